@@ -1,13 +1,13 @@
-//! Opens files in places where somebody else may write: an agent, or whoever made a repository. A pipe in
-//! their place keeps nobody waiting, a device is not opened, nothing is written through a link, and what has
-//! no end is read up to a limit. Which places are whose, and what is in the files, others know.
+//! Opens files in places to which somebody else may write: an agent, or the author of a repository. A pipe
+//! in place of a file does not block, a device is not opened, nothing is written through a link, and a file
+//! without end is read up to a limit. Which places these are, and what the files contain, is up to the callers.
 #![forbid(unsafe_code)]
 
 use std::fs::{File, Metadata, OpenOptions};
 use std::io::{self, Read as _, Seek as _, SeekFrom};
 use std::path::Path;
 
-/// What something is that is no ordinary file.
+/// Returns what something is if it is not a regular file.
 #[must_use]
 pub fn kind(about: &Metadata) -> Option<&'static str> {
     let kind = about.file_type();
@@ -29,29 +29,29 @@ fn refuse(about: &Metadata) -> io::Result<()> {
     }
 }
 
-/// Opens a file to read, not through a link; also its length.
+/// Opens a file for reading, but not through a link; also returns its length.
 ///
 /// # Errors
-/// Where there is none, or something else.
+/// Fails if there is no file, or something else.
 pub fn open(path: &Path) -> io::Result<(File, u64)> {
-    // Before it is opened: opening a device may do something.
+    // Checked before the file is opened: opening a device may have an effect.
     refuse(&path.symlink_metadata()?)?;
     checked(OpenOptions::new().read(true), path, Links::Refused)
 }
 
-/// Opens a file to read, to which a link may lead; also its length.
+/// Opens a file for reading, possibly through a link; also returns its length.
 ///
 /// # Errors
-/// Where there is none, or something else.
+/// Fails if there is no file, or something else.
 pub fn open_linked(path: &Path) -> io::Result<(File, u64)> {
     refuse(&path.metadata()?)?;
     checked(OpenOptions::new().read(true), path, Links::Followed)
 }
 
-/// Reads a file that is no link.
+/// Reads a file that is not a link.
 ///
 /// # Errors
-/// Where there is none, or something else, or it has more than `most` bytes.
+/// Fails if there is no file, or something else, or if it has more than `most` bytes.
 pub fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     let (file, _) = open(path)?;
     let mut bytes = Vec::new();
@@ -63,10 +63,10 @@ pub fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Reads the first `most` bytes of a file that is no link.
+/// Reads the first `most` bytes of a file that is not a link.
 ///
 /// # Errors
-/// Where there is none, or something else.
+/// Fails if there is no file, or something else.
 pub fn read_start(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     let (file, _) = open(path)?;
     let mut bytes = Vec::new();
@@ -74,10 +74,10 @@ pub fn read_start(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Reads the last `most` bytes of a file that is no link.
+/// Reads the last `most` bytes of a file that is not a link.
 ///
 /// # Errors
-/// Where there is none, or something else.
+/// Fails if there is no file, or something else.
 pub fn read_end(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     let (mut file, length) = open(path)?;
     file.seek(SeekFrom::Start(length.saturating_sub(most)))?;
@@ -86,11 +86,11 @@ pub fn read_end(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Opens a file to read and to append to, and makes it for the person alone where it is missing; also its
-/// length.
+/// Opens a file for reading and appending, and creates it for the person alone if it is missing; also returns
+/// its length.
 ///
 /// # Errors
-/// Where a link or something else is there.
+/// Fails if a link or something else is in its place.
 pub fn append(path: &Path) -> io::Result<(File, u64)> {
     if let Ok(about) = path.symlink_metadata() {
         refuse(&about)?;
@@ -99,10 +99,10 @@ pub fn append(path: &Path) -> io::Result<(File, u64)> {
     checked(options.read(true).append(true).create(true), path, Links::Refused)
 }
 
-/// Begins an empty file for the person alone, in place of whatever file, link or pipe is there.
+/// Creates an empty file for the person alone, in place of any file, link or pipe.
 ///
 /// # Errors
-/// Where a folder is there, or there is no room.
+/// Fails if a folder is in its place, or if there is no room.
 pub fn begin(path: &Path) -> io::Result<File> {
     match std::fs::remove_file(path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
@@ -114,14 +114,14 @@ pub fn begin(path: &Path) -> io::Result<File> {
     options.open(path)
 }
 
-/// Whether a link may lead to a file.
+/// Whether a file may be opened through a link.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Links {
     Followed,
     Refused,
 }
 
-/// Opens a file, and looks at what was opened: it may have become something else meanwhile.
+/// Opens a file, and checks what was opened: the path may have become something else meanwhile.
 fn checked(options: &mut OpenOptions, path: &Path, links: Links) -> io::Result<(File, u64)> {
     system::at_once(options, links);
     let file = options.open(path)?;
@@ -137,7 +137,7 @@ mod system {
     use std::fs::OpenOptions;
     use std::os::unix::fs::OpenOptionsExt as _;
 
-    /// Has it opened without waiting, and made for the person alone.
+    /// Sets the options for opening without waiting, and for creating the file for the person alone.
     pub(crate) fn at_once(options: &mut OpenOptions, links: Links) {
         let mut flags = OFlags::NONBLOCK | OFlags::NOCTTY;
         if links == Links::Refused {
@@ -163,7 +163,7 @@ mod tests {
     use std::os::unix::fs::PermissionsExt as _;
     use std::path::PathBuf;
 
-    /// A folder with a pipe, a file `mine`, and a link to that.
+    /// Returns a folder with a pipe, a file `mine`, and a link to that file.
     fn folder() -> (tempfile::TempDir, impl Fn(&str) -> PathBuf) {
         let dir = tempfile::tempdir().unwrap();
         let root = dir.path().to_owned();
@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pipe_keeps_nobody_and_only_where_it_may_a_link_leads() {
+    fn a_pipe_does_not_block_and_a_link_is_followed_only_where_allowed() {
         let (_dir, at) = folder();
         for name in ["pipe", "link", "missing"] {
             open(&at(name)).unwrap_err();

@@ -1,4 +1,4 @@
-//! A hook for tests: what `downbeat-hook` is in the product.
+//! A hook for tests: the equivalent of `downbeat-hook`.
 
 fn main() {
     downbeat_keeper::run_hook();

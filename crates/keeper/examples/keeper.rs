@@ -1,4 +1,4 @@
-//! A keeper process for tests and measurements: what `downbeat keeper <dir>` is in the product.
+//! A keeper process for tests and measurements: the equivalent of `downbeat keeper <dir>`.
 
 fn main() {
     let args: Vec<_> = std::env::args_os().skip(1).collect();

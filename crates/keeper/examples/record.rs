@@ -1,9 +1,9 @@
-//! Records what a program writes to a terminal, for `tests/recordings`:
+//! Records the output of a program to a terminal, for `tests/recordings`:
 //! `record <file.cast> <script> <title> <program> [argument…]`. The keeper's own screen answers
 //! the program's queries, as in a session. The file is an asciicast (version 2).
 //!
-//! The script has one step a line: `wait TEXT` until the screen shows it, `quiet MS` until
-//! nothing came for so long, `type TEXT` (with JSON escapes), `size COLUMNS ROWS`. A recording
+//! The script has one step per line: `wait TEXT` until the screen shows it, `quiet MS` until
+//! no output arrived for that long, `type TEXT` (with JSON escapes), `size COLUMNS ROWS`. A recording
 //! begins at 80 × 24 and ends with the program.
 #![allow(clippy::disallowed_methods, reason = "its own files")]
 
@@ -17,10 +17,10 @@ use std::time::{Duration, Instant};
 
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
-/// Pieces of output that may wait: few, so that a step is compared with what was just shown.
+/// The most pieces of output that may wait: few, so that a step is compared with the latest output.
 const PIECES: usize = 16;
 
-/// A step that waits longer is wrong.
+/// The longest wait of a step; a step that waits longer is wrong.
 const LONGEST: Duration = Duration::from_secs(60);
 
 struct Recorder {
@@ -30,7 +30,7 @@ struct Recorder {
     master: Box<dyn MasterPty + Send>,
     input: Box<dyn Write + Send>,
     output: Receiver<Vec<u8>>,
-    /// The start of a character whose other bytes have not come.
+    /// The start of a character whose remaining bytes have not arrived.
     cut: Vec<u8>,
 }
 
@@ -125,7 +125,7 @@ impl Recorder {
         Ok(())
     }
 
-    /// Takes one piece of output; `false` where none came within `longest`.
+    /// Takes one piece of output; `false` if none arrived within `longest`.
     fn take(&mut self, longest: Duration) -> Result<bool> {
         let bytes = match self.output.recv_timeout(longest) {
             Ok(bytes) => bytes,

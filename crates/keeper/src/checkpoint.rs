@@ -1,4 +1,4 @@
-//! What can still be said and done about a session whose keeper is gone, or is not there yet.
+//! Access to a session whose keeper is gone, or has not started yet: text, frames, entries, processes.
 
 use crate::keep::{journal, transcript};
 use crate::report::{Entry, EntryKind, Text};
@@ -8,20 +8,20 @@ use downbeat_model::terminal::Frame;
 use std::path::Path;
 use std::time::Duration;
 
-/// The last text of a keeper that is gone, rebuilt from its transcript; `None` where there is
-/// none.
+/// Returns the last text of a keeper that is gone, rebuilt from its transcript; `None` if there is
+/// no transcript.
 #[must_use]
 pub fn checkpoint(dir: &Path, lines: u32) -> Option<Text> {
     Some(transcript::replay(dir)?.text(lines))
 }
 
-/// The last screen of a keeper that is gone, as frames for a viewer: a snapshot, then the end.
+/// Returns the last screen of a keeper that is gone, as frames for a viewer: a snapshot, then the end.
 #[must_use]
 pub fn checkpoint_frames(dir: &Path) -> Option<Vec<Frame>> {
     Some(transcript::replay(dir)?.frames())
 }
 
-/// Journal entries that a keeper that is gone left unacknowledged, and posts that it never took.
+/// Returns the journal entries that a keeper left unacknowledged when it ended, and posts that it never took.
 #[must_use]
 pub fn leftover_entries(dir: &Path) -> Vec<Entry> {
     let journal::Left {
@@ -30,7 +30,7 @@ pub fn leftover_entries(dir: &Path) -> Vec<Entry> {
         marks,
     } = journal::leftover(dir);
     let output_seq = entries.last().map_or(0, |entry| entry.output_seq);
-    // The keeper may have died between its journal and the file of the same post.
+    // The keeper may have died after it journaled a post and before it removed the file of that post.
     let untold = spool::all(dir)
         .into_iter()
         .filter(|(mark, _)| !marks.contains(mark));
@@ -48,15 +48,14 @@ pub fn leftover_entries(dir: &Path) -> Vec<Entry> {
     entries
 }
 
-/// Ends what is left of a dead keeper's process tree. Blocks until it is gone.
+/// Ends what is left of a dead keeper's process tree. Blocks until that is done.
 pub fn end_tree(dir: &Path, id: &SessionId, grace: Duration) {
     crate::tree::end_left(dir, id, grace);
 }
 
-/// Writes down a process that works for a session which has no keeper yet, so that [`end_tree`]
-/// finds it.
+/// Records a process that works for a session without a keeper, so that [`end_tree`] finds it.
 pub fn note_process(dir: &Path, pid: u32) {
-    // Where it cannot be made, the session's mark still leads to the process.
+    // If the directory cannot be created, the session's mark still identifies the process.
     drop(crate::socket::private_dir(dir));
     crate::tree::note_step(dir, pid);
 }
@@ -68,7 +67,7 @@ mod tests {
     use crate::spool::Postmark;
     use jiff::Timestamp;
 
-    /// Files in the folder of a keeper that its agent may have replaced.
+    /// The files in a keeper's folder that its agent may have replaced.
     #[cfg(unix)]
     const FILES: [&str; 7] = [
         "journal",
@@ -109,7 +108,7 @@ mod tests {
         assert_eq!(left, [(2, hook("in both")), (3, hook("in the spool"))]);
     }
 
-    /// Puts a pipe in the place of a file.
+    /// Replaces a file with a pipe.
     #[cfg(unix)]
     fn pipe(at: &Path) {
         drop(std::fs::remove_file(at));
@@ -119,7 +118,7 @@ mod tests {
 
     #[test]
     #[cfg(unix)]
-    fn nothing_in_the_folder_of_a_keeper_keeps_anybody_waiting() {
+    fn a_pipe_in_the_folder_of_a_keeper_blocks_nobody() {
         let (dir, id) = (tempfile::tempdir().unwrap(), SessionId::random().unwrap());
         let at = |name: &str| dir.path().join(name);
         std::fs::create_dir(at("spool")).unwrap();
@@ -146,7 +145,7 @@ mod tests {
                 .build()
                 .unwrap();
             drop(runtime.block_on(crate::socket::connect_async(dir)).unwrap_err());
-            // A keeper that starts there.
+            // A keeper starts in the same folder.
             drop(crate::socket::listen(dir).unwrap());
             let mut journal = Journal::create(dir, 10_000);
             assert!(
@@ -170,7 +169,7 @@ mod tests {
 
     #[test]
     #[cfg(unix)]
-    fn what_an_agent_put_there_is_read_up_to_a_limit_and_nothing_is_written_through_it() {
+    fn foreign_files_are_read_up_to_a_limit_and_links_are_not_written_through() {
         let (dir, id) = (tempfile::tempdir().unwrap(), SessionId::random().unwrap());
         let at = |name: &str| dir.path().join(name);
         std::fs::create_dir(at("spool")).unwrap();
@@ -185,7 +184,7 @@ mod tests {
         let mut screen = crate::Screen::new(80, 24, 10);
         transcript::Transcript::create(dir.path(), 10_000, &mut screen).finish(&mut screen);
         assert_eq!(std::fs::read(at("mine")).unwrap(), b"mine");
-        // Two terabytes each, most of which no disk has to hold.
+        // Sparse files of two terabytes each; no disk has to hold them.
         for number in 1..20 {
             let post = at("spool").join(format!("{number:020}-7"));
             std::fs::File::create(post).unwrap().set_len(2 << 40).unwrap();

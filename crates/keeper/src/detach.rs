@@ -1,10 +1,10 @@
-//! Letting go of whoever started the keeper, so that its end is not ours; and starting a process
-//! so that it can.
+//! Detaches the keeper from the process that started it, so that the end of that process does not
+//! end the keeper. Also starts processes that can detach themselves.
 
 use std::io;
 use std::process::{Child, Command};
 
-/// Starts a process that is to outlive this one. On Unix it leaves by itself.
+/// Starts a process that is to outlive this one. On Unix, the process detaches itself.
 #[cfg(unix)]
 pub fn spawn_detached(command: &mut Command) -> io::Result<Child> {
     command.spawn()
@@ -17,9 +17,9 @@ pub fn spawn_detached(command: &mut Command) -> io::Result<Child> {
     apart(|flags| command.creation_flags(flags).spawn())
 }
 
-/// Gives `spawn` the flags of a process without our console, and so without our Ctrl-C, and out of
-/// our job where that lets go; none of the handles that others gave us go along. Not a process
-/// group of its own: everything below it would ignore Ctrl-C for ever.
+/// Calls `spawn` with the flags of a process without our console (and so without our Ctrl-C), and
+/// outside our job if the job allows that. The process inherits none of our standard handles. It does
+/// not get its own process group, because everything below it would then ignore Ctrl-C for ever.
 #[cfg(windows)]
 pub fn apart<T>(mut spawn: impl FnMut(u32) -> io::Result<T>) -> io::Result<T> {
     use windows_sys::Win32::System::Threading::{CREATE_BREAKAWAY_FROM_JOB, CREATE_NO_WINDOW};
@@ -32,12 +32,12 @@ pub fn leave_session() {
     #[cfg(unix)]
     {
         use rustix::process;
-        // Fails only for a group leader, which already has a session of its own.
+        // Fails only for a group leader, which already has its own session.
         let _ = process::setsid();
     }
 }
 
-/// Points standard input, output and error to nothing.
+/// Redirects standard input, output and error to `/dev/null`, and changes the directory to `/`.
 #[cfg(unix)]
 pub fn let_go() -> io::Result<()> {
     let null = std::fs::OpenOptions::new()
@@ -51,8 +51,9 @@ pub fn let_go() -> io::Result<()> {
     Ok(())
 }
 
-/// The launcher closes its ends of the pipes; nothing is written to them again. The directory of
-/// the program holds up nobody: it cannot be removed while this runs anyway.
+/// Leaves the directory of the launcher. The standard handles stay: the launcher closes its ends of the
+/// pipes, and nothing is written to them again. The directory of the program is a safe place, because it
+/// cannot be removed while the program runs anyway.
 #[cfg(windows)]
 pub fn let_go() -> io::Result<()> {
     crate::windows::heed_ctrl_c();
@@ -62,7 +63,7 @@ pub fn let_go() -> io::Result<()> {
     Ok(())
 }
 
-/// The person's login shell: `SHELL`, else what the system's list of users says.
+/// Returns the person's login shell: `SHELL`, else the one in the system's user database.
 #[cfg(unix)]
 #[must_use]
 pub fn login_shell() -> std::path::PathBuf {

@@ -1,5 +1,5 @@
-//! What can go wrong between an engine and a keeper. Not the wire errors of the faces: the
-//! engine translates.
+//! The errors between an engine and a keeper. These are not the wire errors of the faces: the
+//! engine translates them.
 
 use std::io;
 use std::path::PathBuf;
@@ -8,23 +8,23 @@ use std::time::Duration;
 /// An error of the keeper or of its client.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// Nobody listens: the keeper is dead or was never started. Of a request on a [`crate::Link`]:
-    /// its connection has ended; only [`crate::connect`] tells whether the keeper lives.
+    /// Nobody listens: the keeper is dead or was never started. For a request on a [`crate::Link`],
+    /// the connection has ended; only [`crate::connect`] shows whether the keeper is alive.
     #[error("the keeper of this session is gone")]
     Gone,
-    /// The keeper lives but did not do this in time, and may still do it: a stopped process, a
-    /// busy machine. Never a reason to take it for dead.
+    /// The keeper is alive but did not do this in time, and may still do it (a stopped process, a
+    /// busy machine). This is never a reason to consider it dead.
     #[error("the keeper of this session did not {0} within {seconds} s", seconds = .1.as_secs())]
     Slow(&'static str, Duration),
-    /// The keeper could not be started; the text is its own last word.
+    /// The keeper could not be started; the text is the last line that it printed.
     #[error("the keeper did not start: {0}")]
     Start(String),
-    /// The peer speaks a protocol that this version does not.
+    /// The peer speaks a protocol that this version does not support.
     #[error("the keeper speaks protocol {found}, this program {known}")]
     Protocol {
-        /// What the peer said.
+        /// The peer's protocol version.
         found: u16,
-        /// The newest version known here.
+        /// The newest version that this program supports.
         known: u16,
     },
     /// A frame was malformed or too long.
@@ -33,7 +33,7 @@ pub enum Error {
     /// The peer belongs to another user.
     #[error("the other end of the keeper's socket belongs to another user")]
     ForeignUser,
-    /// The keeper refused a request; the text says why.
+    /// The keeper refused a request; the text gives the reason.
     #[error("{0}")]
     Refused(String),
     /// A path could not be used.

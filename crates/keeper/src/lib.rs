@@ -1,32 +1,32 @@
 //! The process that owns one session's PTY and screen, and the client of its socket.
 //!
-//! A keeper is a small detached process that outlives everything else: it keeps the child, the
+//! A keeper is a small detached process that outlives everything else. It holds the child, the
 //! screen, a bounded ring and transcript of output, and a journal of facts until an engine has
-//! stored them. Nothing of the environment that it is given is written to disk.
+//! stored them. The environment that it is given is never written to disk.
 //!
-//! Known limitations: see [`mod@screen`] for what a snapshot leaves out and `tree` for what a kill
-//! can miss; a keeper that is killed ends its session (the engine shows the checkpoint and calls
+//! Known limitations: [`mod@screen`] lists what a snapshot leaves out, and `tree` what a kill can
+//! miss. A keeper that is killed ends its session (the engine shows the checkpoint and calls
 //! [`end_tree`]).
 //!
-//! The modules, along the flow: what lies between an engine and a keeper, then the process ([`run`]), then its
-//! clients ([`launch`], [`Link`], [`attach`], [`run_hook`]). Each imports only what this list names before it, which
-//! `scripts/checks/rooms.test.js` holds.
+//! The modules, in the direction of the flow: those between an engine and a keeper, then the process ([`run`]),
+//! then its clients ([`launch`], [`Link`], [`attach`], [`run_hook`]). A module imports only modules that precede it
+//! in this list, which `scripts/checks/rooms.test.js` enforces.
 //!
-//! * `error`: what can go wrong between an engine and a keeper
-//! * `windows`: what stands on Windows for modes, user ids and closed descriptors
-//! * `detach`: letting go of whoever started the keeper
-//! * `spec`: what a keeper is handed at its start
-//! * `report`: what a keeper tells
-//! * `socket`: where a keeper listens, and who may come in
-//! * `spool`: posts that missed their moment
-//! * `proto`: frames, and what is asked and answered in them
-//! * `tree`: ends a process tree, and says what it takes
+//! * `error`: the errors between an engine and a keeper
+//! * `windows`: the Windows counterparts of modes, user ids and closed descriptors
+//! * `detach`: detaches a keeper from the process that started it
+//! * `spec`: the input of a keeper at its start
+//! * `report`: the output of a keeper
+//! * `socket`: the address of a keeper, and access control
+//! * `spool`: hook posts that the keeper did not take in time
+//! * `proto`: frames, requests and answers
+//! * `tree`: ends a process tree, and reports its resource usage
 //! * `screen`: one terminal screen
 //! * `keep`: the keeper process
-//! * `checkpoint`: what can still be said and done once a keeper is gone
+//! * `checkpoint`: reading and cleaning up after a keeper that is gone
 //! * `client`: an engine's link, viewers, hook posts, the launcher
 #![deny(unsafe_code)]
-// Tests open files of their own.
+// Tests open their own files.
 #![cfg_attr(test, allow(clippy::disallowed_methods))]
 
 mod checkpoint;

@@ -1,6 +1,6 @@
-//! How an engine, a viewer and a hook talk to a keeper: frames of `length: u32, kind: u8, body`,
-//! big-endian. Version 1 is frozen: kinds keep their numbers and fields for ever, unknown kinds
-//! are skipped, JSON bodies may gain fields. Recorded frames are replayed by a test.
+//! The protocol between a keeper and an engine, a viewer or a hook: frames of
+//! `length: u32, kind: u8, body`, big-endian. Version 1 is frozen: kinds keep their numbers and fields for
+//! ever, unknown kinds are skipped, and JSON bodies may gain fields. A test replays recorded frames.
 
 use crate::report::{Entry, Hello};
 use crate::spec::StepSpec;
@@ -8,22 +8,22 @@ use crate::spool::Postmark;
 use jiff::Timestamp;
 use std::io::{self, Read};
 
-/// The newest version spoken here.
+/// The newest version that this program speaks.
 pub const VERSION: u16 = 1;
 
-/// A frame longer than this is malformed: a full snapshot is a tenth of it.
+/// The longest frame; a longer one is malformed. A full snapshot is a tenth of it.
 pub const MAX_FRAME: usize = 64 << 20;
 
-/// The longest greeting.
+/// The longest greeting, in bytes.
 pub const MAX_HELLO: usize = 1 << 10;
 
 /// The longest frame of a hook: its post.
 pub const MAX_POST: usize = (16 << 20) + 1;
 
-/// The longest frame of a viewer: what it pastes, which goes into the program's input or nowhere.
+/// The longest frame of a viewer: a paste, which goes into the program's input or nowhere.
 const MAX_INPUT: usize = 8 << 20;
 
-/// What a connection is for.
+/// The purpose of a connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Role {
     /// An engine: control, reports.
@@ -35,7 +35,7 @@ pub enum Role {
 }
 
 impl Role {
-    /// The longest frame that such a client may send.
+    /// Returns the length of the longest frame that a client of this role may send.
     pub fn most(self) -> usize {
         match self {
             Self::Control => MAX_FRAME,
@@ -44,7 +44,7 @@ impl Role {
         }
     }
 
-    /// Whether such a client may ask this: a hook posts, a viewer looks and types.
+    /// Reports whether a client of this role may send `request`: a hook posts, a viewer looks and types.
     pub fn may(self, request: &Request) -> bool {
         match self {
             Self::Control => true,
@@ -57,21 +57,21 @@ impl Role {
     }
 }
 
-/// From a client to the keeper.
+/// A request from a client to the keeper.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Request {
-    /// 1: `version: u16, role: u8`. First on every connection.
+    /// 1: `version: u16, role: u8`. The first frame on every connection.
     Hello { version: u16, role: Role },
     /// 2: `sized: u8, cols: u16, rows: u16, from: u64`, then `lines: u32` or nothing. `from` is
-    /// the last byte seen, or `u64::MAX`: where the keeper still has all since, no snapshot is
-    /// needed. `lines` is for a viewer that keeps scrollback of its own: so many come with the
-    /// first snapshot and none with later ones; else each brings all.
+    /// the last byte that the viewer saw, or `u64::MAX`; no snapshot is needed if the keeper still has
+    /// all output since then. A viewer that keeps its own scrollback sends `lines`: that many lines come
+    /// with the first snapshot, and none with later ones. Without `lines`, each snapshot has all of them.
     Attach {
         size: Option<(u16, u16)>,
         from: u64,
         lines: Option<u32>,
     },
-    /// 3: bytes typed.
+    /// 3: typed bytes.
     Input(Vec<u8>),
     /// 4: `cols: u16, rows: u16`.
     Resize { cols: u16, rows: u16 },
@@ -89,18 +89,18 @@ pub enum Request {
         first: u32,
         steps: Option<Vec<StepSpec>>,
     },
-    /// 10: `id: u32, seq: u64`: journal entries up to here are stored.
+    /// 10: `id: u32, seq: u64`: the engine stored the journal entries up to this one.
     Stored { id: u32, seq: u64 },
     /// 11: `id: u32`.
     Close { id: u32 },
-    /// 12: `id: u32`, then bytes typed: answered once they are taken.
+    /// 12: `id: u32`, then typed bytes. Answered once the keeper took them.
     Type { id: u32, bytes: Vec<u8> },
-    /// 13: `at: i64` microseconds, `pid: u32`: the mark of the hook's body that follows. A keeper
-    /// that does not know it takes the body all the same.
+    /// 13: `at: i64` microseconds, `pid: u32`: the mark of the hook body that follows. A keeper that
+    /// does not know this kind still takes the body.
     Mark(Postmark),
 }
 
-/// From the keeper to a client.
+/// A frame from the keeper to a client.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Answer {
     /// 1: JSON.
@@ -118,11 +118,11 @@ pub enum Answer {
         id: u32,
         result: Result<Vec<u8>, String>,
     },
-    /// 7: the hook is journaled.
+    /// 7: the hook post is in the journal.
     Posted,
 }
 
-/// The kind byte of terminal frames, which are written without an [`Answer`].
+/// The kind byte of terminal frames, which are also written without an [`Answer`].
 pub const TERMINAL: u8 = 2;
 
 fn frame(kind: u8, parts: &[&[u8]]) -> Vec<u8> {
@@ -137,12 +137,12 @@ fn frame(kind: u8, parts: &[&[u8]]) -> Vec<u8> {
 }
 
 fn json<T: serde::Serialize>(value: &T) -> Vec<u8> {
-    // Only our own plain structs come here: they always serialise.
+    // Only our own plain structs come here, and they always serialise.
     serde_json::to_vec(value).unwrap_or_default()
 }
 
 impl Request {
-    /// The request as it travels.
+    /// Encodes the request as a frame.
     pub fn encode(&self) -> Vec<u8> {
         match self {
             Self::Hello { version, role } => {
@@ -188,7 +188,7 @@ impl Request {
         }
     }
 
-    /// Reads a request; `Ok(None)` for a kind that is not known here.
+    /// Decodes a request; `Ok(None)` for an unknown kind.
     pub fn decode(kind: u8, body: Vec<u8>) -> Result<Option<Self>, Malformed> {
         let mut rest = body.as_slice();
         let request = match kind {
@@ -265,7 +265,7 @@ impl Request {
 }
 
 impl Answer {
-    /// The answer as it travels.
+    /// Encodes the answer as a frame.
     pub fn encode(&self) -> Vec<u8> {
         match self {
             Self::Hello(hello) => frame(1, &[&json(hello)]),
@@ -281,7 +281,7 @@ impl Answer {
         }
     }
 
-    /// Reads an answer; `Ok(None)` for a kind that is not known here.
+    /// Decodes an answer; `Ok(None)` for an unknown kind.
     pub fn decode(kind: u8, body: Vec<u8>) -> Result<Option<Self>, Malformed> {
         let mut rest = body.as_slice();
         let answer = match kind {
@@ -289,7 +289,7 @@ impl Answer {
             TERMINAL => Self::Terminal(body),
             3 => match serde_json::from_slice(rest) {
                 Ok(entry) => Self::Entry(entry),
-                // A later keeper's kind of fact: nothing here acts on it.
+                // A kind of fact from a later keeper; nothing here acts on it.
                 Err(_) => return Ok(None),
             },
             4 => Self::Output {
@@ -315,7 +315,7 @@ impl Answer {
     }
 }
 
-/// A frame that breaks the rules.
+/// A frame that violates the protocol.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Malformed;
 
@@ -325,10 +325,10 @@ fn take<const N: usize>(rest: &mut &[u8]) -> Result<[u8; N], Malformed> {
     Ok(*head)
 }
 
-/// Bytes that are set aside for a frame before any of it has come.
+/// The most bytes that are allocated for a frame before its body arrives.
 const AT_ONCE: usize = 64 << 10;
 
-/// The length that a frame's first four bytes announce.
+/// Returns the length that the first four bytes of a frame announce.
 pub fn announced(head: [u8; 4], most: usize) -> Result<usize, Malformed> {
     let len = u32::from_be_bytes(head) as usize;
     if len == 0 || len > most {
@@ -343,7 +343,7 @@ pub fn read_frame(from: &mut impl Read) -> io::Result<Option<(u8, Vec<u8>)>> {
     read_frame_of(from, MAX_FRAME)
 }
 
-/// The same of at most so many bytes. What is announced and never sent takes no memory.
+/// Reads one frame of at most `most` bytes. Bytes that are announced but never sent take no memory.
 pub fn read_frame_of(from: &mut impl Read, most: usize) -> io::Result<Option<(u8, Vec<u8>)>> {
     let mut head = [0u8; 4];
     match from.read_exact(&mut head) {

@@ -1,4 +1,4 @@
-//! Version 1 as recorded, and frames that nobody would send.
+//! Recorded frames of version 1, and malformed frames.
 
 use super::*;
 use crate::report::{EntryKind, State};
@@ -14,9 +14,9 @@ fn bytes(hex: &str) -> Vec<u8> {
     digits.chunks(2).map(|pair| pair[0] << 4 | pair[1]).collect()
 }
 
-/// Version 1 as recorded. Never change these: keepers that speak it may still run.
+/// Frames of version 1 as recorded. Never change these: keepers that speak it may still run.
 #[test]
-fn requests_of_version_1_are_read_and_written_as_ever() {
+fn requests_of_version_1_are_decoded_and_encoded_as_recorded() {
     let recorded = [
         (
             "00000004 01 0001 00",
@@ -108,7 +108,7 @@ fn requests_of_version_1_are_read_and_written_as_ever() {
 }
 
 #[test]
-fn answers_of_version_1_are_read_and_written_as_ever() {
+fn answers_of_version_1_are_decoded_and_encoded_as_recorded() {
     let exit = Frame::Exit { seq: 2, code: 7 }.encode();
     let output = Frame::Output {
         seq: 1,
@@ -177,7 +177,7 @@ fn a_frame_that_is_too_long_is_refused() {
     assert!(read_frame(&mut &[0, 0, 0, 0][..]).is_err());
 }
 
-/// A frame of any kind, with a body that may be of it.
+/// Generates a frame of any kind, with a body that may fit the kind.
 fn any_frame() -> impl Strategy<Value = Vec<u8>> {
     let body = prop_oneof![
         proptest::collection::vec(any::<u8>(), 0..40),
@@ -191,7 +191,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 512, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn what_is_read_is_written_so_that_it_reads_the_same(bytes in any_frame()) {
+    fn an_encoded_frame_decodes_to_the_same_value(bytes in any_frame()) {
         let (kind, body) = read_frame(&mut bytes.as_slice()).unwrap().unwrap();
         if let Ok(Some(request)) = Request::decode(kind, body.clone()) {
             let (kind, body) = read_frame(&mut request.encode().as_slice()).unwrap().unwrap();
@@ -204,7 +204,7 @@ proptest! {
     }
 
     #[test]
-    fn bytes_that_are_no_frames_end_the_reading(
+    fn reading_ends_at_bytes_that_are_not_frames(
         frames in proptest::collection::vec(any_frame(), 0..4),
         junk in proptest::collection::vec(any::<u8>(), 0..200),
     ) {
@@ -220,14 +220,14 @@ proptest! {
     }
 
     #[test]
-    fn a_frame_that_is_cut_anywhere_is_none(bytes in any_frame(), cut in 0_usize..60) {
+    fn a_truncated_frame_is_not_read(bytes in any_frame(), cut in 0_usize..60) {
         let cut = cut.min(bytes.len() - 1);
         prop_assert!(!matches!(read_frame(&mut &bytes[..cut]), Ok(Some(_))));
     }
 }
 
 #[test]
-fn each_role_may_send_what_it_is_for_and_no_more() {
+fn each_role_may_send_only_its_own_requests() {
     let all = [
         Request::Attach {
             size: None,
@@ -260,7 +260,7 @@ fn each_role_may_send_what_it_is_for_and_no_more() {
         may(Role::Hook),
         [[false; 4].as_slice(), &[true; 2], &[false; 6]].concat()
     );
-    // The length is refused before anything of the frame is read.
+    // The length is refused before anything else of the frame is read.
     for role in [Role::Viewer, Role::Hook] {
         let head = (role.most() as u32 + 1).to_be_bytes();
         assert!(read_frame_of(&mut head.as_slice(), role.most()).is_err());

@@ -1,30 +1,30 @@
-//! What a keeper tells: its greeting, its reports and its journal entries. Not how they travel
-//! (see `proto`).
+//! The output of a keeper: its greeting, its reports and its journal entries. The encoding is in
+//! `proto`.
 
 use downbeat_model::id::SessionId;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-/// How a keeper stood when a connection was made.
+/// The state of a keeper when a connection was made.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Hello {
-    /// The session it keeps.
+    /// The session of the keeper.
     pub id: SessionId,
     /// The keeper's program version.
     pub version: String,
-    /// The protocol it speaks.
+    /// The protocol version of the keeper.
     pub protocol: u16,
-    /// The keeper's own process.
+    /// The process id of the keeper.
     pub pid: u32,
-    /// A name of this incarnation, unique among all keepers of the session: entries are
-    /// numbered within it.
+    /// The name of this incarnation, unique among all keepers of the session. Entries are numbered
+    /// within an incarnation.
     #[serde(default)]
     pub incarnation: String,
-    /// The running step's process.
+    /// The process id of the running step.
     pub child: Option<u32>,
     /// Index of the current or last step.
     pub step: usize,
-    /// What it does.
+    /// The state of the sequence of steps.
     pub state: State,
     /// Bytes of output so far.
     pub seq: u64,
@@ -36,123 +36,123 @@ pub struct Hello {
     pub title: String,
 }
 
-/// What a keeper does.
+/// The state of a keeper's sequence of steps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "type")]
 pub enum State {
-    /// A step runs.
+    /// A step is running.
     Running,
-    /// This step failed; the engine decides how to go on.
+    /// A step failed; the engine decides how to continue.
     Held {
         /// Index of the failed step.
         step: usize,
     },
     /// The last step ended, or everything was killed.
     Ended {
-        /// Its exit code; `None` where a signal ended it or it never started.
+        /// The exit code; `None` if a signal ended the step or it never started.
         code: Option<i32>,
         /// The signal that ended it.
         signal: Option<i32>,
     },
 }
 
-/// What a keeper says by itself on an engine's connection.
+/// A message that a keeper sends unasked on an engine's connection.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Report {
     /// A journal entry.
     Entry(Entry),
-    /// Output came: the first after quiet at once, then at most once a second.
+    /// Output arrived. After a quiet time, the first output is reported immediately, then one per second.
     Output {
         /// Bytes of output so far.
         seq: u64,
-        /// When it came.
+        /// The time of the output.
         at: Timestamp,
     },
     /// The window title changed.
     Title(String),
-    /// The connection is lost; nothing follows.
+    /// The connection is lost; no report follows.
     Lost,
 }
 
-/// A fact in a keeper's journal, kept until it is acknowledged.
+/// A fact in a keeper's journal, kept until an engine acknowledges it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Entry {
-    /// Counts from 1 within the keeper's incarnation.
+    /// The entry's number, from 1 within the keeper's incarnation.
     pub seq: u64,
-    /// When it happened.
+    /// The time of the fact.
     pub at: Timestamp,
-    /// Bytes of output before it.
+    /// Bytes of output before the fact.
     pub output_seq: u64,
-    /// What happened.
+    /// The fact.
     pub what: EntryKind,
 }
 
-/// What a journal entry says.
+/// The fact of a journal entry.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "type")]
 pub enum EntryKind {
-    /// An agent's hook posted this.
+    /// A post of an agent's hook.
     Hook {
-        /// Its JSON, as posted.
+        /// The JSON, as posted.
         body: String,
     },
-    /// A step's process runs.
+    /// The process of a step started.
     StepStarted {
-        /// Its index.
+        /// The index of the step.
         index: usize,
-        /// Its name.
+        /// The name of the step.
         name: String,
-        /// Its process.
+        /// The process id of the step.
         pid: u32,
     },
     /// A step ended, or could not start (`error`).
     StepEnded {
-        /// Its index.
+        /// The index of the step.
         index: usize,
-        /// Its name.
+        /// The name of the step.
         name: String,
-        /// Its exit code.
+        /// The exit code.
         code: Option<i32>,
         /// The signal that ended it.
         signal: Option<i32>,
-        /// Why it could not start.
+        /// The reason why it could not start.
         error: Option<String>,
     },
     /// The session's process ended.
     Ended {
-        /// Its exit code.
+        /// The exit code.
         code: Option<i32>,
         /// The signal that ended it.
         signal: Option<i32>,
     },
-    /// A key that may close a question was typed, by a viewer or for somebody: `enter`, `escape`,
-    /// `ctrl-c`, `digit`.
+    /// A key that may answer or dismiss a question was typed, by a viewer or on behalf of the person: `enter`,
+    /// `escape`, `ctrl-c`, `digit`.
     Key {
-        /// The key's name.
+        /// The name of the key.
         name: String,
     },
 }
 
-/// Which program has the terminal: who reads the keys now.
+/// The program in the foreground of the terminal, which reads the keys now.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Foreground {
-    /// Its process group.
+    /// The program's process group.
     pub group: u32,
-    /// What the group's first process calls itself; empty where that is gone.
+    /// The name of the group's first process; empty if that process is gone.
     pub name: String,
-    /// Whether it is the step's own process: a shell that waits at its prompt.
+    /// Whether the group is that of the step's own process, such as a shell that waits at its prompt.
     pub is_own: bool,
 }
 
-/// What was typed into a program, as far as the keys tell: a program may have taken it for something
-/// else, or given it back.
+/// The input that was typed into a program, judged by the keys alone: the program may have interpreted
+/// it differently, or discarded it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Typed {
-    /// Whether text stands that no Enter or interrupt followed.
+    /// Whether there is typed text that no Enter or interrupt followed.
     pub stands: bool,
     /// Milliseconds since the last key.
     pub ago: u64,
-    /// How many keys made what stands; 0 from older keepers.
+    /// The number of keys of that text; 0 from older keepers.
     #[serde(default)]
     pub keys: u32,
 }
@@ -160,17 +160,17 @@ pub struct Typed {
 /// The text of a screen with its scrollback.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Text {
-    /// Clean text: soft wraps joined, trailing blanks cut.
+    /// The text, with soft wraps joined and trailing blanks removed.
     pub text: String,
     /// The window title.
     pub title: String,
-    /// Bytes of output before it.
+    /// Bytes of output that the text reflects.
     pub seq: u64,
-    /// What the keys left that were typed since text was last entered for somebody; absent where
-    /// there were none, and from older keepers.
+    /// The typed input since text was last entered on behalf of somebody; absent if nothing was typed,
+    /// and from older keepers.
     #[serde(default)]
     pub typed: Option<Typed>,
-    /// Who has the terminal, where the system tells (Unix) and a program runs.
+    /// The foreground program, if the system reports it (Unix) and a program runs.
     #[serde(default)]
     pub foreground: Option<Foreground>,
 }

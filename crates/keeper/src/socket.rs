@@ -1,5 +1,5 @@
-//! Where a keeper listens, and who may come in: a Unix socket in a directory of mode 0700 whose
-//! peer must be the same user; on Windows a named pipe that only the user can open.
+//! The address of a keeper, and access control: a Unix socket in a directory of mode 0700, whose
+//! peer must be the same user; on Windows, a named pipe that only the user can open.
 
 #[cfg(unix)]
 #[path = "socket_far.rs"]
@@ -12,20 +12,20 @@ use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// Longest socket path: macOS allows 104 bytes with the final zero.
+/// The longest socket path in bytes: macOS allows 104 with the final zero.
 #[cfg(unix)]
 const PATH_BYTES: usize = 100;
 
-/// Locked while a keeper looks whether another serves and takes the place.
+/// The file that a keeper locks while it checks for another keeper and starts to listen.
 const LOCK: &str = "sock.lock";
 
-/// The file that names a socket which lives elsewhere, because the directory's path is long.
+/// The file that holds the path of a socket outside the directory, used if the directory's path is too long.
 const ELSEWHERE: &str = "socket-path";
 
-/// The longest path of a socket that is read.
+/// The most bytes that are read of a socket's path.
 const LONGEST: u64 = 4 << 10;
 
-/// Makes a directory that only its owner can enter.
+/// Creates a directory that only its owner can enter.
 #[cfg(unix)]
 pub fn private_dir(dir: &Path) -> Result<(), Error> {
     use std::os::unix::fs::{DirBuilderExt as _, PermissionsExt as _};
@@ -35,7 +35,7 @@ pub fn private_dir(dir: &Path) -> Result<(), Error> {
         .map_err(Error::path(dir))
 }
 
-/// Makes a directory that only its owner can enter. One that is there stays as it is.
+/// Creates a directory that only its owner can enter. An existing directory stays as it is.
 #[cfg(windows)]
 pub fn private_dir(dir: &Path) -> Result<(), Error> {
     crate::windows::create_dir(dir).map_err(Error::path(dir))
@@ -49,7 +49,7 @@ fn choose(dir: &Path) -> Result<PathBuf, Error> {
     }
     let name = dir.file_name().unwrap_or_default();
     let base = far::folder()?;
-    // Two data directories may hold the same session's name: tell them apart by the inode.
+    // Two data directories may contain the same session name; the inode tells them apart.
     let inode = std::os::unix::fs::MetadataExt::ino(&std::fs::metadata(dir).map_err(Error::path(dir))?);
     Ok(base.join(format!("{}-{inode:x}", name.to_string_lossy())))
 }
@@ -66,7 +66,7 @@ fn choose(dir: &Path) -> Result<PathBuf, Error> {
     )))
 }
 
-/// Where the sockets of keepers below `keepers` lie, if the path of that folder is too long for them.
+/// Returns the folder of the sockets of keepers below `keepers`, if the path of `keepers` is too long for them.
 #[cfg(unix)]
 pub fn sockets_elsewhere(keepers: &Path) -> Result<Option<PathBuf>, Error> {
     let near = keepers.join("s000000000000").join("sock");
@@ -74,30 +74,30 @@ pub fn sockets_elsewhere(keepers: &Path) -> Result<Option<PathBuf>, Error> {
         true => Ok(None),
         false => {
             let folder = far::folder()?;
-            // One of a fresh name is made again for each socket.
+            // A folder with a fresh name is created again for each socket.
             far::leave(&folder.join("sock"));
             Ok(Some(folder))
         }
     }
 }
 
-/// Pipes lie in no folder.
+/// Returns `None`: pipes are not in a folder.
 #[cfg(windows)]
 pub fn sockets_elsewhere(_: &Path) -> Result<Option<PathBuf>, Error> {
     Ok(None)
 }
 
-/// The socket of the keeper in `dir`.
+/// Returns the path of the socket of the keeper in `dir`.
 fn address(dir: &Path) -> Result<PathBuf, Error> {
     match downbeat_files::read(&dir.join(ELSEWHERE), LONGEST) {
         Ok(path) => Ok(PathBuf::from(String::from_utf8_lossy(&path).into_owned())),
-        // A long path names no socket: where none was put elsewhere, nobody ever listened.
+        // A long path cannot be a socket: without a path elsewhere, no keeper ever listened.
         #[cfg(unix)]
         Err(error) => match dir.join("sock") {
             near if near.as_os_str().len() < PATH_BYTES => Ok(near),
             _ => Err(gone(error)),
         },
-        // A pipe has no place in the directory: without its name nobody listens.
+        // A pipe is not in the directory: without its name, no keeper listens.
         #[cfg(windows)]
         Err(error) => Err(gone(error)),
     }
@@ -107,7 +107,11 @@ fn name(path: &Path) -> Result<interprocess::local_socket::Name<'_>, Error> {
     Ok(path.to_fs_name::<interprocess::local_socket::GenericFilePath>()?)
 }
 
-/// Listens in `dir`; refuses where another keeper already does.
+/// Listens in `dir`.
+///
+/// # Errors
+///
+/// Fails if another keeper already listens there.
 pub fn listen(dir: &Path) -> Result<Listener, Error> {
     let path = choose(dir)?;
     let lock = dir.join(LOCK);
@@ -144,7 +148,7 @@ pub fn listen(dir: &Path) -> Result<Listener, Error> {
     Ok(listener)
 }
 
-/// Removes what [`listen`] left on disk.
+/// Removes the files that [`listen`] left on disk.
 pub fn unlist(dir: &Path) {
     #[cfg(unix)]
     if let Ok(path) = address(dir) {
@@ -161,7 +165,7 @@ fn gone(error: io::Error) -> Error {
     }
 }
 
-/// Connects to the keeper in `dir`, blocking.
+/// Connects to the keeper in `dir`; blocks.
 pub fn connect(dir: &Path) -> Result<Stream, Error> {
     let path = address(dir)?;
     let stream = ConnectOptions::new()
@@ -172,12 +176,12 @@ pub fn connect(dir: &Path) -> Result<Stream, Error> {
     Ok(stream)
 }
 
-/// Has the keeper in `dir` look what there is for it, without waiting for it. One whose queue is
-/// full looks when it comes to its end.
+/// Makes the keeper in `dir` check its spool, without waiting for it. A keeper whose queue is full checks
+/// the spool when it has emptied the queue.
 pub fn knock(dir: &Path) {
     let Ok(path) = address(dir) else { return };
     let Ok(name) = name(&path) else { return };
-    // Unix: a connection waits for nobody. Windows has no such choice, and does not wait either.
+    // On Unix, the connection waits for nobody. Windows has no such option, and does not wait either.
     let at_once = ConnectWaitMode::Timeout(Duration::ZERO);
     drop(ConnectOptions::new().name(name).wait_mode(at_once).connect_sync());
 }
@@ -186,7 +190,7 @@ pub fn knock(dir: &Path) {
 pub async fn connect_async(dir: &Path) -> Result<interprocess::local_socket::tokio::Stream, Error> {
     use interprocess::local_socket::traits::tokio::Stream as _;
     let dir = dir.to_owned();
-    // A disk may take its time.
+    // The disk may be slow.
     let path = tokio::task::spawn_blocking(move || address(&dir));
     let path = path.await.map_err(io::Error::other)??;
     let stream = interprocess::local_socket::tokio::Stream::connect(name(&path)?)
@@ -196,7 +200,7 @@ pub async fn connect_async(dir: &Path) -> Result<interprocess::local_socket::tok
     Ok(stream)
 }
 
-/// Refuses a peer of another user.
+/// Fails if the peer is another user.
 #[cfg(unix)]
 pub fn check(stream: &impl interprocess::local_socket::traits::StreamCommon) -> Result<(), Error> {
     let uid = stream.peer_creds()?.euid();
@@ -206,10 +210,10 @@ pub fn check(stream: &impl interprocess::local_socket::traits::StreamCommon) -> 
     Ok(())
 }
 
-/// What both kinds of stream are here.
+/// The common interface of both kinds of stream on Windows.
 #[cfg(windows)]
 pub trait Pipe {
-    /// The pipe itself.
+    /// Returns the handle of the pipe.
     fn handle(&self) -> std::os::windows::io::BorrowedHandle<'_>;
 }
 
@@ -229,7 +233,7 @@ impl Pipe for interprocess::local_socket::tokio::Stream {
     }
 }
 
-/// Refuses a pipe that another user made. (Another user's client its descriptor keeps out.)
+/// Fails if another user created the pipe. (The pipe's descriptor keeps out clients of other users.)
 #[cfg(windows)]
 pub fn check(stream: &impl Pipe) -> Result<(), Error> {
     match crate::windows::is_ours(stream.handle())? {
@@ -238,7 +242,7 @@ pub fn check(stream: &impl Pipe) -> Result<(), Error> {
     }
 }
 
-/// Ends the connection for both sides, also for a thread that waits to read or write.
+/// Shuts down the connection for both sides; this also wakes a thread that waits to read or write.
 #[cfg(unix)]
 pub fn shut(stream: &Stream) {
     use std::os::fd::AsFd as _;
@@ -246,11 +250,11 @@ pub fn shut(stream: &Stream) {
     let _ = rustix::net::shutdown(inner.as_fd(), rustix::net::Shutdown::Both);
 }
 
-/// A pipe has no such call: its client is gone once it hangs up itself.
+/// Does nothing: pipes have no such call. The client is gone once it closes the pipe itself.
 #[cfg(windows)]
 pub fn shut(_: &Stream) {}
 
-/// Whether a client waits to be accepted.
+/// Reports whether a client waits to be accepted.
 #[cfg(unix)]
 pub fn is_awaited(listener: &Listener) -> bool {
     use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -259,13 +263,13 @@ pub fn is_awaited(listener: &Listener) -> bool {
     poll(&mut [PollFd::new(inner, PollFlags::IN)], Some(&at_once)).is_ok_and(|ready| ready > 0)
 }
 
-/// Nobody tells of pipes.
+/// Returns `false`: pipes cannot be asked.
 #[cfg(windows)]
 pub fn is_awaited(_: &Listener) -> bool {
     false
 }
 
-/// Takes what has come, and waits at most `patience` for the first of it; the number of bytes taken.
+/// Receives what has arrived, and waits at most `patience` for it to start. Returns the number of bytes.
 #[cfg(unix)]
 pub fn receive_now(stream: &Stream, bytes: &mut [u8], patience: Duration) -> io::Result<usize> {
     use rustix::event::{PollFd, PollFlags, poll};
@@ -287,13 +291,13 @@ pub fn receive_now(stream: &Stream, bytes: &mut [u8], patience: Duration) -> io:
     }
 }
 
-/// Pipes have no such call: each client gets a thread that waits.
+/// Receives nothing: pipes have no such call, and each client has a thread that waits.
 #[cfg(windows)]
 pub fn receive_now(_: &Stream, _: &mut [u8], _: Duration) -> io::Result<usize> {
     Ok(0)
 }
 
-/// Sends what the socket takes now; the number of bytes taken.
+/// Sends as much as the socket accepts now. Returns the number of bytes.
 #[cfg(unix)]
 pub fn send_now(stream: &Stream, bytes: &[u8]) -> io::Result<usize> {
     use std::os::fd::AsFd as _;
@@ -309,7 +313,7 @@ pub fn send_now(stream: &Stream, bytes: &[u8]) -> io::Result<usize> {
     }
 }
 
-/// Pipes have no such call: everything goes through the writer.
+/// Sends nothing: pipes have no such call, and everything goes through the writer.
 #[cfg(windows)]
 pub fn send_now(_: &Stream, _: &[u8]) -> io::Result<usize> {
     Ok(0)
@@ -320,7 +324,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn of_two_keepers_that_start_at_once_one_serves() {
+    fn only_one_of_two_concurrently_started_keepers_listens() {
         for _ in 0..200 {
             let dir = tempfile::tempdir().unwrap();
             let start = std::sync::Barrier::new(2);
@@ -338,7 +342,7 @@ mod tests {
     }
 
     #[test]
-    fn without_a_socket_nobody_listens_however_long_the_path_is() {
+    fn connecting_without_a_socket_fails_at_any_length_of_path() {
         let dir = tempfile::tempdir().unwrap();
         for length in [1, PATH_BYTES, 255] {
             let deep = dir.path().join("d".repeat(length)).join("s1");
@@ -353,7 +357,7 @@ mod tests {
     }
 
     #[test]
-    fn a_socket_far_from_its_directory_outlives_the_login() {
+    fn a_socket_outside_its_directory_outlives_the_login() {
         let dir = tempfile::tempdir().unwrap();
         let deep = dir.path().join("d".repeat(PATH_BYTES)).join("s1");
         std::fs::create_dir_all(&deep).unwrap();

@@ -1,24 +1,24 @@
-//! The folder for sockets whose own directory has too long a path. It lies where every user of the
-//! machine may write, so nothing there is trusted or changed before it is known to be ours.
+//! The folder for sockets whose own directory has too long a path. Every user of the machine may write
+//! to its parent, so nothing there is trusted or changed before it is known to be ours.
 
 use crate::error::Error;
 use rustix::fs::{Mode, OFlags};
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Where it is. Not in `XDG_RUNTIME_DIR`: that goes with the last login, and a keeper stays.
+/// The parent of the folder. Not `XDG_RUNTIME_DIR`, which is removed with the last login, while keepers stay.
 const ROOT: &str = "/tmp";
 
-/// Names that are tried before it is given up.
+/// The number of fresh names that are tried before giving up.
 const TRIES: u32 = 16;
 
-/// The folder's name, or how it begins where somebody else took that.
+/// Returns the folder's name, which is also the prefix of the fresh names.
 fn name() -> String {
     format!("downbeat-{}", rustix::process::geteuid().as_raw())
 }
 
-/// The folder: `/tmp/downbeat-<uid>`, or one of a fresh name where that is not ours alone. Which one a
-/// socket is in stands in the keeper's directory.
+/// Returns the folder, created if necessary: `/tmp/downbeat-<uid>`, or one with a fresh name if that is not
+/// ours alone. The keeper's directory records the path of its socket.
 pub fn folder() -> Result<PathBuf, Error> {
     folder_in(Path::new(ROOT))
 }
@@ -42,8 +42,8 @@ fn folder_in(root: &Path) -> Result<PathBuf, Error> {
     Err(Error::path(&usual)(refused))
 }
 
-/// Makes a folder that only we can enter, or makes sure that it is one. A link is neither followed nor
-/// changed.
+/// Creates a folder that only we can enter, or makes sure that an existing one is ours and closed. Links
+/// are neither followed nor changed.
 fn own(path: &Path) -> io::Result<()> {
     use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
     match rustix::fs::mkdir(path, Mode::RWXU) {
@@ -63,7 +63,7 @@ fn own(path: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Takes the folder of a socket away, where it was made for that socket alone.
+/// Removes the folder of a socket if it was created for that socket alone.
 pub fn leave(socket: &Path) {
     let fresh = format!("{}-", name());
     let folder = socket.parent().filter(|folder| {
@@ -71,7 +71,7 @@ pub fn leave(socket: &Path) {
         folder.parent() == Some(Path::new(ROOT)) && folder.file_name().is_some_and(is_fresh)
     });
     if let Some(folder) = folder {
-        // One that still holds another socket stays.
+        // A folder that still holds another socket stays.
         drop(std::fs::remove_dir(folder));
     }
 }
@@ -86,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_that_is_ours_is_closed_to_others_and_used_again() {
+    fn our_own_folder_is_closed_to_others_and_reused() {
         let root = tempfile::tempdir().unwrap();
         let made = folder_in(root.path()).unwrap();
         assert_eq!((made.clone(), mode(&made)), (root.path().join(name()), 0o700));
@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn a_link_or_a_file_in_its_place_is_left_alone_and_a_fresh_name_is_taken() {
+    fn a_foreign_link_or_file_is_left_alone_and_a_fresh_name_is_used() {
         let root = tempfile::tempdir().unwrap();
         let victim = root.path().join("victim");
         std::fs::create_dir(&victim).unwrap();
@@ -111,7 +111,7 @@ mod tests {
         std::fs::remove_file(&usual).unwrap();
         std::fs::write(&usual, "a file").unwrap();
         assert_ne!(folder_in(root.path()).unwrap(), usual);
-        // Another user's, where we may be another.
+        // A folder of another user, if we may change the owner.
         std::fs::remove_file(&usual).unwrap();
         std::fs::create_dir(&usual).unwrap();
         if std::os::unix::fs::chown(&usual, Some(54_321), None).is_ok() {

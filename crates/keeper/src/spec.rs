@@ -1,14 +1,14 @@
-//! What an engine hands to a keeper at its start, and the word that it gets back. It holds the steps'
-//! environments, which may hold secrets: it travels over a pipe and is never written to disk.
+//! The input that an engine passes to a keeper at its start, and the reply. The input holds the environments
+//! of the steps, which may contain secrets: it goes through a pipe and is never written to disk.
 
 use downbeat_model::id::SessionId;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
-/// The word that tells the launcher that the keeper listens.
+/// The word that the launcher gets once the keeper listens.
 pub const READY: &str = "ready";
 
-/// Everything that a keeper needs to know.
+/// The input of a keeper at its start.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Spec {
     /// The session.
@@ -17,10 +17,10 @@ pub struct Spec {
     pub cols: u16,
     /// Rows of the screen at the start.
     pub rows: u16,
-    /// Run one after another on the same screen. A step other than the last that fails stops
-    /// the sequence until the engine decides.
+    /// The commands, which run one after another on the same screen. A step other than the last that
+    /// fails stops the sequence until the engine decides.
     pub steps: Vec<StepSpec>,
-    /// Bounds.
+    /// The bounds of stored output and posts.
     #[serde(default)]
     pub limits: Limits,
 }
@@ -30,7 +30,7 @@ pub struct Spec {
 pub struct StepSpec {
     /// A short name: `setup`, `agent`.
     pub name: String,
-    /// Program and arguments; no shell sees them.
+    /// The program and its arguments; no shell interprets them.
     pub argv: Vec<String>,
     /// The whole environment.
     pub env: Vec<(String, String)>,
@@ -38,16 +38,16 @@ pub struct StepSpec {
     pub cwd: PathBuf,
 }
 
-/// Bounds of what a keeper keeps.
+/// The bounds of what a keeper stores.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Limits {
-    /// Lines of scrollback; the oldest go first.
+    /// Lines of scrollback; the oldest are dropped first.
     pub scrollback: u32,
     /// Bytes of each of the two transcript files; the older one is overwritten.
     pub transcript_bytes: u64,
-    /// Bytes of unacknowledged journal entries; over it the oldest posts about tools make room, and
-    /// where there are none hook posts are refused, so that their sender knows.
+    /// Bytes of unacknowledged journal entries. Over this bound the oldest posts about tools are dropped;
+    /// if there are none, hook posts are refused, and the senders learn of it.
     pub journal_bytes: u64,
 }
 

@@ -1,56 +1,57 @@
-//! Posts that missed their moment: a file each, in a folder of the keeper's directory. A hook that
-//! may not wait longer puts one there ([`crate::client`]); the keeper takes it into its journal in
-//! the order of the posts ([`crate::keep`]). Not a second journal: what lies here nobody has taken. What found no
-//! room here either is lost, and counted beside it.
+//! Posts that the keeper did not answer in time: one file each, in a folder of the keeper's directory. A
+//! hook that may not wait any longer writes one ([`crate::client`]), and the keeper takes it into its
+//! journal in the order of the posts ([`crate::keep`]). The spool is not a second journal: no keeper has
+//! taken the posts in it. Posts that find no room in the spool either are lost, and counted in a file of
+//! the same directory.
 //!
-//! Nobody watches the folder. The keeper looks at it whenever a client came and none waits behind
-//! it; who put a post there then knocks at its socket ([`crate::socket::knock`]). So no post stays
-//! behind, wherever the keeper stood meanwhile.
+//! Nothing watches the folder. The keeper reads it whenever a client has connected and no other client
+//! waits; a hook therefore knocks at the keeper's socket after it wrote a post ([`crate::socket::knock`]).
+//! So no post is left behind, whatever the keeper was doing at that time.
 
 use jiff::Timestamp;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// The folder in a keeper's directory.
+/// The folder's name in a keeper's directory.
 const FOLDER: &str = "spool";
 
-/// Posts that may wait: an agent with its sub-agents posts a few a second, and a keeper that stands
-/// still for minutes is none. More are lost, and counted.
+/// The most posts that may wait. An agent with its sub-agents posts a few per second; a keeper that
+/// does not respond for minutes is not provided for. Further posts are lost, and counted.
 pub const POSTS: usize = 1024;
 
-/// Bytes of posts that may wait: half of what the journal holds.
+/// The most bytes of posts that may wait: half of what the journal holds.
 const BYTES: u64 = 8 << 20;
 
-/// The longest that writing a post may take: its hook ends itself long before.
+/// The longest time that writing a post may take; its hook exits long before that.
 const WRITING: Duration = Duration::from_secs(5);
 
-/// What tells a post from all others of its keeper, and its place among them.
+/// The identity of a post among all posts of its keeper, and its position in their order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Postmark {
-    /// When it was posted.
+    /// The time of the post.
     pub at: Timestamp,
     /// The process that posted it.
     pub pid: u32,
 }
 
 impl Postmark {
-    /// The mark of a post that this process makes now.
+    /// Returns the mark of a post that this process makes now.
     pub fn now() -> Self {
         let now = Timestamp::now();
         Self {
-            // As it travels.
+            // The precision of the protocol.
             at: Timestamp::from_microsecond(now.as_microsecond()).unwrap_or(now),
             pid: std::process::id(),
         }
     }
 
-    /// Its name as a file's, which sorts by time.
+    /// Returns the file name of the post. Names sort by time.
     pub fn name(self) -> String {
         format!("{:020}-{}", self.at.as_microsecond(), self.pid)
     }
 
-    /// The mark that a file's name tells.
+    /// Parses the mark from a file name.
     pub fn of(name: &str) -> Option<Self> {
         let (at, pid) = name.split_once('-')?;
         Some(Self {
@@ -64,35 +65,38 @@ fn place(dir: &Path, mark: Postmark) -> PathBuf {
     dir.join(FOLDER).join(mark.name())
 }
 
-/// Makes the folder for a new keeper. What was meant for an earlier one goes.
+/// Creates the folder for a new keeper. Posts that were meant for an earlier keeper are deleted.
 pub fn renew(dir: &Path) {
     let folder = dir.join(FOLDER);
     for entry in std::fs::read_dir(&folder).into_iter().flatten().flatten() {
         drop(std::fs::remove_file(entry.path()));
     }
-    // Folders in it are somebody else's, and may be nested without measure. They are put aside, and go
-    // with the keeper's directory.
+    // A folder in the spool was made by somebody else and may be nested to any depth. The spool is
+    // moved aside, and is removed with the keeper's directory.
     if std::fs::remove_dir(&folder).is_err() {
         drop(std::fs::rename(&folder, dir.join(Postmark::now().name())));
     }
-    // Without a folder posts that come too late are counted as lost.
+    // Without a folder, late posts are counted as lost.
     drop(crate::socket::private_dir(&folder));
 }
 
-/// Puts a post where the keeper in `dir` finds it. An error where there is no room for it, or no
-/// keeper ever made the folder.
+/// Writes a post to the spool of the keeper in `dir`.
+///
+/// # Errors
+///
+/// Fails if there is no room for the post, or if no keeper ever created the folder.
 pub fn put(dir: &Path, mark: Postmark, body: &[u8]) -> io::Result<()> {
     let (mut posts, mut bytes) = (0, body.len() as u64);
     for other in std::fs::read_dir(dir.join(FOLDER))? {
         posts += 1;
-        // One that is just taken weighs nothing.
+        // A post that was just taken counts as empty.
         bytes += other?.metadata().map_or(0, |other| other.len());
     }
     if posts >= POSTS || bytes > BYTES {
         return Err(io::ErrorKind::StorageFull.into());
     }
     let target = place(dir, mark);
-    // No post's name begins so.
+    // The name of a post never begins with a dot.
     let draft = target.with_file_name(format!(".{}", mark.name()));
     let written = downbeat_files::begin(&draft)
         .and_then(|mut file| file.write_all(body))
@@ -103,7 +107,7 @@ pub fn put(dir: &Path, mark: Postmark, body: &[u8]) -> io::Result<()> {
     written
 }
 
-/// The posts that wait, oldest first; where `before` is given, those that are older.
+/// Returns the posts that wait, oldest first; with `before`, only posts that are older.
 pub fn waiting(dir: &Path, before: Option<Postmark>) -> Vec<Postmark> {
     let all = std::fs::read_dir(dir.join(FOLDER))
         .into_iter()
@@ -117,7 +121,7 @@ pub fn waiting(dir: &Path, before: Option<Postmark>) -> Vec<Postmark> {
     marks
 }
 
-/// Posts whose hook was gone before all of it was written: what is there of them is taken away.
+/// Removes the drafts of posts whose hooks ended before they wrote everything, and returns their marks.
 pub fn given_up(dir: &Path) -> Vec<Postmark> {
     let all = std::fs::read_dir(dir.join(FOLDER))
         .into_iter()
@@ -132,12 +136,12 @@ pub fn given_up(dir: &Path) -> Vec<Postmark> {
     cut.collect()
 }
 
-/// The body of a post that waits; none is longer than all of them may be.
+/// Returns the body of a waiting post. A body is at most as long as all posts together may be.
 pub fn read(dir: &Path, mark: Postmark) -> io::Result<Vec<u8>> {
     downbeat_files::read(&place(dir, mark), BYTES)
 }
 
-/// The posts that wait with their bodies, no more of them than may wait: an agent may put anything there.
+/// Returns the waiting posts with their bodies, within the spool's limits: an agent may put anything there.
 pub fn all(dir: &Path) -> Vec<(Postmark, Vec<u8>)> {
     let (mut found, mut bytes) = (Vec::new(), 0);
     for mark in waiting(dir, None).into_iter().take(POSTS) {
@@ -151,24 +155,24 @@ pub fn all(dir: &Path) -> Vec<(Postmark, Vec<u8>)> {
     found
 }
 
-/// Takes a post away.
+/// Removes a post.
 pub fn remove(dir: &Path, mark: Postmark) {
-    // Where that fails it is known as taken as long as the keeper lives.
+    // If this fails, the keeper remembers for the rest of its life that it took the post.
     drop(std::fs::remove_file(place(dir, mark)));
 }
 
-/// The file in a keeper's directory that counts the posts that never reached it, a byte each.
+/// The file in a keeper's directory that counts the posts that never reached the keeper, one byte each.
 const LOST: &str = "lost-posts";
 
-/// Notes that a post never reached the keeper in `dir`, whose directory is there all the same.
+/// Records that a post never reached the keeper in `dir`. The directory exists all the same.
 pub fn note_lost_post(dir: &Path) {
-    // A disk that is full loses the count as well.
+    // On a full disk, the count is lost as well.
     if let Ok((mut file, _)) = downbeat_files::append(&dir.join(LOST)) {
         let _ = file.write_all(b".");
     }
 }
 
-/// How many posts never reached the keepers in `dir`.
+/// Returns the number of posts that never reached the keepers in `dir`.
 #[must_use]
 pub fn lost_posts(dir: &Path) -> u64 {
     std::fs::metadata(dir.join(LOST)).map_or(0, |file| file.len())
@@ -186,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn what_an_agent_nested_there_is_put_aside() {
+    fn folders_in_the_spool_are_moved_aside_with_it() {
         let dir = tempfile::tempdir().unwrap();
         let nested = dir.path().join(FOLDER).join("n/n/n");
         std::fs::create_dir_all(&nested).unwrap();
@@ -200,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn posts_wait_in_order_of_time_and_for_this_keeper_alone() {
+    fn posts_are_listed_by_time_and_a_new_keeper_starts_without_them() {
         let dir = tempfile::tempdir().unwrap();
         assert!(
             put(dir.path(), mark(1, 1), b"x").is_err(),
@@ -224,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_cut_off_is_taken_away_once_its_hook_is_gone() {
+    fn an_unfinished_draft_is_removed_once_its_hook_is_gone() {
         let dir = tempfile::tempdir().unwrap();
         renew(dir.path());
         for (second, age) in [(1, WRITING * 2), (2, Duration::ZERO)] {
@@ -239,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn there_is_room_for_so_many_and_so_much() {
+    fn the_number_and_the_size_of_posts_are_limited() {
         let dir = tempfile::tempdir().unwrap();
         renew(dir.path());
         let half = vec![0; BYTES as usize / 2];

@@ -1,5 +1,5 @@
-//! What stands on Windows for modes, user ids and closed descriptors: access lists that name the
-//! person alone, the owner of a pipe, and handles that children do not get. Not the process tree.
+//! The Windows counterparts of modes, user ids and closed descriptors: access lists that name only the
+//! person, the owner of a pipe, and handles that children do not inherit. The process tree is in `tree`.
 
 use interprocess::os::windows::security_descriptor::{AsSecurityDescriptor as _, SecurityDescriptor};
 use std::ffi::OsStr;
@@ -23,10 +23,10 @@ use windows_sys::Win32::System::Console::{
 };
 use windows_sys::Win32::System::Threading::{GetCurrentProcess, OpenProcessToken};
 
-/// Bytes that hold any account's number: at most 68 and a pointer before it.
+/// Words of a buffer that holds the SID of any account: at most 68 bytes, preceded by a pointer.
 const USER: usize = 16;
 
-/// The number of the account that this process runs as, as text.
+/// Returns the SID of the account that this process runs as, as text.
 fn person() -> io::Result<&'static str> {
     static PERSON: OnceLock<String> = OnceLock::new();
     if let Some(known) = PERSON.get() {
@@ -38,7 +38,7 @@ fn person() -> io::Result<&'static str> {
 
 fn ask_person() -> io::Result<String> {
     let mut token = std::ptr::null_mut();
-    // Of u64, so that it is aligned for the structure.
+    // An array of u64, so that it is aligned for the structure.
     let mut user = [0u64; USER];
     let size = size_of_val(&user) as u32;
     let mut filled = 0;
@@ -59,7 +59,7 @@ fn ask_person() -> io::Result<String> {
     }
 }
 
-/// An account's number as text.
+/// Returns a SID as text.
 #[expect(
     unsafe_code,
     reason = "no safe interface; the callers' number lives, and the text is copied before it is freed"
@@ -81,13 +81,13 @@ fn descriptor(text: &str) -> io::Result<SecurityDescriptor> {
     SecurityDescriptor::deserialize(&text)
 }
 
-/// For a pipe: the person's, nobody else's, and not over the network.
+/// Returns the descriptor of a pipe that only the person can open, and not over the network.
 pub fn for_pipe() -> io::Result<SecurityDescriptor> {
     let person = person()?;
     descriptor(&format!("O:{person}D:P(D;;GA;;;NU)(A;;GA;;;{person})"))
 }
 
-/// Whether what a handle leads to was made by the person: a pipe's name may be taken by anybody.
+/// Reports whether the person created the object behind a handle: anybody may take the name of a pipe.
 pub fn is_ours(handle: BorrowedHandle<'_>) -> io::Result<bool> {
     let (mut owner, mut whole) = (std::ptr::null_mut(), std::ptr::null_mut());
     #[expect(
@@ -115,8 +115,8 @@ pub fn is_ours(handle: BorrowedHandle<'_>) -> io::Result<bool> {
     Ok(owner? == person()?)
 }
 
-/// Makes a directory that only the person, the system and administrators can enter; what is made
-/// in it inherits that. One that is there stays as it is.
+/// Creates a directory that only the person, the system and administrators can enter; its contents
+/// inherit that. An existing directory stays as it is.
 pub fn create_dir(dir: &Path) -> io::Result<()> {
     if dir.is_dir() {
         return Ok(());
@@ -142,7 +142,7 @@ pub fn create_dir(dir: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// A path as the system takes it at any length, as the standard library writes it.
+/// Returns a path in the form that the system accepts at any length, as the standard library does.
 fn long(path: &Path) -> io::Result<U16CString> {
     let path = std::path::absolute(path)?;
     let text = path.as_os_str();
@@ -156,7 +156,7 @@ fn long(path: &Path) -> io::Result<U16CString> {
     U16CString::from_vec(wide).map_err(io::Error::other)
 }
 
-/// Whoever started us may ignore Ctrl-C, and that is inherited: programs on our consoles would, too.
+/// Enables Ctrl-C again. The launcher may ignore it, and programs on our consoles would inherit that.
 pub fn heed_ctrl_c() {
     #[expect(unsafe_code, reason = "takes no handler and no pointer")]
     unsafe {
@@ -164,8 +164,8 @@ pub fn heed_ctrl_c() {
     }
 }
 
-/// Keeps the standard handles of this process from its children: one that outlives us would hold
-/// the pipe of whoever waits for our output to end.
+/// Prevents children from inheriting the standard handles of this process. A child that outlives us would
+/// hold open the pipe of a reader that waits for the end of our output.
 pub fn keep_standard_handles() {
     for which in [STD_INPUT_HANDLE, STD_OUTPUT_HANDLE, STD_ERROR_HANDLE] {
         #[expect(

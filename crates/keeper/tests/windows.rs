@@ -1,4 +1,4 @@
-//! A real keeper on Windows: its pipe, its pseudo console and its job. The finer points are in
+//! A real keeper on Windows: its pipe, its pseudo console and its job. The details are in
 //! the tests for Linux, which stop and kill processes as only Unix can.
 #![cfg(windows)]
 
@@ -115,7 +115,7 @@ async fn steps_run_on_one_screen_and_a_closed_keeper_is_gone() {
 }
 
 #[tokio::test]
-async fn what_is_typed_arrives_and_a_kill_ends_everything() {
+async fn typed_input_arrives_and_a_kill_ends_everything() {
     let home = Home::new();
     let (link, mut reports) = home.launch(&[&["cmd"]]).await;
     link.input(b"echo typed-%OS%\r".to_vec()).await.unwrap();
@@ -132,7 +132,7 @@ async fn what_is_typed_arrives_and_a_kill_ends_everything() {
 }
 
 #[tokio::test]
-async fn a_program_that_is_not_there_is_said() {
+async fn a_missing_program_is_reported() {
     let home = Home::new();
     let (link, _reports) = home.launch(&[&["no-such-program-here"]]).await;
     shows(&link, "cannot start no-such-program-here").await;

@@ -1,27 +1,27 @@
-//! Holds a document against a schema and names everything that does not fit, with its place.
+//! Checks a document against a schema and reports everything that does not fit, with its place.
 //!
-//! The schema is the one generated from the Rust types, so there is one declaration of what may
-//! stand in a file. Only the parts of JSON Schema that those types produce are understood.
+//! The schema is generated from the Rust types, so the valid contents of a file are declared once.
+//! Only the parts of JSON Schema that those types produce are supported.
 
 use crate::problem::MOST_PROBLEMS;
 use crate::tree::{Key, Kind, Mark, Node};
 use serde_json::Value;
 
-/// How alike two words must be (1 is equal) for one to be offered for the other.
+/// The similarity (1 is equal) from which a word is suggested for another one.
 const ALIKE: f64 = 0.7;
 
-/// Something that does not fit.
+/// A part of a document that does not fit the schema.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Misfit {
-    /// Where.
+    /// The place in the text.
     pub at: Mark,
-    /// What was found, and what may stand there.
+    /// The value that was found, and the valid ones.
     pub message: String,
-    /// What was probably meant.
+    /// The word that was probably meant.
     pub nearest: Option<String>,
 }
 
-/// Everything in `node` that does not fit `schema`.
+/// Returns everything in `node` that does not fit `schema`.
 pub fn check(schema: &Value, node: &Node) -> Vec<Misfit> {
     let mut checker = Checker {
         root: schema,
@@ -31,7 +31,7 @@ pub fn check(schema: &Value, node: &Node) -> Vec<Misfit> {
     checker.misfits
 }
 
-/// The word that `found` was probably meant to be.
+/// Returns the word that `found` was probably meant to be.
 pub fn nearest<'w>(found: &str, words: impl IntoIterator<Item = &'w str>) -> Option<String> {
     let found = found.to_lowercase();
     let likeness = |word: &str| strsim::jaro_winkler(&found, &word.to_lowercase());
@@ -48,7 +48,7 @@ struct Checker<'s> {
 }
 
 impl<'s> Checker<'s> {
-    /// Whether enough is found: each further mistake costs time, and nobody reads it.
+    /// Reports whether enough was found: each further mistake costs time, and nobody reads it.
     fn is_full(&self) -> bool {
         self.misfits.len() >= MOST_PROBLEMS
     }
@@ -103,7 +103,7 @@ impl<'s> Checker<'s> {
         }
     }
 
-    /// One of several: words, or shapes.
+    /// Checks a node against several options: words, or shapes.
     fn choice(&mut self, options: &'s [Value], node: &Node, path: &str) {
         let options: Vec<&Value> = options.iter().map(|option| self.resolve(option)).collect();
         let words: Option<Vec<&Value>> = options.iter().map(|option| option.get("const")).collect();
@@ -125,7 +125,7 @@ impl<'s> Checker<'s> {
         if outcomes.iter().any(Vec::is_empty) {
             return;
         }
-        // The complaint of the shape that was meant: the one of the same type, if there is one.
+        // Report the complaint of the shape that was meant: the one of the same type, if there is one.
         let shaped = options
             .iter()
             .position(|option| option.get("type").is_some_and(|_| fits_type(option, node)));
@@ -178,7 +178,7 @@ impl<'s> Checker<'s> {
             };
             if let Some(property) = properties.and_then(|properties| properties.get(&key.name)) {
                 if path.is_empty() && node.is_null() {
-                    // A section of which everything is commented out says nothing.
+                    // A section whose contents are all commented out is empty.
                     continue;
                 }
                 self.node(property, node, &below);

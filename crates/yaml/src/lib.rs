@@ -1,9 +1,9 @@
-//! YAML files that people write, read into Rust types: everything that does not fit is named with
-//! file, line, column and the nearest valid word, all at once. Which files there are and what may
-//! stand in them is the types', elsewhere.
+//! YAML files that people write, read into Rust types. Everything that does not fit is reported in one go, with
+//! file, line, column and the nearest valid word. The types, and the paths of the files, are defined by the
+//! callers.
 //!
-//! Map: `tree` reads YAML with places, `problem` is what people read, `check` holds a tree against the schema that
-//! comes from the type, `load` puts them together; [`Rules`] adds what a schema cannot say.
+//! Map: `tree` parses YAML with places, `problem` is what people read, `check` checks a tree against the schema of
+//! the type, `load` combines them; [`Rules`] adds what a schema cannot express.
 #![forbid(unsafe_code)]
 
 mod check;

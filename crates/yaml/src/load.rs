@@ -1,4 +1,4 @@
-//! Reads a file into a type, or says everything that is wrong with it.
+//! Reads a file into a type, or reports everything that is wrong with it.
 
 use crate::check::check;
 use crate::problem::{Error, MOST_PROBLEMS, Problem};
@@ -9,34 +9,34 @@ use serde_json::Value;
 use std::io::Read;
 use std::path::Path;
 
-/// Longest file that is read; a longer one is not written by hand.
+/// The longest file that is read, in bytes; a longer one is not written by hand.
 pub const MOST_BYTES: usize = 1 << 20;
 
-/// Characters of a message.
+/// The longest message, in characters.
 const MOST_MESSAGE: usize = 600;
 
-/// A rule that a file breaks.
+/// A violation of a rule by a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Broken {
-    /// Where: `ports.to`, `setup[2]`.
+    /// The place: `ports.to`, `setup[2]`.
     pub path: String,
-    /// How.
+    /// The violation.
     pub message: String,
 }
 
 /// Rules beyond the schema.
 pub trait Rules {
-    /// Those that are broken.
+    /// Returns the violations of the rules.
     fn broken(&self) -> Vec<Broken>;
 }
 
-/// The JSON schema of a type.
+/// Returns the JSON schema of a type.
 #[must_use]
 pub fn schema_of<T: JsonSchema>() -> Value {
     schemars::schema_for!(T).to_value()
 }
 
-/// Reads the file at `path`; `None` where there is none, or nothing in it.
+/// Reads the file at `path`; `None` if it does not exist or is empty.
 pub fn load<T: DeserializeOwned + JsonSchema + Rules>(path: &Path) -> Result<Option<T>, Error> {
     match read(path)? {
         Some(text) => parse(path, &text),
@@ -44,7 +44,7 @@ pub fn load<T: DeserializeOwned + JsonSchema + Rules>(path: &Path) -> Result<Opt
     }
 }
 
-/// The text of a file; `None` where there is none.
+/// Returns the text of a file; `None` if it does not exist.
 pub fn read(path: &Path) -> Result<Option<String>, Error> {
     let failed = |source| Error::File {
         path: path.to_owned(),
@@ -69,7 +69,7 @@ pub fn read(path: &Path) -> Result<Option<String>, Error> {
     text(path, bytes).map(Some)
 }
 
-/// The text of a file whose bytes were read, without the mark that some editors write before it.
+/// Decodes the bytes of a file, without the byte order mark that some editors write at its start.
 pub fn text(path: &Path, bytes: Vec<u8>) -> Result<String, Error> {
     let text = String::from_utf8(bytes).map_err(|error| Error::File {
         path: path.to_owned(),
@@ -79,8 +79,8 @@ pub fn text(path: &Path, bytes: Vec<u8>) -> Result<String, Error> {
     Ok(text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text))
 }
 
-/// Reads a text, which stands in `path`, or says everything that is wrong with it; `None` where
-/// nothing stands in it.
+/// Parses `text`, the contents of `path`, or reports everything that is wrong with it; `None` if it is
+/// empty.
 pub fn parse<T: DeserializeOwned + JsonSchema + Rules>(path: &Path, text: &str) -> Result<Option<T>, Error> {
     let problem = |at: Mark, message: String, nearest| Problem {
         file: path.to_owned(),
@@ -132,7 +132,7 @@ pub fn parse<T: DeserializeOwned + JsonSchema + Rules>(path: &Path, text: &str) 
     }
 }
 
-/// A problem with the value of `key` in a text that can be read, found by who knows more than the file.
+/// Returns a problem with the value of `key` in a valid text, found by a caller that knows more than the file.
 #[must_use]
 pub fn problem_at(path: &Path, text: &str, key: &str, message: &str, nearest: Option<String>) -> Problem {
     let root = Node::read(text).ok().flatten();
@@ -146,7 +146,8 @@ pub fn problem_at(path: &Path, text: &str, key: &str, message: &str, nearest: Op
     }
 }
 
-/// A message that repeats what stands in the file: one line that acts on no terminal, with an end.
+/// Converts a message that repeats contents of the file into one line of limited length without control
+/// characters.
 fn one_line(message: &str) -> String {
     let mut out = String::new();
     for c in message.chars().take(MOST_MESSAGE) {
@@ -161,7 +162,7 @@ fn one_line(message: &str) -> String {
     out
 }
 
-/// The place of `ports.to` or `setup[2]` in a document; its nearest ancestor where it is silent.
+/// Returns the place of `ports.to` or `setup[2]` in a document; the place of its nearest ancestor if it is missing.
 fn place(root: &Node, path: &str) -> Mark {
     let mut node = root;
     let mut at = root.start;

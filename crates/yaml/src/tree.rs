@@ -1,34 +1,34 @@
-//! A YAML document with the place of everything in it. Not what it means: that is the schema's.
+//! A YAML document with the place of everything in it. Its meaning is defined by the schema.
 //!
 //! YAML 1.2 with its core schema, so `yes` and `on` are words. One document; no anchors, aliases
-//! or tags, since a configuration that needs them hides what it says.
+//! or tags, since they make a configuration hard to read.
 
 use saphyr_parser::{Event, Marker, Parser, ScalarStyle, Span};
 use serde_json::{Map, Value};
 use std::collections::HashSet;
 
-/// Mappings and lists inside each other; more is a mistake or an attack on the stack.
+/// The deepest nesting of mappings and lists; more is a mistake or an attack on the stack.
 const DEEPEST: usize = 32;
 
 /// A place in the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Mark {
-    /// Line, from 1.
+    /// The line, from 1.
     pub line: usize,
-    /// Column, from 1.
+    /// The column, from 1.
     pub column: usize,
-    /// Byte in the text.
+    /// The byte offset in the text.
     pub byte: usize,
 }
 
-/// A value and where it stands.
+/// A value and its place.
 #[derive(Debug, Clone)]
 pub struct Node {
-    /// Its first character.
+    /// The place of its first character.
     pub start: Mark,
-    /// The character after its last.
+    /// The place after its last character.
     pub end: Mark,
-    /// What it is.
+    /// The value itself.
     pub kind: Kind,
 }
 
@@ -37,13 +37,13 @@ pub struct Node {
 pub struct Key {
     /// The word.
     pub name: String,
-    /// Its first character.
+    /// The place of its first character.
     pub start: Mark,
-    /// The character after its last.
+    /// The place after its last character.
     pub end: Mark,
 }
 
-/// What a value is.
+/// The value of a node.
 #[derive(Debug, Clone)]
 pub enum Kind {
     /// Null, a truth value, a number or text.
@@ -54,17 +54,17 @@ pub enum Kind {
     Map(Vec<(Key, Node)>),
 }
 
-/// Text that is no YAML, or YAML that a configuration does not use.
+/// An error in the text: it is not YAML, or uses YAML that a configuration does not use.
 #[derive(Debug)]
 pub struct Wrong {
-    /// Where.
+    /// The place of the error.
     pub at: Mark,
-    /// What.
+    /// The description of the error.
     pub message: String,
 }
 
 impl Node {
-    /// Reads a document; `None` where it holds nothing but comments.
+    /// Parses a document; `None` if it contains nothing but comments.
     pub fn read(text: &str) -> Result<Option<Self>, Wrong> {
         let mut reader = Reader {
             parser: Parser::new_from_str(text),
@@ -78,7 +78,7 @@ impl Node {
         reader.document()
     }
 
-    /// The same as JSON, without places.
+    /// Converts the value to JSON, without places.
     pub fn value(&self) -> Value {
         match &self.kind {
             Kind::Scalar(value) => value.clone(),
@@ -90,7 +90,7 @@ impl Node {
         }
     }
 
-    /// The value under a key of a mapping.
+    /// Returns the value under a key of a mapping.
     pub fn get(&self, name: &str) -> Option<(&Key, &Self)> {
         let Kind::Map(entries) = &self.kind else {
             return None;
@@ -101,7 +101,7 @@ impl Node {
             .map(|(key, node)| (key, node))
     }
 
-    /// Whether it is null, written or left out.
+    /// Reports whether the value is null, written or left out.
     pub fn is_null(&self) -> bool {
         matches!(self.kind, Kind::Scalar(Value::Null))
     }
@@ -110,7 +110,7 @@ impl Node {
 struct Reader<'t> {
     text: &'t str,
     parser: Parser<'t, saphyr_parser::StrInput<'t>>,
-    /// The byte of each character: the parser counts characters.
+    /// The byte offset of each character, because the parser counts characters.
     bytes: Vec<usize>,
 }
 
@@ -167,7 +167,7 @@ impl<'t> Reader<'t> {
             Event::Scalar(text, style, 0, None) => {
                 let mut end = self.mark(span.end);
                 if let Some(length) = quoted(&self.text[start.byte..]) {
-                    // The parser counts what follows the closing quote to the text.
+                    // The parser includes what follows the closing quote.
                     end.byte = start.byte + length;
                 }
                 (Kind::Scalar(scalar(&text, style)), end)
@@ -215,7 +215,7 @@ impl<'t> Reader<'t> {
     }
 }
 
-/// The length of the quoted text that starts here; `None` where none does.
+/// Returns the length of the quoted text that starts here; `None` if there is none.
 fn quoted(text: &str) -> Option<usize> {
     let quote = text.chars().next().filter(|first| matches!(first, '"' | '\''))?;
     let bytes = text.as_bytes();
@@ -253,7 +253,7 @@ fn number(text: &str) -> Option<Value> {
     if let Ok(whole) = i64::from_str_radix(digits, radix) {
         return Some(whole.into());
     }
-    // Rust's own grammar also takes `inf` and `nan`, which are words in YAML.
+    // Rust's own grammar also accepts `inf` and `nan`, which are words in YAML.
     let numeric = text.bytes().all(|b| b.is_ascii_digit() || b"+-.eE".contains(&b));
     let float: f64 = numeric.then(|| text.parse().ok())??;
     serde_json::Number::from_f64(float).map(Value::Number)
@@ -292,7 +292,7 @@ mod tests {
     }
 
     #[test]
-    fn what_hides_meaning_is_refused() {
+    fn anchors_tags_and_other_hidden_meaning_are_refused() {
         for text in [
             "a: &x 1\nb: *x\n",
             "a: !!str 1\n",

@@ -1,4 +1,4 @@
-//! A viewer's connection, async: frames in, inputs out.
+//! A viewer's connection, asynchronous: frames in, inputs out.
 
 use super::{check_owner, read_frame};
 use crate::error::Error;
@@ -10,12 +10,12 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWriteExt as _, BufReader};
 use tokio::sync::mpsc;
 
-/// Frames that may wait for the viewer, and inputs for the keeper. Full channels stop reading;
+/// The most frames that may wait for the viewer, and inputs for the keeper. Full channels stop reading;
 /// the keeper then skips ahead and sends a snapshot.
 const FRAMES: usize = 64;
 
 impl Request {
-    /// A viewer's input as it travels to the keeper.
+    /// Converts a viewer's input into a request.
     pub(crate) fn of(input: &Input) -> Self {
         match input {
             Input::Data(bytes) => Self::Input(bytes.clone()),
@@ -28,7 +28,7 @@ impl Request {
     }
 }
 
-/// The bytes that open a viewer's connection.
+/// Returns the bytes that open a viewer's connection.
 pub(super) fn opening(size: Option<(u16, u16)>, lines: Option<u32>) -> Vec<u8> {
     let mut bytes = Request::Hello {
         version: VERSION,
@@ -41,7 +41,7 @@ pub(super) fn opening(size: Option<(u16, u16)>, lines: Option<u32>) -> Vec<u8> {
 }
 
 /// Attaches a viewer to the keeper in `dir`. A size counts as focus. The first frame is a
-/// snapshot; dropping the sender detaches.
+/// snapshot; dropping the sender detaches the viewer.
 pub async fn attach(
     dir: &Path,
     size: Option<(u16, u16)>,
@@ -49,7 +49,7 @@ pub async fn attach(
     attach_within(dir, size, Duration::MAX).await
 }
 
-/// The same; [`Error::Slow`] where no first frame comes within `patience`.
+/// Attaches like [`attach`]; fails with [`Error::Slow`] if no first frame arrives within `patience`.
 pub async fn attach_within(
     dir: &Path,
     size: Option<(u16, u16)>,
@@ -67,7 +67,7 @@ pub async fn attach_within(
         .map_err(|_| Error::Slow("show its screen", patience))??;
     let (inputs, mut queue) = mpsc::channel::<Input>(FRAMES);
     let (frames, receiver) = mpsc::channel(FRAMES);
-    // The channel is empty: there is room.
+    // The channel is empty, so there is room.
     drop(frames.try_send(first));
     let reading = tokio::spawn(read_all(read, frames));
     tokio::spawn(async move {
@@ -81,7 +81,7 @@ pub async fn attach_within(
     Ok((inputs, receiver))
 }
 
-/// The first frame, after the greeting of the keeper in `dir`.
+/// Reads the first frame, after the greeting of the keeper in `dir`.
 async fn first_frame(read: &mut (impl AsyncRead + Unpin), dir: &Path) -> Result<Option<Frame>, Error> {
     if let Some((kind, body)) = read_frame(read).await?
         && let Some(Answer::Hello(hello)) = Answer::decode(kind, body)?
@@ -92,7 +92,7 @@ async fn first_frame(read: &mut (impl AsyncRead + Unpin), dir: &Path) -> Result<
     Ok(None)
 }
 
-/// The next frame of the terminal; `None` at the end.
+/// Reads the next frame of the terminal; `None` at the end.
 async fn next_frame(read: &mut (impl AsyncRead + Unpin)) -> Result<Option<Frame>, Error> {
     while let Some((kind, body)) = read_frame(read).await? {
         if let Some(Answer::Terminal(bytes)) = Answer::decode(kind, body)? {

@@ -12,7 +12,7 @@ use std::io::{BufReader, Read, Write as _};
 use std::path::Path;
 use std::sync::Arc;
 
-/// Bytes read at a time.
+/// The bytes read at a time.
 const READ_BYTES: usize = 64 << 10;
 
 struct Shared(Arc<Stream>);
@@ -29,8 +29,8 @@ pub struct FrameReader(BufReader<Shared>);
 /// The writing end of a blocking viewer.
 pub struct InputWriter(Arc<Stream>);
 
-/// Attaches a viewer to the keeper in `dir`. A size counts as focus. `lines` is how much scrollback
-/// the first snapshot brings, where later ones are to bring none; else each brings all.
+/// Attaches a viewer to the keeper in `dir`. A size counts as focus. With `lines`, the first snapshot has
+/// that many lines of scrollback and later ones have none; without, each has all of them.
 pub fn attach_blocking(
     dir: &Path,
     size: Option<(u16, u16)>,
@@ -48,7 +48,7 @@ pub fn attach_blocking(
 }
 
 impl FrameReader {
-    /// The next frame; `None` when the keeper is gone.
+    /// Reads the next frame; `None` when the keeper is gone.
     pub fn next_frame(&mut self) -> Result<Option<Frame>, Error> {
         while let Some((kind, body)) = read_frame(&mut self.0)? {
             if let Some(Answer::Terminal(bytes)) = Answer::decode(kind, body)? {
@@ -58,7 +58,7 @@ impl FrameReader {
         Ok(None)
     }
 
-    /// Whether more has come already, at least in part.
+    /// Reports whether more data, at least a part of a frame, has arrived already.
     #[must_use]
     pub fn has_more(&self) -> bool {
         !self.0.buffer().is_empty()
@@ -77,9 +77,9 @@ pub fn post_hook(dir: &Path, body: &[u8]) -> Result<(), Error> {
     hand_hook(dir, Postmark::now(), body, || ())
 }
 
-/// The same; says by `handed` when the keeper's socket has all of it: from then on it arrives
-/// without the sender, as soon as the keeper reads on. [`Error::Gone`] where nobody listens; one
-/// that hangs up without an answer is another error.
+/// Posts like [`post_hook`]; calls `handed` when the keeper's socket has the whole post. From then on the
+/// post arrives without the sender, as soon as the keeper reads again. Fails with [`Error::Gone`] if nobody
+/// listens, and with another error if the keeper hangs up without an answer.
 pub fn hand_hook(dir: &Path, mark: Postmark, body: &[u8], handed: impl FnOnce()) -> Result<(), Error> {
     let stream = socket::connect(dir)?;
     let mut bytes = Request::Hello {

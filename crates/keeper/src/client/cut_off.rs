@@ -1,9 +1,9 @@
-//! A post of which only the beginning came: its whole fields, without the one that was cut off. The
-//! fields that say which post it is stand first, and the long ones last, so that the end of a turn is
-//! told although its answer is not. Pure.
+//! Repairs a truncated post: keeps its complete fields and drops the one that was cut. The fields
+//! that identify the post come first and the long ones last, so the end of a turn is reported even
+//! if the agent's answer is lost. Pure.
 
-/// The whole fields of a JSON object that was cut off; `None` where there are none, and where the
-/// bytes are something else.
+/// Returns the complete fields of a truncated JSON object; `None` if there are none, or if the bytes are
+/// not a post.
 pub(super) fn mended(came: &[u8]) -> Option<Vec<u8>> {
     let whole = last_whole_field(came)?;
     let mut object = came[..whole].to_vec();
@@ -13,7 +13,7 @@ pub(super) fn mended(came: &[u8]) -> Option<Vec<u8>> {
     Some(object)
 }
 
-/// Where the last field ends that another one follows.
+/// Returns the end of the last field that another field follows.
 fn last_whole_field(came: &[u8]) -> Option<usize> {
     let (mut depth, mut in_text, mut escaped, mut end) = (0usize, false, false, None);
     for (at, byte) in came.iter().enumerate() {
@@ -36,7 +36,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_post_that_is_cut_anywhere_tells_what_came_whole_or_nothing() {
+    fn a_post_truncated_anywhere_keeps_its_complete_fields_or_nothing() {
         let post = r#"{"session_id":"a","hook_event_name":"Stop","tasks":[{"x":"},{\"y"}],"last_assistant_message":"a \\\" é, b"}"#;
         let all: serde_json::Value = serde_json::from_str(post).unwrap();
         let named = post.find(",\"tasks").unwrap();
@@ -53,7 +53,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_post_is_not_mended() {
+    fn bytes_that_are_not_a_post_are_not_repaired() {
         for bytes in ["", "[1,2,", "}{,", r#"{"a":1,"b":"#, "x,y", "\u{0},"] {
             assert_eq!(mended(bytes.as_bytes()), None, "{bytes:?}");
         }

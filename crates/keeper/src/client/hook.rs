@@ -1,6 +1,6 @@
-//! What `downbeat-hook` and `downbeat hook` do: hand what an agent's hook says to the session's
-//! keeper. Never harms the agent: prints nothing, and ends in time whatever happens. The keeper's
-//! side of a post is [`crate::keep`].
+//! The implementation of `downbeat-hook` and `downbeat hook`: passes the post of an agent's hook to the
+//! session's keeper. It never harms the agent: it prints nothing, and ends in time whatever happens. The
+//! keeper's side of a post is [`crate::keep`].
 
 use super::blocking::hand_hook;
 use super::cut_off;
@@ -14,46 +14,46 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-/// Longest time that reading the post may take: the agent itself writes it, and one that draws two
-/// megabytes meanwhile takes its time. Below the ten seconds that agents give a hook.
+/// The longest time that reading the post may take: the agent writes it, and is slow if it also draws
+/// two megabytes. Below the ten seconds that agents give a hook.
 const READING: Duration = Duration::from_secs(8);
 
-/// Longest time that an agent may lose to a keeper that does not take a post at once. What was not
-/// answered by then is left in the spool, also where the keeper's socket has it: a keeper that stands
-/// still may be killed before it reads on, and one that does go on takes the post once.
+/// The longest time that an agent may lose to a keeper that does not take a post immediately. A post
+/// without an answer by then is left in the spool, even if the keeper's socket has it: a stopped keeper
+/// may be killed before it reads the post, and one that continues takes the post only once.
 const DEADLINE: Duration = Duration::from_millis(35);
 
-/// Longest time that leaving it there may take besides: an agent loses less than 50 ms to us.
+/// The longest time that writing to the spool may take in addition: an agent loses less than 50 ms in all.
 const LEAVING: Duration = Duration::from_millis(12);
 
-/// Largest body that is read. Agents put whole tool results into hooks.
+/// The largest body that is read. Agents put whole tool results into hooks.
 const BODY_LIMIT: usize = 16 << 20;
 
-/// What is set aside for a body before it is read: most fit.
+/// The bytes allocated for a body before it is read; most bodies fit.
 const BODY: usize = 16 << 10;
 
-/// Bodies above this are slimmed before they are journaled.
+/// The size above which bodies are slimmed before they are journaled.
 const SLIM_ABOVE: usize = 32 << 10;
 
-/// Longest text in a slimmed body, in characters: enough for any question that a person reads.
+/// The longest text in a slimmed body, in characters: enough for any question that a person reads.
 const TEXT_LIMIT: usize = 4 << 10;
 
-/// Stack of the guard.
+/// The stack size of the guard, in bytes.
 const STACK: usize = 256 << 10;
 
-/// A post on its way.
+/// A post that is being delivered.
 struct Post {
     dir: PathBuf,
     mark: Postmark,
     body: Vec<u8>,
-    /// Whether it needs nobody any more; held while it is put into the spool.
+    /// Whether the post is delivered, spooled or lost; locked while the post is put into the spool.
     settled: Mutex<bool>,
-    /// Whether the keeper's socket has all of it.
+    /// Whether the keeper's socket has the whole post.
     handed: AtomicBool,
 }
 
 impl Post {
-    /// Leaves it where the keeper finds it later; where there is no room, it is counted as lost.
+    /// Leaves the post in the spool for the keeper to find later; without room there, counts it as lost.
     fn leave(&self) {
         let mut settled = self.settled.lock().unwrap_or_else(PoisonError::into_inner);
         if std::mem::replace(&mut *settled, true) {
@@ -61,15 +61,15 @@ impl Post {
         }
         match spool::put(&self.dir, self.mark, &self.body) {
             Ok(()) => socket::knock(&self.dir),
-            // What the socket has arrives all the same, most likely.
+            // A post that the socket has most likely arrives all the same.
             Err(_) if self.handed.load(Ordering::Acquire) => {}
             Err(_) => note_lost_post(&self.dir),
         }
     }
 }
 
-/// Posts standard input to the keeper named in the environment. Returns once nothing more can be
-/// done, or ends the process, with success, when that takes too long.
+/// Posts standard input to the keeper named in the environment. Returns when the post is delivered, spooled
+/// or lost; exits the process, with success, if that takes too long.
 pub fn run_hook() {
     let Some(dir) = std::env::var_os("DOWNBEAT_KEEPER").map(PathBuf::from) else {
         return;
@@ -89,26 +89,26 @@ pub fn run_hook() {
         settled: Mutex::new(false),
         handed: AtomicBool::new(false),
     });
-    // The guard hears of it until it ends the process.
+    // The guard knows the post from here until it ends the process.
     let _ = tell.send(Arc::clone(&post));
     let handed = || post.handed.store(true, Ordering::Release);
     match hand_hook(&post.dir, mark, &post.body, handed) {
         Ok(()) => {}
-        // Nobody is there to find it, or its journal is full. (macOS tells of one whose queue is full
-        // as of one that is gone.)
+        // Nobody is there to find it, or the journal is full. (macOS reports a keeper with a full queue
+        // like one that is gone.)
         Err(Error::Refused(_)) => note_lost_post(&post.dir),
         Err(Error::Gone) if !cfg!(target_os = "macos") => note_lost_post(&post.dir),
         Err(_) => post.leave(),
     }
 }
 
-/// Ends the process where the post takes too long. What nobody took by then is left for later.
+/// Ends the process if the post takes too long. A post that was not delivered by then goes to the spool.
 fn guard(dir: &Path, mark: Postmark, so_far: &Mutex<Vec<u8>>, hear: &Receiver<Arc<Post>>) {
     let post = match hear.recv_timeout(READING) {
         Ok(post) => post,
-        // All is done.
+        // Everything is done.
         Err(RecvTimeoutError::Disconnected) => return,
-        // Never written to its end: what came says which post it is.
+        // The agent never finished writing; the part that arrived identifies the post.
         Err(RecvTimeoutError::Timeout) => {
             let came = std::mem::take(&mut *so_far.lock().unwrap_or_else(PoisonError::into_inner));
             match cut_off::mended(&came).map(slim) {
@@ -127,11 +127,11 @@ fn guard(dir: &Path, mark: Postmark, so_far: &Mutex<Vec<u8>>, hear: &Receiver<Ar
             end()
         }
     };
-    // The channel closes once all is done.
+    // The channel closes once everything is done.
     if !matches!(hear.recv_timeout(DEADLINE), Err(RecvTimeoutError::Timeout)) {
         return;
     }
-    // A disk that hangs holds nobody either.
+    // A disk that hangs must not delay the exit either.
     thread("end", move || {
         std::thread::sleep(LEAVING);
         end()
@@ -140,19 +140,19 @@ fn guard(dir: &Path, mark: Postmark, so_far: &Mutex<Vec<u8>>, hear: &Receiver<Ar
     end()
 }
 
-/// Success, whatever came of it: a failure would be the agent's.
+/// Exits with success, whatever happened: the agent would take a failure for its own.
 fn end() -> ! {
     std::process::exit(0)
 }
 
-/// Starts a small thread that nobody waits for.
+/// Starts a small thread that is never joined.
 fn thread(name: &str, work: impl FnOnce() + Send + 'static) -> bool {
     let thread = std::thread::Builder::new().name(name.into());
     thread.stack_size(STACK).spawn(work).is_ok()
 }
 
-/// All of standard input, or what says which post it is where it is too long; `None` where that cannot
-/// be read. What came is in `so_far` all the while.
+/// Reads all of standard input, or the identifying part of it if it is too long; `None` if it cannot be
+/// read. The bytes so far are always in `so_far`.
 fn read(so_far: &Mutex<Vec<u8>>) -> Option<Vec<u8>> {
     let mut input = std::io::stdin().lock();
     let mut piece = [0; BODY];
@@ -173,7 +173,7 @@ fn read(so_far: &Mutex<Vec<u8>>) -> Option<Vec<u8>> {
     }
 }
 
-/// Cuts long texts inside a large JSON body: the journal keeps what happened, not whole files.
+/// Cuts long texts inside a large JSON body: the journal records what happened, not whole files.
 fn slim(body: Vec<u8>) -> Vec<u8> {
     if body.len() <= SLIM_ABOVE {
         return body;
@@ -187,7 +187,7 @@ fn slim(body: Vec<u8>) -> Vec<u8> {
 
 fn cut(value: &mut serde_json::Value) {
     use serde_json::Value;
-    // An answer's end tells whether it asks.
+    // The end of an answer shows whether it asks a question.
     if let Some(Value::String(text)) = value.get_mut("last_assistant_message")
         && let Some((at, _)) = text.char_indices().rev().nth(TEXT_LIMIT - 1)
     {

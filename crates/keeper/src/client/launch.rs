@@ -1,4 +1,4 @@
-//! Starting a keeper so that nothing of the launcher's can end it.
+//! Starts a keeper so that the end of the launcher, its service or its login does not end it.
 
 use super::link::{Link, connect};
 use crate::error::Error;
@@ -14,18 +14,18 @@ use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
 use tokio::process::Command;
 use tokio::sync::mpsc;
 
-/// How long a keeper may take to listen.
+/// The time that a keeper may take until it listens.
 const START: Duration = Duration::from_secs(10);
 
-/// How long one that listens may take to greet: a machine that is busy or swaps is no reason to
-/// take a program that runs for one that does not.
+/// The time that a listening keeper may take to greet. A machine that is busy or swaps must not make a
+/// running program look dead.
 const GREETING: Duration = Duration::from_secs(60);
 
-/// Makes `dir`, starts `<binary> keeper <dir>` detached, hands it `spec` over a pipe, waits until
-/// it listens, and connects. On Linux it gets a systemd scope of its own where there is a user
-/// manager, so that the end of the launcher's service or login does not end it.
+/// Creates `dir`, starts `<binary> keeper <dir>` detached, sends it `spec` over a pipe, waits until
+/// it listens, and connects. On Linux with a user manager the keeper gets its own systemd scope,
+/// so that the end of the launcher's service or login does not end it.
 ///
-/// [`Error::Slow`] means that it runs, and its program too: [`connect`] again, later.
+/// [`Error::Slow`] means that the keeper runs, and its program too: call [`connect`] again later.
 pub async fn launch(binary: &Path, dir: &Path, spec: &Spec) -> Result<(Link, mpsc::Receiver<Report>), Error> {
     let dir = std::path::absolute(dir)?;
     private_dir(&dir)?;
@@ -77,9 +77,9 @@ async fn start(argv: &[OsString], spec: &[u8]) -> Result<(), Error> {
     let mut command = Command::new(&argv[0]);
     command
         .args(&argv[1..])
-        // The keeper is no part of the session that may have started this engine.
+        // The keeper is not part of the session that may have started this engine.
         .env_remove(MARK)
-        // One arena: a keeper's threads take turns, and each arena costs memory.
+        // One arena: a keeper's threads run one at a time, and each arena costs memory.
         .env("MALLOC_ARENA_MAX", "1")
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
@@ -95,14 +95,14 @@ async fn start(argv: &[OsString], spec: &[u8]) -> Result<(), Error> {
     };
     let mut line = String::new();
     let talk = async {
-        // One that dies early says why on its output.
+        // A keeper that dies early prints the reason.
         drop(stdin.write_all(spec).await);
         drop(stdin);
         BufReader::new(stdout).read_line(&mut line).await
     };
     let talked = tokio::time::timeout(START, talk).await;
     if line.trim() == READY {
-        // The runtime reaps it when it ends, if it still lives then; else the system does.
+        // The runtime reaps the keeper when it ends; if the runtime is gone by then, the system does.
         return Ok(());
     }
     drop(child.start_kill());

@@ -15,30 +15,30 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt as _, BufReader, ReadHalf, WriteHalf};
 use tokio::sync::{mpsc, oneshot};
 
-/// Requests that may wait to be written; more make the caller wait.
+/// The most requests that may wait to be written; further callers wait.
 const REQUESTS: usize = 64;
 
-/// Reports that the engine's end of the channel holds; more wait in the reader's own backlog.
+/// The reports that the engine's end of the channel holds; more wait in the reader's own backlog.
 const REPORTS: usize = 1024;
 
-/// Bytes of reports that may wait behind a full channel. A journal at its limit, twice over for
-/// the keeper's own entries, so that an engine that takes none still gets its answers; over it
-/// reading stops, and the keeper's outbox fills.
+/// The most bytes of reports that may wait behind a full channel: a journal at its limit, times two for
+/// the keeper's own entries, so that an engine that takes no reports still gets its answers. Over this
+/// limit reading stops, and the keeper's outbox fills.
 const BACKLOG_BYTES: usize = 32 << 20;
 
-/// What a report weighs besides its text.
+/// The size of a report besides its text.
 const REPORT_BYTES: usize = 64;
 
-/// How long a keeper may take to greet.
+/// The time that a keeper may take to greet.
 const GREETING: Duration = Duration::from_secs(5);
 
-/// Time between two tries where a keeper hangs up before it greets.
+/// The time between two tries if a keeper hangs up before it greets.
 const AGAIN: Duration = Duration::from_millis(50);
 
-/// How long a keeper may take to answer; a kill has its grace besides.
+/// The time that a keeper may take to answer; a kill has its grace in addition.
 const ANSWER: Duration = Duration::from_secs(10);
 
-/// The id of requests whose answer nobody waits for.
+/// The id of requests whose answer nobody awaits.
 const NO_ANSWER: u32 = 0;
 
 type Answered = Result<Vec<u8>, String>;
@@ -54,13 +54,13 @@ pub struct Link {
     next: Arc<AtomicU32>,
 }
 
-/// Connects to the keeper in `dir`. [`Error::Gone`] only if nobody listens there;
-/// [`Error::Slow`] if somebody does, but does not greet in time.
+/// Connects to the keeper in `dir`. Fails with [`Error::Gone`] only if nobody listens there, and with
+/// [`Error::Slow`] if a keeper listens but does not greet in time.
 pub async fn connect(dir: &Path) -> Result<(Link, mpsc::Receiver<Report>), Error> {
     connect_within(dir, GREETING).await
 }
 
-/// The same, for a caller who has less patience.
+/// Connects like [`connect`], but waits at most `patience` for the greeting.
 pub async fn connect_within(dir: &Path, patience: Duration) -> Result<(Link, mpsc::Receiver<Report>), Error> {
     let (read, write, hello) = tokio::time::timeout(patience, meet(dir))
         .await
@@ -72,7 +72,7 @@ pub async fn connect_within(dir: &Path, patience: Duration) -> Result<(Link, mps
     let ended = waiting.clone();
     tokio::spawn(async move {
         if write_all(write, queue).await.is_ok() {
-            // Nobody holds the link any more. (Where writing failed, reading ends by itself.)
+            // Nobody holds the link any more. (If writing failed, reading ends by itself.)
             reading.abort();
         }
         ended.lock().unwrap_or_else(PoisonError::into_inner).take();
@@ -88,8 +88,8 @@ pub async fn connect_within(dir: &Path, patience: Duration) -> Result<(Link, mps
 
 type Reading = BufReader<ReadHalf<Stream>>;
 
-/// Connects until the keeper greets. One that hangs up first had no thread to spare, or is about
-/// to be gone: the next try tells.
+/// Connects until the keeper greets. A keeper that hangs up first had no thread to spare, or is about
+/// to exit; the next try shows which.
 async fn meet(dir: &Path) -> Result<(Reading, WriteHalf<Stream>, Hello), Error> {
     let opening = Request::Hello {
         version: VERSION,
@@ -127,7 +127,7 @@ async fn greeting(read: &mut (impl AsyncRead + Unpin)) -> Result<Option<Hello>, 
     }
 }
 
-/// Writes until nobody asks any more.
+/// Writes requests until all senders are gone.
 async fn write_all(
     mut write: impl AsyncWrite + Unpin,
     mut queue: mpsc::Receiver<Vec<u8>>,
@@ -159,7 +159,7 @@ impl Backlog {
     }
 
     fn push(&mut self, report: Report) {
-        // Of output and titles in a row the latest says it all.
+        // Of consecutive reports of output or title, only the latest matters.
         let same = |last: &mut Report| {
             matches!(
                 (last, &report),
@@ -186,13 +186,13 @@ impl Backlog {
     }
 }
 
-/// Hands answers to those who wait for them, and reports to the engine; answers never wait
+/// Passes answers to their waiting callers, and reports to the engine; answers never wait
 /// behind reports.
 async fn read_all(read: impl AsyncRead + Unpin, reports: mpsc::Sender<Report>, waiting: Waiting) {
     let mut backlog = Backlog::default();
     let (mut open, mut wanted) = (true, true);
     let next = async |mut read| (read_frame(&mut read).await, read);
-    // Kept over turns: half a frame may be read.
+    // Kept across turns, because half a frame may have been read.
     let mut reading = std::pin::pin!(next(read));
     loop {
         tokio::select! {
@@ -224,10 +224,10 @@ async fn read_all(read: impl AsyncRead + Unpin, reports: mpsc::Sender<Report>, w
     }
 }
 
-/// The connection is of no more use.
+/// The error that ends the use of a connection.
 struct Over;
 
-/// One frame: an answer finds who waits for it, a report is returned.
+/// Processes one frame: passes an answer to its waiting caller, or returns a report.
 fn understand(
     frame: Result<Option<(u8, Vec<u8>)>, Error>,
     waiting: &Waiting,
@@ -250,7 +250,7 @@ fn understand(
     })
 }
 
-/// Takes a request off the list when its asker no longer waits.
+/// Removes a request from the map when its caller no longer waits.
 struct Asked<'a> {
     waiting: &'a Waiting,
     id: u32,
@@ -266,7 +266,7 @@ impl Drop for Asked<'_> {
 }
 
 impl Link {
-    /// How the keeper stood when this connection was made.
+    /// Returns the state of the keeper when this connection was made.
     #[must_use]
     pub fn hello(&self) -> &Hello {
         &self.hello
@@ -290,7 +290,7 @@ impl Link {
         answer.await.map_err(|_| Error::Gone)?.map_err(Error::Refused)
     }
 
-    /// Asks, and gives up after `within`: the keeper may still do what it was asked.
+    /// Sends a request, and gives up after `within`; the keeper may still carry it out.
     async fn ask_within(
         &self,
         what: &'static str,
@@ -302,8 +302,8 @@ impl Link {
             .map_err(|_| Error::Slow(what, within))?
     }
 
-    /// Types bytes into the program. Returns once the keeper has taken them all. After
-    /// [`Error::Slow`] they may still arrive: who types them again may type them twice.
+    /// Types bytes into the program. Returns once the keeper has taken them all. After [`Error::Slow`] they
+    /// may still arrive: a caller that retries may type them twice.
     pub async fn input(&self, bytes: Vec<u8>) -> Result<(), Error> {
         self.ask_within("take what was typed", ANSWER, |id| Request::Type { id, bytes })
             .await
@@ -318,7 +318,7 @@ impl Link {
             .map_err(|_| Error::Gone)
     }
 
-    /// Clean text of the last lines: soft wraps joined, trailing blanks cut.
+    /// Returns clean text of the last lines: soft wraps joined, trailing blanks removed.
     pub async fn text(&self, lines: u32) -> Result<Text, Error> {
         let text = self.ask_within("give its text", ANSWER, |id| Request::Text { id, lines });
         Ok(serde_json::from_slice(&text.await?)?)
@@ -333,7 +333,7 @@ impl Link {
             .map(drop)
     }
 
-    /// When held or ended: starts again from step `first`, optionally with other steps.
+    /// Restarts a held or ended session from step `first`, optionally with other steps.
     pub async fn run(&self, first: usize, steps: Option<Vec<StepSpec>>) -> Result<(), Error> {
         let first = u32::try_from(first).unwrap_or(u32::MAX);
         self.ask_within("run a step", ANSWER, |id| Request::Run { id, first, steps })
@@ -341,8 +341,8 @@ impl Link {
             .map(drop)
     }
 
-    /// Entries up to here are stored: the keeper may drop them. Nothing is awaited but a place
-    /// in the queue: what gets lost is told again on the next connection.
+    /// Acknowledges the entries up to `journal_seq`, which the keeper may then drop. Waits only for a place in
+    /// the queue: entries whose acknowledgement is lost are sent again on the next connection.
     pub async fn ack(&self, journal_seq: u64) -> Result<(), Error> {
         let request = Request::Stored {
             id: NO_ANSWER,
@@ -354,7 +354,7 @@ impl Link {
             .map_err(|_| Error::Gone)
     }
 
-    /// After the end: the keeper removes its socket and exits.
+    /// Makes the keeper of an ended session remove its socket and exit.
     pub async fn close(&self) -> Result<(), Error> {
         self.ask_within("close", ANSWER, |id| Request::Close { id })
             .await

@@ -26,7 +26,7 @@ impl From<Malformed> for Error {
     }
 }
 
-/// Refuses the greeting of another session's keeper: its agent may have led the way to that one.
+/// Rejects the greeting of another session's keeper: the agent may have redirected the socket's path.
 fn check_owner(hello: &Hello, dir: &Path) -> Result<(), Error> {
     match dir.file_name().is_some_and(|name| name == hello.id.as_str()) {
         true => Ok(()),

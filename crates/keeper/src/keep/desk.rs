@@ -1,7 +1,6 @@
-//! Where the owner is told everything. Its thread takes messages one after another; while that
-//! sleeps and nothing waits for it, who brings a key, a post or a little output has it done on the spot:
-//! between a key and its echo no thread has to be woken for it. Under one lock, so that
-//! everything still happens in one order.
+//! The queue of the owner. The owner's thread processes messages one after another. While it sleeps and no
+//! message waits, the thread that brings a key, a post or a little output processes it itself, so that no
+//! other thread has to wake up between a key and its echo. One lock keeps everything in one order.
 
 use super::inbox::Inbox;
 use super::message::Msg;
@@ -13,46 +12,46 @@ use std::sync::mpsc::{Receiver, SendError, SyncSender, TryRecvError};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
-/// Output up to this size is taken on the spot: what a program answers to a key. More is a burst,
-/// of which the reader gathers the next piece while the owner's thread works.
+/// Output up to this size is processed by the reader: it is what a program answers to a key. More output
+/// is a burst, of which the reader gathers the next piece while the owner's thread works.
 const LITTLE: usize = 1 << 10;
 
-/// Who is told everything: the owner of all state.
+/// The receiver of all messages: the owner of all state.
 pub trait Handler: Send {
-    /// Begins to serve.
+    /// Starts to serve.
     fn begin(&mut self);
 
-    /// Does what a message asks.
+    /// Processes a message.
     fn handle(&mut self, msg: Msg);
 
-    /// Does what is due by now.
+    /// Does the work that is due by now.
     fn on_time(&mut self);
 
-    /// Does what is to be done before there is nothing to do, and says when something is due then.
+    /// Finishes open work before the thread sleeps, and returns when work is due next.
     fn rest(&mut self) -> Option<Instant>;
 
-    /// What [`Handler::rest`] said last.
+    /// Returns the last result of [`Handler::rest`].
     fn sleeps_until(&self) -> Option<Instant>;
 
-    /// Whether the session is collected, so that nothing more is served.
+    /// Reports whether the session is collected, so that nothing more is served.
     fn is_closing(&self) -> bool;
 
-    /// Ends: what clients wait for is still written.
+    /// Ends; writes what clients still wait for.
     fn finish(&mut self);
 }
 
-/// The desk: the owner, and what waits for it.
+/// The owner and its waiting messages.
 pub struct Desk {
-    /// Held by the owner's thread while it is awake. Empty before it serves and after.
+    /// Locked by the owner's thread while it is awake. Empty before it serves and afterwards.
     owner: Mutex<Option<Box<dyn Handler>>>,
     queue: SyncSender<Msg>,
-    /// Messages that were queued, or are about to be, and are not done.
+    /// The number of messages that are queued, or about to be, and not processed yet.
     waiting: AtomicUsize,
     /// Output that waits for the owner's thread.
     pub inbox: Inbox,
 }
 
-/// Wakes the owner's thread when whoever took its place for a moment panicked: it ends the keeper.
+/// Wakes the owner's thread if a thread that took its place panicked; the owner's thread then ends the keeper.
 struct Broken<'a>(&'a Desk);
 
 impl Drop for Broken<'_> {
@@ -64,7 +63,7 @@ impl Drop for Broken<'_> {
 }
 
 impl Desk {
-    /// A desk whose messages come out of the queue's other end.
+    /// Creates a desk whose messages arrive at the other end of the queue.
     pub fn new(queue: SyncSender<Msg>) -> Arc<Self> {
         Arc::new(Self {
             owner: Mutex::new(None),
@@ -74,30 +73,30 @@ impl Desk {
         })
     }
 
-    /// Queues a message; waits where the queue is full. An error once nobody serves any more.
+    /// Queues a message; waits if the queue is full. Fails once nobody serves any more.
     pub fn tell(&self, msg: Msg) -> Result<(), SendError<Msg>> {
         self.waiting.fetch_add(1, Ordering::SeqCst);
         self.queue.send(msg)
     }
 
-    /// Passes on what a client asks.
+    /// Passes on a client's request.
     pub fn ask(&self, client: u64, request: Request) -> Result<(), SendError<Msg>> {
         let quick = matches!(request, Request::Input(_) | Request::Drawn { .. });
         let msg = Msg::Asked { client, request };
         if quick { self.bring(msg) } else { self.tell(msg) }
     }
 
-    /// Passes on a hook's post, and where its sender waits for the answer.
+    /// Passes on a hook's post with the stream on which its sender waits for the answer.
     pub fn post(&self, sender: Stream, mark: Option<Postmark>, body: Vec<u8>) -> Result<(), SendError<Msg>> {
         self.bring(Msg::Posted { sender, mark, body })
     }
 
-    /// Has the spool looked at.
+    /// Requests a look into the spool.
     pub fn look(&self) -> Result<(), SendError<Msg>> {
         self.bring(Msg::Look)
     }
 
-    /// Passes on output; waits where the inbox is full.
+    /// Passes on output; waits if the inbox is full.
     pub fn output(&self, bytes: &[u8]) -> Result<(), SendError<Msg>> {
         match self.inbox.put(bytes) {
             true if bytes.len() <= LITTLE => self.bring(Msg::Output),
@@ -106,15 +105,15 @@ impl Desk {
         }
     }
 
-    /// Has a message done on the spot, if the owner's thread sleeps and nothing came before it;
-    /// else queues it.
+    /// Processes a message on this thread if the owner's thread sleeps and no earlier message waits;
+    /// otherwise queues it.
     fn bring(&self, msg: Msg) -> Result<(), SendError<Msg>> {
         let broken = Broken(self);
         let mut held = match self.owner.try_lock() {
             Ok(held) => held,
             Err(_) => return self.tell(msg),
         };
-        // All that this thread brought before is counted until it is done: order is kept.
+        // Everything that this thread brought before counts until it is processed: the order is kept.
         let idle = self.waiting.load(Ordering::SeqCst) == 0;
         let Some(owner) = held.as_mut().filter(|_| idle) else {
             // The queue may be full, and only the owner's thread empties it.
@@ -133,8 +132,8 @@ impl Desk {
         Ok(())
     }
 
-    /// Wakes the owner's thread, to look again at what is due. One that has something in its queue
-    /// wakes by that.
+    /// Wakes the owner's thread to check again what is due. A thread with a message in its queue wakes up
+    /// because of that.
     fn wake(&self) {
         self.waiting.fetch_add(1, Ordering::SeqCst);
         if self.queue.try_send(Msg::Wake).is_err() {
@@ -142,7 +141,7 @@ impl Desk {
         }
     }
 
-    /// The owner's thread: serves until an engine collects the ended session.
+    /// Runs the owner's thread: serves until an engine collects the ended session.
     pub fn serve(&self, owner: Box<dyn Handler>, rx: &Receiver<Msg>) {
         let mut held = self.owner.lock().unwrap_or_else(PoisonError::into_inner);
         held.insert(owner).begin();
@@ -157,7 +156,7 @@ impl Desk {
                     let due = owner.rest();
                     drop(held);
                     let next = sleep(rx, due);
-                    // Whoever broke while it did our work left it half done: the keeper ends.
+                    // A thread that panicked while it did our work left it half done: the keeper ends.
                     let Ok(awake) = self.owner.lock() else { return };
                     held = awake;
                     let Some(owner) = held.as_mut() else { return };

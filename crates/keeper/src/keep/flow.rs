@@ -1,17 +1,17 @@
-//! What one viewer gets: output while it keeps up; nothing while it does not; a snapshot once it
-//! has. Latest wins. A pure state machine.
+//! The output for one viewer: everything while it keeps up, nothing while it does not, and a snapshot once it
+//! has caught up. The latest state wins. A pure state machine.
 
 use downbeat_model::terminal::WINDOW;
 use std::time::{Duration, Instant};
 
-/// Time between two snapshots to the same slow viewer: writing them must not become the work.
+/// The time between two snapshots to the same slow viewer, so that writing them does not become the work.
 const BETWEEN: Duration = Duration::from_millis(200);
 
-/// What a viewer that is sent a snapshot may still have to draw. Viewers acknowledge when they
-/// like, some by the hundred kilobytes: to wait for all that was sent may be to wait for ever.
+/// The most bytes that a viewer may still have to draw when it is sent a snapshot. Viewers acknowledge when
+/// they like, some only every hundred kilobytes; waiting for all of them could take for ever.
 const UNDRAWN: u64 = WINDOW / 2;
 
-/// How far one viewer is.
+/// The progress of one viewer.
 #[derive(Debug, Clone, Copy)]
 pub struct Flow {
     sent: u64,
@@ -21,7 +21,7 @@ pub struct Flow {
 }
 
 impl Flow {
-    /// A viewer that was just sent a snapshot of everything before `seq`.
+    /// Creates the state of a viewer that was just sent a snapshot of everything before `seq`.
     pub fn new(seq: u64, now: Instant) -> Self {
         Self {
             sent: seq,
@@ -31,7 +31,7 @@ impl Flow {
         }
     }
 
-    /// Whether the next `len` bytes go to this viewer. Once one piece is skipped, all are, until
+    /// Reports whether the next `len` bytes go to this viewer. Once one piece is skipped, all are, until
     /// a snapshot.
     pub fn offer(&mut self, len: u64) -> bool {
         if !self.skipping && self.sent - self.drawn + len > WINDOW {
@@ -43,22 +43,22 @@ impl Flow {
         !self.skipping
     }
 
-    /// The viewer has drawn everything before `seq`.
+    /// Records that the viewer has drawn everything before `seq`.
     pub fn drew(&mut self, seq: u64) {
         self.drawn = self.drawn.max(seq.min(self.sent));
     }
 
-    /// Whether it missed output and has had no snapshot since.
+    /// Reports whether the viewer missed output and has had no snapshot since.
     pub fn is_behind(&self) -> bool {
         self.skipping
     }
 
-    /// When a snapshot is due: the viewer missed output and has drawn most of what it was sent.
+    /// Returns when a snapshot is due, if the viewer missed output and has drawn most of what it was sent.
     pub fn due(&self) -> Option<Instant> {
         (self.skipping && self.sent - self.drawn <= UNDRAWN).then(|| self.last_snapshot + BETWEEN)
     }
 
-    /// A snapshot of everything before `seq` was sent.
+    /// Records that a snapshot of everything before `seq` was sent.
     pub fn resynced(&mut self, seq: u64, now: Instant) {
         *self = Self::new(seq, now);
     }
@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn a_viewer_cannot_claim_what_it_was_not_sent() {
+    fn a_viewer_cannot_acknowledge_bytes_that_it_was_not_sent() {
         let mut flow = Flow::new(0, Instant::now());
         flow.drew(u64::MAX);
         assert!(flow.offer(WINDOW));

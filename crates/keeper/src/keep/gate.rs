@@ -1,19 +1,18 @@
-//! Input on its way to the program: written at once where the PTY takes it, else by a thread
-//! that waits, so that neither a client nor the owner is ever stuck behind a program that does
-//! not read.
+//! Input on its way to the program: written immediately if the PTY accepts it, otherwise by a thread
+//! that waits. So neither a client nor the owner ever blocks on a program that does not read.
 
 use std::io;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
-/// Bytes that may wait for a program that does not read. Over it, input is refused: a person's
-/// paste of this size into a dead program is nothing to keep.
+/// The most bytes that may wait for a program that does not read. Further input is refused: a paste
+/// of this size into a dead program is not worth keeping.
 pub const GATE_BYTES: usize = 8 << 20;
 
 /// The writing end of a PTY.
 pub trait Sink: Send + Sync {
-    /// Writes what fits now.
+    /// Writes as many bytes as fit now; returns their number.
     fn write_now(&self, bytes: &[u8]) -> io::Result<usize>;
-    /// Waits until more fits, or for ever an error says that nothing will.
+    /// Waits until more fits; fails if nothing ever will.
     fn wait(&self) -> io::Result<()>;
 }
 
@@ -23,7 +22,7 @@ struct Waiting {
     closed: bool,
 }
 
-/// The gate of one step's PTY.
+/// The gate in front of one step's PTY.
 #[derive(Clone)]
 pub struct Gate {
     sink: Arc<dyn Sink>,
@@ -45,7 +44,7 @@ impl Gate {
         Ok(gate)
     }
 
-    /// Takes input. `false` where it does not fit or the program is gone.
+    /// Accepts input; `false` if it does not fit or the program is gone.
     pub fn write(&self, mut bytes: &[u8]) -> bool {
         let (lock, wake) = &*self.waiting;
         let mut waiting = lock.lock().unwrap_or_else(PoisonError::into_inner);
@@ -68,7 +67,7 @@ impl Gate {
         true
     }
 
-    /// Closes the gate; what waits is dropped with the program.
+    /// Closes the gate; waiting input is dropped.
     pub fn close(&self) {
         let (lock, wake) = &*self.waiting;
         lock.lock().unwrap_or_else(PoisonError::into_inner).closed = true;

@@ -1,15 +1,15 @@
 //! Output on its way from the PTY's reader to the owner: one buffer that the reader fills while
-//! the owner works, so that small pieces become large ones by themselves.
+//! the owner works, so that small pieces merge into large ones.
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-/// Bytes that may wait; a full buffer stops the reader and so, through the PTY, the program.
+/// The most bytes that may wait; a full buffer stops the reader and so, through the PTY, the program.
 const ROOM: usize = 256 << 10;
 
-/// A buffer kept for the next turn; a larger one is given back.
+/// The largest capacity of a buffer that is kept for the next turn; the excess is freed.
 const KEPT: usize = 64 << 10;
 
-/// The buffer.
+/// The buffer between reader and owner.
 #[derive(Debug, Default)]
 pub struct Inbox {
     bytes: Mutex<Vec<u8>>,
@@ -21,7 +21,7 @@ impl Inbox {
         self.bytes.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Adds output; waits for room. `true` when the owner must be told.
+    /// Adds output; waits for room. Returns whether the owner must be notified.
     pub fn put(&self, bytes: &[u8]) -> bool {
         let mut held = self.lock();
         while held.len() >= ROOM {
@@ -32,7 +32,7 @@ impl Inbox {
         first
     }
 
-    /// Takes everything, leaving an empty buffer.
+    /// Takes everything, and leaves an empty buffer.
     pub fn take(&self, mut empty: Vec<u8>) -> Vec<u8> {
         empty.clear();
         let mut held = self.lock();
@@ -42,7 +42,7 @@ impl Inbox {
         empty
     }
 
-    /// Gives the memory of both buffers back after a burst.
+    /// Frees the excess memory of both buffers after a burst.
     pub fn rest(&self, spare: &mut Vec<u8>) {
         spare.clear();
         spare.shrink_to(KEPT);

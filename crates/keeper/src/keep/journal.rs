@@ -1,11 +1,11 @@
 //! The journal: facts that no engine has stored yet, in memory and on disk.
 //!
-//! On disk it is one JSON entry a line, appended, and a line `{"stored":n}` for what was
-//! acknowledged; the file starts anew whenever nothing is left. It is not fsynced: the page cache
-//! outlives every one of our processes, and a machine that goes down ends the session too.
-//! Bounded: over the limit the oldest posts about tools make room, since what an agent does now
-//! is in the newest; where there are none left posts are refused, so that their sender knows. The
-//! few entries of the keeper itself are always taken.
+//! On disk it is one JSON entry per line, appended, and a line `{"stored":n}` for each
+//! acknowledgement; the file is emptied when nothing is left. It is not fsynced: the page cache
+//! outlives all of our processes, and a machine that goes down ends the session too.
+//! Bounded: over the limit the oldest posts about tools are dropped, since the newest posts show what
+//! an agent does now. If none are left, hook posts are refused, and the senders learn of it. The
+//! few entries of the keeper itself are always accepted.
 
 use crate::report::{Entry, EntryKind};
 use crate::spool::Postmark;
@@ -20,24 +20,24 @@ use std::time::{Duration, Instant};
 /// The journal's file in a keeper's directory.
 pub const FILE: &str = "journal";
 
-/// The journal anew, until it is whole.
+/// The file of a rewritten journal until it is complete.
 const FRESH: &str = "journal.new";
 
-/// Size at which an emptied file starts anew.
+/// The size from which a file without unacknowledged entries is emptied.
 const START_ANEW: u64 = 64 << 10;
 
-/// The most that is read of what a keeper left: the last of it, four times what it keeps unacknowledged. The
-/// agent of its session may have made it longer.
+/// The most bytes that are read of the file of a keeper that is gone, from its end: four times what a keeper
+/// keeps unacknowledged. The session's agent may have made the file longer.
 const LARGEST: u64 = 64 << 20;
 
-/// What the names of posts about tools hold: of Claude Code and Codex; of OpenCode.
+/// The parts that identify names of posts about tools: of Claude Code and Codex; of OpenCode.
 const ABOUT_TOOLS: [&str; 2] = ["ToolUse", "tool.execute"];
 
-/// Time between two tries to write where there was no room.
+/// The time between two attempts to write while there is no room.
 const AGAIN: Duration = Duration::from_secs(1);
 
-/// An entry as it stands on disk. The mark tells which post of the spool it is: a keeper may die
-/// between writing the one and removing the other.
+/// An entry as written to disk. The mark identifies the post's file in the spool: a keeper may die
+/// between writing the entry and removing that file.
 #[derive(Serialize)]
 struct Line<'a> {
     #[serde(flatten)]
@@ -46,11 +46,11 @@ struct Line<'a> {
     mark: Option<String>,
 }
 
-/// Facts in order.
+/// The unacknowledged facts, in order.
 #[derive(Debug)]
 pub struct Journal {
     entries: VecDeque<Entry>,
-    /// The marks of posts, by entry.
+    /// The marks of posts, with the numbers of their entries.
     marks: VecDeque<(u64, Postmark)>,
     bytes: u64,
     next: u64,
@@ -58,15 +58,15 @@ pub struct Journal {
     dir: PathBuf,
     file: Option<File>,
     written: u64,
-    /// The last line on disk may be half a line.
+    /// Whether the last line on disk may be incomplete.
     torn: bool,
-    /// The last entry that is on disk.
+    /// The number of the last entry that is on disk.
     safe: u64,
-    /// When to try again, while there is no room.
+    /// The time of the next attempt to write, while there is no room.
     again: Option<Instant>,
 }
 
-/// What an entry weighs.
+/// Returns the size of an entry.
 fn weight(what: &EntryKind) -> u64 {
     match what {
         EntryKind::Hook { body } => body.len() as u64 + 64,
@@ -74,7 +74,7 @@ fn weight(what: &EntryKind) -> u64 {
     }
 }
 
-/// Whether a post says only that a tool is about to be used, or was.
+/// Reports whether a post only says that a tool is about to be used, or was used.
 fn is_about_a_tool(what: &EntryKind) -> bool {
     #[derive(serde::Deserialize)]
     struct Named<'a> {
@@ -91,8 +91,8 @@ fn is_about_a_tool(what: &EntryKind) -> bool {
 }
 
 impl Journal {
-    /// Opens the journal of a new keeper; what an earlier one left is gone (an engine reads it
-    /// before it starts another).
+    /// Creates the journal of a new keeper. The entries of an earlier keeper are discarded (an engine reads
+    /// them before it starts another keeper).
     pub fn create(dir: &Path, limit: u64) -> Self {
         let file = downbeat_files::begin(&dir.join(FILE)).ok();
         Self {
@@ -110,7 +110,7 @@ impl Journal {
         }
     }
 
-    /// Adds a fact, with the mark of a post. `None` where it is a hook post and there is no room.
+    /// Adds a fact, with the mark of a post. `None` if it is a hook post and there is no room.
     pub fn add(
         &mut self,
         what: EntryKind,
@@ -141,7 +141,7 @@ impl Journal {
         self.entries.back()
     }
 
-    /// Drops the oldest posts about tools: a quarter of all at once, so that it is seldom done.
+    /// Drops the oldest posts about tools: a quarter of the limit in one go, so that this is rarely needed.
     fn make_room(&mut self, size: u64) {
         let wanted = (self.limit - self.limit / 4).saturating_sub(size);
         let (before, mut left) = (self.entries.len(), self.bytes);
@@ -155,12 +155,12 @@ impl Journal {
         self.bytes = left;
         if self.entries.len() < before {
             tracing::warn!(dropped = before - self.entries.len(), "the journal was full");
-            // Without a disk it stays long; nothing is lost by that.
+            // Without room on disk the file stays long, which loses nothing.
             drop(self.rewrite());
         }
     }
 
-    /// Puts a file with only what is left in the place of the old one.
+    /// Replaces the file with one that holds only the remaining entries.
     fn rewrite(&mut self) -> std::io::Result<()> {
         let fresh = self.dir.join(FRESH);
         let mut text = Vec::new();
@@ -183,7 +183,7 @@ impl Journal {
         text.push(b'\n');
     }
 
-    /// Writes the entries that are not on disk yet: the newest one, or all since there was no room.
+    /// Writes the entries that are not on disk yet: the newest one, or all since the disk was full.
     fn write_missing(&mut self) {
         let mut text = Vec::new();
         let first = self.entries.partition_point(|entry| entry.seq <= self.safe);
@@ -195,24 +195,24 @@ impl Journal {
         }
     }
 
-    /// When to try again, where there was no room.
+    /// Returns the time of the next attempt to write, if there was no room.
     pub fn due(&self) -> Option<Instant> {
         self.again
     }
 
-    /// Tries again, where that is due.
+    /// Tries to write again, if that is due.
     pub fn catch_up(&mut self) {
         if self.again.is_some_and(|at| at <= Instant::now()) {
             self.write_missing();
         }
     }
 
-    /// Everything not yet acknowledged.
+    /// Returns all unacknowledged entries.
     pub fn entries(&self) -> impl Iterator<Item = &Entry> {
         self.entries.iter()
     }
 
-    /// An engine has stored everything up to `seq`.
+    /// Records that an engine has stored everything up to `seq`.
     pub fn stored(&mut self, seq: u64) {
         if self.is_behind() {
             self.write_missing();
@@ -238,16 +238,16 @@ impl Journal {
         }
     }
 
-    /// Whether entries are not on disk yet.
+    /// Reports whether some entries are not on disk yet.
     fn is_behind(&self) -> bool {
         self.safe + 1 < self.next
     }
 
-    /// Appends whole lines; false where there is no room. A full disk must not harm a running session:
-    /// what is not written stays in memory.
+    /// Appends whole lines; `false` if there is no room. A full disk must not harm a running session, so
+    /// unwritten entries stay in memory.
     fn write(&mut self, mut text: Vec<u8>) -> bool {
         if self.file.is_none() {
-            // Without one at the start there may be one now.
+            // The file could not be created at the start; that may work now.
             self.file = downbeat_files::begin(&self.dir.join(FILE)).ok();
         }
         if self.torn {
@@ -264,14 +264,14 @@ impl Journal {
     }
 }
 
-/// What a keeper that is gone left.
+/// The journal of a keeper that is gone.
 #[derive(Debug)]
 pub struct Left {
-    /// What is not acknowledged.
+    /// The unacknowledged entries.
     pub entries: Vec<Entry>,
-    /// The greatest number that is known of it.
+    /// The greatest entry number in the file.
     pub last: u64,
-    /// The marks of all posts in it, also of those that are acknowledged.
+    /// The marks of all posts in the file, including acknowledged ones.
     pub marks: Vec<Postmark>,
 }
 
@@ -280,16 +280,16 @@ struct Marked {
     mark: String,
 }
 
-/// What a keeper that is gone left.
+/// Reads the journal of a keeper that is gone.
 pub fn leftover(dir: &Path) -> Left {
-    // A line may be cut anywhere, also within a character: that line is lost, and no other.
+    // A line may be cut anywhere, even within a character; only that line is lost.
     let text = downbeat_files::read_end(&dir.join(FILE), LARGEST).unwrap_or_default();
     let (mut entries, mut last, mut marks) = (Vec::<Entry>::new(), 0, Vec::new());
     for line in text.split(|byte| *byte == b'\n') {
         if let Ok(entry) = serde_json::from_slice::<Entry>(line) {
             let marked = serde_json::from_slice::<Marked>(line).ok();
             marks.extend(marked.and_then(|marked| Postmark::of(&marked.mark)));
-            // Written again where writing it failed half-way.
+            // An entry is in the file twice if the first attempt to write it failed half-way.
             if entry.seq > last {
                 last = entry.seq;
                 entries.push(entry);
@@ -311,7 +311,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn keeps_until_stored_and_refuses_only_hooks() {
+    fn entries_are_kept_until_stored_and_only_hook_posts_are_refused() {
         let dir = tempfile::tempdir().unwrap();
         let mut journal = Journal::create(dir.path(), 200);
         let hook = || EntryKind::Hook { body: "x".repeat(60) };
@@ -331,12 +331,12 @@ mod tests {
         assert!(journal.add(hook(), 0, at, None).is_some());
     }
 
-    /// The numbers of the entries that the next engine reads.
+    /// Returns the numbers of the entries that the next engine reads.
     fn left(dir: &Path) -> Vec<u64> {
         leftover(dir).entries.iter().map(|entry| entry.seq).collect()
     }
 
-    /// A journal with four posts, of which the disk took only the first, and the disk.
+    /// Returns a journal with four posts, of which the disk accepted only the first, and the disk.
     fn out_of_room(dir: &Path) -> (Journal, File) {
         let mut journal = Journal::create(dir, 10_000);
         let at = Timestamp::UNIX_EPOCH;
@@ -355,7 +355,7 @@ mod tests {
     }
 
     #[test]
-    fn the_newest_facts_find_room_and_old_posts_about_tools_make_it() {
+    fn old_posts_about_tools_are_dropped_to_make_room_for_new_facts() {
         let dir = tempfile::tempdir().unwrap();
         let mut journal = Journal::create(dir.path(), 20_000);
         let at = Timestamp::UNIX_EPOCH;
@@ -383,21 +383,21 @@ mod tests {
             "the newest are kept"
         );
         assert!(kept.len() > 50, "{}", kept.len());
-        // What was not dropped is still acknowledged and written as ever.
+        // Entries that were not dropped are still acknowledged and written as usual.
         journal.stored(1_001);
         assert_eq!(leftover(dir.path()).entries.len(), 1);
-        // Of what may not go there is no room for more.
+        // There is no more room for posts that may not be dropped.
         while journal.add(post("Stop", 1), 0, at, None).is_some() {}
         assert!(journal.bytes > 19_000);
     }
 
     #[test]
-    fn a_damaged_line_is_lost_and_no_other() {
+    fn only_the_damaged_line_is_lost() {
         let dir = tempfile::tempdir().unwrap();
         let mut journal = Journal::create(dir.path(), 10_000);
         let at = Timestamp::UNIX_EPOCH;
         assert!(journal.add(post("Stop", 1), 0, at, None).is_some());
-        // A disk that fails, with half a line of it written, within a character.
+        // A disk that fails after half a line, within a character.
         let whole = std::fs::read(dir.path().join(FILE)).unwrap();
         let half = &whole[..=whole.iter().position(|byte| *byte > 127).unwrap()];
         journal.file.as_mut().unwrap().write_all(half).unwrap();
@@ -408,7 +408,7 @@ mod tests {
     }
 
     #[test]
-    fn what_found_no_room_on_disk_is_written_once_something_is_stored() {
+    fn unwritten_entries_are_written_when_an_engine_stores_some() {
         let dir = tempfile::tempdir().unwrap();
         let (mut journal, disk) = out_of_room(dir.path());
         journal.stored(1);
@@ -420,7 +420,7 @@ mod tests {
     }
 
     #[test]
-    fn what_found_no_room_on_disk_is_written_once_there_is() {
+    fn unwritten_entries_are_written_once_there_is_room() {
         let dir = tempfile::tempdir().unwrap();
         let (mut journal, disk) = out_of_room(dir.path());
         assert_eq!(leftover(dir.path()).entries.len(), 1);

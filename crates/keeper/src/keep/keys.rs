@@ -1,38 +1,38 @@
-//! What the keys that were typed leave behind: text that stands in the program's prompt and that
-//! no Enter or interrupt followed. A guess from the keys alone; what the prompt really holds only
-//! the screen tells. Not which keys close a question: that is `requests`.
+//! The effect of typed keys on the program's prompt: whether it holds text that no Enter or interrupt
+//! followed. This is a guess from the keys alone; only the screen shows what the prompt really holds.
+//! The keys that may close a question are in `requests`.
 
 use crate::report::Typed;
 use std::time::Instant;
 
-/// Longest escape sequence that is understood; of a longer one the rest counts as text.
+/// The longest escape sequence that is parsed; the rest of a longer one counts as text.
 const MAX_SEQUENCE: usize = 64;
 
-/// Where in the stream of keys we are.
+/// The state of the parser.
 #[derive(Default)]
 enum At {
-    /// Between keys.
+    /// Between two keys.
     #[default]
     Key,
     /// After an escape.
     Escape,
-    /// Inside a sequence, so far.
+    /// Inside a sequence, with its bytes so far.
     Sequence(Vec<u8>),
 }
 
-/// The keys since the program was started, or since text was entered for somebody.
+/// The keys since the program started, or since text was entered on behalf of somebody.
 #[derive(Default)]
 pub struct Keys {
     at: At,
     pasting: bool,
     stands: bool,
-    /// Keys that made it stand.
+    /// The number of keys of the text in the prompt.
     texts: u32,
     last: Option<Instant>,
 }
 
 impl Keys {
-    /// Takes note of typed bytes.
+    /// Records typed bytes.
     pub fn typed(&mut self, bytes: &[u8], now: Instant) {
         for &byte in bytes {
             match std::mem::take(&mut self.at) {
@@ -41,25 +41,25 @@ impl Keys {
                 At::Sequence(so_far) => self.sequence(so_far, byte, now),
             }
         }
-        // A sequence comes in one piece: what ends in an escape is that key.
+        // A sequence arrives in one piece, so bytes that end in an escape end with the Escape key.
         if matches!(self.at, At::Escape) {
             self.at = At::Key;
             self.last = Some(now);
         }
     }
 
-    /// Keys were pressed that are another program's, which reads them one by one: none stands when it
-    /// is over.
+    /// Records keys that another program in the foreground reads one by one: they leave no text in the prompt
+    /// when that program ends.
     pub fn lent(&mut self, now: Instant) {
         self.last = Some(now);
     }
 
-    /// Text was entered for somebody: the prompt is known to be left behind.
+    /// Forgets all keys: text was entered on behalf of somebody, which empties the prompt.
     pub fn entered(&mut self) {
         *self = Self::default();
     }
 
-    /// What is to be told.
+    /// Returns the state for a report.
     pub fn tell(&self, now: Instant) -> Option<Typed> {
         let last = self.last?;
         let ago = now.saturating_duration_since(last).as_millis();
@@ -85,7 +85,7 @@ impl Keys {
             _ if self.pasting => self.text(now),
             // Enter, Ctrl+C, Ctrl+U.
             b'\r' | 0x03 | 0x15 => self.cleared(now),
-            // Line feed and tab make text; backspace and other control keys make none.
+            // Line feed and tab are text; backspace and other control keys are not.
             b'\n' | b'\t' => self.text(now),
             0x7f | 0..0x20 => self.last = Some(now),
             _ => self.text(now),
@@ -111,13 +111,13 @@ impl Keys {
         match so_far.as_slice() {
             b"[200~" => self.pasting = true,
             b"[201~" => self.pasting = false,
-            // Focus, mouse, and answers of the terminal are nobody's keys.
+            // Focus and mouse reports and answers of the terminal are not keys.
             b"[I" | b"[O" | [b'[', .., b'M' | b'm' | b'R' | b'c' | b't' | b'y' | b'n'] => {}
             // Keys of the kitty protocol.
             b"[13u" | b"[99;5u" | b"[117;5u" => self.cleared(now),
             b"[27u" => self.last = Some(now),
             [b'[', .., b'u'] => self.text(now),
-            // Arrows and others move, or bring text of before.
+            // Arrows and others move the cursor, or recall earlier text.
             _ => self.last = Some(now),
         }
     }
@@ -127,7 +127,7 @@ impl Keys {
 mod tests {
     use super::*;
 
-    /// Whether text stands after these keys; `None` where nobody pressed one.
+    /// Reports whether text is in the prompt after these keys; `None` if no key was pressed.
     fn after(keys: &[&str]) -> Option<bool> {
         let (mut all, now) = (Keys::default(), Instant::now());
         for bytes in keys {
@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn text_stands_until_enter_or_an_interrupt() {
+    fn typed_text_stays_until_enter_or_an_interrupt() {
         assert_eq!(after(&[]), None);
         for keys in [
             "a",
@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_of_text_are_counted_and_those_of_a_pager_are_none() {
+    fn keys_of_text_are_counted_and_those_for_a_pager_are_not() {
         let (mut keys, now) = (Keys::default(), Instant::now());
         keys.typed(b"a\ry", now);
         keys.lent(now);
@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_terminal_reports_is_no_key() {
+    fn reports_of_the_terminal_are_not_keys() {
         for report in [
             "\x1b[I",
             "\x1b[O",
@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_entered_for_somebody_leaves_nothing() {
+    fn text_entered_for_somebody_empties_the_prompt() {
         let (mut keys, now) = (Keys::default(), Instant::now());
         keys.typed(b"\x1b[200~text", now);
         assert!(keys.tell(now).is_some_and(|typed| typed.stands));

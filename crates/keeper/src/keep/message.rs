@@ -1,4 +1,4 @@
-//! Everything that the owner of a keeper's state is told, by its clients, its PTY and its hooks.
+//! The messages to the owner of a keeper's state, from its clients, its PTY and its hooks.
 
 use super::outbox::Outbox;
 use super::wanted::Wanted;
@@ -6,11 +6,11 @@ use crate::proto::{Request, Role};
 use crate::spool::Postmark;
 use interprocess::local_socket::Stream;
 
-/// One thing that it is told.
+/// A message to the owner.
 pub enum Msg {
     /// The inbox has output.
     Output,
-    /// The reader of this generation has read everything.
+    /// The PTY's reader of this generation has read everything.
     Drained { generation: u64 },
     /// A child was reaped.
     Ended {
@@ -18,27 +18,27 @@ pub enum Msg {
         code: Option<i32>,
         signal: Option<i32>,
     },
-    /// A client connected and said what it is.
+    /// A client connected and introduced itself.
     Came {
         client: u64,
         role: Role,
         outbox: Outbox,
         wanted: Wanted,
     },
-    /// A client asks.
+    /// A client sent a request.
     Asked { client: u64, request: Request },
-    /// A hook posted, on a connection that is for nothing else.
+    /// A hook posted, on a connection of its own.
     Posted {
         sender: Stream,
         mark: Option<Postmark>,
         body: Vec<u8>,
     },
-    /// All clients that waited have come: the spool may hold posts that are newer.
+    /// All waiting clients were accepted; the spool may hold newer posts.
     Look,
     /// A client is gone.
     Left { client: u64 },
-    /// A kill is done: nothing of the tree is left.
+    /// A kill is complete: nothing of the tree is left.
     TreeGone,
-    /// Something is due sooner than the owner's thread would wake.
+    /// Something is due before the owner's thread would wake up.
     Wake,
 }

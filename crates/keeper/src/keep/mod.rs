@@ -2,24 +2,24 @@
 //! owns all state, one waits for children, one accepts clients, and each client has a reader and
 //! a writer.
 //!
-//! Output goes from the [`pty`] over the [`desk`] ([`inbox`]) to the [`owner`] (screen, [`ring`], [`transcript`],
-//! [`flow`]) and by [`outbox`] to clients; input from a client over the [`desk`] and the [`gate`] to the PTY. Facts
-//! go to the [`journal`]. Not the clients' side of the socket: that is [`crate::client`].
+//! Output goes from the [`pty`] over the [`desk`] ([`inbox`]) to the [`owner`] (screen, [`ring`],
+//! [`transcript`], [`flow`]) and through the [`outbox`] to clients; input goes from a client over the [`desk`]
+//! and the [`gate`] to the PTY. Facts go to the [`journal`]. The clients' side of the socket is [`crate::client`].
 //!
-//! * `ring`: the last bytes of output, for a viewer that was away
-//! * `flow`: what one viewer gets
-//! * `keys`: what typed keys leave behind in the program's prompt
+//! * `ring`: the last bytes of output, for a viewer that reconnects
+//! * `flow`: the output for one viewer
+//! * `keys`: the effect of typed keys on the program's prompt
 //! * `inbox`: output that waits for the owner
-//! * `outbox`: what is on its way to a client
-//! * `wanted`: the size that a client asks for
-//! * `message`: everything that the owner is told
+//! * `outbox`: bytes on their way to a client
+//! * `wanted`: the size that a client requests
+//! * `message`: the messages to the owner
 //! * `gate`: input on its way to the program
-//! * `desk`: where the owner is told
+//! * `desk`: the queue of the owner
 //! * `pty`: the terminal of a step, on Unix and on Windows
 //! * `transcript`: the output on disk
 //! * `journal`: facts until an engine has stored them
 //! * `owner`: all state
-//! * `requests`: what clients ask for
+//! * `requests`: the requests of clients
 //! * `posts`: posts of hooks
 //! * `steps`: starting and ending steps
 //! * `serve`: the life of the process
@@ -49,14 +49,14 @@ pub use serve::run;
 use crate::spec::StepSpec;
 use portable_pty::CommandBuilder;
 
-/// Stack of the small threads.
+/// The stack size of the small threads, in bytes.
 const STACK: usize = 256 << 10;
 
-/// Messages that may wait for the owner. A full queue makes senders wait: readers of clients and
+/// The most messages that may wait for the owner. A full queue makes senders wait: readers of clients and
 /// of the PTY, whose senders then wait in turn.
 const QUEUE: usize = 64;
 
-/// The command of a step: its own environment and nothing of ours.
+/// Returns the command of a step, with the step's environment and nothing of ours.
 fn command(step: &StepSpec) -> Result<CommandBuilder, String> {
     let Some((program, rest)) = step.argv.split_first() else {
         return Err("the step has no command".to_owned());

@@ -1,4 +1,4 @@
-//! Bytes on their way to one client: sent at once where the socket takes them, else by the
+//! Bytes on their way to one client: sent immediately if the socket accepts them, otherwise by the
 //! client's writer thread.
 
 use crate::socket;
@@ -7,17 +7,17 @@ use std::io::Write as _;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::Instant;
 
-/// Bytes that may wait for one client: a full snapshot and a window of output. A client that
-/// falls further behind is cut off; it comes back to a snapshot and to all entries.
+/// The most bytes that may wait for one client: a full snapshot and a window of output. A client that
+/// falls further behind is cut off; when it reconnects, it gets a snapshot and all entries.
 const OUTBOX_BYTES: usize = 64 << 20;
 
-/// A written buffer is kept for the next one up to this size.
+/// The largest capacity of a written buffer that is kept for reuse.
 const KEPT: usize = 64 << 10;
 
 #[derive(Default)]
 struct Waiting {
     bytes: Vec<u8>,
-    /// How many bytes the writer has in hand.
+    /// The number of bytes that the writer is writing.
     writing: usize,
     closed: bool,
 }
@@ -28,7 +28,7 @@ impl Waiting {
     }
 }
 
-/// One client's outbox.
+/// The outbox of one client.
 #[derive(Clone)]
 pub struct Outbox {
     stream: Arc<Stream>,
@@ -36,7 +36,7 @@ pub struct Outbox {
 }
 
 impl Outbox {
-    /// An outbox and its writer thread.
+    /// Creates an outbox and starts its writer thread.
     pub fn open(stream: Arc<Stream>) -> std::io::Result<Self> {
         let outbox = Self {
             stream,
@@ -56,7 +56,7 @@ impl Outbox {
         let mut waiting = lock.lock().unwrap_or_else(PoisonError::into_inner);
         if waiting.closed || waiting.len() + bytes.len() > OUTBOX_BYTES {
             if !std::mem::replace(&mut waiting.closed, true) {
-                // It waits for nothing more, and its writer for no room: both are told.
+                // Wakes the client, which waits for nothing more, and the writer, which waits for room.
                 socket::shut(&self.stream);
             }
             wake.notify_one();
@@ -80,7 +80,7 @@ impl Outbox {
         true
     }
 
-    /// Ends the writer once everything is written.
+    /// Makes the writer end once everything is written.
     pub fn close(&self) {
         let (lock, wake) = &*self.waiting;
         lock.lock().unwrap_or_else(PoisonError::into_inner).closed = true;
@@ -140,13 +140,13 @@ mod tests {
     use std::time::Duration;
 
     #[test]
-    fn a_client_that_is_cut_off_is_told() {
+    fn a_client_that_is_cut_off_is_disconnected() {
         let dir = tempfile::tempdir().unwrap();
         let listener = socket::listen(dir.path()).unwrap();
         let mut client = socket::connect(dir.path()).unwrap();
         let outbox = Outbox::open(Arc::new(listener.accept().unwrap())).unwrap();
         let piece = vec![0; 1 << 20];
-        // The first piece is in the writer's hands, whenever it wakes.
+        // The writer takes the first piece, whenever it wakes up.
         let mut sent = usize::from(outbox.send(&piece));
         let until = Instant::now() + Duration::from_secs(30);
         while outbox.waiting.0.lock().unwrap().writing == 0 {

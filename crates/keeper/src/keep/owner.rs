@@ -1,5 +1,5 @@
-//! The owner: all state of a keeper, in one hand at a time ([`super::desk`]); it is told everything
-//! by messages.
+//! The owner of all state of a keeper. One thread at a time has it ([`super::desk`]), and it learns everything
+//! from messages.
 
 use super::desk::{Desk, Handler};
 use super::flow::Flow;
@@ -24,26 +24,26 @@ use std::sync::Arc;
 use std::sync::mpsc::SyncSender;
 use std::time::{Duration, Instant};
 
-/// Time between two reports that there is output.
+/// The time between two reports of output.
 const BETWEEN_REPORTS: Duration = Duration::from_secs(1);
 
-/// How long the process waits for its last answers to be written, and for viewers to take the end
-/// of the output: a window and a snapshot over a slow line.
+/// The time that the process waits at its end for its last answers to be written and for viewers to take the
+/// end of the output: a window and a snapshot over a slow line.
 const LAST_WORDS: Duration = Duration::from_secs(10);
 
 /// One connection.
 pub(super) struct Client {
     pub role: Role,
     pub outbox: Outbox,
-    /// How far a viewer is; `None` before it attached.
+    /// The progress of a viewer; `None` before it attached.
     pub flow: Option<Flow>,
     /// The size of a viewer's window.
     pub size: Option<(u16, u16)>,
-    /// The size it asked for last, until the owner comes to it.
+    /// The last size that the client requested and the owner has not processed.
     pub wanted: Wanted,
-    /// Scrollback lines of a viewer's first snapshot, where it wants not all of them each time.
+    /// The scrollback lines of a viewer's first snapshot; `None` for all lines in each snapshot.
     pub lines: Option<u32>,
-    /// The mark of a hook's body that is to follow.
+    /// The mark of the hook body that follows.
     pub mark: Option<Postmark>,
 }
 
@@ -65,7 +65,7 @@ pub struct Owner {
     pub(super) ring: Ring,
     pub(super) transcript: Transcript,
     pub(super) journal: Journal,
-    /// The marks of the latest posts, so that one which came by both ways counts once.
+    /// The marks of the latest posts, so that a post that arrives in two ways counts once.
     pub(super) marks: VecDeque<Postmark>,
     pub(super) clients: BTreeMap<u64, Client>,
     pub(super) state: State,
@@ -73,30 +73,30 @@ pub struct Owner {
     pub(super) running: Option<Running>,
     pub(super) generation: u64,
     pub(super) killing: Vec<(u64, u32)>,
-    /// Whether a digit would tell something that none before it did.
+    /// Whether the next digit is a new fact: the first one since the last post is.
     pub(super) digit_tells: bool,
-    /// What was typed into the running program.
+    /// The keys typed into the running program.
     pub(super) keys: Keys,
     pub(super) killed: bool,
     pub(super) killing_done: bool,
-    /// What is written down of its tree for the day that it is killed.
+    /// The recorded processes of the tree without the mark, for the case that this keeper is killed.
     pub(super) unmarked: crate::tree::Unmarked,
-    /// When to look once more: what was just started may clear its environment in a moment.
+    /// The time of another look: a process that just started may soon clear its environment.
     looks_again: Option<Instant>,
     spare: Vec<u8>,
     pub(super) desk: Arc<Desk>,
     pub(super) started: SyncSender<()>,
     pub(super) lock: SpawnLock,
-    /// When output was last reported, and whether some came since.
+    /// The time of the last report of output, and whether more arrived since.
     reported: Option<Instant>,
     unreported: bool,
-    /// What its thread sleeps until, if it sleeps.
+    /// The time until which the owner's thread sleeps, if it sleeps.
     awaits: Option<Instant>,
     pub(super) closing: bool,
 }
 
 impl Owner {
-    /// The state of a new keeper.
+    /// Creates the state of a new keeper.
     pub fn new(dir: PathBuf, spec: Spec, desk: Arc<Desk>, started: SyncSender<()>, lock: SpawnLock) -> Self {
         let mut screen = Screen::new(spec.cols, spec.rows, spec.limits.scrollback);
         let transcript = Transcript::create(&dir, spec.limits.transcript_bytes, &mut screen);
@@ -136,7 +136,7 @@ impl Owner {
         }
     }
 
-    /// Bytes of output so far.
+    /// Returns the number of bytes of output so far.
     pub(super) fn seq(&self) -> u64 {
         self.ring.end()
     }
@@ -168,7 +168,7 @@ impl Owner {
         self.desk.inbox.rest(&mut self.spare);
     }
 
-    /// Output: to the viewers first, then to disk and to the screen.
+    /// Processes output: sends it to the viewers first, then to disk and to the screen.
     pub(super) fn output(&mut self, bytes: &[u8]) {
         self.forward(bytes);
         self.ring.push(bytes);
@@ -211,7 +211,7 @@ impl Owner {
     }
 
     fn report_output(&mut self) {
-        // A hook that died between its post and its knock is heard here.
+        // Finds the post of a hook that died before its knock.
         self.take_spooled(None);
         self.unmarked.look(&self.dir, &self.id);
         self.looks_again = Some(Instant::now() + BETWEEN_REPORTS);
@@ -245,7 +245,7 @@ impl Owner {
         }
     }
 
-    /// Sends a snapshot to each viewer that missed output, however much it has to draw yet.
+    /// Sends a snapshot to each viewer that missed output, however much it still has to draw.
     pub(super) fn resync_all(&mut self) {
         let behind = |client: &Client| client.flow.is_some_and(|flow| flow.is_behind());
         let behind = self.clients.iter().filter(|(_, client)| behind(client));
@@ -271,12 +271,12 @@ impl Owner {
         }
     }
 
-    /// Writes a fact down and tells the engines. `false` where there is no room for it.
+    /// Journals a fact and sends it to the engines. `false` if there is no room for it.
     pub(super) fn note(&mut self, what: EntryKind) -> bool {
         self.note_at(what, Timestamp::now(), None)
     }
 
-    /// The same for what happened at another time, and for a post with its mark.
+    /// Journals a fact like [`Self::note`], with another time, and with the mark of a post.
     pub(super) fn note_at(&mut self, what: EntryKind, at: Timestamp, mark: Option<Postmark>) -> bool {
         let seq = self.seq();
         let Some(entry) = self.journal.add(what, seq, at, mark) else {
@@ -310,7 +310,7 @@ impl Handler for Owner {
             Msg::Asked { client, request } => self.asked(client, request),
             Msg::Posted { sender, mark, body } => {
                 let answer = self.hook(mark, &body).encode();
-                // The socket of one post has room for its answer; and who is gone needs none.
+                // The socket of one post has room for its answer; and a sender that is gone needs none.
                 drop(crate::socket::send_now(&sender, &answer));
             }
             Msg::Look => self.settle_spool(),

@@ -1,5 +1,5 @@
-//! Posts of hooks, those that came on a connection and those that lie in the spool: each once, in the
-//! order in which they were made. Not what they mean: an engine reads them.
+//! Posts of hooks, from connections and from the spool: each is taken once, in the order of the posts. Their
+//! meaning is left to the engine that reads them.
 
 use super::owner::Owner;
 use crate::proto::{Answer, Request, Role, read_frame};
@@ -7,14 +7,14 @@ use crate::report::EntryKind;
 use crate::spool::{self, Postmark};
 use jiff::{SignedDuration, Timestamp};
 
-/// Marks that are kept. A post may wait at the socket and in the spool, and all that wait at both may be
-/// taken between its two ways: twice as many as the spool holds.
+/// The number of marks that are kept. A post may wait both at the socket and in the spool, and all other posts
+/// that wait may be taken between its two arrivals: twice as many as the spool holds.
 const MARKS: usize = 2 * spool::POSTS;
 
-/// A post that comes later than this after it was made has its own time: the keeper was stopped.
+/// The delay above which a post keeps its own time: the keeper was stopped.
 const LATE: SignedDuration = SignedDuration::from_secs(1);
 
-/// The post in the bytes of a hook's connection, with its mark, where they hold all of it.
+/// Returns the post in the bytes of a hook's connection, with its mark, if the post is complete.
 pub fn whole_post(mut bytes: &[u8]) -> Option<(Option<Postmark>, Vec<u8>)> {
     let mut next = || -> Option<Request> {
         loop {
@@ -38,14 +38,14 @@ pub fn whole_post(mut bytes: &[u8]) -> Option<(Option<Postmark>, Vec<u8>)> {
 }
 
 impl Owner {
-    /// Takes a hook's post, and before it those of the spool that are older.
+    /// Takes a hook's post, after all older posts of the spool.
     pub(super) fn hook(&mut self, mark: Option<Postmark>, body: &[u8]) -> Answer {
         if let Some(mark) = mark {
             self.take_spooled(Some(mark));
         }
         let is_taken = self.posted(mark, body);
         if let Some(mark) = mark.filter(|_| is_taken) {
-            // Its hook may have left it in the spool as well, not knowing that it would be taken here.
+            // The hook may also have left the post in the spool, not knowing that it would be taken here.
             spool::remove(&self.dir, mark);
         }
         match is_taken {
@@ -57,10 +57,10 @@ impl Owner {
         }
     }
 
-    /// Takes the posts of the spool, or those of them that are older than the one of this mark.
+    /// Takes the posts of the spool; with `before`, those that are older than this mark.
     pub(super) fn take_spooled(&mut self, before: Option<Postmark>) {
         for mark in spool::waiting(&self.dir, before) {
-            // One that cannot be read now may be the next time.
+            // A post that cannot be read now may be readable next time.
             let Ok(body) = spool::read(&self.dir, mark) else {
                 continue;
             };
@@ -71,8 +71,8 @@ impl Owner {
         }
     }
 
-    /// Takes all posts of the spool once no client waits, and counts those whose hook died while it left them
-    /// there. Not before: the socket may have such a post as well.
+    /// Takes all posts of the spool once no client waits, and counts those whose hook died while writing them.
+    /// Not earlier, because the socket may have such a post as well.
     pub(super) fn settle_spool(&mut self) {
         self.take_spooled(None);
         for mark in spool::given_up(&self.dir) {
@@ -82,12 +82,12 @@ impl Owner {
         }
     }
 
-    /// Writes a post down, once; false where there is no room.
+    /// Journals a post, once; `false` if there is no room.
     fn posted(&mut self, mark: Option<Postmark>, body: &[u8]) -> bool {
         let now = Timestamp::now();
         let mut at = now;
         if let Some(mark) = mark {
-            // The newest are the likeliest.
+            // The newest marks are the likeliest.
             if self.marks.iter().rev().any(|known| *known == mark) {
                 return true;
             }

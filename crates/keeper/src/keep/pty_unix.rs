@@ -1,4 +1,4 @@
-//! A step's process and its PTY, on Unix. The only place that handles raw descriptors.
+//! A step's process and its PTY, on Unix. The only module that handles raw descriptors.
 
 use super::desk::Desk;
 use super::gate::{Gate, Sink};
@@ -15,27 +15,27 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Bytes of one read: what a PTY can hold, several times.
+/// The bytes of one read: several times what a PTY can hold.
 const READ_BYTES: usize = 64 << 10;
 
-/// How long output may still come after the program ended while others hold its terminal.
+/// The quiet time after which output counts as complete, if the program ended but others hold its terminal.
 const DRAIN: rustix::time::Timespec = rustix::time::Timespec {
     tv_sec: 0,
     tv_nsec: 50_000_000,
 };
 
-/// How long it may come at all: whoever still writes then must not keep the session from ending.
+/// The longest wait for that quiet: a process that still writes must not keep the session from ending.
 const DRAIN_LONGEST: Duration = Duration::from_secs(1);
 
-/// Held while a process is started: a start that fails reaps its own child.
+/// Locked while a process starts, because a start that fails reaps its own child.
 pub type SpawnLock = Arc<Mutex<()>>;
 
 /// A running step.
 pub struct Pty {
     master: Box<dyn MasterPty + Send>,
-    /// The step's process.
+    /// The process id of the step.
     pub pid: u32,
-    /// Its input.
+    /// The input of the program.
     pub gate: Gate,
     stop: Option<OwnedFd>,
     over: Arc<AtomicBool>,
@@ -64,7 +64,7 @@ impl Sink for Master {
     }
 }
 
-/// Starts a step on a fresh PTY. `generation` marks what its threads report.
+/// Starts a step on a fresh PTY. `generation` identifies the messages of its threads.
 pub fn start(
     step: &StepSpec,
     (cols, rows): (u16, u16),
@@ -117,7 +117,7 @@ pub fn start(
     })
 }
 
-/// Ends a process that nobody can follow: its step counts as not started.
+/// Kills a process that cannot be followed; its step counts as not started.
 fn abandon(pid: u32, lock: &SpawnLock) {
     let _held = lock.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(pid) = i32::try_from(pid).ok().and_then(Pid::from_raw) {
@@ -136,8 +136,8 @@ fn owned(master: &(dyn MasterPty + Send)) -> io::Result<OwnedFd> {
     borrowed.try_clone_to_owned()
 }
 
-/// Reads until the terminal closes; once the program is `over`, which the closing of `stopped`
-/// tells to a reader that waits, until it is quiet or [`DRAIN_LONGEST`] has passed.
+/// Reads until the terminal closes. Once the program is `over`, reads until the terminal is quiet or
+/// [`DRAIN_LONGEST`] has passed; a waiting reader notices because `stopped` closes.
 fn read(master: &OwnedFd, (stopped, over): (&OwnedFd, &AtomicBool), desk: &Desk) {
     let mut buffer = vec![0u8; READ_BYTES];
     let mut until = None;
@@ -176,7 +176,7 @@ fn read(master: &OwnedFd, (stopped, over): (&OwnedFd, &AtomicBool), desk: &Desk)
 }
 
 impl Pty {
-    /// Changes the size; the program is told by the kernel.
+    /// Changes the size; the kernel notifies the program.
     pub fn resize(&self, cols: u16, rows: u16) {
         drop(self.master.resize(PtySize {
             rows,
@@ -186,7 +186,7 @@ impl Pty {
         }));
     }
 
-    /// Who has the terminal now.
+    /// Returns the program in the foreground of the terminal.
     pub fn foreground(&self) -> Option<Foreground> {
         let group = u32::try_from(self.master.process_group_leader()?).ok()?;
         Some(Foreground {
@@ -196,8 +196,8 @@ impl Pty {
         })
     }
 
-    /// Whether another program than the step's own has the terminal and reads its keys one by one, as a
-    /// pager or an editor. What is typed while one reads whole lines, or nothing, waits for the shell.
+    /// Reports whether another program than the step's own has the terminal and reads keys one by one, as a
+    /// pager or an editor does. Input typed while a program reads whole lines, or nothing, waits for the shell.
     pub fn is_lent(&self) -> bool {
         let group = self.master.process_group_leader();
         let group = group.and_then(|group| u32::try_from(group).ok());
@@ -208,7 +208,7 @@ impl Pty {
             })
     }
 
-    /// The process ended: what it wrote is still read, then the reader ends.
+    /// Handles the end of the process: the reader reads the remaining output, then ends.
     pub fn ended(&mut self) {
         self.over.store(true, Ordering::Release);
         self.stop = None;
@@ -216,10 +216,10 @@ impl Pty {
     }
 }
 
-/// The words of an exit: code and signal.
+/// Exit code and signal.
 type Ended = (Option<i32>, Option<i32>);
 
-/// Reaps every child, also those that were adopted, and tells the owner of each.
+/// Reaps every child, including adopted ones, and reports each to the owner.
 pub fn reap(desk: &Desk, lock: &SpawnLock, started: &std::sync::mpsc::Receiver<()>) {
     use rustix::process::{WaitId, WaitIdOptions, wait, waitid};
     loop {

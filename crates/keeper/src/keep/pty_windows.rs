@@ -9,29 +9,29 @@ use portable_pty::{Child, MasterPty, PtySize, native_pty_system};
 use std::io::{self, Read, Write};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
-/// Bytes of one read.
+/// The bytes of one read.
 const READ_BYTES: usize = 64 << 10;
 
-/// Bytes of one write: the console takes them in pieces of its own.
+/// The bytes of one write: the console takes them in pieces of its own.
 const WRITE_BYTES: usize = 16 << 10;
 
-/// Nothing to guard here.
+/// A lock that guards nothing on Windows.
 pub type SpawnLock = Arc<Mutex<()>>;
 
 /// A running step.
 pub struct Pty {
     master: Option<Box<dyn MasterPty + Send>>,
-    /// The step's process.
+    /// The process id of the step.
     pub pid: u32,
-    /// Its input.
+    /// The input of the program.
     pub gate: Gate,
 }
 
-/// The piece that is being written, if any; `Err` once nothing can be.
+/// The piece that is being written, if any; `Err` once writing is impossible.
 type Piece = Result<Option<Vec<u8>>, ()>;
 
-/// The console's input. Its pipe cannot be asked what it takes now, so a thread writes one piece
-/// at a time, and a program that does not read holds up that thread only.
+/// The console's input. Its pipe cannot report what it accepts now, so a thread writes one piece
+/// at a time, and a program that does not read blocks only that thread.
 struct Input(Arc<(Mutex<Piece>, Condvar)>);
 
 impl Input {
@@ -178,13 +178,13 @@ fn follow(
 }
 
 impl Pty {
-    /// A console does not tell who has it.
+    /// Returns `None`: a console does not report its foreground program.
     #[expect(clippy::unused_self, reason = "the same call as on Unix")]
     pub fn foreground(&self) -> Option<Foreground> {
         None
     }
 
-    /// Nor whether another program reads its keys.
+    /// Returns `false`: a console does not report whether another program reads its keys.
     #[expect(clippy::unused_self, reason = "the same call as on Unix")]
     pub fn is_lent(&self) -> bool {
         false
@@ -202,15 +202,15 @@ impl Pty {
         }
     }
 
-    /// The process ended: closing the console ends the reader once everything is read.
+    /// Handles the end of the process: closing the console ends the reader once everything is read.
     pub fn ended(&mut self) {
         self.gate.close();
         self.hang_up();
     }
 
-    /// Closes the console, which tells everything on it to end.
+    /// Closes the console, which asks everything on it to end.
     pub fn hang_up(&mut self) {
-        // Closing waits for the reader, which waits for the owner: not on the owner's thread.
+        // Closing waits for the reader, which waits for the owner, so it must not run on the owner's thread.
         if let Some(master) = self.master.take() {
             drop(
                 std::thread::Builder::new()

@@ -1,4 +1,4 @@
-//! What clients ask of the owner: attach, type, resize, text, run, acknowledge, close.
+//! The requests of clients to the owner: attach, type, resize, text, run, acknowledge, close.
 
 use super::flow::Flow;
 use super::outbox::Outbox;
@@ -10,8 +10,8 @@ use crate::spec::StepSpec;
 use downbeat_model::terminal::Frame;
 use std::time::{Duration, Instant};
 
-/// Keys that may close an agent's question: noted, because an agent fires no hook for them. The
-/// second form of each is the kitty protocol's.
+/// The keys that may close an agent's question. They are journaled because an agent fires no hook for them.
+/// The second form of each is that of the kitty protocol.
 const KEYS: [(&[u8], &str); 6] = [
     (b"\r", "enter"),
     (b"\x1b[13u", "enter"),
@@ -171,7 +171,7 @@ impl Owner {
         let Some(to) = self.clients.get_mut(&client) else {
             return;
         };
-        // A viewer with scrollback of its own gets ours once.
+        // A viewer with its own scrollback gets ours once.
         let lines = match to.lines {
             Some(_) if to.flow.is_some() => 0,
             Some(lines) => lines as usize,
@@ -208,7 +208,7 @@ impl Owner {
         self.keyed(bytes);
     }
 
-    /// Takes note of what typed bytes leave in the prompt.
+    /// Records the effect of typed bytes on the prompt.
     fn keyed(&mut self, bytes: &[u8]) {
         let lent = self.running.as_ref().is_some_and(|running| running.pty.is_lent());
         match lent {
@@ -217,11 +217,11 @@ impl Owner {
         }
     }
 
-    /// Notes a key that may close a question.
+    /// Journals a key that may close a question.
     fn note_key(&mut self, bytes: &[u8]) {
         let mut name = KEYS.iter().find(|(key, _)| *key == bytes).map(|(_, name)| *name);
-        // A digit chooses an answer. Only a post opens a question, so that one digit after each
-        // says enough; of those in a text few are noted.
+        // A digit selects an answer. Only a post opens a question, so one digit after each post is enough;
+        // few digits of a typed text are journaled.
         if name.is_none() && matches!(bytes, [b'0'..=b'9']) && std::mem::take(&mut self.digit_tells) {
             name = Some("digit");
         }

@@ -1,11 +1,11 @@
-//! The last bytes of output, by sequence number: what a viewer needs that was away for a moment.
+//! The last bytes of output, by sequence number, for a viewer that was away for a moment.
 
 use std::collections::VecDeque;
 
-/// Bytes kept. A viewer that missed more gets a snapshot, which is about as long.
+/// The bytes kept. A viewer that missed more gets a snapshot, which is about as long.
 pub const RING_BYTES: usize = 256 << 10;
 
-/// The last output; older bytes are dropped.
+/// The latest output; older bytes are dropped.
 #[derive(Debug, Default)]
 pub struct Ring {
     bytes: VecDeque<u8>,
@@ -13,7 +13,7 @@ pub struct Ring {
 }
 
 impl Ring {
-    /// Bytes of output so far.
+    /// Returns the number of bytes of output so far.
     pub fn end(&self) -> u64 {
         self.end
     }
@@ -27,7 +27,7 @@ impl Ring {
         self.bytes.extend(bytes);
     }
 
-    /// Everything since `seq`; `None` where some of it was dropped (the range from `seq` to the
+    /// Returns everything since `seq`; `None` if some of it was dropped (the range from `seq` to the
     /// oldest byte kept) or `seq` was never reached.
     pub fn since(&self, seq: u64) -> Option<Vec<u8>> {
         let start = self.end - self.bytes.len() as u64;
@@ -42,7 +42,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn knows_what_it_dropped() {
+    fn dropped_bytes_are_not_returned() {
         let mut ring = Ring::default();
         ring.push(b"hello");
         assert_eq!(ring.since(2).as_deref(), Some(&b"llo"[..]));

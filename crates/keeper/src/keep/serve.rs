@@ -1,4 +1,4 @@
-//! The life of a keeper process: takes its spec, detaches, listens, and hands everything to the
+//! The life of a keeper process: reads its spec, detaches, listens, and passes everything to the
 //! owner.
 
 use super::desk::Desk;
@@ -20,25 +20,25 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::sync_channel;
 use std::sync::{Arc, Mutex};
 
-/// Bytes that are taken from a new client at once: what most posts of hooks are, and more.
+/// The bytes received from a new client in one go: more than most posts of hooks.
 const AT_ONCE: usize = 64 << 10;
 
-/// How long a new client's first bytes are waited for before it gets a thread. A hook sends them as
-/// soon as it is connected.
+/// The wait for a new client's first bytes before it gets a thread. A hook sends them as soon as it is
+/// connected.
 const FIRST_BYTES: std::time::Duration = std::time::Duration::from_millis(2);
 
-/// Time before the next client is taken where one could not be.
+/// The pause after a client could not be accepted.
 const AGAIN: std::time::Duration = std::time::Duration::from_millis(100);
 
-/// Clients at once, each with two threads: a hundred windows of one session, and its engine. More are
-/// hung up on; they try again.
+/// The most simultaneous clients, each with two threads: a hundred windows of one session, and its engine.
+/// Further clients are disconnected; they try again.
 const CLIENTS: usize = 256;
 
-/// Hooks among them whose posts come in pieces: each may hold as much as a post is long. Others leave
-/// theirs in the spool.
+/// The most hooks among them whose posts arrive in pieces: each may hold as much memory as a post is long.
+/// Further hooks leave their posts in the spool.
 const HOOKS: usize = 16;
 
-/// A place that is free again when it is dropped.
+/// A place for a client that is freed when this value is dropped.
 struct Place<'a>(&'a AtomicUsize);
 
 impl<'a> Place<'a> {
@@ -54,15 +54,15 @@ impl Drop for Place<'_> {
     }
 }
 
-/// How many clients are here.
+/// The number of connected clients.
 #[derive(Default)]
 struct Places {
     clients: AtomicUsize,
     hooks: AtomicUsize,
 }
 
-/// The body of `downbeat keeper <dir>`: reads the [`Spec`] as JSON from standard input, prints
-/// one line, `ready` or the reason why not, and lets go of its launcher.
+/// Runs `downbeat keeper <dir>`: reads the [`Spec`] as JSON from standard input, prints one line, `ready` or
+/// the reason of a failure, and detaches from its launcher.
 pub fn run(dir: &Path) -> Result<(), Error> {
     let dir = &std::path::absolute(dir)?;
     match prepare(dir) {
@@ -130,28 +130,28 @@ fn accept(listener: &Listener, desk: &Arc<Desk>) {
                 welcome(client, stream, &mut bytes, desk, &places)
             }
             Ok(_) => {}
-            // Out of descriptors, most likely: the next try would say so at once.
+            // Most likely out of descriptors: another attempt would fail immediately.
             Err(_) => std::thread::sleep(AGAIN),
         }
         if !socket::is_awaited(listener) {
-            // What still lies in the spool is newer than all that waited.
+            // The remaining posts in the spool are newer than all clients that waited.
             drop(desk.look());
         }
     }
 }
 
-/// Takes a post that has come as a whole on the spot: no thread has to be started or woken for it,
-/// and those that waited are taken in the order in which they were sent. Whoever else comes gets a
+/// Takes a post that has arrived completely on this thread: no thread has to be started or woken for it,
+/// and waiting posts are taken in the order in which they were sent. Any other client gets its own
 /// thread.
 fn welcome(client: u64, stream: Stream, bytes: &mut [u8], desk: &Arc<Desk>, places: &Arc<Places>) {
     let come = socket::receive_now(&stream, bytes, FIRST_BYTES).unwrap_or(0);
     if let Some((mark, body)) = whole_post(&bytes[..come]) {
-        // An error says that the keeper ends.
+        // An error means that the keeper is ending.
         drop(desk.post(stream, mark, body));
         return;
     }
     let (desk, places, begun) = (desk.clone(), places.clone(), bytes[..come].to_vec());
-    // A client that gets no thread is closed; it tries again.
+    // A client that gets no thread is disconnected; it tries again.
     drop(
         std::thread::Builder::new()
             .name("client-read".into())
@@ -169,7 +169,7 @@ fn welcome(client: u64, stream: Stream, bytes: &mut [u8], desk: &Arc<Desk>, plac
     );
 }
 
-/// Reads one client until it is gone; `None` where it never introduced itself.
+/// Reads one client until it is gone; `None` if it never introduced itself.
 fn converse(
     client: u64,
     stream: &Arc<Stream>,
@@ -182,7 +182,7 @@ fn converse(
         return None;
     };
     if version == 0 || version > VERSION {
-        // A later engine speaks our version once it has read our greeting.
+        // A later engine switches to our version once it has read our greeting.
         tracing::debug!(version, "a client speaks a later protocol");
     }
     let _place = match role {
@@ -200,9 +200,9 @@ fn converse(
     desk.tell(came).ok()?;
     while let Ok(Some((kind, body))) = read_frame_of(&mut reader, role.most()) {
         match Request::decode(kind, body) {
-            // Nothing of ours asks it.
+            // None of our clients sends such a request.
             Ok(Some(request)) if !role.may(&request) => break,
-            // The one that waits brings it along.
+            // The waiting request delivers this size as well.
             Ok(Some(Request::Resize { cols, rows })) if !wanted.put((cols, rows)) => {}
             Ok(Some(request)) => {
                 if desk.ask(client, request).is_err() {

@@ -1,4 +1,4 @@
-//! Starting and ending steps: one after another on the same screen; a failed one holds the rest.
+//! Starts and ends steps: one after another on the same screen; a failed step holds the rest.
 
 use super::message::Msg;
 use super::owner::{Owner, Running};
@@ -68,7 +68,7 @@ impl Owner {
         self.finish_step();
     }
 
-    /// A step is over once its process ended and all its output was read.
+    /// Ends a step once its process ended and all its output was read.
     fn finish_step(&mut self) {
         if let Some(Running {
             drained: true,
@@ -82,7 +82,7 @@ impl Owner {
     }
 
     fn step_ended(&mut self, code: Option<i32>, signal: Option<i32>, error: Option<String>) {
-        // Nobody reads on behind the end.
+        // After the end, nothing reads the spool any more.
         self.settle_spool();
         let index = self.step;
         let name = self
@@ -116,7 +116,7 @@ impl Owner {
         self.note(EntryKind::Ended { code, signal });
         let code = code.unwrap_or(-1);
         self.transcript.exit(code);
-        // Viewers leave at the end: what they missed comes before it.
+        // Viewers leave at the end, so the output that they missed comes first.
         self.resync_all();
         self.tell_viewers(&Frame::Exit {
             seq: self.seq(),
@@ -127,7 +127,7 @@ impl Owner {
         }
     }
 
-    /// Ends the whole tree on a thread of its own.
+    /// Ends the whole tree on a separate thread.
     pub(super) fn kill(&mut self, client: u64, id: u32, grace: Duration) {
         self.killed = true;
         self.killing.push((client, id));
@@ -135,7 +135,7 @@ impl Owner {
             return;
         }
         self.killing_done = false;
-        // The only gentle end that there is.
+        // The only gentle end that Windows has.
         #[cfg(windows)]
         if let Some(running) = &mut self.running {
             running.pty.hang_up();
@@ -151,7 +151,7 @@ impl Owner {
             .spawn(kill)
             .is_err()
         {
-            // Whoever asks again tries again.
+            // The next request tries again.
             self.killed = false;
             for (client, id) in std::mem::take(&mut self.killing) {
                 self.reply(client, id, Err("there is no thread for it".to_owned()));

@@ -1,10 +1,10 @@
-//! The transcript: output on disk, for the day that the keeper is gone. Two files of bounded
-//! size, the older overwritten in turn; each begins with a snapshot without scrollback, so that
-//! either can be replayed alone. Frames of `kind: u8, length: u32` and a body.
+//! The transcript: output on disk, for the time after the keeper. Two files of bounded size are
+//! overwritten in turn; each begins with a snapshot without scrollback, so that either can be
+//! replayed alone. The format is frames of `kind: u8, length: u32` and a body.
 //!
-//! A full disk is a pause. The file that could not be written is marked as cut, and once there is
-//! room the other one begins with the whole screen and its scrollback: nothing is missing that the
-//! live terminal still shows. What does not fit into the file is shown as a gap with its range.
+//! A full disk is a pause. The file that could not be written is marked as cut. Once there is room,
+//! the other file begins with the whole screen and its scrollback, so nothing is missing that the
+//! live terminal still shows. Output that does not fit into the file is shown as a gap with its range.
 
 use crate::report::Text;
 use crate::screen::Screen;
@@ -17,16 +17,16 @@ use std::time::{Duration, Instant};
 
 const FILES: [&str; 2] = ["transcript.a", "transcript.b"];
 
-/// Bytes gathered before a write: output is written when it pauses, or by this much.
+/// The bytes gathered before a write: output is written when it pauses, or when it reaches this size.
 const GATHER: usize = 128 << 10;
 
-/// The other file anew, until it is whole.
+/// The name of the next file until it is complete.
 const FRESH: &str = "transcript.new";
 
-/// Time between two tries to go on where there was no room.
+/// The time between two attempts to continue after the disk was full.
 const AGAIN: Duration = Duration::from_secs(1);
 
-/// Scrollback lines of a file that begins after a pause, until they fit.
+/// The numbers of scrollback lines that are tried for a file that begins after a pause, until they fit.
 const LINES: [usize; 5] = [usize::MAX, 4_000, 1_000, 200, 0];
 
 /// `generation: u64, seq: u64, cols: u16, rows: u16` and a snapshot.
@@ -34,36 +34,36 @@ const START: u8 = 1;
 const OUTPUT: u8 = 2;
 const RESIZE: u8 = 3;
 const EXIT: u8 = 4;
-/// `from: u64, to: u64, shown: u8`: what this range printed was not written. The start before it holds
-/// the whole screen and takes the place of all earlier files; `shown` where some of the range is missing
-/// even so.
+/// `from: u64, to: u64, shown: u8`: the output of this range was not written. The start before it holds
+/// the whole screen and replaces all earlier files; `shown` is set if some of the range is missing even
+/// so.
 const GAP: u8 = 5;
 
-/// Bit of a generation: writing this file failed, and what followed is not in it.
+/// The bit of a generation that marks a failed file; later output is not in it.
 const CUT: u64 = 1 << 63;
 
-/// The most that is read of a file, four times what is written into one. The agent of the session may have
+/// The most bytes that are read of a file: four times what is written into one. The session's agent may have
 /// made it longer.
 const LARGEST: u64 = 16 << 20;
 
-/// A frame cut by the death of its writer ends a file; so does anything not understood.
+/// The longest body. A longer one ends the file, as does a frame that was cut when its writer died.
 const MAX_BODY: usize = 64 << 20;
 
-/// Writes output to disk.
+/// The writer of output to disk.
 #[derive(Debug)]
 pub struct Transcript {
     dir: PathBuf,
-    /// `None` while there is no room.
+    /// The current file; `None` while there is no room.
     file: Option<File>,
-    /// When to try again, while there is no room.
+    /// The time of the next attempt to continue, while there is no room.
     again: Option<Instant>,
     current: usize,
     written: u64,
     limit: u64,
     buffer: Vec<u8>,
-    /// The length in the buffer of an output frame that can still grow.
+    /// The position in the buffer of the length of an output frame that can still grow.
     open: Option<usize>,
-    /// Counts the files begun, so that a reader knows which is older.
+    /// The number of files begun, which shows a reader which one is older.
     generation: u64,
     /// Bytes of output so far, and those of them that are on disk.
     seq: u64,
@@ -88,7 +88,7 @@ impl Transcript {
             safe: 0,
             exit: None,
         };
-        // What an earlier keeper left would be taken for this one's.
+        // The file of an earlier keeper would look like this one's.
         drop(std::fs::remove_file(dir.join(FILES[1])));
         transcript.next(screen);
         transcript
@@ -135,20 +135,20 @@ impl Transcript {
         self.written >= self.limit || self.is_due()
     }
 
-    /// Notes a change of size.
+    /// Records a change of size.
     pub fn resize(&mut self, cols: u16, rows: u16) {
         let [a, b] = cols.to_be_bytes();
         let [c, d] = rows.to_be_bytes();
         self.frame(RESIZE, &[a, b, c, d]);
     }
 
-    /// Notes the end.
+    /// Records the end.
     pub fn exit(&mut self, code: i32) {
         self.exit = Some(code);
         self.frame(EXIT, &code.to_be_bytes());
     }
 
-    /// When to try again, where there was no room.
+    /// Returns the time of the next attempt to continue, if there was no room.
     pub fn due(&self) -> Option<Instant> {
         self.again
     }
@@ -157,7 +157,7 @@ impl Transcript {
         self.again.is_some_and(|at| at <= Instant::now())
     }
 
-    /// Goes on in the other file: where the one is full, or after a pause.
+    /// Continues in the other file, if this one is full or after a pause.
     pub fn turn(&mut self, screen: &mut Screen) {
         self.flush();
         if self.again.is_none() && self.written >= self.limit {
@@ -167,7 +167,7 @@ impl Transcript {
         }
     }
 
-    /// Writes everything that can be written: nothing follows.
+    /// Writes everything that can be written; no output follows.
     pub fn finish(&mut self, screen: &mut Screen) {
         self.again = self.again.map(|_| Instant::now());
         self.turn(screen);
@@ -223,19 +223,19 @@ impl Transcript {
         }
     }
 
-    /// There is no room: what is printed from now on is written once there is.
+    /// Starts a pause: there is no room, and later output is written once there is.
     fn pause(&mut self) {
         self.again = Some(Instant::now());
         self.buffer = Vec::new();
         self.open = None;
         if let Some(mut file) = self.file.take() {
-            // In place: that needs no room.
+            // Overwriting in place needs no room.
             let cut = (self.generation | CUT).to_be_bytes();
             drop(file.seek(SeekFrom::Start(5)).and_then(|_| file.write_all(&cut)));
         }
     }
 
-    /// Hands everything to the system.
+    /// Passes all buffered bytes to the operating system.
     pub fn flush(&mut self) {
         self.open = None;
         if self.again.is_some() {
@@ -291,7 +291,7 @@ fn number(body: &[u8]) -> u64 {
     body.first_chunk::<8>().map_or(0, |b| u64::from_be_bytes(*b))
 }
 
-/// A screen as it was when a file began.
+/// Returns the screen as it was when a file began.
 fn begun(body: &[u8], marker: &str) -> Replayed {
     let cols = u16::from_be_bytes([body[16], body[17]]);
     let rows = u16::from_be_bytes([body[18], body[19]]);
@@ -305,7 +305,7 @@ fn begun(body: &[u8], marker: &str) -> Replayed {
     }
 }
 
-/// Replays what is on disk; `None` where there is nothing.
+/// Replays the transcript on disk; `None` if there is none.
 pub fn replay(dir: &Path) -> Option<Replayed> {
     let mut files: Vec<_> = FILES.iter().map(|name| frames(dir, name)).collect();
     files.retain(|frames| {
@@ -316,7 +316,7 @@ pub fn replay(dir: &Path) -> Option<Replayed> {
     files.sort_by_key(|frames| number(&frames[0].1) & !CUT);
     let is_cut = files.last().is_some_and(|frames| number(&frames[0].1) & CUT != 0);
     let mut replayed: Option<Replayed> = None;
-    // The start that was read last, in case a gap follows it.
+    // The last start frame, in case a gap follows it.
     let mut start = Vec::new();
     for (kind, body) in files.into_iter().flatten() {
         match (kind, &mut replayed) {
@@ -357,7 +357,7 @@ pub fn replay(dir: &Path) -> Option<Replayed> {
     replayed
 }
 
-/// The line that stands for output which was never written.
+/// Returns the line that replaces output which was never written.
 fn missing(from: u64, to: Option<u64>) -> String {
     let range = match to {
         Some(to) => format!("bytes {from} to {to} of the output are"),
@@ -367,7 +367,7 @@ fn missing(from: u64, to: Option<u64>) -> String {
 }
 
 impl Replayed {
-    /// The text of the last screen.
+    /// Returns the text of the last screen.
     pub fn text(&self, lines: u32) -> Text {
         Text {
             text: self.screen.text(lines),
@@ -378,7 +378,7 @@ impl Replayed {
         }
     }
 
-    /// The last screen for a viewer: a snapshot, then the end.
+    /// Returns the last screen for a viewer: a snapshot, then the end.
     pub fn frames(mut self) -> Vec<Frame> {
         let (cols, rows) = self.screen.size();
         let data = self.screen.snapshot(usize::MAX);
@@ -397,7 +397,7 @@ impl Replayed {
     }
 }
 
-// The folder is moved away while its files are open.
+// The tests move the folder away while its files are open, so they run on Unix only.
 #[cfg(all(test, unix))]
 #[path = "transcript_tests.rs"]
 mod tests;

@@ -45,14 +45,14 @@ impl Printing {
         self.dir.path().join("keeper")
     }
 
-    /// Nothing can be written any more: neither to the file nor to a new one.
+    /// Makes the disk full: neither the file nor a new one can be written.
     fn fill(&mut self) {
         let current = self.home().join(FILES[self.transcript.current]);
         self.transcript.file = Some(File::open(current).unwrap());
         std::fs::rename(self.home(), self.dir.path().join("full")).unwrap();
     }
 
-    /// There is room again, and it is time to look.
+    /// Makes room again, and makes the next attempt due.
     fn clear(&mut self) {
         std::fs::rename(self.dir.path().join("full"), self.home()).unwrap();
         self.transcript.again = Some(Instant::now());
@@ -70,7 +70,7 @@ fn lines(range: std::ops::Range<u32>) -> Vec<String> {
 }
 
 #[test]
-fn a_full_disk_is_a_pause_and_what_was_printed_meanwhile_is_there_afterwards() {
+fn output_printed_while_the_disk_was_full_is_in_the_transcript_afterwards() {
     let mut printing = Printing::new(10_000, LIMIT);
     printing.print(0..100);
     printing.fill();
@@ -78,7 +78,7 @@ fn a_full_disk_is_a_pause_and_what_was_printed_meanwhile_is_there_afterwards() {
     printing.clear();
     printing.print(4_000..4_001);
     assert_eq!(printing.replayed(), lines(0..4_001));
-    // Once more, also where nothing is printed when there is room again.
+    // Once more; this time nothing is printed after there is room again.
     printing.print(4_001..4_100);
     printing.fill();
     printing.print(4_100..4_200);
@@ -92,7 +92,7 @@ fn a_full_disk_is_a_pause_and_what_was_printed_meanwhile_is_there_afterwards() {
 }
 
 #[test]
-fn what_no_longer_fits_after_a_pause_is_shown_as_a_gap_with_its_range() {
+fn output_that_does_not_fit_after_a_pause_is_shown_as_a_gap_with_its_range() {
     let mut printing = Printing::new(10_000, 64 << 10);
     printing.print(0..100);
     let from = printing.transcript.seq;
@@ -104,18 +104,18 @@ fn what_no_longer_fits_after_a_pause_is_shown_as_a_gap_with_its_range() {
     printing.print(9_000..9_100);
     let text = printing.replayed();
     let marker = format!("[bytes {from} to {to} of the output are missing here: the disk was full]");
-    // The screen is narrower than the line, which goes on over several rows.
+    // The screen is narrower than the line, which continues over several rows.
     assert_eq!(text[0], marker);
     assert_eq!(text[1..], lines(9_101 - text.len() as u32..9_100));
     assert!(text.len() > 900, "{}", text.len());
 }
 
 #[test]
-fn a_keeper_that_dies_while_the_disk_is_full_leaves_a_screen_that_says_so() {
+fn the_last_screen_says_that_the_keeper_died_while_the_disk_was_full() {
     let mut printing = Printing::new(10_000, LIMIT);
     printing.print(0..100);
     let from = printing.transcript.seq;
-    // Its bytes may be changed, and none added.
+    // A full disk: existing bytes may be changed, and none added.
     let Ok(full) = File::options().write(true).open("/dev/full") else {
         println!("skipped: this system has no device that is full");
         return;

@@ -1,9 +1,9 @@
-//! What one program may make the screen hold, whatever it prints. Each bound has a name here; what
-//! goes over it is dropped, and everything else is shown as ever.
+//! The bounds of what one program can make the screen hold, whatever it prints. Each bound has a name here.
+//! Output over a bound is dropped; everything else is shown as usual.
 //!
-//! The emulator itself bounds CSI parameters (32), and keeps nothing of DCS, APC, PM and SOS strings;
+//! The emulator itself bounds CSI parameters (32), and stores nothing of DCS, APC, PM and SOS strings;
 //! synchronised updates are not held back ([`super::NeverHold`]). It does not bound OSC strings,
-//! titles, links and combining marks: that happens here.
+//! titles, links and combining marks: this module does.
 
 use super::pending::PENDING_BYTES;
 use alacritty_terminal::grid::Dimensions;
@@ -14,30 +14,30 @@ use alacritty_terminal::vte::ansi::Hyperlink;
 use std::borrow::Cow;
 use std::collections::HashSet;
 
-/// Bytes of one OSC string that reach the emulator: its start, as much as a snapshot repeats of an
-/// unfinished one, so that both end up with the same string. The two bytes are its `ESC ]`.
+/// The most bytes of one OSC string that reach the emulator: the start of the string, as much as a snapshot
+/// repeats of an unfinished one, so that both have the same string. The two bytes are its `ESC ]`.
 const OSC_BYTES: usize = PENDING_BYTES - 2;
 
-/// Bytes of a window title; a longer one is cut.
+/// The most bytes of a window title; a longer title is cut.
 pub const TITLE_BYTES: usize = 4 << 10;
 
-/// Bytes of a link's address; what a longer one marks is plain text. Browsers stop at 2 KiB.
+/// The most bytes of a link's address; the text of a longer link is plain. Browsers stop at 2 KiB.
 const LINK_BYTES: usize = 2 << 10;
 
-/// Bytes of the name by which parts of one link belong together.
+/// The most bytes of the name that groups the parts of one link.
 const LINK_NAME_BYTES: usize = 256;
 
-/// Bytes of all links on both screens; what goes over it is plain text until others have left.
+/// The most bytes of all links on both screens; further links are plain text until others are gone.
 const LINKS_BYTES: usize = 4 << 20;
 
-/// What a link weighs besides its address.
+/// The memory of a link besides its address, in bytes.
 const LINK_OVERHEAD: usize = LINK_NAME_BYTES + 96;
 
-/// Combining marks on one character: the longest emoji and letters of any script need fewer.
+/// The most combining marks on one character: the longest emoji and letters of any script need fewer.
 const MARKS: usize = 16;
 
-/// Bytes of a snapshot. A program that changes links or colours from cell to cell on a huge screen
-/// would need more: then links go first, scrollback next.
+/// The most bytes of a snapshot. A program that changes links or colours from cell to cell on a huge screen
+/// would need more; then the links are dropped first, the scrollback next.
 pub const SNAPSHOT_BYTES: usize = 32 << 20;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -45,18 +45,18 @@ enum State {
     #[default]
     Other,
     Escape,
-    /// Inside an OSC string of so many bytes.
+    /// Inside an OSC string that has this many bytes so far.
     Osc(usize),
 }
 
-/// Follows OSC strings and cuts what is too long. Sees the stream as vte 0.15 does.
+/// Follows OSC strings and cuts those that are too long. Parses the stream as vte 0.15 does.
 #[derive(Debug, Default)]
 pub struct Strings {
     state: State,
 }
 
 impl Strings {
-    /// The bytes without what is too long.
+    /// Returns the bytes without the excess of strings that are too long.
     pub fn cut<'a>(&mut self, bytes: &'a [u8]) -> Cow<'a, [u8]> {
         let mut kept: Option<Vec<u8>> = None;
         let mut rest = bytes;
@@ -74,7 +74,7 @@ impl Strings {
         kept.map_or(Cow::Borrowed(bytes), Cow::Owned)
     }
 
-    /// Takes the next bytes: how many pass, and how many behind them do not.
+    /// Consumes the next bytes: returns how many pass, and how many after them are dropped.
     fn step(&mut self, bytes: &[u8]) -> (usize, usize) {
         match self.state {
             State::Other => match memchr::memchr(0x1b, bytes) {
@@ -110,7 +110,7 @@ impl Strings {
     }
 }
 
-/// Cuts a title at a whole character.
+/// Cuts a title that is too long, at a character boundary.
 pub fn cut_title(title: &mut String) {
     if title.len() > TITLE_BYTES {
         let mut end = TITLE_BYTES;
@@ -125,10 +125,10 @@ pub fn cut_title(title: &mut String) {
 /// Keeps the links of both screens within bounds.
 #[derive(Debug)]
 pub struct Links {
-    /// What may still be set before those that are on the screens are weighed again.
+    /// The bytes that may still be used before the links on the screens are measured again.
     left: usize,
     is_full: bool,
-    /// What those of the screen that is not shown weigh.
+    /// The bytes of links on the screen that is not shown.
     other: usize,
 }
 
@@ -143,7 +143,7 @@ impl Default for Links {
 }
 
 impl Links {
-    /// Whether there is room for a link.
+    /// Reports whether there is room for a link.
     pub fn admits<L>(&mut self, link: &Hyperlink, term: &Term<L>) -> bool {
         let name = link.id.as_ref().map_or(0, String::len);
         if link.uri.len() > LINK_BYTES || name > LINK_NAME_BYTES {
@@ -152,7 +152,7 @@ impl Links {
         let weight = link.uri.len() + LINK_OVERHEAD;
         if self.left < weight {
             self.left = LINKS_BYTES.saturating_sub(self.other + weigh(term));
-            // To weigh them for each link would cost more than they do.
+            // Measuring them for each link would cost more than the links themselves.
             self.is_full = self.left < LINKS_BYTES / 4;
             if self.is_full {
                 self.left = LINKS_BYTES / 4;
@@ -162,13 +162,13 @@ impl Links {
         !self.is_full
     }
 
-    /// The screen that is shown now goes behind the other.
+    /// Records the links of the screen that is about to be hidden.
     pub fn leave<L>(&mut self, term: &Term<L>) {
         self.other = weigh(term);
     }
 }
 
-/// What the links in the cells weigh, each once.
+/// Returns the bytes of the links in the cells, counting each link once.
 fn weigh<L>(term: &Term<L>) -> usize {
     let grid = term.grid();
     let mut seen = HashSet::new();
@@ -184,11 +184,11 @@ fn weigh<L>(term: &Term<L>) -> usize {
     weight
 }
 
-/// Whether the character that a combining mark would join has as many as it may.
+/// Reports whether the character before the cursor has as many combining marks as it may.
 pub fn is_marked_enough<L>(term: &Term<L>) -> bool {
     let grid = term.grid();
     let point = grid.cursor.point;
-    // The character before the cursor, unless the cursor waits on it.
+    // The character before the cursor, unless the cursor waits on it to wrap.
     let mut column = match grid.cursor.input_needs_wrap {
         true => point.column,
         false => Column(point.column.0.saturating_sub(1)),
@@ -200,7 +200,7 @@ pub fn is_marked_enough<L>(term: &Term<L>) -> bool {
     marks.is_some_and(|marks| marks.len() >= MARKS)
 }
 
-/// A snapshot without its links.
+/// Returns a snapshot without its links.
 pub fn without_links(snapshot: &[u8]) -> Vec<u8> {
     let mut plain = Vec::with_capacity(snapshot.len() / 2);
     let mut rest = snapshot;
@@ -218,7 +218,7 @@ mod tests {
     use super::super::Screen;
     use super::*;
 
-    /// Feeds `count` times the same bytes.
+    /// Feeds the same bytes `count` times.
     fn flood(screen: &mut Screen, bytes: &[u8], count: usize) {
         for _ in 0..count {
             drop(screen.feed(bytes));
@@ -226,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn an_osc_string_that_never_ends_is_cut_and_what_follows_it_is_not() {
+    fn an_endless_osc_string_is_cut_and_the_output_after_it_is_not() {
         let mut strings = Strings::default();
         let mut passed = 0;
         for chunk in [&b"a\x1b"[..], b"]0;"] {
@@ -237,11 +237,11 @@ mod tests {
         }
         assert_eq!(passed, OSC_BYTES - 2);
         assert_eq!(strings.cut(b"tt\x07after\x1b[m").as_ref(), b"\x07after\x1b[m");
-        // One string ends another.
+        // A new string ends the previous one.
         drop(strings.cut(b"\x1b]52;c;"));
         drop(strings.cut(&vec![b'A'; 2 * OSC_BYTES]));
         assert_eq!(strings.cut(b"AA\x1b]2;x\x1b\\y").as_ref(), b"\x1b]2;x\x1b\\y");
-        // Not everything with a bracket is one.
+        // Not every sequence with a bracket is an OSC string.
         assert_eq!(strings.cut(b"\x1b(]").len(), 3);
         assert_eq!(strings.cut(&vec![b']'; 2 * OSC_BYTES]).len(), 2 * OSC_BYTES);
     }
@@ -253,7 +253,7 @@ mod tests {
         assert_eq!(screen.title().len(), TITLE_BYTES - 1);
         drop(screen.feed(b"\x1b]2;short\x07"));
         assert_eq!(screen.title(), "short");
-        // A whole stack of long ones.
+        // A whole stack of long titles.
         let long = format!("\x1b]2;{}\x07\x1b[22;2t", "t".repeat(OSC_BYTES - 10));
         flood(&mut screen, long.as_bytes(), 200);
         let titles: usize = screen.view.titles.iter().map(String::capacity).sum();
@@ -261,14 +261,14 @@ mod tests {
     }
 
     #[test]
-    fn a_character_carries_a_bounded_number_of_marks() {
+    fn a_character_has_a_bounded_number_of_marks() {
         let mut screen = Screen::new(20, 5, 10);
         drop(screen.feed("日".as_bytes()));
         flood(&mut screen, "\u{301}".repeat(1_000).as_bytes(), 100);
         drop(screen.feed("é e\u{301}".as_bytes()));
         let text = screen.text(1);
         assert_eq!(text.chars().filter(|c| *c == '\u{301}').count(), MARKS + 1);
-        // At the margin, where the cursor waits on the character itself.
+        // At the margin, where the cursor waits on the character to wrap.
         drop(screen.feed(b"\r\n\x1b[20Gx"));
         flood(&mut screen, "\u{301}".repeat(1_000).as_bytes(), 10);
         let marks = screen.text(1).chars().filter(|c| *c == '\u{301}').count();
@@ -276,7 +276,7 @@ mod tests {
     }
 
     #[test]
-    fn links_on_both_screens_are_bounded_and_come_back_once_there_is_room() {
+    fn links_on_both_screens_are_bounded_and_accepted_again_once_there_is_room() {
         let mut screen = Screen::new(200, 100, 10);
         let print = |screen: &mut Screen, cells: usize| {
             for n in 0..cells {
@@ -292,7 +292,7 @@ mod tests {
         drop(screen.feed(b"\x1b]8;;\x1b\\\x1b[?1049l\x1b[2J\x1b[3J\x1b[H"));
         print(&mut screen, 2_000);
         assert!(weigh(&screen.view.term) > LINKS_BYTES / 8, "new links find room");
-        // One that is too long is plain text.
+        // The text of a link that is too long is plain.
         let long = format!("\x1b[2J\x1b[H\x1b]8;;http://{}\x1b\\text", "x".repeat(LINK_BYTES));
         drop(screen.feed(long.as_bytes()));
         assert!(screen.grid()[Line(0)][Column(0)].hyperlink().is_none());
@@ -300,7 +300,7 @@ mod tests {
     }
 
     #[test]
-    fn a_snapshot_is_bounded_and_gives_up_links_first() {
+    fn a_snapshot_is_bounded_and_drops_links_first() {
         let mut screen = Screen::new(300, 100, 0);
         let mut stream = Vec::new();
         for n in 0..30_000 {

@@ -1,18 +1,18 @@
-//! Scrollback, packed: each line as VT bytes (see [`super::row`]) in blocks, so that ten thousand
-//! full lines are a few megabytes, a snapshot copies them whole, and dropping old ones is free.
+//! Packed scrollback: each line as VT bytes (see [`super::row`]) in blocks. Ten thousand full lines take a
+//! few megabytes, a snapshot copies them whole, and dropping old ones costs nothing.
 
 use super::row::End;
 use std::collections::VecDeque;
 
-/// Bytes of a block: large enough that there are few, small enough that one dropped late is
-/// little.
+/// The bytes of a block: large enough that there are few blocks, small enough that dropping one late
+/// matters little.
 const BLOCK_BYTES: usize = 64 << 10;
 
-/// Bytes of all lines. Lines of many colours are longer; over this bound the oldest go, so that
-/// no program can make a keeper large.
+/// The most bytes of all lines. Lines of many colours are longer; over this bound the oldest are dropped, so
+/// that no program can make a keeper large.
 const HISTORY_BYTES: usize = 8 << 20;
 
-/// Bits of a line's end that say how it ends; the rest is its place.
+/// The bits of a packed end that say how the line ends; the rest is its position.
 const WRAPPED: u32 = 1 << 31;
 const GAP: u32 = 1 << 30;
 const FULL: u32 = 1 << 29;
@@ -26,7 +26,7 @@ fn pack(place: usize, end: End) -> u32 {
 #[derive(Debug, Default)]
 struct Block {
     bytes: Vec<u8>,
-    /// End of each line in `bytes`, packed.
+    /// The packed end of each line in `bytes`.
     ends: Vec<u32>,
 }
 
@@ -43,7 +43,7 @@ impl Block {
     }
 }
 
-/// The lines that left the screen, oldest first; bounded.
+/// The lines that left the screen, oldest first, within bounds.
 #[derive(Debug)]
 pub struct History {
     blocks: VecDeque<Block>,
@@ -53,7 +53,7 @@ pub struct History {
 }
 
 impl History {
-    /// Keeps at most `limit` lines.
+    /// Creates a history of at most `limit` lines.
     pub fn new(limit: usize) -> Self {
         Self {
             blocks: VecDeque::new(),
@@ -63,24 +63,24 @@ impl History {
         }
     }
 
-    /// Lines kept.
+    /// Returns the number of stored lines.
     pub fn len(&self) -> usize {
         self.lines.min(self.limit)
     }
 
-    /// Lines that may be kept.
+    /// Returns the largest number of lines.
     pub fn limit(&self) -> usize {
         self.limit
     }
 
-    /// Drops everything.
+    /// Drops all lines.
     pub fn clear(&mut self) {
         self.blocks.clear();
         self.lines = 0;
         self.bytes = 0;
     }
 
-    /// Appends a line that `write` puts into the buffer, saying how it ends.
+    /// Appends a line that `write` writes into the buffer; `write` returns how the line ends.
     pub fn push(&mut self, write: impl FnOnce(&mut Vec<u8>) -> End) {
         if self
             .blocks
@@ -100,7 +100,7 @@ impl History {
         self.bytes += block.bytes.len() - before;
     }
 
-    /// Drops whole blocks that are no longer needed; hands one back emptied, to be used again.
+    /// Drops whole blocks that are no longer needed; returns one of them, emptied, for reuse.
     fn shed(&mut self) -> Option<Block> {
         let mut spare = None;
         while let Some(front) = self.blocks.front() {
@@ -117,7 +117,7 @@ impl History {
         spare
     }
 
-    /// The last `count` lines, oldest first, and how each ends.
+    /// Returns the last `count` lines, oldest first, and how each ends.
     pub fn tail(&self, count: usize) -> impl Iterator<Item = (&[u8], End)> {
         let skip = self.lines - count.min(self.len());
         let mut before = 0;
@@ -132,7 +132,7 @@ impl History {
         })
     }
 
-    /// Takes the last `count` lines out.
+    /// Removes the last `count` lines and returns them.
     pub fn take_tail(&mut self, count: usize) -> Vec<(Vec<u8>, End)> {
         let taken: Vec<_> = self
             .tail(count)
@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn the_tail_can_be_taken_out() {
+    fn the_tail_can_be_removed() {
         let mut history = History::new(100_000);
         for n in 0..20_000 {
             put(&mut history, n);

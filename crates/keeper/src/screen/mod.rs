@@ -1,25 +1,25 @@
-//! One terminal screen: fed with output, it answers queries, tells its text, and writes itself
+//! One terminal screen. Fed with output, it answers queries, returns its text, and writes itself
 //! as plain VT bytes that rebuild it on any other terminal.
 //!
-//! Built on `alacritty_terminal`, whose grid holds the two screens; scrollback is packed beside
-//! it ([`history`]). A terminal that is fed a snapshot and what follows equals one that was fed
+//! Built on `alacritty_terminal`, whose grid holds the two screens; scrollback is packed outside
+//! it ([`history`]). A terminal that is fed a snapshot and the output after it equals one that was fed
 //! everything, wherever the stream is cut (`exact` tries every byte of recordings of the real
-//! agents). What a snapshot does not bring back exactly, each with a test in `exact/exceptions.rs`:
-//! * a tab that was printed comes back as the blanks it showed;
-//! * half of a wide character whose other half moved away comes back as a blank;
-//! * that the bottom row goes on, where what followed it was deleted;
-//! * that a row goes on, where the cursor was restored to its end and waits there to wrap;
-//! * a cursor outside the margins in origin mode comes back inside;
+//! agents). The exceptions, each with a test in `exact/exceptions.rs`:
+//! * a printed tab becomes the blanks that it showed;
+//! * half of a wide character whose other half moved away becomes a blank;
+//! * the bottom row's mark that it continues is lost if its continuation was deleted;
+//! * a row's mark that it continues is lost if the cursor was restored to its end and waits there to wrap;
+//! * a cursor outside the margins in origin mode moves inside;
 //! * the character that `CSI b` would repeat, blinking text, and what the emulator itself does
-//!   not follow (images, left and right margins, double-size lines);
-//! * of an unfinished image or other string longer than 64 KiB only its start;
-//! * scrollback lines of another width are wrapped anew by the viewer.
+//!   not support (images, left and right margins, double-size lines) are left out;
+//! * of an unfinished image or other string longer than 64 KiB, only the start is kept;
+//! * the viewer wraps scrollback lines of another width again.
 //!
-//! What a program may make a screen hold is bounded, each bound with its name in [`bounds`].
+//! [`bounds`] names each bound of what a program can make a screen hold.
 //!
-//! Map: [`observer`] feeds the emulator; [`grid`] makes its grids; [`pending`] knows the unfinished sequence;
+//! Map: [`observer`] feeds the emulator; [`grid`] creates grids; [`pending`] tracks the unfinished sequence;
 //! [`row`] and [`pen`] write cells; [`snapshot`] writes everything; [`resize`], [`text`] and [`replies`] do
-//! what they are named for.
+//! what their names say.
 
 mod bounds;
 mod grid;
@@ -49,14 +49,14 @@ use pending::Pending;
 use replies::Replies;
 use std::time::Duration;
 
-/// Bytes parsed at a time: bounds the lines that the emulator holds before they are packed.
+/// The bytes parsed at a time, which bounds the lines that the emulator holds before they are packed.
 const SLICE: usize = 16 << 10;
 
-/// The largest and smallest screens; a viewer that asks for others gets the nearest.
+/// The limits of a screen's size; a viewer that asks for another size gets the nearest.
 const COLS: std::ops::RangeInclusive<u16> = 2..=1000;
 const ROWS: std::ops::RangeInclusive<u16> = 1..=500;
 
-/// Synchronized updates are not held back: nobody draws here.
+/// A timeout that never holds back synchronized updates: nothing is drawn here.
 #[derive(Debug, Default)]
 struct NeverHold;
 
@@ -98,7 +98,7 @@ pub struct Screen {
 }
 
 impl Screen {
-    /// A blank screen that keeps `scrollback` lines.
+    /// Creates a blank screen that keeps `scrollback` lines.
     pub fn new(cols: u16, rows: u16, scrollback: u32) -> Self {
         let (cols, rows) = clamp(cols, rows);
         let size = Size {
@@ -142,13 +142,13 @@ impl Screen {
         }
     }
 
-    /// Takes output. Returns the answers to the queries in it.
+    /// Processes output. Returns the answers to the queries in it.
     #[must_use = "the answers belong to the program"]
     pub fn feed(&mut self, bytes: &[u8]) -> Vec<u8> {
         let mut begun = self.pending.character().to_vec();
         self.pending.feed(bytes);
         let ready = begun.len() + bytes.len() - self.pending.character().len();
-        // What was held back, and what of the new bytes ends it.
+        // The bytes that were held back, completed with the first of the new bytes.
         let mut rest = bytes;
         while begun.len() < ready && pending::is_begun(&begun) {
             let Some((byte, after)) = rest.split_first() else {
@@ -164,7 +164,7 @@ impl Screen {
         self.replies.take()
     }
 
-    /// Parses whole characters: the parser loses some after one that comes in pieces.
+    /// Parses whole characters: the parser loses some characters after one that arrives in pieces.
     fn parse(&mut self, mut bytes: &[u8]) {
         let all = || {
             while !bytes.is_empty() {
@@ -173,7 +173,7 @@ impl Screen {
                 bytes = &bytes[slice.len()..];
             }
         };
-        // A fault in the emulator must not end the session: the screen starts anew.
+        // A fault in the emulator must not end the session: the screen is replaced by a blank one.
         if std::panic::catch_unwind(std::panic::AssertUnwindSafe(all)).is_err() {
             let lines = u32::try_from(self.view.history.limit()).unwrap_or(u32::MAX);
             let pending = std::mem::take(&mut self.pending);
@@ -182,23 +182,23 @@ impl Screen {
         }
     }
 
-    /// Columns and rows.
+    /// Returns columns and rows.
     pub fn size(&self) -> (u16, u16) {
         (self.cols, self.rows)
     }
 
-    /// The window title, empty where none was set.
+    /// Returns the window title; empty if none was set.
     pub fn title(&self) -> &str {
         &self.view.title
     }
 
-    /// Whether the title changed since this was last asked.
+    /// Reports whether the title changed since the last call.
     pub fn title_changed(&mut self) -> bool {
         std::mem::take(&mut self.view.title_changed)
     }
 
-    /// Bytes that put modes back which a program left behind when it died, so that the next one
-    /// on the same screen starts clean; they are output like any other.
+    /// Returns the bytes that reset modes which a program left set when it died, so that the next program
+    /// on the same screen starts clean. They are output like any other.
     pub fn tidy(&self) -> Vec<u8> {
         let mode = *self.view.term.mode();
         let mut out = Vec::new();
@@ -232,12 +232,13 @@ impl Screen {
         self.view.term.mode().contains(TermMode::ALT_SCREEN)
     }
 
-    /// A fault in the emulator must not end the session: `None`, and the screen is of no use.
+    /// Runs `f`. Returns `None` if the emulator panicked, after which the screen is unusable: a fault in the
+    /// emulator must not end the session.
     fn guarded<R>(&mut self, f: impl FnOnce(&mut Self) -> R) -> Option<R> {
         std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| f(self))).ok()
     }
 
-    /// A blank screen, where the old one is of no use.
+    /// Replaces an unusable screen with a blank one.
     fn start_anew(&mut self, cols: u16, rows: u16) {
         let lines = u32::try_from(self.view.history.limit()).unwrap_or(u32::MAX);
         let pending = std::mem::take(&mut self.pending);
@@ -246,7 +247,7 @@ impl Screen {
     }
 }
 
-/// The nearest size that a screen can have.
+/// Returns the nearest size that a screen can have.
 pub fn clamp(cols: u16, rows: u16) -> (u16, u16) {
     (
         cols.clamp(*COLS.start(), *COLS.end()),

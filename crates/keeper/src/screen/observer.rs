@@ -1,5 +1,5 @@
-//! The emulator with a witness: every call goes to alacritty's `Term`; what `Term` keeps to
-//! itself (margins, tab stops, charset, title stack, unknown modes, keyboard flags) is noted on
+//! The emulator with a witness. Every call goes to alacritty's `Term`; the state that `Term` does not
+//! expose (margins, tab stops, charset, title stack, unknown modes, keyboard flags) is recorded on
 //! the way, and lines that leave the screen are packed.
 
 use super::bounds::{self, Links};
@@ -18,23 +18,23 @@ use alacritty_terminal::vte::ansi::{
 use std::collections::BTreeSet;
 use unicode_width::UnicodeWidthChar as _;
 
-/// Lines that `Term` itself keeps above the screen before they are packed, beyond one screen
+/// The lines that `Term` itself keeps above the screen before they are packed, beyond one screen
 /// (no single operation moves more than a screen).
 pub const SLACK: usize = 64;
 
-/// Titles on the title stack, keyboard modes on theirs, unknown modes: no program needs more.
+/// The most entries of the title stack, of a keyboard stack, and of unknown modes: no program needs more.
 const STACK: usize = 64;
 
-/// The kitty keyboard state of one screen: noted for viewers, never answered.
+/// The kitty keyboard state of one screen: recorded for viewers, never answered.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Keyboard {
-    /// Pushed modes.
+    /// The stack of pushed modes.
     pub stack: Vec<u8>,
-    /// The mode in force.
+    /// The mode in effect.
     pub mode: u8,
 }
 
-/// `Term` and what it does not tell.
+/// `Term`, and the state that it does not expose.
 pub struct Observer {
     pub term: Term<Replies>,
     pub history: History,
@@ -43,18 +43,18 @@ pub struct Observer {
     pub tabs: Vec<bool>,
     pub charset: CharsetIndex,
     pub charset_plain: bool,
-    /// Empty where none was set.
+    /// The window title; empty if none was set.
     pub title: String,
     pub titles: Vec<String>,
     pub title_changed: bool,
     pub links: Links,
     pub keyboard: Keyboard,
-    /// That of the screen that is not shown.
+    /// The keyboard state of the screen that is not shown.
     pub other_keyboard: Keyboard,
     pub unknown_modes: BTreeSet<u16>,
 }
 
-/// The tab stops of a fresh terminal.
+/// Returns the tab stops of a fresh terminal.
 pub fn default_tabs(cols: usize) -> Vec<bool> {
     (0..cols).map(|i| i % 8 == 0).collect()
 }
@@ -64,7 +64,7 @@ impl Observer {
         self.term.screen_lines()
     }
 
-    /// Packs the lines that left the screen once there are some.
+    /// Packs the lines that left the screen once there are enough of them.
     #[inline]
     pub fn spill(&mut self) {
         if self.term.history_size() >= SLACK / 2 {
@@ -90,14 +90,14 @@ impl Observer {
                     self.links.leave(&self.term);
                     std::mem::swap(&mut self.keyboard, &mut self.other_keyboard);
                     if !on {
-                        // The next program on the alternate screen pushes its own.
+                        // The next program on the alternate screen pushes its own modes.
                         self.other_keyboard = Keyboard::default();
                     }
                     self.keyboard.mode = self.keyboard.stack.last().copied().unwrap_or(0);
                 }
             }
             PrivateMode::Named(NamedPrivateMode::SyncUpdate) => self.note_unknown(2026, on),
-            // Other ways to the alternate screen: the emulator ignores them, so viewers must too.
+            // Other ways to the alternate screen. The emulator ignores them, so viewers must too.
             PrivateMode::Unknown(47 | 1047 | 1048) | PrivateMode::Named(_) => {}
             PrivateMode::Unknown(mode) => self.note_unknown(mode, on),
         }
@@ -116,7 +116,7 @@ impl Observer {
         self.charset_plain = charsets[self.charset] == StandardCharset::Ascii;
     }
 
-    /// The common case of a character, without what only drawing needs.
+    /// Writes a character in the common case, without the work that only drawing needs.
     #[inline]
     fn write_plain(&mut self, c: char) -> bool {
         let insert = self.term.mode().contains(TermMode::INSERT);
@@ -236,7 +236,7 @@ impl Handler for Observer {
     }
 
     fn set_color(&mut self, index: usize, color: Rgb) {
-        // `Term` holds 269 colours and does not check.
+        // `Term` has 269 colours and does not check the index.
         if index < alacritty_terminal::term::color::COUNT {
             self.term.set_color(index, color);
         }
@@ -305,7 +305,7 @@ impl Handler for Observer {
         self.keyboard = Keyboard::default();
         self.other_keyboard = Keyboard::default();
         self.unknown_modes.clear();
-        // `Term` keeps the colours.
+        // `Term` keeps the colours as they are.
     }
 
     fn set_private_mode(&mut self, mode: PrivateMode) {
@@ -348,8 +348,8 @@ impl Handler for Observer {
         }
     }
 
-    // Keyboard modes: `Term` has them switched off and does not answer for them, because not
-    // every viewer can encode keys so; they are noted for those that can.
+    // Keyboard modes are switched off in `Term`, which does not answer queries for them, because not
+    // every viewer can encode keys that way. They are recorded for the viewers that can.
     fn push_keyboard_mode(&mut self, mode: KeyboardModes) {
         if self.keyboard.stack.len() >= STACK {
             self.keyboard.stack.remove(0);

@@ -1,10 +1,10 @@
-//! What a cell looks like apart from its character, and the SGR and OSC 8 bytes that select it.
+//! The attributes of a cell, without its character, and the SGR and OSC 8 bytes that select them.
 
 use alacritty_terminal::term::cell::{Cell, Flags, Hyperlink};
 use alacritty_terminal::vte::ansi::{Color, NamedColor};
 use std::io::Write as _;
 
-/// The flags that SGR selects.
+/// The flags that SGR can select.
 const SGR_FLAGS: Flags = Flags::INVERSE
     .union(Flags::BOLD)
     .union(Flags::ITALIC)
@@ -13,7 +13,7 @@ const SGR_FLAGS: Flags = Flags::INVERSE
     .union(Flags::STRIKEOUT)
     .union(Flags::ALL_UNDERLINES);
 
-/// Attributes in force while bytes are written for a terminal.
+/// The attributes in effect while bytes are written for a terminal.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pen {
     fg: Color,
@@ -30,7 +30,7 @@ impl Default for Pen {
 }
 
 impl Pen {
-    /// The attributes of a cell or of a cursor's template.
+    /// Returns the attributes of a cell or of a cursor's template.
     pub fn of(cell: &Cell) -> Self {
         Self {
             fg: cell.fg,
@@ -41,7 +41,7 @@ impl Pen {
         }
     }
 
-    /// Whether a cell has exactly these attributes.
+    /// Reports whether a cell has exactly these attributes.
     #[inline]
     pub fn fits(&self, cell: &Cell) -> bool {
         self.fg == cell.fg
@@ -53,7 +53,7 @@ impl Pen {
             }
     }
 
-    /// Writes what turns `self` into `next`, and becomes `next`.
+    /// Writes the bytes that change `self` into `next`, and becomes `next`.
     pub fn change(&mut self, next: Self, out: &mut Vec<u8>) {
         if self.link != next.link {
             write_link(next.link.as_ref(), out);

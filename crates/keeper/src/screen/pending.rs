@@ -1,7 +1,7 @@
-//! The bytes of a sequence that has begun and not ended: a snapshot ends with them, so that the
-//! output that follows completes them. Follows the states of vte 0.15.
+//! The bytes of a sequence that started and has not ended. A snapshot ends with them, so that the
+//! output after it completes them. Follows the states of vte 0.15.
 
-/// Bytes kept of one unfinished sequence. A longer one (an image, a clipboard text) keeps its
+/// The most bytes stored of one unfinished sequence. A longer one (an image, a clipboard text) keeps its
 /// start, so that the rest is still swallowed as a string; its payload is then incomplete.
 pub const PENDING_BYTES: usize = 64 << 10;
 
@@ -15,21 +15,21 @@ enum State {
     Osc,
     DcsHeader,
     DcsBody,
-    /// Ends only with ESC, CAN or SUB: SOS, PM, APC and a DCS that is ignored.
+    /// A string that ends only with ESC, CAN or SUB: SOS, PM, APC and an ignored DCS.
     Ignored,
 }
 
-/// Follows the stream, cheaply: only what comes after the last ESC is looked at.
+/// Follows the stream cheaply: looks only at the bytes after the last ESC.
 #[derive(Debug, Default)]
 pub struct Pending {
     state: State,
     bytes: Vec<u8>,
-    /// Start of a character whose other bytes have not come.
+    /// The start of a character whose remaining bytes have not arrived.
     utf8: Vec<u8>,
 }
 
 impl Pending {
-    /// Takes the next bytes of the stream.
+    /// Processes the next bytes of the stream.
     pub fn feed(&mut self, chunk: &[u8]) {
         let rest = match memchr::memrchr(0x1b, chunk) {
             Some(at) => {
@@ -56,7 +56,7 @@ impl Pending {
         }
     }
 
-    /// What has come of the unfinished sequence or character.
+    /// Returns the bytes so far of the unfinished sequence or character.
     pub fn bytes(&self) -> &[u8] {
         if self.state == State::Ground {
             &self.utf8
@@ -65,7 +65,7 @@ impl Pending {
         }
     }
 
-    /// The start of a character whose other bytes have not come.
+    /// Returns the start of a character whose remaining bytes have not arrived.
     pub fn character(&self) -> &[u8] {
         if self.state == State::Ground {
             &self.utf8
@@ -82,7 +82,7 @@ impl Pending {
 
     fn step(&mut self, byte: u8) {
         let next = next(self.state, byte);
-        // Control characters inside a sequence act at once: they are done and not repeated.
+        // Control characters inside a sequence take effect immediately and are not repeated.
         let done =
             byte < 0x20 && matches!(self.state, State::Escape | State::EscapeIntermediate | State::Csi);
         if !done && self.bytes.len() < PENDING_BYTES {
@@ -91,7 +91,7 @@ impl Pending {
         self.state = next;
     }
 
-    /// Only the last three bytes can be the start of a character.
+    /// Tracks an unfinished character; only the last three bytes can be the start of one.
     fn follow_utf8(&mut self, text: &[u8]) {
         let mut tail = std::mem::take(&mut self.utf8);
         if text.len() >= 4 {
@@ -102,7 +102,7 @@ impl Pending {
     }
 }
 
-/// The start of a character at the end of `text`.
+/// Returns the start of an unfinished character at the end of `text`.
 fn begun(text: &[u8]) -> &[u8] {
     let tail = &text[text.len().saturating_sub(4)..];
     let start = tail.iter().rposition(|b| *b >= 0xc0).unwrap_or(tail.len());
@@ -113,12 +113,12 @@ fn begun(text: &[u8]) -> &[u8] {
     }
 }
 
-/// Whether `text` ends with the start of a character.
+/// Reports whether `text` ends with the start of a character.
 pub fn is_begun(text: &[u8]) -> bool {
     !begun(text).is_empty()
 }
 
-/// The first `most` bytes or a little less, so that no character is cut that goes on.
+/// Returns the first `most` bytes, or slightly fewer so that no character is cut.
 pub fn whole_characters(bytes: &[u8], most: usize) -> &[u8] {
     match bytes.get(..most) {
         None => bytes,
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn tells_what_is_unfinished() {
+    fn returns_the_bytes_of_an_unfinished_sequence() {
         check(b"text", b"");
         check(b"a\x1b[1;2", b"\x1b[1;2");
         check(b"a\x1b[1;2m", b"");

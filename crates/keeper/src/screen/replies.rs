@@ -1,11 +1,11 @@
-//! What the emulator wants to say: answers to the program's queries. The keeper alone answers
-//! them, so that any number of viewers gives one answer. Clipboard reads are never answered.
+//! The answers of the emulator to the program's queries. Only the keeper answers, so that any number
+//! of viewers gives one answer. Clipboard reads are never answered.
 
 use alacritty_terminal::event::{Event, EventListener, WindowSize};
 use alacritty_terminal::vte::ansi::{NamedColor, Rgb};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Bytes of answers that wait; a program that asks without reading loses the rest.
+/// The most bytes of waiting answers; a program that asks without reading loses the rest.
 const REPLY_BYTES: usize = 64 << 10;
 
 #[derive(Debug, Default)]
@@ -15,19 +15,19 @@ struct Inner {
     rows: u16,
 }
 
-/// Collects answers while output is parsed. A mutex only because the emulator's listener is
-/// shared; there is one thread.
+/// The answers collected while output is parsed. The mutex is needed only because the emulator's listener
+/// is shared; there is one thread.
 #[derive(Debug, Clone, Default)]
 pub struct Replies(Arc<Mutex<Inner>>);
 
 impl Replies {
-    /// Tells the size, for those who ask.
+    /// Sets the size that size queries report.
     pub fn set_size(&self, cols: u16, rows: u16) {
         let mut inner = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         (inner.cols, inner.rows) = (cols, rows);
     }
 
-    /// The answers so far, in order.
+    /// Takes the answers so far, in order.
     pub fn take(&self) -> Vec<u8> {
         std::mem::take(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner).bytes)
     }
@@ -53,7 +53,7 @@ impl EventListener for Replies {
     }
 }
 
-/// The colours that programs are told: those of a dark terminal, the same whoever looks.
+/// Returns the colour reported to programs: that of a dark terminal, the same for all viewers.
 fn color(index: usize) -> Rgb {
     const BASE: [u32; 16] = [
         0x1d_1f21, 0xcc_6666, 0xb5_bd68, 0xf0_c674, 0x81_a2be, 0xb2_94bb, 0x8a_beb7, 0xc5_c8c6, 0x66_6666,

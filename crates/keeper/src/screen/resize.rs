@@ -1,12 +1,11 @@
-//! Changing the size: lines that were packed come back for the emulator's own reflow, so that a
-//! screen that grows shows what scrolled off, as every terminal does. Not more of them than that
-//! takes: a resize must cost no more than a few screens, in time and in memory.
+//! Changes the size. Packed lines are unpacked for the emulator's own reflow, so that a growing screen
+//! shows the lines that scrolled off, as every terminal does. Only as many lines as needed are unpacked:
+//! a resize must not cost more than a few screens, in time and in memory.
 //!
-//! Two things are as in xterm.js and not as in the emulator, since viewers run the one and programs
-//! see what a viewer does. The line with the cursor is not wrapped anew: a shell at its prompt draws
-//! it again itself, from where it knows the cursor to be. And a screen that grows in height takes
-//! lines back only where the cursor stands at its bottom: else it would bring back what a program
-//! has cleared.
+//! In two points this follows xterm.js and not the emulator, because viewers run the former and programs
+//! see what a viewer does. The line with the cursor is not wrapped again: a shell at its prompt redraws
+//! it, starting from where it expects the cursor. And a screen that grows in height takes lines back
+//! only if the cursor is at its bottom; otherwise it would restore what a program has cleared.
 
 use super::grid::{exact, roomy, shaped};
 use super::row::End;
@@ -17,23 +16,23 @@ use alacritty_terminal::term::cell::{Cell, Flags};
 use alacritty_terminal::term::{Term, TermMode};
 use alacritty_terminal::vte::ansi::Processor;
 
-/// Packed rows that one resize may bring back from the scrollback, and what is missing of a line.
+/// The most packed rows that one resize may restore from the scrollback, besides the missing part of a line.
 const BROUGHT_BACK: usize = 1024;
 
-/// Rows that they may be wanted for: on a very narrow screen one line of text is hundreds.
+/// The most rows that they may be wanted for: on a very narrow screen one line of text takes hundreds.
 const WANTED: usize = 8192;
 
-/// Packed bytes of one line of text that comes back whole; of a longer one comes its end.
+/// The most packed bytes of a line of text that is restored whole; of a longer line the end is restored.
 const LINE_BYTES: usize = 64 << 10;
 
-/// Lines that the emulator may hold while it reflows: the brought back ones made narrow.
+/// The most lines that the emulator may hold during a reflow: the restored lines at the narrow width.
 const WHILE_REFLOWING: usize = 1 << 20;
 
 impl Screen {
-    /// Changes the size.
+    /// Changes the size of the screen.
     pub fn resize(&mut self, cols: u16, rows: u16) {
         let (cols, rows) = clamp(cols, rows);
-        // One after the other: what comes back for the height depends on where the cursor stands.
+        // First the height, then the width: the lines restored for the height depend on the cursor's position.
         for (cols, rows) in [(self.cols, rows), (cols, rows)] {
             if (cols, rows) != (self.cols, self.rows)
                 && self.guarded(|screen| screen.reflow(cols, rows)).is_none()
@@ -77,8 +76,8 @@ impl Screen {
         self.replies.set_size(cols, rows);
     }
 
-    /// The emulator's own reflow. Of a row that becomes narrow it gives each piece the memory of
-    /// all that follows: in halves that stays small.
+    /// Runs the emulator's own reflow. When it narrows a row, it gives each piece the memory of all the pieces
+    /// after it; halving the width step by step keeps that small.
     fn reflow_term(&mut self, size: Size) {
         let mut cols = usize::from(self.cols);
         while cols > 2 * size.cols {
@@ -89,12 +88,12 @@ impl Screen {
         self.view.term.resize(size);
     }
 
-    /// Takes the newest of the scrollback back, as rows of the present width: as many as may be
-    /// seen at the new size, and all of the line of text that goes on in the first row.
+    /// Removes the newest lines of the scrollback and returns them as rows of the present width: as many as may
+    /// be visible at the new size, and all of the line of text that continues in the first row.
     fn take_back(&mut self, size: Size) -> Vec<Row<Cell>> {
         let (cols, rows) = (usize::from(self.cols), usize::from(self.rows));
         let wanted = if size.cols > cols {
-            // So many rows become one, and leave room for others.
+            // That many rows become one, and leave room for others.
             ((rows + size.rows) * size.cols.div_ceil(cols)).min(WANTED)
         } else if self.with_primary(|screen| screen.is_at_bottom()) {
             size.rows.saturating_sub(rows)
@@ -111,7 +110,7 @@ impl Screen {
         let least = packed.len().saturating_sub(BROUGHT_BACK);
         while goes_on || (first > least && count < wanted) {
             let (start, whole) = line_start(&packed[..first]);
-            // A part of a line comes back only where the rest is there already.
+            // A part of a line is restored only if its other part is on the screen.
             if !whole && !goes_on {
                 break;
             }
@@ -125,7 +124,7 @@ impl Screen {
         lines.into_iter().rev().flatten().collect()
     }
 
-    /// Runs `f` with the primary screen as the shown one.
+    /// Runs `f` while the primary screen is the shown one.
     pub(super) fn with_primary<R>(&mut self, f: impl FnOnce(&mut Self) -> R) -> R {
         if !self.alt() {
             return f(self);
@@ -148,7 +147,7 @@ impl Screen {
         self.view.term.grid_mut().saved_cursor = saved;
     }
 
-    /// Puts rows above the primary screen, in a grid with room for what it may become.
+    /// Inserts rows above the primary screen, in a grid with room for its later size.
     fn put_above(&mut self, back: Vec<Row<Cell>>, size: Size) {
         let (cols, rows) = (usize::from(self.cols), usize::from(self.rows));
         let old = self.view.term.grid_mut();
@@ -178,7 +177,7 @@ impl Screen {
         grid.cursor.point.line == grid.bottommost_line()
     }
 
-    /// Makes each row of the line that the cursor is in a line of its own, cut to the new width.
+    /// Splits the line with the cursor: each of its rows becomes a line of its own, cut to the new width.
     fn part_cursor_line(&mut self, cols: usize) {
         let grid = self.view.term.grid_mut();
         let old = grid.columns();
@@ -226,8 +225,8 @@ impl Screen {
     }
 }
 
-/// Where the last line of text starts, and whether that is all of it: of a very long one it is
-/// not.
+/// Returns the index of the first row of the last line of text, and whether the line is complete; a very
+/// long line is not.
 fn line_start(packed: &[(&[u8], End)]) -> (usize, bool) {
     let mut start = packed.len().saturating_sub(1);
     let mut bytes = 0;
@@ -241,7 +240,7 @@ fn line_start(packed: &[(&[u8], End)]) -> (usize, bool) {
     (start, true)
 }
 
-/// Packed lines as rows of a grid again, whatever the width was when they were packed.
+/// Converts packed lines into rows of a grid, whatever their width was when they were packed.
 struct Unpacker {
     term: Term<super::Replies>,
     processor: Processor<NeverHold>,
@@ -258,7 +257,7 @@ impl Unpacker {
         }
     }
 
-    /// The rows that one line of text fills.
+    /// Returns the rows that one line of text fills.
     fn rows(&mut self, packed: &[(&[u8], End)]) -> Vec<Row<Cell>> {
         self.term.grid_mut().reset();
         for (bytes, _) in packed {
@@ -267,7 +266,7 @@ impl Unpacker {
         let grid = self.term.grid_mut();
         let cols = grid.columns();
         let full = grid.cursor.input_needs_wrap;
-        // The next character was too wide for the one column that is left.
+        // The next character was too wide for the one remaining column.
         let short = !full && grid.cursor.point.column.0 == cols - 1;
         if !full {
             // The row got the background of the text that wrapped into it.
@@ -277,7 +276,7 @@ impl Unpacker {
         let mut rows: Vec<_> = (grid.topmost_line().0..1)
             .map(|line| std::mem::replace(&mut grid[Line(line)], Row::new(cols)))
             .collect();
-        // The first part of a very long line may have been packed at another width: it ends there.
+        // The first part of a very long line may have been packed at another width; the line ends there.
         let goes_on = packed
             .last()
             .is_some_and(|(_, end)| end.wrapped && (full || end.gap));
@@ -294,13 +293,13 @@ impl Unpacker {
 mod tests {
     use super::*;
 
-    /// Lines of `width` columns that are all different.
+    /// Returns a screen of lines of `width` columns that are all different.
     fn filled(cols: u16, rows: u16, lines: usize, width: usize) -> (Screen, String) {
         let mut screen = Screen::new(cols, rows, 100_000);
         let text: Vec<String> = (0..lines)
             .map(|n| format!("{n}-{}|", "x".repeat(width - 2 - n.to_string().len())))
             .collect();
-        // The line with the cursor is the program's: it stays out of this.
+        // The line with the cursor belongs to the program, so it is kept blank.
         drop(screen.feed((text.join("\r\n") + "\r\n").as_bytes()));
         (screen, text.join("\n"))
     }
@@ -332,8 +331,8 @@ mod tests {
     }
 
     #[test]
-    fn lines_packed_at_another_width_come_back_whole_and_without_foreign_colours() {
-        // Packed at 20 and at 10 columns, wide characters and a background among them.
+    fn lines_packed_at_another_width_are_restored_whole_and_without_foreign_colours() {
+        // Packed at 20 and at 10 columns, with wide characters and a background among the lines.
         let mut screen = Screen::new(20, 4, 1000);
         let line = format!("{}\x1b[41m{}\x1b[0m end", "漢字a".repeat(7), "red".repeat(9));
         let plain = format!("{}{} end", "漢字a".repeat(7), "red".repeat(9));
@@ -343,7 +342,7 @@ mod tests {
             let text = screen.text(1000);
             assert_eq!(text, vec![plain.as_str(); 40].join("\n"), "at {cols}x{rows}");
         }
-        // The text's own, and what the wrap at 20 columns filled a row with that scrolled in.
+        // The colour of the text itself, and the one that the wrap at 20 columns filled a new row with.
         let coloured = |row: &Row<Cell>| {
             row[..]
                 .iter()
@@ -356,7 +355,7 @@ mod tests {
     }
 
     #[test]
-    fn a_screen_that_grows_shows_what_scrolled_off() {
+    fn a_growing_screen_shows_lines_that_scrolled_off() {
         let (mut screen, text) = filled(80, 24, 100, 40);
         screen.resize(80, 50);
         assert_eq!(screen.view.history.len(), 51);
@@ -367,7 +366,7 @@ mod tests {
     }
 
     #[test]
-    fn a_fault_of_the_emulator_costs_the_screen_and_no_more() {
+    fn a_fault_of_the_emulator_loses_only_the_screen() {
         let (mut screen, _) = filled(80, 24, 100, 40);
         assert!(screen.guarded(|_| -> () { panic!("a fault") }).is_none());
         screen.start_anew(30, 10);
@@ -377,11 +376,11 @@ mod tests {
     }
 
     #[test]
-    fn a_shell_s_prompt_is_drawn_anew_over_itself() {
+    fn a_shell_redraws_its_prompt_in_place_after_a_resize() {
         let prompt = format!("{}$ ", "p".repeat(83));
         let mut screen = Screen::new(120, 10, 1000);
         drop(screen.feed(format!("one\r\ntwo\r\n{prompt}").as_bytes()));
-        // What readline writes: to the last row of the prompt as it was, erased, and from its first row on.
+        // The output of readline: goes to the prompt's old last row, erases, and writes from its first row on.
         screen.resize(60, 10);
         drop(screen.feed(format!("\r\x1b[K{prompt}").as_bytes()));
         assert_eq!(screen.text(10), format!("one\ntwo\n{prompt}").trim_end());
@@ -391,7 +390,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_program_cleared_does_not_come_back_when_the_screen_grows() {
+    fn cleared_lines_are_not_restored_when_the_screen_grows() {
         let (mut screen, _) = filled(80, 10, 40, 20);
         drop(screen.feed(b"\r\nWhich one?\r\n1. Yes\r\n2. No"));
         drop(screen.feed(b"\x1b[2J\x1b[Hchose: Yes"));
@@ -406,7 +405,7 @@ mod tests {
     }
 
     #[test]
-    fn a_resize_brings_back_no_more_than_it_needs() {
+    fn a_resize_restores_no_more_lines_than_it_needs() {
         let (mut screen, _) = filled(200, 24, 5_000, 177);
         let back = |screen: &mut Screen, cols, rows| {
             let rows = screen.take_back(Size { cols, rows });

@@ -1,5 +1,5 @@
-//! One row of a grid as VT bytes: the form in which scrollback is packed, and the form in which
-//! rows travel in a snapshot. Each row starts and ends with default attributes.
+//! One row of a grid as VT bytes: the format of packed scrollback, and of rows in a snapshot. Each row
+//! starts and ends with default attributes.
 
 use super::pen::Pen;
 use alacritty_terminal::grid::{Grid, Row};
@@ -7,14 +7,14 @@ use alacritty_terminal::index::{Column, Line};
 use alacritty_terminal::term::cell::{Cell, Flags};
 use alacritty_terminal::vte::ansi::{Color, NamedColor};
 
-/// How a row ends.
+/// The end of a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct End {
-    /// It goes on in the next row.
+    /// Whether the row continues in the next one.
     pub wrapped: bool,
-    /// It goes on because a wide character did not fit.
+    /// Whether the row continues because a wide character did not fit.
     pub gap: bool,
-    /// Its last cell shows something.
+    /// Whether the last cell of the row shows something.
     pub full: bool,
 }
 
@@ -31,7 +31,7 @@ fn is_blank(cell: &Cell) -> bool {
         && cell.extra.is_none()
 }
 
-/// Cells up to the last one that shows anything; all of them where the row goes on.
+/// Returns the cells up to the last one that shows anything; all of them if the row continues.
 fn shown(row: &Row<Cell>, wrapped: bool) -> &[Cell] {
     let cells = &row[..];
     let len = if wrapped {
@@ -42,7 +42,7 @@ fn shown(row: &Row<Cell>, wrapped: bool) -> &[Cell] {
     &cells[..len]
 }
 
-/// Appends the row; says how it ends.
+/// Appends the row to `out`; returns how it ends.
 pub fn write(row: &Row<Cell>, out: &mut Vec<u8>) -> End {
     let wrapped = is_wrapped(row);
     let cells = shown(row, wrapped);
@@ -80,7 +80,8 @@ pub fn write(row: &Row<Cell>, out: &mut Vec<u8>) -> End {
     }
 }
 
-/// The second half of a wide character, and the gap before one that wrapped, come by themselves.
+/// Reports whether a cell is not written: the second half of a wide character, or the gap before one that
+/// wrapped. The terminal makes both by itself.
 fn skip_half(cells: &[Cell], i: usize, wrapped: bool) -> bool {
     let flags = cells[i].flags;
     if flags.contains(Flags::WIDE_CHAR_SPACER) {
@@ -89,7 +90,7 @@ fn skip_half(cells: &[Cell], i: usize, wrapped: bool) -> bool {
     flags.contains(Flags::LEADING_WIDE_CHAR_SPACER) && wrapped && i + 1 == cells.len()
 }
 
-/// A wide character whose other half was overwritten shows as a blank.
+/// Reports whether a wide character lost its other half; it shows as a blank.
 fn lone_half(cells: &[Cell], i: usize) -> bool {
     cells[i].flags.contains(Flags::WIDE_CHAR)
         && !cells
@@ -97,7 +98,7 @@ fn lone_half(cells: &[Cell], i: usize) -> bool {
             .is_some_and(|next| next.flags.contains(Flags::WIDE_CHAR_SPACER))
 }
 
-/// Prints one cell again where it stands, so that the cursor is left waiting at the margin.
+/// Prints one cell again at its place, so that the cursor is left waiting at the margin.
 pub fn write_cell(grid: &Grid<Cell>, line: Line, column: Column, pen: &mut Pen, out: &mut Vec<u8>) {
     let cell = &grid[line][column];
     pen.change(Pen::of(cell), out);
@@ -112,7 +113,7 @@ pub fn write_cell(grid: &Grid<Cell>, line: Line, column: Column, pen: &mut Pen, 
 /// Appends rows one below the other, starting at the cursor's row and column 0.
 pub struct Stack<'a> {
     out: &'a mut Vec<u8>,
-    /// How the row before ended; `None` before the first row.
+    /// The end of the previous row; `None` before the first row.
     before: Option<End>,
 }
 
@@ -122,7 +123,7 @@ impl<'a> Stack<'a> {
         Self { out, before: None }
     }
 
-    /// Adds a row from its bytes.
+    /// Adds a packed row.
     pub fn packed(&mut self, bytes: &[u8], end: End) {
         self.start();
         self.out.extend_from_slice(bytes);
@@ -140,8 +141,8 @@ impl<'a> Stack<'a> {
         match self.before {
             None | Some(End { gap: true, .. }) => {}
             Some(End { wrapped: false, .. }) => self.out.extend_from_slice(b"\r\n"),
-            // The terminal wraps only when something is printed, and fills the new row with the
-            // background of that.
+            // The terminal wraps only when something is printed, and fills the new row with the background of
+            // that. The blank makes it wrap with the default background.
             Some(_) => self.out.extend_from_slice(b" \r"),
         }
     }

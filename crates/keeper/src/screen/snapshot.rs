@@ -1,4 +1,4 @@
-//! Writing a whole screen as plain VT bytes, for a terminal of the same size that was just reset.
+//! Writes a whole screen as plain VT bytes, for a terminal of the same size that was just reset.
 
 use super::Screen;
 use super::bounds::{SNAPSHOT_BYTES, without_links};
@@ -13,7 +13,7 @@ use alacritty_terminal::term::cell::{Cell, Flags};
 use alacritty_terminal::vte::ansi::{CharsetIndex, CursorShape, CursorStyle, NamedColor, StandardCharset};
 use std::io::Write as _;
 
-/// Modes that do not disturb how the snapshot itself is written.
+/// The modes that do not affect how the snapshot itself is written.
 const HARMLESS: [(TermMode, &str); 10] = [
     (TermMode::APP_CURSOR, "\x1b[?1"),
     (TermMode::MOUSE_REPORT_CLICK, "\x1b[?1000"),
@@ -27,7 +27,7 @@ const HARMLESS: [(TermMode, &str); 10] = [
     (TermMode::BRACKETED_PASTE, "\x1b[?2004"),
 ];
 
-/// Modes that change how text is written: they come after it.
+/// The modes that affect how text is written; they are set after the text.
 const DISTURBING: [(TermMode, &str); 4] = [
     (TermMode::LINE_WRAP, "\x1b[?7"),
     (TermMode::SHOW_CURSOR, "\x1b[?25"),
@@ -36,7 +36,7 @@ const DISTURBING: [(TermMode, &str); 4] = [
 ];
 
 impl Screen {
-    /// The screen with at most `scrollback` lines above it, as VT bytes.
+    /// Returns the screen with at most `scrollback` lines above it, as VT bytes.
     pub fn snapshot(&mut self, scrollback: usize) -> Vec<u8> {
         self.guarded(|screen| screen.write_bounded(scrollback))
             .unwrap_or_else(|| {
@@ -173,11 +173,11 @@ impl Screen {
         }
     }
 
-    /// Margins, saved cursor, the modes that disturb writing, and the cursor itself.
+    /// Writes the margins, the saved cursor, the modes that affect writing, and the cursor itself.
     fn write_cursors(&self, out: &mut Vec<u8>) {
         let grid = self.grid();
         let saved = &grid.saved_cursor;
-        // In the alternate screen the terminal starts with nothing saved but its own default.
+        // On the alternate screen, a terminal starts with only its own default saved.
         if *saved != Cursor::default() || self.alt() {
             place(grid, saved, None, out);
             out.extend_from_slice(b"\x1b7");
@@ -223,14 +223,14 @@ fn write_keyboard(keyboard: &Keyboard, out: &mut Vec<u8>) {
     }
 }
 
-/// Puts the cursor where `cursor` is, with its pen and charsets. `origin` is the first row of
-/// the margins where rows count from there.
+/// Moves the cursor to the position of `cursor`, with its pen and charsets. `origin` is the first row of
+/// the margins if rows count from there.
 fn place(grid: &Grid<Cell>, cursor: &Cursor<Cell>, origin: Option<i32>, out: &mut Vec<u8>) {
     let line = cursor.point.line.0.clamp(0, grid.screen_lines() as i32 - 1);
     let column = cursor.point.column.0.min(grid.columns() - 1);
     let mut pen = Pen::default();
     out.extend_from_slice(b"\x1b[0m\x1b]8;;\x1b\\\x1b(B\x0f");
-    // Waiting at the margin is a state that only printing brings about.
+    // Only printing makes the cursor wait at the margin.
     let waits = cursor.input_needs_wrap && column + 1 == grid.columns();
     let spacer = grid[Line(line)][Column(column)]
         .flags
@@ -250,8 +250,8 @@ fn place(grid: &Grid<Cell>, cursor: &Cursor<Cell>, origin: Option<i32>, out: &mu
     write_charsets(&cursor.charsets, out);
 }
 
-/// Printing the last cell of a row again took away the mark that the row goes on: printing the
-/// next row's first cell again brings it back.
+/// Prints the first cell of the next row again: printing the last cell of a row removed the row's mark that
+/// it continues, and this restores the mark.
 fn wrap_again(grid: &Grid<Cell>, cursor: &Cursor<Cell>, out: &mut Vec<u8>) {
     let next = cursor.point.line + 1;
     let wrapped = cursor.input_needs_wrap

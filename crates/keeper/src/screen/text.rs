@@ -1,16 +1,16 @@
-//! Clean text: what a person would copy. Soft wraps joined, trailing blanks cut.
+//! Clean text, as a person would copy it: soft wraps joined, trailing blanks removed.
 
 use super::Screen;
 use super::row;
 use alacritty_terminal::index::Line;
 
-/// Asks [`Screen::text`] for what the screen shows, without scrollback: what a program drew away is
-/// not there any more.
+/// The number of lines that makes [`Screen::text`] return the visible screen alone, without scrollback, and so
+/// without text that a program has replaced.
 pub const SCREEN_ALONE: u32 = 0;
 
 impl Screen {
-    /// The last `lines` lines of scrollback and screen, without blank ones at the end;
-    /// [`SCREEN_ALONE`] for what the screen shows and no scrollback.
+    /// Returns the last `lines` lines of scrollback and screen, without blank ones at the end;
+    /// with [`SCREEN_ALONE`], the visible screen and no scrollback.
     pub fn text(&self, lines: u32) -> String {
         let rows = usize::from(self.rows);
         let is_shown = lines == SCREEN_ALONE;
@@ -18,7 +18,7 @@ impl Screen {
         let mut joined = Joined::default();
         let mut bytes = Vec::new();
         if !self.alt() && !is_shown {
-            // Soft wraps make lines out of several rows: look far enough back.
+            // With soft wraps, several rows make a line: look far enough back.
             for (packed, end) in self.view.history.tail(wanted.saturating_mul(4)) {
                 joined.add(packed, end.wrapped);
             }
@@ -63,7 +63,7 @@ impl Joined {
     }
 }
 
-/// Packed lines hold only text, SGR and OSC 8.
+/// Removes the sequences from a packed line, which holds only text, SGR and OSC 8.
 fn strip(packed: &[u8]) -> String {
     let mut text = Vec::with_capacity(packed.len());
     let mut rest = packed;

@@ -1,4 +1,4 @@
-//! The process tree by `/proc`.
+//! The process tree, read from `/proc`.
 #![expect(clippy::disallowed_methods, reason = "`/proc` is the kernel's")]
 
 use super::process::{Known, MARK, Process, below};
@@ -10,20 +10,20 @@ pub fn adopt_orphans() {
     let _ = rustix::process::set_child_subreaper(Some(rustix::process::getpid()));
 }
 
-/// A live process; `None` for a zombie.
+/// Reads a live process; `None` for a zombie.
 fn process(pid: u32) -> Option<Process> {
     let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-    // The name in parentheses may hold anything.
+    // The name in parentheses may contain any character.
     let mut fields = stat.rsplit_once(')')?.1.split_whitespace();
     let state = fields.next()?;
     let parent = fields.next()?.parse().ok()?;
-    // The 22nd field of all: ticks since the machine started.
+    // Field 22 of the file: ticks since the machine started.
     let started = fields.nth(17)?.parse().ok()?;
     let this = Known { pid, started };
     (!matches!(state, "Z" | "X")).then_some(Process { this, parent })
 }
 
-/// Every live process.
+/// Returns every live process.
 pub fn processes() -> Vec<Process> {
     let entries = std::fs::read_dir("/proc").into_iter().flatten().flatten();
     entries
@@ -31,18 +31,18 @@ pub fn processes() -> Vec<Process> {
         .collect()
 }
 
-/// Who this process is.
+/// Returns the identity of a live process.
 pub fn known(pid: u32) -> Option<Known> {
     process(pid).map(|process| process.this)
 }
 
-/// What a process calls itself.
+/// Returns the name of a process.
 pub fn name(pid: u32) -> Option<String> {
     let name = std::fs::read_to_string(format!("/proc/{pid}/comm")).ok()?;
     Some(name.trim_end().to_owned())
 }
 
-/// Bytes of memory that a process holds.
+/// Returns the resident memory of a process, in bytes.
 pub fn memory(pid: u32) -> Option<u64> {
     let text = std::fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
     let held = text.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
@@ -50,7 +50,7 @@ pub fn memory(pid: u32) -> Option<u64> {
     Some(kilobytes << 10)
 }
 
-/// A variable of a process's environment, as far as it may be read.
+/// Returns a variable of a process's environment, if that can be read.
 pub fn variable(pid: u32, name: &str) -> Option<String> {
     let env = std::fs::read(format!("/proc/{pid}/environ")).ok()?;
     let mut entries = env
@@ -65,7 +65,7 @@ fn has_mark(pid: u32, mark: &[u8]) -> bool {
         .is_ok_and(|env| env.split(|b| *b == 0).any(|one| one == mark))
 }
 
-/// The children of a process, as far as the kernel lists them.
+/// Returns the children of a process, if the kernel lists them.
 fn children(pid: u32) -> Vec<u32> {
     let tasks = std::fs::read_dir(format!("/proc/{pid}/task"));
     let lists = tasks.into_iter().flatten().flatten();
@@ -77,10 +77,10 @@ fn children(pid: u32) -> Vec<u32> {
     all
 }
 
-/// Processes that are looked at below a keeper at a time.
+/// The most processes below a keeper that one search visits.
 const LOOKED_AT: usize = 512;
 
-/// What is below the calling keeper without its session's mark.
+/// Returns the processes below the calling keeper that do not have its session's mark.
 pub fn unmarked(session: &SessionId) -> Vec<Known> {
     let mark = format!("{MARK}={session}").into_bytes();
     let mut below = children(std::process::id());
@@ -117,12 +117,14 @@ fn select(
     below(&all, roots.into_iter())
 }
 
-/// Everything below the calling keeper, what bears its session's mark, and what is known.
+/// Returns everything below the calling keeper, the processes with its session's mark, and those of `known`,
+/// each with everything below it.
 pub fn own(session: &SessionId, known: &[Known]) -> Vec<Known> {
     select(session, known, self::known(std::process::id()), &|_| true)
 }
 
-/// What bears the session's mark and is ours, what is known, and everything below them.
+/// Returns the processes with the session's mark for which `is_ours` holds, those of `known`, and everything
+/// below them.
 pub fn left(session: &SessionId, known: &[Known], is_ours: &dyn Fn(u32) -> bool) -> Vec<Known> {
     select(session, known, None, is_ours)
 }
@@ -133,7 +135,7 @@ fn signal(pid: u32, signal: Signal) {
     }
 }
 
-/// Asks a process to end, as a terminal that closes does; wakes it if it is stopped.
+/// Asks a process to end, as a closing terminal does; wakes it if it is stopped.
 pub fn ask(pid: u32) {
     for one in [Signal::TERM, Signal::HUP, Signal::CONT] {
         signal(pid, one);

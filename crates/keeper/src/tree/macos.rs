@@ -1,14 +1,14 @@
-//! The process tree by parent: macOS has no `/proc`, and does not tell the environment.
+//! The process tree by parent: macOS has no `/proc`, and does not reveal environments.
 
 use super::process::{Known, Process, below};
 use downbeat_model::id::SessionId;
 use rustix::process::{Pid, Signal, kill_process};
 use sysinfo::{ProcessRefreshKind, ProcessStatus, ProcessesToUpdate, System};
 
-/// macOS has no adoption of orphans.
+/// Does nothing: macOS does not let a process adopt orphans.
 pub fn adopt_orphans() {}
 
-/// Live processes, without zombies.
+/// Returns the live processes among `which`, without zombies.
 fn chosen(which: ProcessesToUpdate<'_>) -> Vec<Process> {
     let mut system = System::new();
     system.refresh_processes_specifics(which, true, ProcessRefreshKind::nothing());
@@ -24,12 +24,12 @@ fn chosen(which: ProcessesToUpdate<'_>) -> Vec<Process> {
         .collect()
 }
 
-/// Every live process.
+/// Returns every live process.
 pub fn processes() -> Vec<Process> {
     chosen(ProcessesToUpdate::All)
 }
 
-/// Bytes of memory that a process holds.
+/// Returns the memory of a process, in bytes.
 pub fn memory(pid: u32) -> Option<u64> {
     let wanted = sysinfo::Pid::from_u32(pid);
     let mut system = System::new();
@@ -38,19 +38,19 @@ pub fn memory(pid: u32) -> Option<u64> {
     system.process(wanted).map(sysinfo::Process::memory)
 }
 
-/// macOS does not tell the environment of others.
+/// Returns `None`: macOS does not reveal the environment of other processes.
 pub fn variable(_pid: u32, _name: &str) -> Option<String> {
     None
 }
 
-/// Who this process is.
+/// Returns the identity of a live process.
 pub fn known(pid: u32) -> Option<Known> {
     let wanted = [sysinfo::Pid::from_u32(pid)];
     let found = chosen(ProcessesToUpdate::Some(&wanted));
     found.first().map(|process| process.this)
 }
 
-/// What a process calls itself.
+/// Returns the name of a process.
 pub fn name(pid: u32) -> Option<String> {
     let wanted = sysinfo::Pid::from_u32(pid);
     let mut system = System::new();
@@ -63,7 +63,7 @@ pub fn name(pid: u32) -> Option<String> {
     Some(name).filter(|name| !name.is_empty())
 }
 
-/// Everything below the calling keeper, and what is known.
+/// Returns everything below the calling keeper, and those of `known` with everything below them.
 pub fn own(_session: &SessionId, known: &[Known]) -> Vec<Known> {
     let all = processes();
     let own = std::process::id();
@@ -71,7 +71,7 @@ pub fn own(_session: &SessionId, known: &[Known]) -> Vec<Known> {
     below(&all, own.into_iter().chain(known.iter().copied()))
 }
 
-/// What is known, and everything below it.
+/// Returns those of `known` that are alive, and everything below them.
 pub fn left(_session: &SessionId, known: &[Known], _is_ours: &dyn Fn(u32) -> bool) -> Vec<Known> {
     below(&processes(), known.iter().copied())
 }
@@ -82,7 +82,7 @@ fn signal(pid: u32, signal: Signal) {
     }
 }
 
-/// Asks a process to end, as a terminal that closes does; wakes it if it is stopped.
+/// Asks a process to end, as a closing terminal does; wakes it if it is stopped.
 pub fn ask(pid: u32) {
     for one in [Signal::TERM, Signal::HUP, Signal::CONT] {
         signal(pid, one);
@@ -94,7 +94,7 @@ pub fn kill(pid: u32) {
     signal(pid, Signal::KILL);
 }
 
-/// Nothing: see the head of the module for how a tree is found here.
+/// Returns nothing: the head of the module says how a tree is found on macOS.
 pub fn unmarked(_: &SessionId) -> Vec<Known> {
     Vec::new()
 }

@@ -1,12 +1,13 @@
-//! Ending a whole process tree: TERM, wait, KILL; also children that left the terminal's session
-//! with `setsid`. On Linux the keeper adopts orphans, so its tree stays connected. Once the keeper is
-//! dead, what is left is found by the session's mark in its environment, and what cleared or overwrote
-//! its environment by what the keeper wrote down of it, with each second of output and a second behind it.
-//! A process without the mark that starts later, in silence, is missed when its keeper is killed; no
-//! cgroup would be ours to make on most machines. On macOS the tree is walked by
-//! parent: a process whose parents all died before the first look is missed. On Windows a job
-//! holds everything. The steps of a keeper are written down, so that their trees are found when
-//! the keeper is dead.
+//! Ends a whole process tree with TERM, a wait, then KILL, including children that left the terminal's
+//! session with `setsid`.
+//!
+//! On Linux the keeper adopts orphans, so its tree stays connected. Once the keeper is dead, the rest of
+//! the tree is found by the session's mark in its environment. Processes that cleared or overwrote their
+//! environment are found by the notes of the keeper, taken with each second of output and a second after
+//! it. A process without the mark that starts later, in silence, is missed if its keeper is killed; on
+//! most machines we could not create a cgroup. On macOS the tree is walked by parent: a process whose
+//! parents all died before the first look is missed. On Windows a job holds everything. The steps of a
+//! keeper are recorded on disk, so that their trees are found when the keeper is dead.
 
 mod noted;
 #[cfg_attr(target_os = "linux", path = "linux.rs")]
@@ -32,19 +33,19 @@ use process::{KEEPER, is_another};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// Time between two looks at what is left.
+/// The time between two looks at what is left.
 const LOOK: Duration = Duration::from_millis(10);
 
-/// How long killed processes may take to vanish; one stuck in the kernel is given up.
+/// The longest time that killed processes may take to vanish; one stuck in the kernel is given up.
 const VANISH: Duration = Duration::from_secs(5);
 
-/// Whether a process was started for another keeper than the one in `dir`.
+/// Reports whether a process was started for another keeper than the one in `dir`.
 #[cfg(unix)]
 fn is_of_another(pid: u32, dir: &Path) -> bool {
     os::variable(pid, KEEPER).is_some_and(|of| is_another(Path::new(&of), dir))
 }
 
-/// A job is one keeper's.
+/// Returns `false`: a job belongs to one keeper.
 #[cfg(windows)]
 fn is_of_another(_pid: u32, _dir: &Path) -> bool {
     false
@@ -55,8 +56,8 @@ pub fn end_own(session: &SessionId, grace: Duration) {
     end(Vec::new(), &|known| os::own(session, known), grace);
 }
 
-/// Ends what is left of the tree of a dead keeper, whose directory is `dir`; nothing of a keeper of the same
-/// session in another directory that is there.
+/// Ends what is left of the tree of a dead keeper, whose directory is `dir`. Spares the processes of a keeper
+/// of the same session in another existing directory.
 pub fn end_left(dir: &Path, session: &SessionId, grace: Duration) {
     let is_ours = |pid: u32| !is_of_another(pid, dir);
     end(
@@ -66,7 +67,7 @@ pub fn end_left(dir: &Path, session: &SessionId, grace: Duration) {
     );
 }
 
-/// What is below a process that was seen once stays known when that process is gone.
+/// Ends the processes that `left` returns. A process that was seen once stays known when its parent is gone.
 fn end(mut known: Vec<Known>, left: &dyn Fn(&[Known]) -> Vec<Known>, grace: Duration) {
     let mut asked = Vec::new();
     let deadline = Instant::now() + grace;
@@ -112,7 +113,7 @@ mod tests {
     use std::process::Command;
 
     #[test]
-    fn a_recorded_process_is_ended_and_one_that_got_its_id_later_is_not() {
+    fn a_recorded_process_is_ended_and_a_later_one_with_its_id_is_not() {
         let dir = tempfile::tempdir().unwrap();
         let session = SessionId::random().unwrap();
         let mut child = Command::new("sleep").arg("1000").spawn().unwrap();
@@ -121,7 +122,7 @@ mod tests {
             started: real.started - 1,
             ..real
         };
-        // Without our mark, only what was written down tells that it is ours.
+        // Without our mark, only the recorded step shows that the process is ours.
         std::fs::write(dir.path().join(noted::FILE), serde_json::to_vec(&other).unwrap()).unwrap();
         end_left(dir.path(), &session, Duration::ZERO);
         assert!(child.try_wait().unwrap().is_none());
@@ -134,7 +135,7 @@ mod tests {
 
     /// As in a copy of a data directory, whose sessions have the same ids.
     #[test]
-    fn what_runs_for_another_keeper_of_the_same_session_is_left_alone() {
+    fn processes_of_another_keeper_of_the_same_session_are_spared() {
         let root = tempfile::tempdir().unwrap();
         let (first, copy) = (root.path().join("first"), root.path().join("copy"));
         std::fs::create_dir(&first).unwrap();

@@ -1,5 +1,5 @@
-//! What a keeper writes down of its processes, for whoever finds it dead: its steps, and what below them bears no
-//! mark.
+//! The notes of a keeper about its processes, for whoever finds it dead: its steps, and processes below them
+//! without a mark.
 
 use super::os;
 use super::process::{Known, is_another};
@@ -8,28 +8,28 @@ use serde::{Deserialize, Serialize};
 use std::io::Write as _;
 use std::path::Path;
 
-/// The file in a keeper's directory that names the processes of its steps.
+/// The file in a keeper's directory that lists the processes of its steps.
 pub(super) const FILE: &str = "steps";
 
-/// A process as it is written down, with the keeper's folder at that time.
+/// A recorded process, with the keeper's folder at that time.
 #[derive(Serialize, Deserialize)]
 struct Noted {
     #[serde(flatten)]
     known: Known,
-    /// Missing in what earlier versions wrote.
+    /// Missing in files of earlier versions.
     #[serde(default)]
     dir: Option<String>,
 }
 
-/// The most that is read of it: its agent may have made it longer.
+/// The most bytes that are read of the file: an agent may have made it longer.
 const LARGEST: u64 = 1 << 20;
 
-/// Forgets the steps of an earlier keeper in `dir`.
+/// Removes the notes of an earlier keeper in `dir`.
 pub fn forget_steps(dir: &Path) {
     let _ = std::fs::remove_file(dir.join(FILE));
 }
 
-/// Writes down that this keeper started a step, for whoever finds the keeper dead.
+/// Records that this keeper started a step, for whoever finds the keeper dead.
 pub fn note_step(dir: &Path, pid: u32) {
     let note = || -> std::io::Result<()> {
         let Some(known) = os::known(pid) else {
@@ -40,21 +40,21 @@ pub fn note_step(dir: &Path, pid: u32) {
         line.push(b'\n');
         downbeat_files::append(&dir.join(FILE))?.0.write_all(&line)
     };
-    // A full disk must not keep a session from running.
+    // A full disk must not prevent a session from running.
     if let Err(error) = note() {
         tracing::debug!("a step could not be written down: {error}");
     }
 }
 
-/// Processes without the mark that are written down for one keeper; a session has a handful.
+/// The most processes without the mark that are recorded for one keeper; a session has a handful.
 const UNMARKED: usize = 256;
 
-/// What a keeper wrote down of the processes below it that no mark leads to.
+/// The recorded processes below a keeper that do not have the mark.
 #[derive(Debug, Default)]
 pub struct Unmarked(Vec<Known>);
 
 impl Unmarked {
-    /// Looks for new ones.
+    /// Records processes without the mark that are not recorded yet.
     pub fn look(&mut self, dir: &Path, session: &SessionId) {
         for known in os::unmarked(session) {
             if self.0.len() < UNMARKED && !self.0.contains(&known) {

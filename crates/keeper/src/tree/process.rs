@@ -1,4 +1,4 @@
-//! Processes: which they are, whose child each is, and the variables that mark those of a session.
+//! Processes: their identity, their parents, and the variables that mark those of a session.
 
 use serde::{Deserialize, Serialize};
 use std::path::Path;
@@ -6,21 +6,21 @@ use std::path::Path;
 /// The environment variable that marks every process of a session.
 pub const MARK: &str = "DOWNBEAT_SESSION";
 
-/// The environment variable that names the keeper's folder: in a copy of a data directory, sessions have the
+/// The environment variable that names the keeper's folder. In a copy of a data directory, sessions have the
 /// ids of those whose processes run for the original.
 #[cfg(unix)]
 pub(super) const KEEPER: &str = "DOWNBEAT_KEEPER";
 
-/// A process: its id, and when it started in the system's own count, so that one that got the
-/// same id later is not taken for it.
+/// The identity of a process: its id, and its start time in the system's own count, so that a later process
+/// with the same id is not mistaken for it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Known {
     pub(super) pid: u32,
     pub(super) started: u64,
 }
 
-/// Whether `of` is the folder of another keeper than the one in `dir`: it is there, beside that. One that
-/// is gone was moved to `dir`.
+/// Reports whether `of` is the folder of another keeper than the one in `dir`, which is so if both exist as
+/// different folders. If `of` is gone, it was moved to `dir`.
 pub(super) fn is_another(of: &Path, dir: &Path) -> bool {
     let real = |path: &Path| std::fs::canonicalize(path).ok();
     of != dir && real(of).is_some_and(|of| Some(of) != real(dir))
@@ -33,8 +33,8 @@ pub(super) struct Process {
     pub(super) parent: u32,
 }
 
-/// Of `all`, those of `roots` that still are who they were, and everything below them; never the
-/// calling process.
+/// Returns the processes of `all` that are in `roots` or below them, without the calling process. A root whose
+/// id now belongs to another process is left out.
 #[cfg(unix)]
 pub(super) fn below(all: &[Process], roots: impl Iterator<Item = Known>) -> Vec<Known> {
     let mut chosen: Vec<Known> = roots.filter(|root| all.iter().any(|p| p.this == *root)).collect();

@@ -1,5 +1,5 @@
-//! What a session's processes take, and which processes bear the mark of one. How that is found out is
-//! in a file for each kind of system. Only looks.
+//! The resource usage of a session's processes, and the processes with a session's mark. The implementations
+//! are in one file per kind of system. Nothing here changes a process.
 
 #[cfg_attr(unix, path = "usage_unix.rs")]
 #[cfg_attr(windows, path = "usage_windows.rs")]
@@ -9,21 +9,21 @@ pub use seen::{marked, usage};
 
 use downbeat_model::id::SessionId;
 
-/// What the tree of a keeper takes, without the keeper.
+/// The resource usage of the tree of a keeper, without the keeper.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Usage {
-    /// Processes.
+    /// The number of processes.
     pub processes: u32,
-    /// Bytes of memory that they hold, shared ones counted for each.
+    /// The memory of the processes in bytes; shared memory counts for each.
     pub bytes: u64,
 }
 
-/// A process that bears the mark of a session.
+/// A process with the mark of a session.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Marked {
-    /// Its id.
+    /// The process id.
     pub pid: u32,
-    /// What it calls itself.
+    /// The name of the process.
     pub name: String,
     /// The session.
     pub session: SessionId,

@@ -1,4 +1,4 @@
-//! What processes take, and whose they are, where the system lets us look at each.
+//! The usage and the sessions of processes, on systems that let us look at each process.
 
 use super::super::noted::noted_steps;
 use super::super::os;
@@ -7,7 +7,7 @@ use super::{Marked, Usage};
 use downbeat_model::id::SessionId;
 use std::path::Path;
 
-/// What the processes below the keeper `pid` take; `None` where it is gone.
+/// Returns the usage of the processes below the keeper `pid`; `None` if the keeper is gone.
 #[must_use]
 pub fn usage(pid: u32) -> Option<Usage> {
     let all: Vec<Process> = os::processes();
@@ -24,8 +24,8 @@ pub fn usage(pid: u32) -> Option<Usage> {
     })
 }
 
-/// The processes of sessions whose keepers have their folders in `keepers`: those that bear the mark, and
-/// those that a keeper wrote down because they do not.
+/// Returns the processes of sessions whose keepers have their folders in `keepers`: those with the mark, and
+/// those that a keeper recorded because they do not have it.
 #[must_use]
 pub fn marked(keepers: &Path) -> Vec<Marked> {
     let all = os::processes();

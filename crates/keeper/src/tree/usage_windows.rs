@@ -1,15 +1,15 @@
-//! What a session's processes take: not told on Windows yet, where a job holds them and ends them.
+//! The usage of a session's processes on Windows: not reported yet. A job holds the processes and ends them.
 
 use super::{Marked, Usage};
 use std::path::Path;
 
-/// What the processes below the keeper `pid` take.
+/// Returns `None`: the usage is not reported yet.
 #[must_use]
 pub fn usage(_pid: u32) -> Option<Usage> {
     None
 }
 
-/// The processes of sessions whose keepers have their folders in `keepers`: none outlives its job.
+/// Returns nothing: no process outlives its job.
 #[must_use]
 pub fn marked(_keepers: &Path) -> Vec<Marked> {
     Vec::new()

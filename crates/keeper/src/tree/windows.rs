@@ -1,5 +1,5 @@
-//! The process tree as a job: the keeper puts itself into one before any child runs, children are
-//! born into it and cannot leave it, and it ends with the keeper.
+//! The process tree as a job. The keeper puts itself into a job before any child runs; children are born
+//! into the job, cannot leave it, and end with the keeper.
 
 use super::process::Known;
 use downbeat_model::id::SessionId;
@@ -15,14 +15,14 @@ use windows_sys::Win32::System::Threading::{
     GetCurrentProcess, OpenProcess, PROCESS_TERMINATE, TerminateProcess,
 };
 
-/// Processes that one job list holds; more are met in the next look.
+/// The most processes in one list of a job; further ones are found in the next look.
 const LISTED: usize = 1024;
 
-/// The only handle to the job: the system closes it with this process, and ends the job.
+/// The only handle to the job. The system closes it when this process ends, which ends the job.
 static JOB: OnceLock<OwnedHandle> = OnceLock::new();
 
-/// Puts this process, and so everything that it will start, into a job. A keeper without one
-/// could not end what it started, and must not start anything.
+/// Puts this process, and so everything that it will start, into a job. A keeper without a job could not
+/// end what it started, and must not start anything.
 pub fn enter_job() -> io::Result<()> {
     #[expect(
         unsafe_code,
@@ -46,7 +46,7 @@ pub fn enter_job() -> io::Result<()> {
         }
         job
     };
-    // A second call would find this process in a job of its own already.
+    // A second call would find this process already in its own job.
     drop(JOB.set(job));
     Ok(())
 }
@@ -57,8 +57,8 @@ struct List {
     more: [usize; LISTED],
 }
 
-/// Everything in the job of the calling keeper. Never asked of "the job of this process": where
-/// it has none of its own, that would be its launcher's, with everything in it.
+/// Returns everything in the job of the calling keeper. Never queries "the job of this process": if the
+/// keeper has no job, that would be the launcher's, with everything in it.
 pub fn own(_session: &SessionId, _known: &[Known]) -> Vec<Known> {
     let Some(job) = JOB.get() else { return Vec::new() };
     #[expect(unsafe_code, reason = "the list is a plain buffer that the system fills")]
@@ -78,24 +78,24 @@ pub fn own(_session: &SessionId, _known: &[Known]) -> Vec<Known> {
     let ids = list.head.ProcessIdList.iter().chain(&list.more).take(count);
     ids.map(|id| Known {
         pid: *id as u32,
-        // No number of the job is another's: it is asked anew at each look.
+        // No start time is needed: the job is queried anew at each look, so no id is another process's.
         started: 0,
     })
     .filter(|one| one.pid != std::process::id())
     .collect()
 }
 
-/// Nobody needs to know later: a job ends with its keeper.
+/// Returns `None`: a job ends with its keeper, so no process has to be found later.
 pub fn known(_pid: u32) -> Option<Known> {
     None
 }
 
-/// The job ended with its keeper: nothing is left.
+/// Returns nothing: the job ended with its keeper.
 pub fn left(_session: &SessionId, _known: &[Known], _is_ours: &dyn Fn(u32) -> bool) -> Vec<Known> {
     Vec::new()
 }
 
-/// Consoles have no gentle end for one process: the keeper closes the pseudo console, which asks
+/// Does nothing: a single process cannot be asked to end. The keeper closes the pseudo console, which asks
 /// everything on it.
 pub fn ask(_pid: u32) {}
 
@@ -111,7 +111,7 @@ pub fn kill(pid: u32) {
     }
 }
 
-/// Nothing: see the head of the module for how a tree is found here.
+/// Returns nothing: the head of the module says how a tree is found on Windows.
 pub fn unmarked(_: &SessionId) -> Vec<Known> {
     Vec::new()
 }

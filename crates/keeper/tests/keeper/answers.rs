@@ -1,4 +1,4 @@
-//! Keys that may answer a question are written down, and no more of them than can tell anything.
+//! Keys that may answer a question are journaled, but only those that can be a new fact.
 
 use crate::sandbox::{Home, entry, screen_shows};
 use downbeat_keeper::{EntryKind, attach, post_hook};
@@ -6,12 +6,12 @@ use downbeat_model::terminal::Input;
 use std::cell::Cell;
 
 #[tokio::test]
-async fn of_the_digits_after_a_post_the_first_is_noted() {
+async fn only_the_first_digit_after_a_post_is_journaled() {
     let home = Home::new();
     let (link, mut reports) = home.launch(&["stty raw -echo; printf ready; exec cat"]).await;
     screen_shows(&link, "ready").await;
     let (inputs, _frames) = attach(&home.keeper(), Some((80, 24))).await.unwrap();
-    // A text with digits, a paste that is none, an answer, and one more.
+    // A text with digits, a paste (which is not a digit), an answer, and one more.
     let keys = ["v", "1", "2", "3", "12", "\r"];
     for post in ["{\"asked\":1}", "{\"asked\":2}"] {
         for key in keys {

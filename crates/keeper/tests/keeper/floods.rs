@@ -1,15 +1,15 @@
-//! Programs that print without end what a terminal holds until its end comes.
+//! Programs that print endless sequences, which a terminal stores until they end.
 
 use crate::sandbox::{Home, screen_shows};
 use std::time::Duration;
 
-/// Megabytes of each kind: without a bound the smallest of them would go over [`MOST_KIB`].
+/// Megabytes of each kind: without a bound, the smallest of them would exceed [`MOST_KIB`].
 const MEGABYTES: usize = 12;
 
-/// What a keeper may have needed at any time.
+/// The largest peak memory of a keeper.
 const MOST_KIB: u64 = 14 << 10;
 
-/// What begins each kind, and what is printed without end behind it.
+/// The start of each kind, and the text that is printed endlessly after it.
 const KINDS: [(&str, &str, &str); 13] = [
     ("a title", "\\033]0;", "ttttttt"),
     ("a title of many parts", "\\033]2;", "t;"),
@@ -27,7 +27,7 @@ const KINDS: [(&str, &str, &str); 13] = [
 ];
 
 #[tokio::test]
-async fn a_keeper_stays_small_whatever_a_program_prints_without_end() {
+async fn a_keeper_stays_small_whatever_a_program_prints_endlessly() {
     let home = Home::new();
     let print = |(name, begin, body): &(&str, &str, &str)| {
         let bytes = MEGABYTES << 20;

@@ -1,4 +1,4 @@
-//! From a key to its echo: it is done where it comes in, and stays in order with what is not.
+//! From a key to its echo: the thread that receives it processes it, and the order with queued work is kept.
 
 use crate::sandbox::{DEADLINE, Home, Viewer, screen_shows};
 use downbeat_keeper::{Link, Report};
@@ -7,7 +7,7 @@ use std::time::Instant;
 
 const ECHOING: &str = "stty raw -echo; printf ready; exec cat";
 
-/// How often the thread that all else waits for was put to sleep and woken again.
+/// Returns how often the owner's thread, which everything else waits for, was put to sleep.
 fn owner_slept(link: &Link) -> u64 {
     let pid = link.hello().pid;
     let status = std::fs::read_to_string(format!("/proc/{pid}/task/{pid}/status")).unwrap();
@@ -32,17 +32,17 @@ async fn a_key_and_its_echo_wake_no_thread_between_them() {
         viewer.until("its echo", |viewer| viewer.seq == seq + 1).await;
     }
     let slept = owner_slept(&link) - before;
-    // It is woken to report output once a second.
+    // The thread wakes up once a second to report output.
     let reports = started.elapsed().as_secs() * 2;
     assert!(slept < KEYS / 4 + reports, "woken {slept} times");
 }
 
 #[tokio::test]
-async fn what_is_typed_stays_in_order_among_resizes_and_noted_keys() {
+async fn typed_keys_stay_in_order_among_resizes_and_journaled_keys() {
     let home = Home::new();
     let (link, _reports) = home.launch(&[ECHOING]).await;
     screen_shows(&link, "ready").await;
-    // Another one types by the engine's way, which is always queued.
+    // An engine types as well; its input is always queued.
     let engine = link.clone();
     let dots = tokio::spawn(async move {
         for _ in 0..300 {
@@ -85,7 +85,7 @@ async fn what_is_typed_stays_in_order_among_resizes_and_noted_keys() {
 }
 
 #[tokio::test]
-async fn who_comes_between_little_pieces_of_output_misses_none() {
+async fn a_viewer_that_attaches_between_small_pieces_of_output_misses_none() {
     const VIEWERS: usize = 12;
     let home = Home::new();
     let script = "n=0; while [ $n -lt 20000 ]; do n=$((n+1)); echo line $n; done; read x";
@@ -95,7 +95,7 @@ async fn who_comes_between_little_pieces_of_output_misses_none() {
     while viewers.len() < VIEWERS {
         viewers.push(Viewer::new(&home.keeper(), None).await);
     }
-    // Each checks that what it is sent fits its snapshot.
+    // Each viewer checks that what it is sent fits its snapshot.
     for viewer in &mut viewers {
         viewer.shows("line 20000").await;
         assert_eq!(viewer.screen.text(10_000), link.text(10_000).await.unwrap().text);
@@ -103,7 +103,7 @@ async fn who_comes_between_little_pieces_of_output_misses_none() {
 }
 
 #[tokio::test]
-async fn output_is_reported_though_nobody_was_woken_for_it() {
+async fn output_is_reported_even_if_it_woke_no_thread() {
     let home = Home::new();
     let (link, mut reports) = home.launch(&[ECHOING]).await;
     screen_shows(&link, "ready").await;
@@ -125,9 +125,9 @@ async fn output_is_reported_though_nobody_was_woken_for_it() {
 }
 
 #[tokio::test]
-async fn what_is_typed_into_a_pager_does_not_stand_in_the_shells_prompt() {
+async fn keys_typed_into_a_pager_are_not_text_in_the_shells_prompt() {
     let home = Home::new();
-    // A shell with job control, as a person's own: what it starts has the terminal.
+    // A shell with job control, like a person's own: the programs that it starts get the terminal.
     let (link, _reports) = home.launch(&["PS1='ready> ' exec sh -i"]).await;
     screen_shows(&link, "ready>").await;
     let viewer = Viewer::new(&home.keeper(), Some((80, 24))).await;
@@ -138,7 +138,7 @@ async fn what_is_typed_into_a_pager_does_not_stand_in_the_shells_prompt() {
     screen_shows(&link, "gone").await;
     let typed = link.text(10).await.unwrap().typed.unwrap();
     assert!(!typed.stands, "{typed:?}");
-    // What is typed while a program reads nothing waits for the shell.
+    // Input typed while a program reads nothing waits for the shell.
     viewer.types("sleep 1; echo sl\"\"ept\r").await;
     viewer.types("q").await;
     screen_shows(&link, "slept").await;

@@ -1,5 +1,5 @@
-//! Posts of hooks that a keeper could not take in time: each comes once, in its place, whoever was
-//! stopped or gone meanwhile.
+//! Posts of hooks that a keeper could not take in time: each arrives once and in order, whichever process
+//! was stopped or gone meanwhile.
 
 use crate::sandbox::{DEADLINE, Home, alive, entry, kill9, screen_shows, until};
 use downbeat_keeper::{EntryKind, Report, leftover_entries, lost_posts, post_hook};
@@ -10,10 +10,10 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use tokio::sync::mpsc::Receiver;
 
-/// More than a socket holds, and no JSON that would be slimmed.
+/// The length of a body that exceeds a socket's buffer, and is not JSON that would be slimmed.
 const LONG: usize = 300 << 10;
 
-/// Runs a hook as an agent does. It says nothing and never fails.
+/// Runs a hook as an agent does. The hook prints nothing and never fails.
 fn hook(keeper: &Path, body: &str) {
     let program = crate::sandbox::binary().with_file_name("hook");
     assert!(program.exists(), "build the example first: {}", program.display());
@@ -41,7 +41,7 @@ fn waiting(keeper: &Path) -> usize {
     std::fs::read_dir(keeper.join("spool")).unwrap().count()
 }
 
-/// The first word of each post, until `count` have come.
+/// Returns the first word of each post, once `count` have arrived.
 async fn posts(reports: &mut Receiver<Report>, count: usize) -> Vec<String> {
     let mut seen = Vec::new();
     while seen.len() < count {
@@ -55,7 +55,7 @@ async fn posts(reports: &mut Receiver<Report>, count: usize) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn posts_to_a_stopped_keeper_come_once_each_and_in_order() {
+async fn posts_to_a_stopped_keeper_arrive_once_each_and_in_order() {
     let home = Home::new();
     let (link, mut reports) = home.launch(&["echo here; read x"]).await;
     screen_shows(&link, "here").await;
@@ -69,19 +69,19 @@ async fn posts_to_a_stopped_keeper_come_once_each_and_in_order() {
         waiting(&dir)
     });
     let late = late.await.unwrap();
-    // Also what its socket has, unless the disk takes longer than a hook may wait.
+    // Includes posts that the socket has, unless the disk takes longer than a hook may wait.
     assert!(late >= 10, "{late} of 20 are left in the spool");
     signal(pid, Signal::CONT);
     let wanted: Vec<String> = (1..=20).map(|n| n.to_string()).collect();
     assert_eq!(posts(&mut reports, 20).await, wanted);
-    // Nothing of them comes a second time.
+    // None of them arrives a second time.
     let dir = home.keeper();
     post_hook(&dir, b"last").unwrap();
     assert_eq!(posts(&mut reports, 1).await, ["last"]);
     assert_eq!((waiting(&dir), lost_posts(&dir)), (0, 0));
 }
 
-/// The frames of a post: the greeting of a hook, its mark, its body.
+/// Returns the frames of a post: the greeting of a hook, its mark, its body.
 fn frames(at: i64, body: &str) -> Vec<u8> {
     let mut bytes = vec![0, 0, 0, 4, 1, 0, 1, 2, 0, 0, 0, 13, 13];
     bytes.extend(at.to_be_bytes());
@@ -97,7 +97,7 @@ fn leave(keeper: &Path, at: i64, body: &str) {
 }
 
 #[tokio::test]
-async fn what_came_by_both_ways_counts_once_and_nothing_waits_for_another() {
+async fn a_post_that_arrives_in_both_ways_counts_once_and_no_post_waits_for_another() {
     let home = Home::new();
     let (link, mut reports) = home.launch(&["echo here; read x"]).await;
     screen_shows(&link, "here").await;
@@ -115,7 +115,7 @@ async fn what_came_by_both_ways_counts_once_and_nothing_waits_for_another() {
     hand(3_000_000, "third");
     leave(&dir, 3_000_000, "third");
     leave(&dir, 4_000_000, "fourth");
-    // No further post follows.
+    // A knock; no further post follows.
     drop(knock());
     assert_eq!(
         posts(&mut reports, 4).await,
@@ -165,18 +165,18 @@ async fn a_post_without_a_knock_is_taken_with_the_next_output() {
 }
 
 #[tokio::test]
-async fn a_hook_only_posts_and_a_viewer_only_looks_and_types() {
+async fn a_hook_may_only_post_and_a_viewer_may_only_look_and_type() {
     let home = Home::new();
     let (link, _reports) = home.launch(&["echo here; read x; echo typed; read x"]).await;
     screen_shows(&link, "here").await;
-    // The greeting of each, then what it may not ask: keys of a hook, a kill of a viewer.
+    // The greeting of each role, then a forbidden request: keys from a hook, a kill from a viewer.
     let input: &[u8] = &[0, 0, 0, 2, 3, b'\n'];
     let kill: &[u8] = &[0, 0, 0, 13, 6, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0];
     for (role, frame) in [(2, input), (2, kill), (1, kill)] {
         let mut client = UnixStream::connect(home.keeper().join("sock")).unwrap();
         client.write_all(&[0, 0, 0, 4, 1, 0, 1, role]).unwrap();
         client.write_all(frame).unwrap();
-        // It is hung up on.
+        // The keeper hangs up on the client.
         client.set_read_timeout(Some(DEADLINE)).unwrap();
         let end = client.read_to_end(&mut Vec::new());
         assert!(
@@ -189,7 +189,7 @@ async fn a_hook_only_posts_and_a_viewer_only_looks_and_types() {
 }
 
 #[tokio::test]
-async fn a_keeper_that_dies_leaves_what_it_never_took_and_a_full_spool_is_counted() {
+async fn a_dead_keeper_leaves_its_spooled_posts_and_posts_to_a_full_spool_are_counted() {
     let home = Home::new();
     let (link, reports) = home.launch(&["echo here; read x"]).await;
     screen_shows(&link, "here").await;
@@ -209,7 +209,7 @@ async fn a_keeper_that_dies_leaves_what_it_never_took_and_a_full_spool_is_counte
         UnixStream::connect(dir.join("sock")).is_err().then_some(())
     })
     .await;
-    // Who posts to the dead says nothing of it.
+    // A hook that posts to a dead keeper prints nothing.
     hook(&dir, "nobody");
     assert_eq!((waiting(&dir), lost_posts(&dir)), (1024, 2));
     let left = leftover_entries(&dir);
@@ -222,7 +222,7 @@ async fn a_keeper_that_dies_leaves_what_it_never_took_and_a_full_spool_is_counte
     let bodies: Vec<&str> = bodies.collect();
     assert_eq!(bodies.len(), 1025);
     assert_eq!((bodies[0], bodies[1024]), ("taken", "late"));
-    // A new keeper begins with nothing.
+    // A new keeper starts with an empty spool.
     let (_link, mut reports) = tokio::time::timeout(DEADLINE, home.launch(&["read x"]))
         .await
         .unwrap();

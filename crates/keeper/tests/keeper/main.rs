@@ -23,14 +23,14 @@ use sandbox::{DEADLINE, Home, Viewer, alive, binary, ended, entry, kill9, screen
 use std::time::{Duration, Instant};
 
 #[tokio::test]
-async fn output_without_a_viewer_is_kept_and_the_exit_code_too() {
+async fn output_and_exit_code_are_kept_without_a_viewer() {
     let home = Home::new();
     let (link, mut reports) = home
         .launch(&["seq 1 5000; printf '\\033]2;my title\\007'; exit 7"])
         .await;
     assert_eq!(ended(&mut reports).await, (Some(7), None));
     drop((link, reports));
-    // Nobody is there; later an engine comes back.
+    // No engine is connected; later one reconnects.
     let (link, mut reports) = connect(&home.keeper()).await.unwrap();
     assert_eq!(
         link.hello().state,
@@ -96,7 +96,7 @@ async fn a_slow_viewer_is_skipped_and_resynced() {
     viewer.ack = false;
     viewer.types("\r").await;
     screen_shows(&link, "finished").await;
-    // The viewer has drawn nothing: it got at most a window, and then nothing more.
+    // The viewer has drawn nothing: it gets at most a window of output, and then nothing more.
     let mut got = 0;
     while let Ok(Some(frame)) = tokio::time::timeout(Duration::from_millis(300), viewer.frames.recv()).await {
         if let Frame::Output { data, .. } = &frame {
@@ -134,7 +134,7 @@ async fn a_kill_reaches_children_that_left_the_session() {
     assert!(!alive(escaped));
     let (code, _) = ended(&mut reports).await;
     assert_ne!(code, Some(0));
-    // The keeper itself goes on.
+    // The keeper itself continues.
     assert!(link.text(10).await.unwrap().text.contains("escaped"));
 }
 
@@ -191,14 +191,14 @@ async fn hooks_are_ordered_with_output_and_wait_for_an_engine() {
 }
 
 #[tokio::test]
-async fn clients_may_die_at_any_moment_and_every_line_comes_once() {
+async fn every_line_arrives_once_even_if_clients_die_at_any_moment() {
     let home = Home::new();
     let (link, mut reports) = home
         .launch(&["i=0; while [ $i -lt 9000 ]; do i=$((i+1)); echo line $i; done"])
         .await;
     drop(link);
     for _ in 0..20 {
-        // Dropping closes the socket as a dead process does.
+        // Dropping the viewer closes the socket, as the end of its process does.
         let mut viewer = Viewer::new(&home.keeper(), Some((70, 22))).await;
         viewer.until("a little", |viewer| viewer.seq > 1000).await;
     }
@@ -223,7 +223,7 @@ async fn a_killed_keeper_leaves_a_checkpoint_and_a_tree_that_can_be_ended() {
     let text = screen_shows(&link, "pid").await;
     let pid: u32 = text.split("pid ").nth(1).unwrap().trim().parse().unwrap();
     let child = link.hello().pid;
-    // The screen is a moment ahead of the transcript.
+    // The screen is slightly ahead of the transcript.
     until("the transcript", async || {
         let written = checkpoint(&home.keeper(), 100)?;
         written.text.contains("pid ").then_some(())
@@ -303,7 +303,7 @@ async fn a_failed_step_holds_the_rest_until_it_is_retried() {
 }
 
 #[tokio::test]
-async fn a_large_paste_arrives_whole() {
+async fn a_large_paste_arrives_completely() {
     let home = Home::new();
     let (link, mut reports) = home
         .launch(&["stty raw -echo; echo ready; head -c 100000 | cksum"])
@@ -323,7 +323,7 @@ async fn a_large_paste_arrives_whole() {
 }
 
 #[tokio::test]
-async fn titles_are_told_and_nothing_secret_is_written() {
+async fn titles_are_reported_and_secrets_are_not_written() {
     let home = Home::new();
     let mut spec = home.spec(&["printf '\\033]0;busy\\007'; read x; printf '\\033]0;done\\007'; read x"]);
     spec.steps[0]
@@ -345,7 +345,7 @@ async fn titles_are_told_and_nothing_secret_is_written() {
 }
 
 #[tokio::test]
-async fn a_way_that_leads_to_another_sessions_keeper_is_no_way() {
+async fn a_socket_path_to_another_sessions_keeper_is_rejected() {
     let (one, other) = (Home::new(), Home::new());
     let (_link, _reports) = other.launch(&["read x"]).await;
     let there = other.keeper().join("sock");

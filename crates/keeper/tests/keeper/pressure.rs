@@ -1,5 +1,5 @@
-//! A keeper under pressure: many facts that nobody took, a program's child that never falls
-//! silent, a keeper that is stopped, a viewer that falls behind.
+//! A keeper under pressure: many facts that nobody took, a program's child that never stops
+//! printing, a keeper that is stopped, a viewer that falls behind.
 
 use crate::sandbox::{DEADLINE, Home, Viewer, alive, binary, ended, kill9, screen_shows, until};
 use downbeat_keeper::{
@@ -46,7 +46,7 @@ async fn answers_do_not_wait_behind_thousands_of_entries() {
 }
 
 #[tokio::test]
-async fn a_child_that_never_falls_silent_does_not_keep_the_session_from_ending() {
+async fn a_session_ends_even_if_a_child_never_stops_printing() {
     for chatter in ["yes", "while :; do echo on; sleep 0.01; done"] {
         let home = Home::new();
         let script = format!("trap '' HUP; ({chatter}) & read x; exit 3");
@@ -59,14 +59,14 @@ async fn a_child_that_never_falls_silent_does_not_keep_the_session_from_ending()
 }
 
 #[tokio::test]
-async fn what_cleared_its_environment_is_found_when_its_keeper_was_killed() {
+async fn a_process_that_cleared_its_environment_is_found_after_its_keeper_was_killed() {
     let home = Home::new();
     let daemon = "env -i setsid sleep 1000";
     let (link, _reports) = home
         .launch(&[&format!("trap '' HUP; {daemon} & echo on; sleep 1000")])
         .await;
     let (dir, keeper) = (home.keeper(), link.hello().pid);
-    // The child of the step, which has no mark of ours.
+    // The child of the step, which does not have our mark.
     let noted = until("it is written down", async || {
         let steps = std::fs::read_to_string(dir.join("steps")).unwrap_or_default();
         let last: serde_json::Value = serde_json::from_str(steps.lines().nth(1)?).ok()?;
@@ -90,7 +90,7 @@ async fn what_cleared_its_environment_is_found_when_its_keeper_was_killed() {
 }
 
 #[tokio::test]
-async fn a_stopped_keeper_shows_nothing_and_is_said_to() {
+async fn attaching_to_a_stopped_keeper_fails_as_slow() {
     use rustix::process::{Pid, Signal, kill_process};
     let home = Home::new();
     let (link, _reports) = home.launch(&["read x"]).await;
@@ -121,7 +121,7 @@ async fn a_stopped_keeper_is_slow_and_not_gone() {
     assert!(matches!(met, Err(Error::Slow(..))), "{met:?}");
     assert!(matches!(closed, Err(Error::Slow(..))), "{closed:?}");
     assert!(matches!(typed, Err(Error::Slow(..))), "{typed:?}");
-    // It was asked while its program ran, refused, and lives.
+    // The keeper got the request to close while its program ran, refused it, and is alive.
     connect(&home.keeper()).await.unwrap();
     link.kill(Duration::ZERO).await.unwrap();
 }
@@ -130,7 +130,7 @@ async fn a_stopped_keeper_is_slow_and_not_gone() {
 async fn a_keeper_that_is_slow_to_greet_has_started() {
     use std::os::unix::fs::PermissionsExt as _;
     let home = Home::new();
-    // It says that it is ready, and is then stopped for longer than one greeting may take.
+    // The keeper reports that it is ready, and is then stopped for longer than one greeting may take.
     let slow = home.dir.path().join("slow-keeper");
     let script = format!(
         "#!/bin/sh\nexec 3<&0\nmkfifo \"$2.said\"\n'{}' \"$@\" <&3 3<&- >\"$2.said\" &\npid=$!\nexec 3<&-\n\
@@ -157,7 +157,7 @@ async fn a_keeper_without_descriptors_does_not_spin() {
         maximum: Some(4096),
     };
     prlimit(to, Resource::Nofile, limit(3)).unwrap();
-    // The one that it waits for has its descriptor already.
+    // The client that the keeper waits for has its descriptor already.
     drop(connect(&home.keeper()).await);
     let ticks = || {
         let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap();
@@ -183,7 +183,7 @@ async fn a_keeper_without_descriptors_does_not_spin() {
     connect(&home.keeper()).await.unwrap();
 }
 
-/// The lines of the next snapshot; output before it is acknowledged.
+/// Returns the lines of the next snapshot; acknowledges the output before it.
 fn next_snapshot((frames, inputs): &mut (FrameReader, InputWriter)) -> Vec<String> {
     loop {
         let (seq, snapshot) = match frames.next_frame().unwrap().unwrap() {
@@ -201,7 +201,7 @@ fn next_snapshot((frames, inputs): &mut (FrameReader, InputWriter)) -> Vec<Strin
 }
 
 #[tokio::test]
-async fn a_viewer_with_scrollback_of_its_own_gets_ours_once_and_as_much_as_it_asked_for() {
+async fn a_viewer_with_its_own_scrollback_gets_the_requested_lines_once() {
     let home = Home::new();
     let script = "seq 1000 1999; read x; seq 100000 399999; echo over; read x";
     let (link, _reports) = home.launch(&[script]).await;
@@ -214,7 +214,7 @@ async fn a_viewer_with_scrollback_of_its_own_gets_ours_once_and_as_much_as_it_as
     let (first, mut viewer) = attached.await.unwrap();
     let screen = 23;
     assert_eq!((first.len(), first[0].as_str()), (screen + 100, "1877"));
-    // It reads nothing until the program is done, far more than may be under way later.
+    // The viewer reads nothing until the program is done: far more output than may be in transit later.
     link.input(b"\n".to_vec()).await.unwrap();
     screen_shows(&link, "over").await;
     let resynced = tokio::task::spawn_blocking(move || next_snapshot(&mut viewer));
@@ -224,7 +224,7 @@ async fn a_viewer_with_scrollback_of_its_own_gets_ours_once_and_as_much_as_it_as
 }
 
 #[tokio::test]
-async fn a_viewer_that_acknowledges_by_the_hundred_kilobytes_catches_up() {
+async fn a_viewer_that_acknowledges_every_hundred_kilobytes_catches_up() {
     let home = Home::new();
     let (link, _reports) = home
         .launch(&["read x; seq 1 600000; echo finished; read x"])
@@ -233,7 +233,7 @@ async fn a_viewer_that_acknowledges_by_the_hundred_kilobytes_catches_up() {
     viewer.ack = false;
     viewer.types("\r").await;
     screen_shows(&link, "finished").await;
-    // Like `downbeat attach`: what is left of the window is never acknowledged.
+    // Like `downbeat attach`, which never acknowledges the rest of the window.
     const EVERY: u64 = WINDOW / 4;
     let start = viewer.seq;
     let caught_up = async {
@@ -276,7 +276,7 @@ async fn a_keeper_that_is_closed_waits_for_a_slow_viewer() {
     ended(&mut reports).await;
     let pid = link.hello().pid;
     link.close().await.unwrap();
-    // Three seconds of a slow line: the keeper's patience is not the test's.
+    // Three seconds, as on a slow line; the keeper's own limit is longer than the test should take.
     let slow = tokio::task::spawn_blocking(move || {
         let started = Instant::now();
         let mut got = 0;
@@ -297,7 +297,7 @@ async fn a_keeper_that_is_closed_waits_for_a_slow_viewer() {
 }
 
 #[tokio::test]
-async fn a_resize_from_very_wide_to_very_narrow_takes_little() {
+async fn a_resize_from_very_wide_to_very_narrow_takes_little_memory() {
     let home = Home::new();
     let mut spec = home.spec(&["yes full | tr -d '\\n' | head -c 100000; echo; echo ready; read x"]);
     (spec.cols, spec.rows) = (1000, 100);
@@ -327,7 +327,7 @@ async fn a_resize_from_very_wide_to_very_narrow_takes_little() {
 }
 
 #[tokio::test]
-async fn of_many_resizes_that_wait_the_last_counts_and_none_is_absurd() {
+async fn only_the_last_of_many_waiting_resizes_counts_and_no_size_is_absurd() {
     use rustix::process::{Pid, Signal, kill_process};
     const MANY: u16 = 200;
     let home = Home::new();
@@ -348,13 +348,13 @@ async fn of_many_resizes_that_wait_the_last_counts_and_none_is_absurd() {
 }
 
 #[tokio::test]
-async fn a_flood_of_posts_keeps_nobody_from_the_terminal() {
+async fn the_terminal_stays_usable_during_a_flood_of_posts() {
     const SENDERS: usize = 8;
     const EACH: usize = 2_500;
     let home = Home::new();
     let (link, reports) = home.launch(&["echo here; read x; echo heard $x; read y"]).await;
     screen_shows(&link, "here").await;
-    // They are read, and never stored.
+    // The entries are read, and never stored.
     drop((link, reports));
     let (link, mut reports) = connect(&home.keeper()).await.unwrap();
     let reading = tokio::spawn(async move { while reports.recv().await.is_some() {} });

@@ -1,5 +1,5 @@
-//! What the tests of a real keeper share: a home for one, ways to wait for it, a viewer that
-//! checks that nothing is missing or doubled.
+//! Helpers of the tests of a real keeper: a home for one, functions that wait for it, and a viewer that
+//! checks that no output is missing or doubled.
 
 use downbeat_keeper::{
     Entry, EntryKind, Limits, Link, Report, Screen, Spec, StepSpec, attach, end_tree, launch,
@@ -75,7 +75,7 @@ impl Drop for Home {
     fn drop(&mut self) {
         // No test leaves a process behind, whatever happened in it.
         end_tree(&self.keeper(), &self.id, Duration::ZERO);
-        // What started the keeper may have its name on its line too.
+        // The process that started the keeper may have the keeper's folder in its command line, too.
         while let Some(pid) = keeper_pid(&self.keeper()) {
             kill9(pid);
         }
@@ -140,7 +140,7 @@ pub async fn ended(reports: &mut Receiver<Report>) -> (Option<i32>, Option<i32>)
     (code, signal)
 }
 
-/// A viewer with a terminal of its own, which checks that nothing is missing or doubled.
+/// A viewer with its own terminal, which checks that no output is missing or doubled.
 pub struct Viewer {
     pub inputs: tokio::sync::mpsc::Sender<Input>,
     pub frames: Receiver<Frame>,

@@ -1,5 +1,5 @@
-//! Bytes that no program would print: whatever comes, in whatever pieces, the screen takes it, stays
-//! within its bounds, and is the same as if all had come at once.
+//! Bytes that no program would print. Whatever arrives, in whatever pieces, the screen accepts it, stays
+//! within its bounds, and is the same as if everything had arrived in one piece.
 
 use super::compare::whole;
 use crate::screen::bounds::{SNAPSHOT_BYTES, TITLE_BYTES};
@@ -7,7 +7,7 @@ use crate::screen::{Screen, clamp};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-/// Raw bytes, and those that begin, part and end sequences far oftener than chance has them.
+/// Generates raw bytes, among them far more bytes than by chance that start, split and end sequences.
 fn stream() -> impl Strategy<Value = Vec<u8>> {
     let telling = b"\x1b[]P_^X\\;:?>!$'()#0123456789hlmrJKHLMPqtu\x07\x18\x1a\x0e\r\n\t\x08\x7f\x90\x9b\x9c\xc2\xcc\x81\xe2\xf0\x9f";
     let piece = prop_oneof![
@@ -25,7 +25,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 192, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn any_stream_in_any_pieces_gives_one_screen_within_its_bounds(
+    fn any_stream_in_any_pieces_gives_the_same_screen_within_bounds(
         (stream, piece) in (stream(), 1_usize..40),
         (cols, rows) in (8_u16..60, 1_u16..20),
         resized in proptest::option::of((8_u16..90, 1_u16..40)),
@@ -44,7 +44,7 @@ proptest! {
         }
         prop_assert!(screen.title().len() <= TITLE_BYTES);
         prop_assert!(screen.snapshot(usize::MAX).len() <= SNAPSHOT_BYTES);
-        // What a program left behind is put away, whatever it was.
+        // `tidy` resets everything that a program left set.
         let tidy = screen.tidy();
         drop(screen.feed(&tidy));
         drop(screen.feed(b"\x1b[2J\x1b[Hplain"));

@@ -1,4 +1,4 @@
-//! All that two screens must have in common, and which of it the listed exceptions may change.
+//! The state that two screens must have in common, and the parts of it that the listed exceptions may change.
 
 use crate::screen::Screen;
 use crate::screen::observer::Keyboard;
@@ -39,7 +39,7 @@ struct Rest {
     pending: String,
 }
 
-/// Links without an id get a new one each time; tabs count as the blanks that they show.
+/// Normalises a cell: links without an id get a new one each time, and tabs count as the blanks that they show.
 fn same(mut cell: Cell) -> Cell {
     if cell.c == '\t' {
         cell.c = ' ';
@@ -52,7 +52,7 @@ fn same(mut cell: Cell) -> Cell {
         };
         cell.set_hyperlink(Some(Hyperlink::new(Some(id), link.uri().to_owned())));
     }
-    // Attributes set and cleared again may leave an empty box behind.
+    // Attributes that were set and cleared may leave an empty box behind.
     let marks = !cell.zerowidth().is_none_or(<[char]>::is_empty);
     if !marks && cell.hyperlink().is_none() && cell.underline_color().is_none() {
         cell.extra = None;
@@ -95,7 +95,7 @@ fn side(grid: &Grid<Cell>) -> Side {
         cells
     });
     let mut cells: Vec<Vec<Cell>> = cells.collect();
-    // Nothing follows the bottom row: that it goes on is a listed exception.
+    // Nothing follows the bottom row; its mark that it continues is a listed exception.
     if let Some(cell) = cells.last_mut().and_then(|row| row.last_mut()) {
         cell.flags
             .remove(Flags::WRAPLINE | Flags::LEADING_WIDE_CHAR_SPACER);
@@ -147,7 +147,7 @@ fn rest(screen: &Screen) -> Rest {
     }
 }
 
-/// The text with the ids of links that have none of their own taken out.
+/// Returns the text without the generated ids of links that have none of their own.
 fn anonymous(text: &str) -> String {
     let mut parts = text.split("_alacritty");
     let mut out = String::new();
@@ -160,7 +160,7 @@ fn anonymous(text: &str) -> String {
     out + last
 }
 
-/// Fails with the first difference.
+/// Panics with the first difference.
 #[track_caller]
 pub fn assert_same(a: &Whole, b: &Whole, what: &str) {
     if a == b {
@@ -186,7 +186,7 @@ pub fn assert_same(a: &Whole, b: &Whole, what: &str) {
     panic!("{what}: differ");
 }
 
-/// Whether the screen holds one of the listed exceptions, so that only what is seen now is equal.
+/// Reports whether the screen has one of the listed exceptions, so that only the visible state must be equal.
 pub fn exceptional(screen: &mut Screen) -> bool {
     let odd = |grid: &Grid<Cell>| {
         let rows = grid.screen_lines() as i32;
@@ -211,8 +211,8 @@ pub fn exceptional(screen: &mut Screen) -> bool {
     odd(screen.grid()) || screen.with_primary(|screen| odd(screen.grid()))
 }
 
-/// Whether two screens are the same to the last cell: quick, and `false` also where only an
-/// exception differs.
+/// Reports whether two screens are equal to the last cell. Fast, and also `false` if only an exception
+/// differs.
 pub fn same_now(a: &mut Screen, b: &mut Screen) -> bool {
     fn grids(a: &Grid<Cell>, b: &Grid<Cell>) -> bool {
         a.cursor == b.cursor

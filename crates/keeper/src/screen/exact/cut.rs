@@ -1,10 +1,10 @@
-//! Cutting a stream at every byte.
+//! Cuts a stream at every byte.
 
 use super::SCROLLBACK;
 use super::compare::{assert_same, exceptional, same_now, whole};
 use crate::screen::Screen;
 
-/// Every so manieth cut is fed all of the rest, also where the others are fed less.
+/// The interval of cuts that are fed all of the rest, even if the other cuts are fed less.
 const TO_THE_END: usize = 499;
 
 /// Output with changes of size in it.
@@ -12,18 +12,18 @@ pub struct Stream {
     cols: u16,
     rows: u16,
     bytes: Vec<u8>,
-    /// Before which byte the size becomes which.
+    /// The changes of size: the byte before which each happens, and the new size.
     sizes: Vec<(usize, u16, u16)>,
 }
 
-/// A place in a stream: bytes and changes of size before it.
+/// A place in a stream: the number of bytes and of changes of size before it.
 #[derive(Clone, Copy, PartialEq, PartialOrd)]
 struct Place {
     bytes: usize,
     sizes: usize,
 }
 
-/// A screen on its way through a stream.
+/// A screen that is fed a stream step by step.
 struct Fed<'a> {
     stream: &'a Stream,
     screen: Screen,
@@ -47,7 +47,7 @@ impl Fed<'_> {
     }
 }
 
-/// Another terminal, fed the snapshot of this one.
+/// Returns another terminal that was fed the snapshot of this one.
 pub fn rebuilt(screen: &mut Screen) -> Screen {
     let (cols, rows) = screen.size();
     let mut copy = Screen::new(cols, rows, SCROLLBACK);
@@ -56,12 +56,12 @@ pub fn rebuilt(screen: &mut Screen) -> Screen {
 }
 
 impl Stream {
-    /// Output without a change of size.
+    /// Creates a stream without changes of size.
     pub fn plain(cols: u16, rows: u16, bytes: Vec<u8>) -> Self {
         Self::new(cols, rows, bytes, Vec::new())
     }
 
-    /// Output and, in order, before which byte the size becomes which.
+    /// Creates a stream of output with changes of size, in order, each with the byte before which it happens.
     pub fn new(cols: u16, rows: u16, bytes: Vec<u8>, sizes: Vec<(usize, u16, u16)>) -> Self {
         Self {
             cols,
@@ -79,7 +79,7 @@ impl Stream {
         }
     }
 
-    /// Every byte, and both sides of every change of size.
+    /// Returns the place of every byte, and both sides of every change of size.
     fn places(&self) -> impl Iterator<Item = Place> {
         let mut sizes = 0;
         (0..=self.bytes.len()).flat_map(move |bytes| {
@@ -89,15 +89,15 @@ impl Stream {
         })
     }
 
-    /// The place `further` bytes on, or the end.
+    /// Returns the place that is `further` bytes later, or the end.
     fn beyond(&self, place: Place, further: usize) -> Place {
         let bytes = place.bytes.saturating_add(further).min(self.bytes.len());
         let sizes = self.sizes.iter().filter(|(at, ..)| *at <= bytes).count();
         Place { bytes, sizes }
     }
 
-    /// Cuts at every place: a terminal fed the snapshot equals the one fed everything, at once
-    /// and after at least `tail` more bytes.
+    /// Cuts at every place, and checks that a terminal fed the snapshot equals the one fed everything,
+    /// immediately and after at least `tail` more bytes.
     pub fn check(&self, name: &str, tail: usize) {
         let mut all = self.start();
         all.advance(self.beyond(all.at, usize::MAX));

@@ -1,5 +1,5 @@
-//! What a snapshot is known to leave out, as the head of [`crate::screen`] lists it: one test for
-//! each, so that the list stays true. A test that fails here is a line too many there.
+//! The known omissions of a snapshot, as listed at the head of [`crate::screen`]: one test for each, so that
+//! the list stays true. If a test fails here, its line in that list is obsolete.
 
 use super::compare::{assert_same, whole};
 use super::cut::rebuilt;
@@ -7,7 +7,7 @@ use crate::screen::Screen;
 use alacritty_terminal::index::{Column, Line};
 use alacritty_terminal::term::cell::Flags;
 
-/// A screen of 10 × 4 that was fed `stream`, and another that was fed its snapshot.
+/// Returns a screen of 10 × 4 that was fed `stream`, and another that was fed its snapshot.
 fn both(stream: &str) -> (Screen, Screen) {
     let mut screen = Screen::new(10, 4, 50);
     drop(screen.feed(stream.as_bytes()));
@@ -15,7 +15,7 @@ fn both(stream: &str) -> (Screen, Screen) {
     (screen, copy)
 }
 
-/// The text of each once both were fed `tail`.
+/// Returns the text of each screen after both were fed `tail`.
 fn after(stream: &str, tail: &str) -> (String, String) {
     let (mut screen, mut copy) = both(stream);
     drop(screen.feed(tail.as_bytes()));
@@ -24,7 +24,7 @@ fn after(stream: &str, tail: &str) -> (String, String) {
 }
 
 #[test]
-fn a_printed_tab_comes_back_as_blanks() {
+fn a_printed_tab_becomes_blanks() {
     let (screen, copy) = both("a\tb");
     let second = |screen: &Screen| screen.grid()[Line(0)][Column(1)].c;
     assert_eq!((second(&screen), second(&copy)), ('\t', ' '));
@@ -32,17 +32,17 @@ fn a_printed_tab_comes_back_as_blanks() {
 }
 
 #[test]
-fn half_of_a_wide_character_comes_back_as_a_blank() {
+fn half_of_a_wide_character_becomes_a_blank() {
     let (screen, copy) = both("日\x1b[1;2Hx");
     let first = |screen: &Screen| screen.grid()[Line(0)][Column(0)].c;
-    // The emulator itself blanks the other half: only moved cells leave one.
+    // The emulator itself blanks the other half; only moved cells leave one.
     assert_eq!((first(&screen), first(&copy)), (' ', ' '));
     let (screen, copy) = both("日本\x1b[1;2H\x1b[P");
     assert_eq!((first(&screen), first(&copy)), ('日', ' '));
 }
 
 #[test]
-fn that_the_bottom_row_goes_on_is_left_out() {
+fn the_bottom_row_loses_its_mark_that_it_continues() {
     let goes_on = |screen: &Screen| {
         let row = &screen.grid()[Line(3)];
         row[Column(9)].flags.contains(Flags::WRAPLINE)
@@ -52,7 +52,7 @@ fn that_the_bottom_row_goes_on_is_left_out() {
 }
 
 #[test]
-fn that_a_row_goes_on_is_left_out_where_the_cursor_was_restored_to_its_end() {
+fn a_row_loses_its_mark_that_it_continues_if_the_cursor_was_restored_to_its_end() {
     let (screen, copy) = both("aaaaaaaaaa\x1b7b\x1b8");
     let goes_on = |screen: &Screen| {
         let row = &screen.grid()[Line(0)];
@@ -64,12 +64,12 @@ fn that_a_row_goes_on_is_left_out_where_the_cursor_was_restored_to_its_end() {
 }
 
 #[test]
-fn a_cursor_outside_the_margins_in_origin_mode_comes_back_inside() {
-    // Saved at the bottom, restored under margins that leave it out.
+fn a_cursor_outside_the_margins_in_origin_mode_moves_inside() {
+    // Saved at the bottom, restored under margins that exclude it.
     let (screen, copy) = both("\x1b[4;1H\x1b7\x1b[1;2r\x1b[?6h\x1b8");
     let line = |screen: &Screen| screen.grid().cursor.point.line;
     assert_eq!((line(&screen), line(&copy)), (Line(3), Line(1)));
-    // Inside them it is exact.
+    // Inside the margins it is exact.
     let (mut screen, mut copy) = both("\x1b[2;3r\x1b[?6h\x1b[2;4H");
     assert_same(&whole(&mut screen), &whole(&mut copy), "inside the margins");
     let (mut screen, mut copy) = both("\x1b[?1049h\x1b[2;3r\x1b[?6h\x1b[2;2H\x1b7\x1b[1;1H");
@@ -87,19 +87,19 @@ fn the_character_to_repeat_is_left_out() {
 }
 
 #[test]
-fn what_the_emulator_does_not_follow_is_left_out() {
+fn features_that_the_emulator_does_not_support_are_left_out() {
     let snapshot = |stream: &str| both(stream).0.snapshot(50);
     // Blinking text, an image, a double-size line.
     assert_eq!(snapshot("\x1b[5mx\x1b[0m"), snapshot("x\x1b[0m"));
     assert_eq!(snapshot("x\x1bPq#0;2;0;0;0#0~~\x1b\\"), snapshot("x"));
     assert_eq!(snapshot("\x1b#6x"), snapshot("x"));
-    // Left and right margins: the mode is told, the margins are not.
+    // Left and right margins: the mode is written, the margins are not.
     let margins = snapshot("\x1b[?69h\x1b[3;6s");
     assert_eq!(margins, snapshot("\x1b[?69h"));
 }
 
 #[test]
-fn of_a_long_unfinished_string_only_the_start_comes_back() {
+fn a_long_unfinished_string_keeps_only_its_start() {
     for (begin, end) in [("\x1b]2;", "\x07x"), ("\x1bPq", "\x1b\\x"), ("\x1b_G", "\x1b\\x")] {
         let (mut screen, mut copy) = both(&format!("{begin}{}", "t".repeat(100_000)));
         assert!(screen.snapshot(50).len() < 70_000, "{begin:?}");
@@ -113,7 +113,7 @@ fn of_a_long_unfinished_string_only_the_start_comes_back() {
 }
 
 #[test]
-fn scrollback_of_another_width_is_wrapped_anew() {
+fn scrollback_of_another_width_is_wrapped_again() {
     let mut screen = Screen::new(10, 4, 5000);
     for n in 0..3000 {
         drop(screen.feed(format!("{n:09}\r\n").as_bytes()));
@@ -128,6 +128,6 @@ fn scrollback_of_another_width_is_wrapped_anew() {
         lines(&screen),
         lines(&copy)
     );
-    // Joined again they say the same.
+    // Joined again, their text is equal.
     assert_eq!(screen.text(10_000), copy.text(10_000));
 }

@@ -1,10 +1,10 @@
-//! Streams that chance made of every kind of sequence, cut at every byte.
+//! Random streams of every kind of sequence, cut at every byte.
 
 use super::compare::{assert_same, exceptional, whole};
 use super::cut::{Stream, rebuilt};
 use crate::screen::Screen;
 
-/// Small numbers that look random and are the same in every run.
+/// A generator of small numbers that look random and are the same in every run.
 struct Dice(u64);
 
 impl Dice {
@@ -108,8 +108,8 @@ fn a_snapshot_anywhere_in_a_generated_stream_is_exact() {
     }
 }
 
-/// The same without wide characters: halves of those are a listed exception, and reflow moves
-/// what follows them.
+/// Returns the stream without wide characters: halves of those are a listed exception, and reflow moves
+/// the text after them.
 fn narrow(stream: Vec<u8>) -> Vec<u8> {
     String::from_utf8_lossy(&stream)
         .replace(['日', '本', '語', '👩', '💻'], "w")

@@ -1,7 +1,7 @@
 //! A terminal fed a snapshot and the rest equals one fed everything, wherever the stream is cut.
 //!
-//! Map: [`compare`] is what equal means; [`cut`] cuts; [`generated`] and [`recorded`] are the
-//! streams; [`exceptions`] pins what a snapshot is known to leave out; [`arbitrary`] feeds bytes that
+//! Map: [`compare`] defines equality; [`cut`] cuts; [`generated`] and [`recorded`] are the
+//! streams; [`exceptions`] pins the known omissions of a snapshot; [`arbitrary`] feeds bytes that
 //! no program would print.
 
 mod arbitrary;
@@ -14,11 +14,11 @@ mod recorded;
 use super::Screen;
 use alacritty_terminal::index::{Column, Line};
 
-/// Scrollback of the screens compared here.
+/// The lines of scrollback of the screens compared here.
 const SCROLLBACK: u32 = 60;
 
 #[test]
-fn scrollback_comes_back_when_the_screen_grows() {
+fn scrollback_is_restored_when_the_screen_grows() {
     let mut screen = Screen::new(20, 5, 500);
     for n in 0..200 {
         drop(screen.feed(format!("line {n}\r\n").as_bytes()));
@@ -46,7 +46,7 @@ fn queries_are_answered_once_and_clipboard_reads_never() {
 }
 
 #[test]
-fn bursts_lose_no_line() {
+fn no_line_of_a_burst_is_lost() {
     let mut screen = Screen::new(12, 40, 200_000);
     let mut stream = Vec::new();
     for n in 0..3000 {
@@ -65,8 +65,8 @@ fn bursts_lose_no_line() {
 }
 
 #[test]
-fn a_character_that_comes_in_pieces_takes_nothing_else_with_it() {
-    // The parser's own way with pieces loses the blank.
+fn a_character_in_pieces_does_not_lose_its_neighbours() {
+    // If the parser gets the pieces as they are, it loses the blank.
     let bytes = "· ← done".as_bytes();
     for cut in 0..=bytes.len() {
         let mut screen = Screen::new(20, 5, 10);

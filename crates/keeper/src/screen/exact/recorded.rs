@@ -1,4 +1,4 @@
-//! What real programs wrote, cut at every byte: every file under `tests/recordings`, each an
+//! The output of real programs, cut at every byte: every file under `tests/recordings`, each an
 //! asciicast (version 2) as `examples/record.rs` writes them.
 
 use super::cut::Stream;
@@ -6,7 +6,7 @@ use serde_json::Value;
 use std::io::Read as _;
 use std::path::Path;
 
-/// Bytes that each cut is fed at least: more than any program here takes to draw all anew.
+/// The fewest bytes that each cut is fed: more than any program here takes to redraw everything.
 const TAIL: usize = 1 << 10;
 
 fn read(name: &str) -> Stream {
@@ -36,7 +36,7 @@ fn read(name: &str) -> Stream {
     Stream::new(number(&head["width"]), number(&head["height"]), bytes, sizes)
 }
 
-/// One test each, so that they run side by side; a recording without one is noticed.
+/// One test per recording, so that they run in parallel; a recording without a test is noticed.
 macro_rules! recordings {
     ($($test:ident: $name:literal;)*) => {
         $(#[test]
@@ -44,7 +44,7 @@ macro_rules! recordings {
             read($name).check($name, TAIL);
         })*
 
-        /// By hand, minutes long: each cut is fed all of the rest.
+        /// Run by hand; takes minutes. Each cut is fed all of the rest.
         #[test]
         #[ignore = "takes minutes"]
         fn whole_tails() {
