@@ -1,4 +1,4 @@
-//! Rebuilds the crate when a migration is added: the compiler sees only those it knows already.
+//! Rebuilds the crate when a migration is added: the compiler notices only changes of known ones.
 
 fn main() {
     println!("cargo:rerun-if-changed=migrations");

@@ -1,4 +1,4 @@
-//! How values become columns and back: words, JSON and times as text. Not which columns there are.
+//! Conversion between values and columns: words, JSON and times as text. The columns are defined in `row`.
 
 use crate::Error;
 use serde::Serialize;
@@ -8,7 +8,7 @@ use serde_json::Value;
 use sqlx::sqlite::{Sqlite, SqliteRow};
 use sqlx::{Decode, Row, Type};
 
-/// A word of the model, or an identifier, as it is stored.
+/// Returns a word of the model, or an identifier, as it is stored.
 pub(crate) fn word(value: &impl Serialize) -> String {
     match serde_json::to_value(value) {
         Ok(Value::String(word)) => word,
@@ -16,18 +16,18 @@ pub(crate) fn word(value: &impl Serialize) -> String {
     }
 }
 
-/// The model's words are all unit variants or strings; JSON is the best that is left otherwise.
+/// Returns JSON as a fallback; the model's words are all unit variants or strings.
 fn unreachable_word(value: Option<Value>) -> String {
     debug_assert!(false, "not a word: {value:?}");
     value.unwrap_or_default().to_string()
 }
 
-/// A structure as JSON text.
+/// Returns a structure as JSON text.
 pub(crate) fn json(value: &impl Serialize) -> String {
     serde_json::to_string(value).unwrap_or_else(|_| "null".into())
 }
 
-/// One row being read, with its table's name for errors.
+/// A row that is being read, with its table's name for errors.
 pub(crate) struct Columns<'r> {
     pub(crate) row: &'r SqliteRow,
     pub(crate) table: &'static str,
@@ -44,7 +44,7 @@ impl<'r> Columns<'r> {
         }
     }
 
-    /// A column that SQLite stores as it is.
+    /// Reads a column that SQLite stores as it is.
     pub(crate) fn plain<T: Decode<'r, Sqlite> + Type<Sqlite>>(
         &self,
         column: &'static str,
@@ -52,13 +52,13 @@ impl<'r> Columns<'r> {
         self.row.try_get(column).map_err(|e| self.error(column, e))
     }
 
-    /// A word, an identifier or a time.
+    /// Reads a word, an identifier or a time.
     pub(crate) fn word<T: DeserializeOwned>(&self, column: &'static str) -> Result<T, Error> {
         let text: &str = self.plain(column)?;
         T::deserialize(text.into_deserializer()).map_err(|e: ValueError| self.error(column, e))
     }
 
-    /// A word, an identifier or a time that may be absent.
+    /// Reads a word, an identifier or a time that may be absent.
     pub(crate) fn word_or_none<T: DeserializeOwned>(&self, column: &'static str) -> Result<Option<T>, Error> {
         let text: Option<&str> = self.plain(column)?;
         text.map(|text| T::deserialize(text.into_deserializer()))
@@ -66,13 +66,13 @@ impl<'r> Columns<'r> {
             .map_err(|e: ValueError| self.error(column, e))
     }
 
-    /// JSON.
+    /// Reads JSON.
     pub(crate) fn json<T: DeserializeOwned>(&self, column: &'static str) -> Result<T, Error> {
         let text: &str = self.plain(column)?;
         serde_json::from_str(text).map_err(|e| self.error(column, e))
     }
 
-    /// JSON that may be absent.
+    /// Reads JSON that may be absent.
     pub(crate) fn json_or_none<T: DeserializeOwned>(&self, column: &'static str) -> Result<Option<T>, Error> {
         let text: Option<&str> = self.plain(column)?;
         text.map(serde_json::from_str)

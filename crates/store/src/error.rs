@@ -1,5 +1,5 @@
-//! What can go wrong with the database, each with its way out. Not what a caller did wrong with
-//! sessions: the engine knows those.
+//! The errors of the database, each with a way out. Errors of callers in the use of sessions are in the
+//! engine.
 
 use std::path::{Path, PathBuf};
 
@@ -14,12 +14,12 @@ pub enum Error {
     Newer {
         /// The database.
         path: PathBuf,
-        /// The schema it has.
+        /// The schema version of the file.
         found: i64,
-        /// The newest schema that this build knows.
+        /// The newest schema version that this build knows.
         known: i64,
     },
-    /// The file is damaged or no database.
+    /// The file is damaged, or is not a database.
     #[error(
         "{path} is damaged ({detail}): move it aside together with its -wal and -shm files and \
          start again; running agents are not harmed, their keepers go on"
@@ -27,39 +27,39 @@ pub enum Error {
     Corrupt {
         /// The database.
         path: PathBuf,
-        /// What was found.
+        /// The damage that was found.
         detail: String,
     },
-    /// No room for it.
+    /// The disk is full.
     #[error("the disk that holds {path} is full: make room and try again; nothing was half written")]
     Full {
         /// The database.
         path: PathBuf,
     },
-    /// Someone else holds it.
+    /// Another program holds the file.
     #[error("{path} is locked by another program (a database tool, a backup?): close it and try again")]
     Locked {
         /// The database.
         path: PathBuf,
     },
-    /// The system refuses to open, read or write it.
+    /// The system does not allow the file to be opened, read or written.
     #[error("{path} cannot be used: {detail}")]
     Access {
         /// The database or its folder.
         path: PathBuf,
-        /// What the system says.
+        /// The system's message.
         detail: String,
     },
-    /// It was closed: another engine has it now.
+    /// The database was closed, because another engine has it now.
     #[error("{path} was closed: another engine has it now")]
     Closed {
         /// The database.
         path: PathBuf,
     },
-    /// A name or path that must be unique is there already.
+    /// A name or path that must be unique exists already.
     #[error("{0} is there already")]
     Exists(String),
-    /// No such row, or a row that this one belongs to is missing.
+    /// There is no such row, or a row that it refers to is missing.
     #[error("no such {0}")]
     Missing(String),
     /// A stored value that this build cannot read.
@@ -69,15 +69,15 @@ pub enum Error {
         table: &'static str,
         /// The column.
         column: &'static str,
-        /// Why.
+        /// The reason.
         detail: String,
     },
-    /// Anything else that SQLite says.
+    /// Any other error of SQLite.
     #[error("the database {path} failed: {source}")]
     Database {
         /// The database.
         path: PathBuf,
-        /// What was said.
+        /// The error.
         source: sqlx::Error,
     },
 }
@@ -92,7 +92,7 @@ const CANTOPEN: i32 = 14;
 const NOTADB: i32 = 26;
 
 impl Error {
-    /// Sorts an error of the driver by what a person can do about it.
+    /// Classifies an error of the driver by what a person can do about it.
     pub(crate) fn of(path: &Path, source: sqlx::Error) -> Self {
         let path = path.to_owned();
         let database = match &source {

@@ -1,15 +1,15 @@
-//! Databases of other programs, an agent's say: looked into, never written, made or migrated.
+//! Databases of other programs, such as agents: only read, never written, created or migrated.
 
 use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{ConnectOptions, Connection};
 use std::path::Path;
 use std::time::Duration;
 
-/// How long a look may wait for the program that holds the file.
+/// The longest wait for a program that holds the file.
 const PATIENCE: Duration = Duration::from_millis(500);
 
-/// Whether `query` gives a row, with `value` in its place. `None` where nobody can tell: the file is not
-/// there, is locked, is no database, or has another form than the query expects.
+/// Reports whether `query`, with `value` bound, returns a row. `None` if that cannot be determined: the file is
+/// missing, is locked, is not a database, or has another schema than the query expects.
 pub async fn has_row(path: &Path, query: &'static str, value: &str) -> Option<bool> {
     let options = SqliteConnectOptions::new()
         .filename(path)
@@ -21,7 +21,7 @@ pub async fn has_row(path: &Path, query: &'static str, value: &str) -> Option<bo
         .bind(value)
         .fetch_optional(&mut connection)
         .await;
-    // It was only read.
+    // Only read, so an error on closing does not matter.
     let _ = connection.close().await;
     row.ok().map(|row| row.is_some())
 }

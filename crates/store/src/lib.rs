@@ -1,41 +1,42 @@
 //! The store: one SQLite file that holds projects, sessions, messages, events and notices.
 //!
-//! Everything that changes goes through a [`Write`]: one at a time, in one transaction with the
-//! [events](EventRow) that tell of it. Reads run beside it and see the last commit. Events have
-//! one global sequence, without gaps but for old ones that were thinned out.
+//! Every change goes through a [`Write`]: one at a time, in one transaction with the
+//! [events](EventRow) that report it. Reads run concurrently and see the last commit. Events have
+//! one global sequence, without gaps except for old events that were thinned out.
 //!
-//! It knows no rule: what a row means is the model's and the engine's business. It is not where
-//! terminal output is kept; that is the keepers'.
+//! The store knows no rules: the meaning of a row is defined by the model and the engine. Terminal
+//! output is not stored here but by the keepers.
 //!
 //! Choices:
-//! * WAL, so that readers never wait for the writer. What people and programs ask for is on the disk
-//!   when its commit returns; what keepers tell is there a fifth of a second later ([`Store::begin_soon`]).
-//! * An update writes what can change; identity (`id`, `project_id`, `parent`, `depth`,
+//! * WAL, so that readers never wait for the writer. Changes that people and programs request are on the disk
+//!   when their commit returns; reports of keepers are a fifth of a second later ([`Store::begin_soon`]).
+//! * An update writes the fields that can change; identity (`id`, `project_id`, `parent`, `depth`,
 //!   `created_at`) is fixed at the insert.
-//! * A database is made beside its place and moved there when complete, so a file that is empty
+//! * A database is created under another name and renamed when complete, so a file that is empty
 //!   or half made is damage, never a fresh start.
-//! * `quick_check` runs on every open up to [`CHECK_ALWAYS_BELOW`], and above that only where the
-//!   last engine did not close the file (its write-ahead log is still there).
+//! * `quick_check` runs on every open of a file below [`CHECK_ALWAYS_BELOW`], and for larger ones only if the
+//!   last engine did not close the file (its write-ahead log still exists).
 //!
-//! Old events and notices are deleted (`retention`, [`Write::insert_notice`]). The file does not shrink: what was freed is
-//! used again.
+//! Old events and notices are deleted (`retention`, [`Write::insert_notice`]). The file does not shrink: freed
+//! space is reused.
 //!
-//! The modules. Each imports only what this list names before it, which `scripts/checks/rooms.test.js` holds.
+//! The modules. A module imports only modules that precede it in this list, which `scripts/checks/rooms.test.js`
+//! enforces.
 //!
-//! * `error`: what can go wrong, and the way out
-//! * `foreign`: looks into databases of other programs
-//! * `codec`: how values stand in columns
+//! * `error`: the errors, each with a way out
+//! * `foreign`: reads databases of other programs
+//! * `codec`: conversion between values and columns
 //! * `row`: the rows and how they are stored
-//! * `soon`: flushes what need not wait for the disk
+//! * `soon`: flushes commits that need not wait for the disk
 //! * `open`: finds, checks and migrates the file
 //! * `read`: the queries
-//! * `at_rest`: those for archived sessions, which nobody keeps in memory
+//! * `at_rest`: the queries for archived sessions, which are not kept in memory
 //! * `write`: the changes, and the transaction that they go through
-//! * `effects`: what is to be carried out
+//! * `effects`: work that is to be carried out
 //! * `retention`: how long events are kept
-//! * `requests`: those that came under idempotency keys
-//! * `preferences`: what a page of the interface keeps
-//! * `chronicle`: the other file, with what was read from transcripts
+//! * `requests`: requests made under idempotency keys
+//! * `preferences`: values that pages of the interface store
+//! * `chronicle`: the other file, with the data read from transcripts
 #![forbid(unsafe_code)]
 
 mod at_rest;

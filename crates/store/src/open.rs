@@ -1,4 +1,4 @@
-//! Finds, checks, makes and migrates the database file. Not the queries over it.
+//! Finds, checks, creates and migrates the database file. The queries are elsewhere.
 
 use crate::Error;
 use crate::soon::Soon;
@@ -15,35 +15,35 @@ use std::time::Duration;
 
 static MIGRATOR: Migrator = sqlx::migrate!();
 
-/// Readers side by side: as many as views that ask at once after one event. A further one waits.
+/// The number of concurrent readers: as many as views that query after one event. A further one waits.
 const READERS: u32 = 8;
 
-/// How long to wait for another program that holds the file, and for a write of our own.
+/// The longest wait for another program that holds the file, and for a write of our own.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// Files below this size get a `quick_check` on every open: it reads all pages, at about 1 ms
-/// per megabyte. Bigger ones get it only after an engine that did not close them.
+/// The size below which files get a `quick_check` on every open: it reads all pages, at about 1 ms
+/// per megabyte. Larger files get it only if the last engine did not close them.
 pub const CHECK_ALWAYS_BELOW: u64 = 64 << 20;
 
 /// The open database. Cheap to clone.
 #[derive(Debug, Clone)]
 pub struct Store {
     pub(crate) readers: SqlitePool,
-    /// One connection, so that writes queue here and not in SQLite.
+    /// A pool of one connection, so that writes queue here and not in SQLite.
     pub(crate) writer: SqlitePool,
     pub(crate) path: PathBuf,
     pub(crate) soon: Soon,
 }
 
 impl Store {
-    /// Whether the file is still there: SQLite goes on with one that was deleted, and nobody sees it.
+    /// Reports whether the file still exists: SQLite silently continues with a file that was deleted.
     #[must_use]
     pub fn is_there(&self) -> bool {
-        // A disk that does not answer took nothing away.
+        // A disk that does not answer does not mean that the file is gone.
         !matches!(self.path.try_exists(), Ok(false))
     }
 
-    /// Opens the database at `path`; makes it, with its folder, where there is none.
+    /// Opens the database at `path`; creates it, with its folder, if it does not exist.
     ///
     /// # Errors
     /// [`Error::Newer`] and [`Error::Corrupt`] leave the file as it was.
@@ -60,11 +60,11 @@ impl Store {
             .acquire_timeout(PATIENCE * 2)
             .idle_timeout(None)
             .max_lifetime(None)
-            // A file does not hang up: asking before each write only takes time.
+            // A file does not disconnect: testing it before each write only takes time.
             .test_before_acquire(false)
             .before_acquire(|connection, _| {
-                // A full disk makes SQLite undo a transaction by itself, and the driver loses count
-                // of it: such a connection is replaced.
+                // A full disk makes SQLite roll back a transaction by itself, and the driver loses count
+                // of it; such a connection is replaced.
                 let sound = !connection.is_in_transaction();
                 Box::pin(async move { Ok(sound) })
             })
@@ -73,7 +73,7 @@ impl Store {
             .map_err(failed)?;
         MIGRATOR.run(&writer).await.map_err(|e| migration(path, e))?;
         let soon = Soon::of(path);
-        // What an engine before this one committed, and did not live to flush.
+        // Flushes what an earlier engine committed and did not live to flush.
         soon.flush();
         let readers = SqlitePoolOptions::new()
             .max_connections(READERS)
@@ -90,7 +90,7 @@ impl Store {
         })
     }
 
-    /// Lets the file grow to this many pages at most: how tests fill a disk.
+    /// Limits the file to this many pages, so that tests can fill a disk.
     #[doc(hidden)]
     pub async fn limit_pages(&self, pages: u32) -> Result<(), Error> {
         let pragma = sqlx::AssertSqlSafe(format!("PRAGMA max_page_count = {pages}"));
@@ -98,14 +98,14 @@ impl Store {
             .map(drop)
     }
 
-    /// How many rows were written since the file was opened: how tests see that a change wrote nothing else.
+    /// Returns the number of rows written since the file was opened, so that tests can detect superfluous writes.
     #[doc(hidden)]
     pub async fn rows_written(&self) -> Result<i64, Error> {
         let count = sqlx::query_scalar("SELECT total_changes()");
         self.seen(count.fetch_one(&self.writer).await)
     }
 
-    /// Closes the file: waits for what runs, and folds the write-ahead log into it.
+    /// Closes the file: waits for running operations, and merges the write-ahead log.
     pub async fn close(&self) {
         self.readers.close().await;
         self.writer.close().await;
@@ -122,7 +122,7 @@ pub(crate) fn options(path: &Path) -> SqliteConnectOptions {
         .disable_statement_logging()
 }
 
-/// Whether there is a file; an empty one is damage, since databases appear here complete.
+/// Reports whether the file exists; an empty one is damage, since databases appear here complete.
 fn present(path: &Path) -> Result<bool, Error> {
     match fs::metadata(path) {
         Ok(data) if data.is_dir() => Err(refused(path, "it is a folder")),
@@ -136,8 +136,8 @@ fn present(path: &Path) -> Result<bool, Error> {
     }
 }
 
-/// Refuses a database of a newer version, and touches nothing, so that it can be asked while another
-/// engine has it open. What else may be wrong is for [`Store::open`] to say.
+/// Rejects a database of a newer version. Changes nothing, so it can be called while another engine has the
+/// database open. Other errors are left to [`Store::open`].
 ///
 /// # Errors
 /// [`Error::Newer`].
@@ -154,7 +154,7 @@ pub async fn refuse_newer(path: &Path) -> Result<(), Error> {
         return Ok(());
     };
     let verdict = inspect(&mut connection, path, false).await;
-    // It was only read.
+    // Only read, so an error on closing does not matter.
     let _ = connection.close().await;
     match verdict {
         Err(error @ Error::Newer { .. }) => Err(error),
@@ -162,8 +162,8 @@ pub async fn refuse_newer(path: &Path) -> Result<(), Error> {
     }
 }
 
-/// Whether any session has not ended, or something that was wished for it is not done. Touches
-/// nothing. Where the file cannot be read, yes: an engine says what is wrong with it.
+/// Reports whether any session has not ended, or work that was requested for it is not done. Changes
+/// nothing. Returns `true` if the file cannot be read: the engine then reports what is wrong with it.
 pub async fn has_unfinished(path: &Path) -> bool {
     if matches!(present(path), Ok(false)) {
         return false;
@@ -182,22 +182,22 @@ pub async fn has_unfinished(path: &Path) -> bool {
             "SELECT EXISTS (SELECT 1 FROM sessions WHERE {of}{unfinished})"
         ))
     };
-    // What is at rest is finished, and an older Downbeat did not note it.
+    // Sessions at rest are finished. An older Downbeat did not record that.
     let mut found: Result<bool, _> = sqlx::query_scalar(ask("NOT at_rest AND "))
         .fetch_one(&mut connection)
         .await;
     if found.is_err() {
         found = sqlx::query_scalar(ask("")).fetch_one(&mut connection).await;
     }
-    // A file that was not opened since an older version has none.
+    // A file that was not opened since an older version has no effects.
     let effects = sqlx::query_scalar("SELECT EXISTS (SELECT 1 FROM effects WHERE state = 'waiting')");
     let waits: bool = effects.fetch_one(&mut connection).await.unwrap_or(false);
-    // It was only read.
+    // Only read, so an error on closing does not matter.
     let _ = connection.close().await;
     found.unwrap_or(true) || waits
 }
 
-/// Looks at a file before anything writes to it.
+/// Inspects a file before anything writes to it.
 async fn check(path: &Path) -> Result<(), Error> {
     let failed = |source| Error::of(path, source);
     let options = SqliteConnectOptions::new()
@@ -253,14 +253,14 @@ async fn inspect(connection: &mut SqliteConnection, path: &Path, thorough: bool)
     })
 }
 
-/// Makes a complete database beside its place, then moves it there.
+/// Creates a complete database under another name, then renames it.
 async fn create(path: &Path) -> Result<(), Error> {
     let draft = beside(path, ".new");
     if let Some(folder) = path.parent() {
         fs::create_dir_all(folder).map_err(|error| refused(folder, &error))?;
     }
     for suffix in ["", "-wal", "-shm", "-journal"] {
-        // What a crash left of an earlier attempt; mostly there is nothing.
+        // Remove the remains of an attempt that crashed; mostly there are none.
         let _ = fs::remove_file(beside(&draft, suffix));
     }
     access::create(&draft).map_err(|error| refused(&draft, &error))?;
@@ -304,7 +304,7 @@ pub(crate) fn migration(path: &Path, error: MigrateError) -> Error {
     }
 }
 
-/// Who may read the file: only the person. SQLite gives its `-wal` and `-shm` the same mode.
+/// Access control of the file: only the person may read it. SQLite gives its `-wal` and `-shm` the same mode.
 #[cfg(unix)]
 pub(crate) mod access {
     use std::fs::{OpenOptions, Permissions, set_permissions};
@@ -326,7 +326,7 @@ pub(crate) mod access {
     }
 }
 
-/// Who may read the file: the profile's own folder already keeps others out.
+/// Access control of the file: the profile's own folder already keeps others out.
 #[cfg(not(unix))]
 pub(crate) mod access {
     use std::path::Path;

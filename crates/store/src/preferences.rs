@@ -1,12 +1,12 @@
-//! What a page of the interface keeps for its next start, by name. How much it may keep is the engine's
-//! business, what it means the page's.
+//! Values that a page of the interface stores for its next start, by name. Their limits are defined by the
+//! engine, their meaning by the page.
 
 use crate::codec::Columns;
 use crate::{Error, Store, Write};
 use std::collections::BTreeMap;
 
 impl Store {
-    /// All that is kept.
+    /// Returns all stored values.
     pub async fn preferences(&self) -> Result<BTreeMap<String, String>, Error> {
         let rows = sqlx::query("SELECT * FROM preferences").fetch_all(&self.readers);
         let rows = self.seen(rows.await)?;
@@ -22,7 +22,7 @@ impl Store {
 }
 
 impl Write {
-    /// Keeps a value in place of the one that had its name.
+    /// Stores a value; replaces the earlier one of that name.
     pub async fn put_preference(&mut self, name: &str, value: &str) -> Result<(), Error> {
         let put = sqlx::query(
             "INSERT INTO preferences (name, value) VALUES (?1, ?2) \
@@ -37,7 +37,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn the_last_value_of_each_name_is_there_when_the_store_is_opened_again() {
+    async fn the_last_value_of_each_name_survives_reopening_the_store() {
         let dir = tempfile::tempdir().unwrap();
         let file = dir.path().join("some.db");
         let store = Store::open(&file).await.unwrap();

@@ -4,7 +4,7 @@ use crate::row::{EventRow, MessageRow, NoticeRow, ProjectRow, SessionRow, sessio
 use crate::{Error, Store};
 use downbeat_model::{EventKind, ProjectId, SessionId};
 
-/// What a conductor is told of its workers, and what is told of by other events.
+/// The events that a conductor receives of its workers; other events already report these.
 pub(crate) const WORKER_EVENTS: [EventKind; 3] = [
     EventKind::SessionStatus,
     EventKind::WorkerReported,
@@ -14,42 +14,42 @@ pub(crate) const WORKER_EVENTS: [EventKind; 3] = [
 type EventRead = crate::row::event::Read;
 
 impl Store {
-    /// All projects, in the order they were added.
+    /// Returns all projects, in the order in which they were added.
     pub async fn projects(&self) -> Result<Vec<ProjectRow>, Error> {
         let rows = sqlx::query("SELECT * FROM projects ORDER BY place");
         let rows = rows.fetch_all(&self.readers).await;
         self.seen(rows)?.iter().map(ProjectRow::from_row).collect()
     }
 
-    /// One project.
+    /// Returns one project.
     pub async fn project(&self, id: &ProjectId) -> Result<Option<ProjectRow>, Error> {
         let row = sqlx::query("SELECT * FROM projects WHERE id = ?1").bind(id.as_str());
         let row = row.fetch_optional(&self.readers).await;
         self.seen(row)?.as_ref().map(ProjectRow::from_row).transpose()
     }
 
-    /// All sessions, in the order they were asked for.
+    /// Returns all sessions, in the order in which they were requested.
     pub async fn sessions(&self) -> Result<Vec<SessionRow>, Error> {
         let rows = sqlx::query("SELECT * FROM sessions ORDER BY place");
         let rows = rows.fetch_all(&self.readers).await;
         self.seen(rows)?.iter().map(session::from_row).collect()
     }
 
-    /// One session.
+    /// Returns one session.
     pub async fn session(&self, id: &SessionId) -> Result<Option<SessionRow>, Error> {
         let row = sqlx::query("SELECT * FROM sessions WHERE id = ?1").bind(id.as_str());
         let row = row.fetch_optional(&self.readers).await;
         self.seen(row)?.as_ref().map(session::from_row).transpose()
     }
 
-    /// All messages that are kept, in the order of their queues.
+    /// Returns all stored messages, in the order of their queues.
     pub async fn messages(&self) -> Result<Vec<MessageRow>, Error> {
         let rows = sqlx::query("SELECT * FROM messages ORDER BY session_id, place, id");
         let rows = rows.fetch_all(&self.readers).await;
         self.seen(rows)?.iter().map(MessageRow::from_row).collect()
     }
 
-    /// The greatest number that a message ever had; 0 before the first.
+    /// Returns the greatest number that a message ever had; 0 before the first.
     pub async fn last_message(&self) -> Result<i64, Error> {
         let last = sqlx::query_scalar(
             "SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'messages'), 0)",
@@ -58,8 +58,8 @@ impl Store {
         self.seen(last)
     }
 
-    /// At most `limit` events after `seq`, oldest first. Kinds that this build does not know are
-    /// left out; the answer is empty only where there is nothing more.
+    /// Returns at most `limit` events after `seq`, oldest first. Kinds that this build does not know are
+    /// left out; the result is empty only if there are no further events.
     pub async fn events_since(&self, seq: i64, limit: u32) -> Result<Vec<EventRow>, Error> {
         let mut after = seq;
         loop {
@@ -78,15 +78,15 @@ impl Store {
         }
     }
 
-    /// The number of the newest event; 0 before the first.
+    /// Returns the number of the newest event; 0 before the first.
     pub async fn last_seq(&self) -> Result<i64, Error> {
         let seq = sqlx::query_scalar("SELECT coalesce(max(seq), 0) FROM events");
         let seq = seq.fetch_one(&self.readers).await;
         self.seen(seq)
     }
 
-    /// What `parent`'s direct workers said and how their status changed after `after`, at most `limit`,
-    /// oldest first; also of workers that were taken off the list since.
+    /// Returns the reports and status changes of `parent`'s direct workers after `after`, at most `limit`,
+    /// oldest first; includes workers that were removed from the list since.
     pub async fn worker_events(
         &self,
         parent: &SessionId,
@@ -109,7 +109,7 @@ impl Store {
             .collect()
     }
 
-    /// How many events of these kinds there are of a session after `after`.
+    /// Returns the number of events of these kinds of a session after `after`.
     pub async fn count_events(
         &self,
         session: &SessionId,
@@ -126,7 +126,7 @@ impl Store {
         self.seen(count.fetch_one(&self.readers).await)
     }
 
-    /// The last events of a session of these kinds, at most `limit`, oldest first.
+    /// Returns the last events of a session of these kinds, at most `limit`, oldest first.
     pub async fn session_events(
         &self,
         session: &SessionId,
@@ -147,14 +147,14 @@ impl Store {
             .collect()
     }
 
-    /// At most `limit` notices, newest first.
+    /// Returns at most `limit` notices, newest first.
     pub async fn notices(&self, limit: u32) -> Result<Vec<NoticeRow>, Error> {
         let rows = sqlx::query("SELECT * FROM notices ORDER BY id DESC LIMIT ?1");
         let rows = rows.bind(limit).fetch_all(&self.readers).await;
         self.seen(rows)?.iter().map(NoticeRow::from_row).collect()
     }
 
-    /// Sorts the driver's error.
+    /// Converts an error of the driver.
     pub(crate) fn seen<T>(&self, result: Result<T, sqlx::Error>) -> Result<T, Error> {
         result.map_err(|source| Error::of(&self.path, source))
     }

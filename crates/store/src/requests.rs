@@ -1,5 +1,5 @@
-//! What was done under idempotency keys, kept for a bounded time and number. What an effect means, and
-//! when a request may run again, is the engine's business.
+//! Requests made under idempotency keys, stored for a bounded time and in a bounded number. The meaning of an
+//! effect, and when a request may run again, are up to the engine.
 
 use crate::codec::{Columns, json, word};
 use crate::{Error, Store, Write};
@@ -7,28 +7,28 @@ use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
 use sqlx::sqlite::SqliteRow;
 
-/// How long a request is remembered. Clients repeat within seconds; scripts perhaps after a night.
+/// The time for which a request is stored. Clients repeat within seconds; scripts perhaps after a night.
 pub const KEPT_FOR: SignedDuration = SignedDuration::from_hours(24);
 
-/// How many requests of one caller are remembered: some hundred times what a client has under way.
+/// The most stored requests of one caller: some hundred times as many as a client has in progress.
 pub const KEPT: i64 = 256;
 
-/// One request that was made under a key.
+/// A request that was made under a key.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RequestRow {
-    /// Who made it: `owner`, or a session's id.
+    /// The caller: `owner`, or a session's id.
     pub caller: String,
-    /// Its key.
+    /// The idempotency key.
     pub key: String,
     /// The operation.
     pub operation: String,
     /// The hash of its arguments.
     pub request: String,
-    /// What it made.
+    /// The effect of the request.
     pub effect: Value,
-    /// Its answer; `None` where it was not answered yet.
+    /// The answer; `None` if the request was not answered yet.
     pub answer: Option<Value>,
-    /// When it was written.
+    /// The time when the row was written.
     pub at: Timestamp,
 }
 
@@ -51,7 +51,7 @@ impl RequestRow {
 }
 
 impl Store {
-    /// The request that `caller` made under `key`, as far as it is remembered.
+    /// Returns the request that `caller` made under `key`, if it is still stored.
     pub async fn request(&self, caller: &str, key: &str) -> Result<Option<RequestRow>, Error> {
         let row = sqlx::query("SELECT * FROM requests WHERE caller = ?1 AND key = ?2")
             .bind(caller)
@@ -62,7 +62,7 @@ impl Store {
 }
 
 impl Write {
-    /// Remembers a request, or what came of one, and forgets those that are too old or too many.
+    /// Stores a request or its new state, and deletes requests that are too old or too many.
     pub async fn put_request(&mut self, row: &RequestRow) -> Result<(), Error> {
         let put = sqlx::query(
             "INSERT INTO requests (caller, key, operation, request, effect, answer, at) \
@@ -87,14 +87,14 @@ impl Write {
         self.run(old).await.map(drop)
     }
 
-    /// Notes the answer of a request that is remembered.
+    /// Stores the answer of a request; `false` if the request is not stored.
     pub async fn answer_request(&mut self, caller: &str, key: &str, answer: &Value) -> Result<bool, Error> {
         let query = sqlx::query("UPDATE requests SET answer = ?3 WHERE caller = ?1 AND key = ?2");
         let done = self.run(query.bind(caller).bind(key).bind(json(answer))).await?;
         Ok(done.rows_affected() > 0)
     }
 
-    /// Forgets a request: it may run again.
+    /// Deletes a request, which may then run again.
     pub async fn forget_request(&mut self, caller: &str, key: &str) -> Result<(), Error> {
         let query = sqlx::query("DELETE FROM requests WHERE caller = ?1 AND key = ?2");
         self.run(query.bind(caller).bind(key)).await.map(drop)
@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn requests_are_remembered_for_a_bounded_time_and_number_and_per_caller() {
+    async fn requests_are_stored_per_caller_for_a_bounded_time_and_in_a_bounded_number() {
         let dir = tempfile::tempdir().unwrap();
         let store = Store::open(&dir.path().join("some.db")).await.unwrap();
         let now: Timestamp = "2026-01-02T12:00:00Z".parse().unwrap();

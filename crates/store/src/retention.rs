@@ -1,23 +1,23 @@
-//! How long events are kept: the newest ones all, of older ones what still explains something. Thins out in small steps,
-//! each a transaction of its own, so that no other write waits for long.
+//! The retention of events: all of the newest ones, and older ones that still explain something. Deletes in small
+//! steps, each in its own transaction, so that no other write waits for long.
 
 use crate::read::WORKER_EVENTS;
 use crate::{Error, Store};
 use downbeat_model::EventKind;
 use sqlx::Row as _;
 
-/// Events that are all kept, whatever they are about: many times what any reader may be behind before it is told to
-/// ask for everything again.
+/// The number of newest events that are all kept, of whatever kind: many times what a reader may be behind before
+/// it must load everything again.
 pub const NEWEST: i64 = 200_000;
 
-/// Older events that are kept of each session on the list, newest first, of those that explain its status or tell that
-/// the person was told: more than an explanation shows unless asked for more.
+/// The number of older events that are kept of each session on the list, newest first, of those that explain its
+/// status or record a notice to the person: more than an explanation shows by default.
 pub const OF_EACH: i64 = 40;
 
-/// Events that one step looks at.
+/// The number of events that one step visits.
 const STEP: i64 = 500;
 
-/// How much is kept.
+/// The amounts that are kept.
 #[derive(Debug, Clone, Copy)]
 pub struct Kept {
     /// See [`NEWEST`].
@@ -35,7 +35,7 @@ impl Default for Kept {
     }
 }
 
-/// What explains the status of a session, and what the person was told of it.
+/// The events that explain the status of a session, and the notices about it.
 const EXPLAINING: [EventKind; 3] = [
     EventKind::SessionFact,
     EventKind::SessionStatus,
@@ -43,8 +43,8 @@ const EXPLAINING: [EventKind; 3] = [
 ];
 
 impl Store {
-    /// Takes the next step; whether there is another one to take. What was looked at once is looked at again only
-    /// where its session has newer events that are old by now.
+    /// Takes the next step; returns whether there is another one to take. Events that were visited once are visited
+    /// again only if newer events of their session have become old.
     pub async fn thin_out(&self, kept: Kept) -> Result<bool, Error> {
         let through: i64 = self.seen(
             sqlx::query_scalar("SELECT through FROM retention")
@@ -78,8 +78,8 @@ impl Store {
     }
 }
 
-/// Deletes events of one session up to `to`, but for its last that explain its status, and what its conductor was not
-/// told yet.
+/// Deletes events of one session up to `to`, except for the last that explain its status, and those that were not
+/// delivered to its conductor yet.
 fn thin_out(
     session: &str,
     to: i64,

@@ -1,7 +1,7 @@
-//! Commits that reach the disk a moment later, many at once. Not a weaker promise to processes: such
-//! a commit outlives every one of them at once; only a machine that goes down may take it along.
+//! Commits that reach the disk a moment later, many in one flush. The promise to processes is not weaker: such
+//! a commit outlives all of them immediately, and only a machine that goes down may lose it.
 //!
-//! SQLite appends commits to its write-ahead log in order, and reads back whole ones only, so that
+//! SQLite appends commits to its write-ahead log in order, and reads back only complete ones, so
 //! one flush of that file makes all of them durable (<https://sqlite.org/wal.html>).
 
 use std::ffi::OsString;
@@ -11,10 +11,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-/// How long a commit may wait for others to go to the disk with it.
+/// The time that a commit may wait for others to be flushed with it.
 const WAIT: Duration = Duration::from_millis(200);
 
-/// The write-ahead log of a database, flushed when asked.
+/// The write-ahead log of a database, flushed on request.
 #[derive(Debug, Clone)]
 pub(crate) struct Soon {
     log: Arc<PathBuf>,
@@ -22,7 +22,7 @@ pub(crate) struct Soon {
 }
 
 impl Soon {
-    /// Of the database at `path`.
+    /// Creates the flusher of the database at `path`.
     pub(crate) fn of(path: &Path) -> Self {
         let mut log = OsString::from(path);
         log.push("-wal");
@@ -32,7 +32,7 @@ impl Soon {
         }
     }
 
-    /// Something was committed: it is flushed within the wait.
+    /// Schedules a flush after a commit, within the wait.
     pub(crate) fn flush(&self) {
         if self.due.swap(true, Ordering::AcqRel) {
             return;
@@ -40,14 +40,14 @@ impl Soon {
         let soon = self.clone();
         tokio::spawn(async move {
             tokio::time::sleep(WAIT).await;
-            // What comes from here on may be too late for this flush.
+            // Commits from here on may be too late for this flush.
             soon.due.store(false, Ordering::Release);
             let flushed = tokio::task::spawn_blocking(move || {
-                // Flushing wants a handle that may write, on Windows.
+                // On Windows, flushing needs a handle with write access.
                 OpenOptions::new().write(true).open(&*soon.log)?.sync_data()
             });
             match flushed.await {
-                // Closed meanwhile: it is all in the database itself.
+                // Closed meanwhile: everything is in the database itself.
                 Ok(Err(error)) if error.kind() == std::io::ErrorKind::NotFound => {}
                 Ok(Err(error)) => tracing::warn!(%error, "the database's log could not be flushed"),
                 Ok(Ok(())) | Err(_) => {}
@@ -61,7 +61,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn many_commits_are_flushed_at_once_and_later_ones_again() {
+    async fn several_commits_are_flushed_together_and_later_ones_again() {
         let dir = tempfile::tempdir().unwrap();
         let soon = Soon::of(&dir.path().join("some.db"));
         std::fs::write(dir.path().join("some.db-wal"), "commits").unwrap();

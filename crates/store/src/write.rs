@@ -1,4 +1,4 @@
-//! The one way to change anything: a transaction that carries its events.
+//! The only way to change anything: a transaction that carries its events.
 
 use crate::codec::{json, word};
 use crate::row::{EventRow, MessageRow, NewNotice, ProjectRow, SessionRow, project, session};
@@ -12,31 +12,31 @@ use sqlx::sqlite::{Sqlite, SqliteArguments, SqliteQueryResult, SqliteRow};
 use std::collections::HashMap;
 use std::path::PathBuf;
 
-/// Notices that are kept; the list shows 200, and more than a thousand nobody reads.
+/// The number of notices that are kept; the list shows 200, and nobody reads more than a thousand.
 const NOTICES_KEPT: i64 = 1000;
 
-/// A transaction that holds the write lock. Dropped without [`Write::commit`], it never happened.
+/// A transaction that holds the write lock. If it is dropped without [`Write::commit`], nothing changes.
 #[must_use = "a write that is not committed never happened"]
 pub struct Write {
     transaction: sqlx::Transaction<'static, Sqlite>,
     events: Vec<EventRow>,
-    /// The parents of sessions that were deleted here: their last events still name them.
+    /// The parents of sessions that were deleted in this write: their last events still name them.
     orphaned: HashMap<SessionId, Option<String>>,
     path: PathBuf,
-    /// Who flushes it, where the commit itself does not.
+    /// The flusher, for a commit that does not flush itself.
     soon: Option<Soon>,
 }
 
 impl Store {
-    /// Takes the write lock; waits for the write that holds it now. Once committed, it is on the disk.
+    /// Takes the write lock; waits for the current write. Once committed, the write is on the disk.
     pub async fn begin(&self) -> Result<Write, Error> {
         self.begin_as("PRAGMA synchronous = FULL; BEGIN IMMEDIATE", None)
             .await
     }
 
-    /// As [`Store::begin`], without waiting for the disk: once committed, it outlives every process,
-    /// and within a fifth of a second the machine, too. For what keepers tell, many times a second:
-    /// a machine that goes down ends their agents as well.
+    /// Begins a write like [`Store::begin`] whose commit does not wait for the disk: it outlives every process
+    /// immediately, and a crash of the machine after a fifth of a second. For reports of keepers, which arrive many
+    /// times a second: a machine that goes down ends their agents as well.
     pub async fn begin_soon(&self) -> Result<Write, Error> {
         let soon = Some(self.soon.clone());
         self.begin_as("PRAGMA synchronous = NORMAL; BEGIN IMMEDIATE", soon)
@@ -72,39 +72,39 @@ impl Write {
         rows.map_err(|source| Error::of(&self.path, source))
     }
 
-    /// Adds a project. [`Error::Exists`] where its name or path is taken.
+    /// Adds a project. Fails with [`Error::Exists`] if its name or path is taken.
     pub async fn insert_project(&mut self, row: &ProjectRow) -> Result<(), Error> {
         self.run(row.bind(project::INSERT)).await.map(drop)
     }
 
-    /// Changes a project. [`Error::Missing`] where there is none.
+    /// Changes a project. Fails with [`Error::Missing`] if it does not exist.
     pub async fn update_project(&mut self, row: &ProjectRow) -> Result<(), Error> {
         let done = self.run(row.bind(project::UPDATE)).await?;
         one(done, "project", row.id.as_str())
     }
 
-    /// Takes a project off the list, and with it its sessions and notices: the caller has made
-    /// sure that none of them lives. Events stay. Nothing happens where there is none.
+    /// Removes a project from the list, with its sessions and notices; the caller has made sure that no session
+    /// is alive. Events stay. Does nothing if the project does not exist.
     pub async fn delete_project(&mut self, id: &ProjectId) -> Result<(), Error> {
         let query = sqlx::query("DELETE FROM projects WHERE id = ?1").bind(id.as_str());
         self.run(query).await.map(drop)
     }
 
-    /// Adds a session. [`Error::Exists`] where its name is taken in its project,
-    /// [`Error::Missing`] where its project is not there; a missing parent is told at the commit,
+    /// Adds a session. Fails with [`Error::Exists`] if its name is taken in its project, and with
+    /// [`Error::Missing`] if its project does not exist. A missing parent is reported at the commit,
     /// so that a family can be added in any order.
     pub async fn insert_session(&mut self, row: &SessionRow) -> Result<(), Error> {
         self.run(session::bind(row, session::INSERT)).await.map(drop)
     }
 
-    /// Changes a session; its fixed fields stay. [`Error::Missing`] where there is none.
+    /// Changes a session except for its fixed fields. Fails with [`Error::Missing`] if it does not exist.
     pub async fn update_session(&mut self, row: &SessionRow) -> Result<(), Error> {
         let done = self.run(session::bind(row, session::UPDATE)).await?;
         one(done, "session", row.id.as_str())
     }
 
-    /// Takes a session off the list, with its notices; its workers become top-level, its events
-    /// stay but for old ones. Nothing happens where there is none.
+    /// Removes a session from the list, with its notices. Its workers become top-level, and its events
+    /// stay, except for old ones. Does nothing if the session does not exist.
     pub async fn delete_session(&mut self, id: &SessionId) -> Result<(), Error> {
         let query = sqlx::query_scalar("DELETE FROM sessions WHERE id = ?1 RETURNING parent");
         let parent = query
@@ -122,19 +122,19 @@ impl Write {
         Ok(())
     }
 
-    /// Adds a message, or changes the one of that number; its fixed fields stay.
-    /// [`Error::Missing`] where its session is not there.
+    /// Adds a message, or changes the one with that number except for its fixed fields.
+    /// Fails with [`Error::Missing`] if its session does not exist.
     pub async fn put_message(&mut self, row: &MessageRow) -> Result<(), Error> {
         self.run(row.bind()).await.map(drop)
     }
 
-    /// Takes a message away. Nothing happens where there is none.
+    /// Deletes a message. Does nothing if it does not exist.
     pub async fn delete_message(&mut self, id: i64) -> Result<(), Error> {
         let query = sqlx::query("DELETE FROM messages WHERE id = ?1").bind(id);
         self.run(query).await.map(drop)
     }
 
-    /// Adds a notice, unread, and forgets those beyond the newest thousand.
+    /// Adds a notice, unread, and deletes those beyond the newest thousand.
     pub async fn insert_notice(&mut self, notice: &NewNotice) -> Result<i64, Error> {
         let query = sqlx::query(
             "INSERT INTO notices (kind, session_id, project_id, title, text, at, read) \
@@ -152,7 +152,7 @@ impl Write {
         Ok(id)
     }
 
-    /// Marks notices as read: these, or all. Numbers that are not there are ignored.
+    /// Marks notices as read: those in `ids`, or all. Unknown numbers are ignored.
     pub async fn read_notices(&mut self, ids: Option<&[i64]>) -> Result<(), Error> {
         let query = sqlx::query(
             "UPDATE notices SET read = 1 \
@@ -193,10 +193,10 @@ impl Write {
         Ok(seq)
     }
 
-    /// Notes that the entry `seq` of the journal of one life of a keeper is being stored.
-    /// False where it was stored before, by this engine or an earlier one: then store nothing.
+    /// Records that the entry `seq` of the journal of one incarnation of a keeper is being stored. Returns `false`
+    /// if this engine or an earlier one stored it already; then store nothing.
     ///
-    /// Keepers hand entries over in order, so only the newest number is kept.
+    /// Keepers send entries in order, so only the newest number is kept.
     pub async fn journal(&mut self, session: &SessionId, keeper: &str, seq: u64) -> Result<bool, Error> {
         let seq = i64::try_from(seq).map_err(|e| Error::Value {
             table: "journal",
@@ -214,7 +214,7 @@ impl Write {
         Ok(done.rows_affected() == 1)
     }
 
-    /// Makes it all happen at once, and returns the events for the stream of changes.
+    /// Commits the transaction, and returns the events for the stream of changes.
     pub async fn commit(self) -> Result<Vec<EventRow>, Error> {
         let done = self.transaction.commit().await;
         done.map_err(|source| Error::of(&self.path, source))?;
@@ -225,7 +225,7 @@ impl Write {
     }
 }
 
-/// An update that found its row.
+/// Fails if an update did not find its row.
 fn one(done: SqliteQueryResult, what: &str, id: &str) -> Result<(), Error> {
     if done.rows_affected() == 0 {
         return Err(Error::Missing(format!("{what} {id}")));
@@ -238,7 +238,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn each_commit_waits_for_the_disk_or_not_as_it_was_begun() {
+    async fn a_commit_waits_for_the_disk_only_if_it_was_begun_that_way() {
         let dir = tempfile::tempdir().unwrap();
         let store = Store::open(&dir.path().join("some.db")).await.unwrap();
         let (full, normal) = (2, 1);

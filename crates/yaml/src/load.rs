@@ -162,7 +162,7 @@ fn one_line(message: &str) -> String {
     out
 }
 
-/// Returns the place of `ports.to` or `setup[2]` in a document; the place of its nearest ancestor if it is missing.
+/// Returns the place of `ports.to` or `setup[2]` in a document; if missing, that of its nearest ancestor.
 fn place(root: &Node, path: &str) -> Mark {
     let mut node = root;
     let mut at = root.start;

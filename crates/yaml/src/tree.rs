@@ -292,7 +292,7 @@ mod tests {
     }
 
     #[test]
-    fn anchors_tags_and_other_hidden_meaning_are_refused() {
+    fn anchors_tags_duplicate_keys_and_broken_texts_are_refused() {
         for text in [
             "a: &x 1\nb: *x\n",
             "a: !!str 1\n",

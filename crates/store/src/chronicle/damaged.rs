@@ -1,23 +1,23 @@
-//! What a chronicle that was put aside still tells: usage, which is in no other place, and which
-//! transcripts there were, so that they are read again. As far as it can be read: from both ends of each
-//! table, up to the damage. Nothing there is changed.
+//! Recovers data from a damaged chronicle: usage, which is stored nowhere else, and the list of
+//! transcripts, so that they are read again. Each table is read from both ends, up to the damage. The damaged
+//! file's rows are never changed.
 
 use super::file::Chronicle;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteRow};
 use sqlx::{AssertSqlSafe, ConnectOptions, Connection, Row, SqliteConnection};
 use std::path::Path;
 
-/// Rows that are read at once, and written in one transaction.
+/// The rows that are read in one query and written in one transaction.
 const ROWS: usize = 1000;
 
-/// A table that is taken over.
+/// A table that is recovered.
 struct Table {
     name: &'static str,
-    /// By which its rows are in order.
+    /// The column by which the rows are ordered.
     key: &'static str,
-    /// Its columns that are text.
+    /// The columns that are text.
     texts: &'static [&'static str],
-    /// Its columns that are numbers.
+    /// The columns that are numbers.
     numbers: &'static [&'static str],
     put: &'static str,
 }
@@ -42,9 +42,9 @@ const TABLES: [Table; 2] = [
 ];
 
 impl Chronicle {
-    /// Takes over what can be read of the file at `aside`.
+    /// Copies all readable rows of the file at `aside`.
     pub(super) async fn take_over(&self, aside: &Path) {
-        // Not only to be read: SQLite may have to fold its log in first.
+        // Not read-only: SQLite may have to merge the write-ahead log first.
         let options = SqliteConnectOptions::new().filename(aside);
         let mut old = match options.disable_statement_logging().connect().await {
             Ok(old) => old,
@@ -60,11 +60,11 @@ impl Chronicle {
                 }
             }
         }
-        // It was only read.
+        // Only read, so an error on closing does not matter.
         let _ = old.close().await;
     }
 
-    /// Takes rows over in this order, up to the first that cannot be read.
+    /// Copies rows in this order, up to the first that cannot be read.
     async fn take(&self, table: &Table, order: &str, old: &mut SqliteConnection) -> Result<(), sqlx::Error> {
         let Table { name, key, .. } = table;
         let columns: Vec<&str> = table.texts.iter().chain(table.numbers).copied().collect();
@@ -83,7 +83,7 @@ impl Chronicle {
             };
             let rows = match rows.fetch_all(&mut *old).await {
                 Ok(rows) => rows,
-                // Up to the damage, row by row.
+                // Continue row by row, up to the damage.
                 Err(_) if room > 1 => {
                     room = 1;
                     continue;

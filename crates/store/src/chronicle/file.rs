@@ -1,4 +1,4 @@
-//! The file of a chronicle, opened. How it is opened is in `open`.
+//! The handle of an open chronicle. How the file is opened is in `open`.
 
 use crate::Error;
 use downbeat_model::{ProjectId, SessionId};
@@ -14,16 +14,16 @@ pub struct Chronicle {
     pub(super) path: PathBuf,
 }
 
-/// Whose something is.
+/// The session and the project that data belongs to.
 #[derive(Debug, Clone, Copy)]
 pub struct Owner<'a> {
     /// The session.
     pub session: &'a SessionId,
-    /// Its project.
+    /// The session's project.
     pub project: &'a ProjectId,
 }
 
-/// Something that is being written, all of it or nothing.
+/// A write in progress: all of it or nothing.
 pub(super) type Open = Transaction<'static, Sqlite>;
 
 impl Chronicle {
@@ -33,7 +33,7 @@ impl Chronicle {
         self.writer.close().await;
     }
 
-    /// An error of the database as one that names the file.
+    /// Converts an error of the database into one that names the file.
     pub(super) fn seen<T>(&self, result: Result<T, sqlx::Error>) -> Result<T, Error> {
         result.map_err(|source| Error::of(&self.path, source))
     }

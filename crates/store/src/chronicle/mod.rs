@@ -1,12 +1,12 @@
-//! The chronicle: a second SQLite file, with what was read from agents' transcripts. How far each
-//! was read, the last answers, what was used, and texts that can be found.
+//! The chronicle: a second SQLite file, with the data read from agents' transcripts: how far each
+//! was read, the last answers, token usage, and searchable texts.
 //!
-//! Not the store: nothing here decides anything, and but for usage all of it can be read again from
-//! the transcripts. So a file that is damaged, or of a newer version, is put aside and begun anew, with
-//! the usage that can still be read in it.
+//! It is not the store: no decision depends on it, and everything except usage can be read again from
+//! the transcripts. So a file that is damaged, or of a newer version, is moved aside and replaced by a new
+//! one, with the usage that can still be read from it.
 //!
-//! Everything that one read gave is written with the place that it reached, in one transaction: after
-//! a crash it is read again, and counted once.
+//! The results of one read are written together with the position that it reached, in one transaction: after
+//! a crash that part is read again, and counted once.
 
 mod damaged;
 mod file;

@@ -1,5 +1,5 @@
-//! Opens a chronicle. One that is damaged, or of a newer version, is put aside, and what can still be read in it is
-//! taken over.
+//! Opens a chronicle. A file that is damaged, or of a newer version, is moved aside, and its readable
+//! usage and list of transcripts are copied into a new one.
 
 use super::file::Chronicle;
 use super::usage::Period;
@@ -11,14 +11,14 @@ use std::path::Path;
 
 static MIGRATOR: Migrator = sqlx::migrate!("./chronicle");
 
-/// Readers side by side: a search and a few reports.
+/// The number of concurrent readers: a search and a few reports.
 const READERS: u32 = 4;
 
 impl Chronicle {
-    /// Opens the file at `path`, made where there is none; one that cannot be used is put aside.
+    /// Opens the file at `path`, created if missing; an unusable file is moved aside and replaced.
     pub async fn open(path: &Path) -> Result<Self, Error> {
         let opened = match Self::try_open(path).await {
-            // Damage in the middle of it shows when it is read.
+            // Damage in the middle of the file shows only when it is read.
             Ok(own) => match own.sums(None, Period::default()).await {
                 Err(error @ Error::Corrupt { .. }) => {
                     own.writer.close().await;
@@ -40,7 +40,7 @@ impl Chronicle {
             detail: error.to_string(),
         })?;
         for suffix in ["-wal", "-shm"] {
-            // They belong to the file that was moved; mostly there are none.
+            // These belong to the file that was moved; mostly there are none.
             let _ = std::fs::rename(beside(path, suffix), beside(&aside, suffix));
         }
         let own = Self::try_open(path).await?;
@@ -56,7 +56,7 @@ impl Chronicle {
                 detail: error.to_string(),
             })?;
         }
-        // What a power cut takes is read again.
+        // Data that is lost in a power failure is read again.
         let options = options(path).synchronous(SqliteSynchronous::Normal);
         let writer = SqlitePoolOptions::new().max_connections(1).idle_timeout(None);
         let writer = writer.max_lifetime(None).connect_with(options.clone()).await;

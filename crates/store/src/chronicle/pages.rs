@@ -1,14 +1,14 @@
-//! What one read of a transcript gave.
+//! The results of one read of a transcript.
 
 use super::usage::Used;
 use jiff::Timestamp;
 
-/// A text that can be found.
+/// A searchable text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Text {
     /// `said`, `answered`, `called` or `screen`.
     pub kind: &'static str,
-    /// When.
+    /// The time of the text.
     pub at: Option<Timestamp>,
     /// The text.
     pub text: String,
@@ -17,23 +17,23 @@ pub struct Text {
 /// An answer of an agent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Answer {
-    /// The id of its message, by which pieces of one are told; empty for none.
+    /// The id of its message, which identifies the pieces of one message; empty for none.
     pub message: String,
     /// The text.
     pub text: String,
-    /// When it was given.
+    /// The time of the answer.
     pub at: Option<Timestamp>,
 }
 
-/// What one read of a transcript gave.
+/// The results of one read of a transcript.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Pages {
-    /// How far it went, as JSON.
+    /// The position that the read reached, as JSON.
     pub place: String,
-    /// What was used.
+    /// The token usage.
     pub used: Vec<Used>,
-    /// What can be found.
+    /// The searchable texts.
     pub texts: Vec<Text>,
-    /// The last answer in it, where there is one.
+    /// The last answer among the read entries, if there is one.
     pub answer: Option<Answer>,
 }

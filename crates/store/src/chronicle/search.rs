@@ -1,5 +1,5 @@
-//! Finding texts. What a person types is words, never the index's own language: each word is put in
-//! quotes, and the last one may be a beginning.
+//! Searches texts. A query is words, never the index's own query language: each word is quoted, and the last
+//! one may be a prefix.
 
 use super::file::Chronicle;
 use crate::Error;
@@ -8,27 +8,27 @@ use jiff::Timestamp;
 use sqlx::Row;
 use sqlx::sqlite::SqliteRow;
 
-/// Words of a query that count; nobody types more.
+/// The most words of a query that count; nobody types more.
 const WORDS: usize = 16;
 
-/// Letters of Latin from which on the last word may be a beginning: the index knows those, and what
-/// one letter begins is everything.
+/// The number of ASCII letters and digits from which the last word may be a prefix: the index has prefixes of
+/// this length, and a prefix of one letter matches nearly everything.
 const BEGINNING: usize = 2;
 
-/// Before and behind what was found, in a snippet. Neither stands in any text: both are taken out
-/// of what is indexed.
+/// The characters before and after a match in a snippet. No text contains either: both are removed from
+/// indexed texts.
 const MARKS: (&str, &str) = ("\u{2}", "\u{3}");
 
-/// What is looked for.
+/// A search.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Query<'a> {
-    /// Words as they were typed; all of them have to be in a text.
+    /// The words as they were typed; a text must contain all of them.
     pub words: &'a str,
-    /// Only of this project.
+    /// Restricts the search to this project.
     pub project: Option<&'a ProjectId>,
-    /// Only of these sessions; absent for all.
+    /// Restricts the search to these sessions; absent for all.
     pub sessions: Option<&'a [SessionId]>,
-    /// How many at most, newest first.
+    /// The largest number of results, newest first.
     pub limit: u32,
 }
 
@@ -39,14 +39,14 @@ pub struct Found {
     pub session: SessionId,
     /// `said`, `answered`, `called` or `screen`.
     pub kind: String,
-    /// When it was written.
+    /// The time when the text was written.
     pub at: Option<Timestamp>,
-    /// Some words around what was found, in pieces: those that were looked for are marked.
+    /// Some words around the match, in pieces; `true` marks the pieces that match.
     pub snippet: Vec<(String, bool)>,
 }
 
 impl Chronicle {
-    /// Texts with all words of a query, those first that were read last.
+    /// Returns texts with all words of a query, the most recently read first.
     pub async fn search(&self, query: &Query<'_>) -> Result<Vec<Found>, Error> {
         let Some(words) = words(query.words) else {
             return Ok(Vec::new());
@@ -72,7 +72,7 @@ impl Chronicle {
     }
 }
 
-/// The words of a person in the index's own language; `None` where there are none.
+/// Converts typed words into the index's query language; `None` if there are none.
 fn words(typed: &str) -> Option<String> {
     let mut words: Vec<String> = typed
         .split_whitespace()
@@ -102,7 +102,7 @@ fn found(row: &SqliteRow) -> Option<Found> {
     })
 }
 
-/// A snippet in its pieces.
+/// Splits a snippet into its pieces.
 fn pieces(snippet: &str) -> Vec<(String, bool)> {
     let mut pieces: Vec<(String, bool)> = Vec::new();
     for (index, part) in snippet.split(MARKS.0).enumerate() {
@@ -124,7 +124,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_typed_is_words_and_never_syntax() {
+    fn a_query_is_words_and_never_syntax() {
         assert_eq!(words("rate limit"), Some("\"rate\" \"limit\"*".into()));
         assert_eq!(words("done "), Some("\"done\"".into()));
         assert_eq!(words("a\" OR \"b"), Some("\"a\"\"\" \"OR\" \"\"\"b\"".into()));
@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn a_snippet_comes_in_pieces() {
+    fn a_snippet_is_split_into_pieces() {
         let piece = |text: &str, marked| (text.to_owned(), marked);
         assert_eq!(
             pieces("the \u{2}rate\u{3} \u{2}limit\u{3}."),

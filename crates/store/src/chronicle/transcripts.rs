@@ -1,5 +1,5 @@
-//! The transcripts of sessions, and what was read in them: how far, the last answers, and texts that can be found.
-//! What was used is in `usage`.
+//! The transcripts of sessions, and the data read from them: the positions, the last answers, and searchable texts.
+//! Token usage is in `usage`.
 
 use super::file::{Chronicle, Open, Owner};
 use super::pages::{Answer, Pages, Text};
@@ -13,18 +13,18 @@ use std::path::PathBuf;
 /// A transcript that is followed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Transcript {
-    /// Its number here.
+    /// The number of the transcript in this file.
     pub id: i64,
     /// The file.
     pub path: PathBuf,
-    /// Whether it is a sub-agent's own.
+    /// Whether the transcript is a sub-agent's own.
     pub sub_agent: bool,
-    /// How far it was read, as JSON.
+    /// The position up to which it was read, as JSON.
     pub place: String,
 }
 
 impl Chronicle {
-    /// The transcripts of a session, in the order in which they were told.
+    /// Returns the transcripts of a session, in the order in which they were reported.
     pub async fn transcripts(&self, session: &SessionId) -> Result<Vec<Transcript>, Error> {
         let query = sqlx::query("SELECT * FROM transcripts WHERE session_id = ?1 ORDER BY id");
         let rows = query.bind(session.as_str()).fetch_all(&self.readers).await;
@@ -40,7 +40,7 @@ impl Chronicle {
         self.seen(read.collect())
     }
 
-    /// Notes a transcript of a session; nothing happens where it is known.
+    /// Adds a transcript of a session; does nothing if it is known.
     pub async fn follow(&self, session: &SessionId, path: &str, sub_agent: bool) -> Result<(), Error> {
         let query = sqlx::query(
             "INSERT INTO transcripts (session_id, path, sub_agent, place) VALUES (?1, ?2, ?3, '{}') \
@@ -50,8 +50,8 @@ impl Chronicle {
         self.seen(done.execute(&self.writer).await).map(drop)
     }
 
-    /// Writes down what a read of a transcript gave. Where `afresh`, the file was another one before:
-    /// what was found in that is forgotten.
+    /// Stores the results of a read of a transcript. With `afresh`, the file was replaced by another one, and
+    /// the texts found in the old one are deleted.
     pub async fn write(
         &self,
         owner: Owner<'_>,
@@ -65,7 +65,7 @@ impl Chronicle {
         self.seen(transaction.commit().await)
     }
 
-    /// The last answer of a session's agent.
+    /// Returns the last answer of a session's agent.
     pub async fn answer(&self, session: &SessionId) -> Result<Option<Answer>, Error> {
         let query = sqlx::query("SELECT * FROM answers WHERE session_id = ?1").bind(session.as_str());
         let row = self.seen(query.fetch_optional(&self.readers).await)?;
@@ -80,19 +80,19 @@ impl Chronicle {
         self.seen(read.transpose())
     }
 
-    /// Forgets the last answer of a session: another agent has it now.
+    /// Deletes the last answer of a session, because the session now has another agent.
     pub async fn forget_answer(&self, session: &SessionId) -> Result<(), Error> {
         let query = sqlx::query("DELETE FROM answers WHERE session_id = ?1").bind(session.as_str());
         self.seen(query.execute(&self.writer).await).map(drop)
     }
 
-    /// Puts a session's screen in place of the one before.
+    /// Replaces the stored screen of a session.
     pub async fn screen(&self, owner: Owner<'_>, text: &str, at: Timestamp) -> Result<(), Error> {
         let session = owner.session.as_str();
         let known = sqlx::query_scalar("SELECT text FROM texts WHERE session_id = ?1 AND kind = 'screen'");
         let known: Option<String> = self.seen(known.bind(session).fetch_optional(&self.readers).await)?;
         if known.as_deref() == Some(text) {
-            // Nothing is indexed anew for it.
+            // An unchanged screen is not indexed again.
             return Ok(());
         }
         let mut transaction = self.seen(self.writer.begin().await)?;
@@ -108,7 +108,7 @@ impl Chronicle {
         self.seen(transaction.commit().await)
     }
 
-    /// The sessions of which something is kept besides what they used.
+    /// Returns the sessions with stored data other than usage.
     pub async fn sessions(&self) -> Result<Vec<SessionId>, Error> {
         let query = "SELECT session_id FROM transcripts UNION SELECT session_id FROM answers \
                      UNION SELECT session_id FROM texts";
@@ -117,7 +117,7 @@ impl Chronicle {
         Ok(rows.iter().filter_map(|id| SessionId::parse(id)).collect())
     }
 
-    /// Forgets what was said in a session that was taken off the list. What it used stays counted.
+    /// Deletes the texts of a session that was removed from the list. Its usage stays counted.
     pub async fn forget(&self, session: &SessionId) -> Result<(), Error> {
         let mut transaction = self.seen(self.writer.begin().await)?;
         for query in [
@@ -153,7 +153,7 @@ async fn write(
         add_text(to, owner, Some(transcript), text).await?;
     }
     if let Some(answer) = &pages.answer {
-        // The next piece of the same message goes on with it.
+        // The next piece of the same message is appended to it.
         let query = sqlx::query(
             "INSERT INTO answers (session_id, message, text, at) VALUES (?1, ?2, ?3, ?4) \
              ON CONFLICT (session_id) DO UPDATE SET at = excluded.at, message = excluded.message, \

@@ -1,4 +1,4 @@
-//! What was used: each answer of a model once, and sums over them. Not what it costs.
+//! Token usage: each answer of a model counted once, and sums over them. Costs are not computed here.
 
 use super::file::{Chronicle, Open, Owner};
 use crate::Error;
@@ -7,58 +7,58 @@ use jiff::civil::Date;
 use sqlx::Row;
 use sqlx::sqlite::SqliteRow;
 
-/// Tokens that one answer of a model took.
+/// The tokens of one answer of a model.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Used {
-    /// What tells this answer from all others.
+    /// The identity of this answer among all others.
     pub key: String,
-    /// The day on which it was given.
+    /// The day of the answer.
     pub day: Date,
     /// The model.
     pub model: String,
-    /// Read, written into the cache, read from it, and put out.
+    /// The number of tokens by kind.
     pub tokens: Tokens,
 }
 
-/// Numbers of tokens. Nothing is in two of them.
+/// Numbers of tokens. No token is counted in two of them.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Tokens {
-    /// What the model read and had not kept.
+    /// Tokens that the model read and that were not in its cache.
     pub input: u64,
-    /// What it read from its cache.
+    /// Tokens that the model read from its cache.
     pub cached: u64,
-    /// What it put into its cache.
+    /// Tokens that the model wrote into its cache.
     pub written: u64,
-    /// What it wrote.
+    /// Tokens that the model generated.
     pub output: u64,
 }
 
-/// Days, the first and the last with them; absent for no end.
+/// A range of days, both inclusive; absent for an open end.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Period {
-    /// The first.
+    /// The first day.
     pub from: Option<Date>,
-    /// The last.
+    /// The last day.
     pub to: Option<Date>,
 }
 
-/// What one model used for one session on one day.
+/// The usage of one model for one session on one day.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sum {
     /// The session, which may be gone.
     pub session: SessionId,
-    /// Its project, which may be gone.
+    /// The session's project, which may be gone.
     pub project: ProjectId,
     /// The day.
     pub day: Date,
     /// The model.
     pub model: String,
-    /// How much.
+    /// The number of tokens by kind.
     pub tokens: Tokens,
 }
 
 impl Chronicle {
-    /// Sums by session, day and model.
+    /// Returns sums by session, day and model.
     pub async fn sums(&self, session: Option<&SessionId>, period: Period) -> Result<Vec<Sum>, Error> {
         let query = sqlx::query(
             "SELECT session_id, project_id, day, model, sum(input) AS input, sum(cached) AS cached, \
@@ -70,13 +70,13 @@ impl Chronicle {
         let query = query.bind(session.map(SessionId::as_str));
         let query = query.bind(day(period.from)).bind(day(period.to));
         let rows = self.seen(query.fetch_all(&self.readers).await)?;
-        // What is no id or day was not written by us.
+        // A row with an invalid id or day was not written by us.
         Ok(rows.iter().filter_map(sum).collect())
     }
 }
 
 impl Chronicle {
-    /// The same of these sessions alone.
+    /// Returns sums like [`Self::sums`], of these sessions alone.
     pub async fn sums_of(&self, sessions: &[SessionId]) -> Result<Vec<Sum>, Error> {
         let query = sqlx::query(
             "SELECT session_id, project_id, day, model, sum(input) AS input, sum(cached) AS cached, \
@@ -108,10 +108,11 @@ fn sum(row: &SqliteRow) -> Option<Sum> {
     })
 }
 
-/// The most tokens that one answer is counted with: what says more is no count, and sums stay numbers.
+/// The most tokens counted for one answer: a larger number is not a count, and this keeps sums in range.
 const MOST: u64 = 1_000_000_000_000;
 
-/// Counts an answer of a model. Told again it only grows: its first lines may be older than its end.
+/// Counts an answer of a model. A second report can only raise the numbers: its first lines may be older than
+/// its end.
 pub(super) async fn add(to: &mut Open, owner: Owner<'_>, used: &Used) -> Result<(), sqlx::Error> {
     let number = |tokens: u64| i64::try_from(tokens.min(MOST)).unwrap_or(i64::MAX);
     let query = sqlx::query(

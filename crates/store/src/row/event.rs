@@ -10,21 +10,21 @@ use sqlx::sqlite::SqliteRow;
 /// An event as it was appended.
 #[derive(Debug, Clone, PartialEq)]
 pub struct EventRow {
-    /// Its place in the one global order, from 1, without gaps.
+    /// The place in the one global order, from 1, without gaps.
     pub seq: i64,
-    /// When it was appended.
+    /// The time when it was appended.
     pub at: Timestamp,
-    /// What happened.
+    /// The kind of event.
     pub kind: EventKind,
-    /// The project it is about.
+    /// The project that it is about.
     pub project_id: Option<ProjectId>,
-    /// The session it is about.
+    /// The session that it is about.
     pub session_id: Option<SessionId>,
     /// The details.
     pub payload: Value,
 }
 
-/// An event as read: a kind that this build does not know leaves only its number.
+/// An event as read; of an unknown kind, only the number.
 pub(crate) enum Read {
     Known(EventRow),
     Unknown(i64),

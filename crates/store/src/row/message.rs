@@ -1,4 +1,4 @@
-//! Messages: the queue of each session, and what became of those that left it.
+//! Messages: the queue of each session, and the outcome of messages that left it.
 
 use crate::Error;
 use crate::codec::{Columns, word};
@@ -10,27 +10,27 @@ use sqlx::sqlite::{Sqlite, SqliteArguments, SqliteRow};
 /// A message as it is stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MessageRow {
-    /// Its number, unique among all. Fixed.
+    /// The number, unique among all messages. Fixed.
     pub id: i64,
-    /// Whose queue it is in. Fixed.
+    /// The session in whose queue it is. Fixed.
     pub session_id: SessionId,
-    /// Its place among the messages of its session; the smallest comes first.
+    /// The place among the messages of its session; the smallest comes first.
     pub place: i64,
     /// The text.
     pub text: String,
-    /// Who sent it. Fixed.
+    /// The sender. Fixed.
     pub sender: Sender,
-    /// When it is to be delivered.
+    /// The time of delivery.
     pub mode: When,
-    /// How far it is.
+    /// The state of delivery.
     pub state: MessageState,
     /// Whether it is the first prompt of its session. Fixed.
     pub is_task: bool,
-    /// Why it waits, or how we know what became of it.
+    /// The reason why it waits, or the evidence of its outcome.
     pub detail: String,
-    /// When it was sent. Fixed.
+    /// The time when it was sent. Fixed.
     pub created_at: Timestamp,
-    /// When its state changed last.
+    /// The time of the last change of its state.
     pub changed_at: Timestamp,
 }
 
@@ -42,7 +42,7 @@ pub(crate) const PUT: &str = "INSERT INTO messages \
     changed_at = excluded.changed_at";
 
 impl MessageRow {
-    /// A query of [`PUT`] with this row's values.
+    /// Returns a query of [`PUT`] with this row's values.
     pub(crate) fn bind(&self) -> Query<'_, Sqlite, SqliteArguments> {
         sqlx::query(PUT)
             .bind(self.id)

@@ -1,4 +1,4 @@
-//! The rows, one file per table, each with how it is read and bound. Not queries.
+//! The rows, one file per table, each with its reading and binding. The queries are elsewhere.
 
 pub(crate) mod event;
 mod message;

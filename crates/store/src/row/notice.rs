@@ -1,4 +1,4 @@
-//! Notices: what the person was told.
+//! Notices to the person.
 
 use crate::Error;
 use crate::codec::Columns;
@@ -9,36 +9,36 @@ use sqlx::sqlite::SqliteRow;
 /// A notice to be written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewNotice {
-    /// The wire's word for why.
+    /// The wire's word for the reason.
     pub kind: String,
-    /// The session it is about.
+    /// The session that it is about.
     pub session_id: SessionId,
-    /// That session's project.
+    /// The session's project.
     pub project_id: ProjectId,
-    /// That session's title then.
+    /// The session's title at that time.
     pub title: String,
     /// The question, the exit code, the error.
     pub text: String,
-    /// When.
+    /// The time of the notice.
     pub at: Timestamp,
 }
 
-/// A notice as it is kept.
+/// A stored notice.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NoticeRow {
-    /// Its number.
+    /// The number of the notice.
     pub id: i64,
-    /// The wire's word for why.
+    /// The wire's word for the reason.
     pub kind: String,
-    /// The session it is about.
+    /// The session that it is about.
     pub session_id: SessionId,
-    /// That session's project.
+    /// The session's project.
     pub project_id: ProjectId,
-    /// That session's title then.
+    /// The session's title at that time.
     pub title: String,
     /// The question, the exit code, the error.
     pub text: String,
-    /// When.
+    /// The time of the notice.
     pub at: Timestamp,
     /// Whether the person has seen it.
     pub read: bool,

@@ -10,25 +10,25 @@ use sqlx::sqlite::{Sqlite, SqliteArguments, SqliteRow};
 /// A project as it is stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProjectRow {
-    /// Its identifier.
+    /// The identifier.
     pub id: ProjectId,
-    /// Its name, unique.
+    /// The name, unique.
     pub name: String,
-    /// Its primary checkout, unique.
+    /// The path of the primary checkout, unique.
     pub path: String,
-    /// What sessions start from unless told otherwise.
+    /// The branch from which sessions start by default.
     pub default_branch: String,
     /// The answer to the trust question.
     pub trusted: bool,
-    /// What its sessions get unless told otherwise.
+    /// The default permission mode of its sessions.
     pub permission_mode: PermissionMode,
-    /// Hash of the set-up that the person approved.
+    /// The hash of the set-up that the person approved.
     pub approved_setup: Option<String>,
     /// Whether its conductors may answer the questions of their workers.
     pub conductors_answer: bool,
-    /// Commits that programs may run from unasked, separated by spaces.
+    /// The commits from which programs may run without a question, separated by spaces.
     pub vouched: Option<String>,
-    /// When it was added.
+    /// The time when it was added.
     pub created_at: Timestamp,
 }
 
@@ -41,7 +41,7 @@ pub(crate) const UPDATE: &str = "UPDATE projects SET \
     approved_setup = ?6, conductors_answer = ?7, vouched = ?8 WHERE id = ?9";
 
 impl ProjectRow {
-    /// A query of [`INSERT`] or [`UPDATE`] with this row's values.
+    /// Returns a query of [`INSERT`] or [`UPDATE`] with this row's values.
     pub(crate) fn bind(&self, sql: &'static str) -> Query<'_, Sqlite, SqliteArguments> {
         let query = sqlx::query(sql)
             .bind(&self.name)

@@ -1,4 +1,4 @@
-//! Sessions: one document for each, beside the columns that other tables and queries need. SQLite itself derives
+//! Sessions: one document for each, and the columns that other tables and queries need. SQLite itself derives
 //! `status`, `intent`, `archived_at` and `at_rest` from the document.
 
 use crate::Error;
@@ -12,7 +12,7 @@ pub(crate) const INSERT: &str = "INSERT INTO sessions (name, doc, id, project_id
 
 pub(crate) const UPDATE: &str = "UPDATE sessions SET name = ?1, doc = ?2 WHERE id = ?3";
 
-/// A query of [`INSERT`] or [`UPDATE`] with a session's values.
+/// Returns a query of [`INSERT`] or [`UPDATE`] with a session's values.
 pub(crate) fn bind<'q>(session: &'q Session, sql: &'static str) -> Query<'q, Sqlite, SqliteArguments> {
     let query = sqlx::query(sql)
         .bind(&session.name)
@@ -28,8 +28,8 @@ pub(crate) fn bind<'q>(session: &'q Session, sql: &'static str) -> Query<'q, Sql
     query
 }
 
-/// A session as its row has it. What cannot be read is an error that names the session: a part of it that was left
-/// out would be taken for a session that is not paused, or was never forked.
+/// Reads a session from its row. A value that cannot be read is an error that names the session: without a part
+/// of it, the session would look as if it was not paused, or never forked.
 pub(crate) fn from_row(row: &SqliteRow) -> Result<Session, Error> {
     let columns = Columns {
         row,

@@ -1,4 +1,5 @@
-//! Sessions at rest: which they are, that an open database does not read them, and that each question still finds them.
+//! Sessions at rest: which ones are, that opening a database does not read them, and that every query still finds
+//! them.
 
 use crate::sample::{at, project, sandbox, session};
 use downbeat_model::session::{BudgetScope, Hold, Intent, Lineage, Pause};
@@ -9,10 +10,10 @@ use sqlx::ConnectOptions as _;
 use sqlx::sqlite::SqliteConnectOptions;
 use std::path::Path;
 
-/// Archived sessions beside those in use.
+/// The number of archived sessions besides those in use.
 const MANY: i64 = 20_000;
 
-/// A session that is archived and over.
+/// Returns a session that is archived and has ended.
 fn archived(owner: &ProjectRow, name: &str, parent: Option<&SessionId>) -> Session {
     Session {
         status: Status::Exited,
@@ -37,7 +38,7 @@ async fn insert(store: &Store, owner: Option<&ProjectRow>, rows: &[&Session]) {
     write.commit().await.unwrap();
 }
 
-/// Copies the session `id` into many, `old-1` and on, whose parent is the same.
+/// Creates many copies of the session `id`, named `old-1` and so on, with the same parent.
 async fn many(file: &Path, id: &SessionId) {
     let mut connection = SqliteConnectOptions::new()
         .filename(file)
@@ -59,11 +60,11 @@ async fn many(file: &Path, id: &SessionId) {
     sqlx::Connection::close(connection).await.unwrap();
 }
 
-/// What makes another session of one at rest.
+/// A change that turns a session at rest into a different one.
 type Change = Box<dyn Fn(&mut Session)>;
 
 #[tokio::test]
-async fn the_database_and_the_model_say_the_same() {
+async fn the_database_and_the_model_agree_on_which_sessions_are_at_rest() {
     let sandbox = sandbox().await;
     let owner = project("one");
     let base = archived(&owner, "base", None);
@@ -115,7 +116,7 @@ async fn the_database_and_the_model_say_the_same() {
 }
 
 #[tokio::test]
-async fn what_is_in_use_is_read_and_what_is_at_rest_is_found() {
+async fn sessions_in_use_are_read_and_sessions_at_rest_are_found() {
     let sandbox = sandbox().await;
     let store = &sandbox.store;
     let owner = project("one");
@@ -186,7 +187,7 @@ async fn what_is_in_use_is_read_and_what_is_at_rest_is_found() {
 }
 
 #[tokio::test]
-async fn no_question_about_few_looks_through_all() {
+async fn queries_about_few_sessions_use_an_index() {
     let sandbox = sandbox().await;
     let mut connection = SqliteConnectOptions::new()
         .filename(&sandbox.file)

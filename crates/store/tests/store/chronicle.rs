@@ -1,4 +1,4 @@
-//! The chronicle: what is put aside and what is taken over from it, and screens that stay the same.
+//! The chronicle: files moved aside and the data recovered from them, and unchanged screens.
 
 use downbeat_model::{ProjectId, SessionId};
 use downbeat_store::Chronicle;
@@ -16,7 +16,7 @@ struct Book {
 }
 
 impl Book {
-    /// One with so many answers, a token each, in a transcript that is followed.
+    /// Creates a chronicle with this many answers, one token each, in a followed transcript.
     async fn with(answers: usize) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let book = Self {
@@ -75,7 +75,7 @@ async fn raw(file: &Path) -> SqliteConnection {
 }
 
 #[tokio::test]
-async fn what_was_used_outlives_a_chronicle_that_is_put_aside() {
+async fn usage_is_recovered_from_a_chronicle_that_is_moved_aside() {
     let book = Book::with(2500).await;
     let mut connection = raw(&book.file).await;
     let newer = "INSERT INTO _sqlx_migrations SELECT 4711, 'later', installed_on, 1, checksum, 1 FROM _sqlx_migrations LIMIT 1";
@@ -89,10 +89,10 @@ async fn what_was_used_outlives_a_chronicle_that_is_put_aside() {
 }
 
 #[tokio::test]
-async fn damage_in_the_middle_costs_what_stands_there_and_no_more() {
+async fn damage_in_the_middle_loses_only_the_damaged_rows() {
     let book = Book::with(20_000).await;
     let mut bytes = std::fs::read(&book.file).unwrap();
-    // One page amid the answers: not of an index, which has no models.
+    // Damage one page amid the answers; not one of an index, which does not contain models.
     let (word, model) = (b"answer 010000", b"some-model");
     let holds = |bytes: &[u8], word: &[u8]| bytes.windows(word.len()).any(|window| window == word);
     let at = bytes
@@ -109,7 +109,7 @@ async fn damage_in_the_middle_costs_what_stands_there_and_no_more() {
 }
 
 #[tokio::test]
-async fn a_screen_that_stays_the_same_is_not_written_again() {
+async fn an_unchanged_screen_is_not_written_again() {
     let book = Book::with(0).await;
     let chronicle = Chronicle::open(&book.file).await.unwrap();
     let number = async || {

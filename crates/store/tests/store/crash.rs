@@ -1,4 +1,4 @@
-//! A process that is killed while it writes: every write is there whole, or not at all.
+//! A process that is killed while it writes: every write is either complete or missing.
 
 use crate::sample::{at, project, session};
 use downbeat_model::EventKind;
@@ -10,8 +10,8 @@ use std::process::{Command, Stdio};
 
 const CHILD: &str = "DOWNBEAT_TEST_WRITER";
 
-/// Not a test of its own: the process that is killed below. Each write changes the project, notes a
-/// journal entry and appends an event; what was committed is printed.
+/// Not a test of its own, but the process that the test below kills. Each write changes the project, records a
+/// journal entry and appends an event; committed numbers are printed.
 #[tokio::test]
 async fn writer() {
     let Some(file) = std::env::var_os(CHILD) else {
@@ -53,7 +53,7 @@ fn write_until_killed(file: &PathBuf, after: usize) -> i64 {
 }
 
 #[tokio::test]
-async fn a_killed_writer_leaves_whole_writes() {
+async fn a_killed_writer_leaves_only_complete_writes() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("downbeat.db");
     let store = Store::open(&file).await.unwrap();

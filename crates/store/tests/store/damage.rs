@@ -1,4 +1,4 @@
-//! Files that cannot be used: newer, damaged, locked, without room. Each is told and left alone.
+//! Files that cannot be used: newer, damaged, locked, on a full disk. Each is reported and left alone.
 
 use crate::sample::{at, project, sandbox, session};
 use downbeat_model::EventKind;
@@ -71,7 +71,7 @@ async fn a_newer_database_is_refused_while_another_engine_has_it_open() {
 }
 
 #[tokio::test]
-async fn damage_is_named_with_the_way_out_and_the_file_left_alone() {
+async fn damage_is_reported_with_a_way_out_and_the_file_is_left_alone() {
     let whole = filled().await;
     let bytes = fs::read(&whole.file).unwrap();
     let mut scratched = bytes.clone();
@@ -121,7 +121,7 @@ async fn damage_is_named_with_the_way_out_and_the_file_left_alone() {
 }
 
 #[tokio::test]
-async fn a_value_that_cannot_be_read_is_told_with_the_session_it_is_of() {
+async fn an_unreadable_value_is_reported_with_its_session() {
     let sandbox = sandbox().await;
     let owner = project("one");
     let row = session(&owner.id, "wrong", None);
@@ -142,7 +142,7 @@ async fn a_value_that_cannot_be_read_is_told_with_the_session_it_is_of() {
 }
 
 #[tokio::test]
-async fn a_full_disk_undoes_the_write_and_the_next_one_works() {
+async fn a_full_disk_rolls_back_the_write_and_the_next_one_works() {
     let sandbox = filled().await;
     let store = Store::open(&sandbox.file).await.unwrap();
     let before = store.last_seq().await.unwrap();
@@ -169,7 +169,7 @@ async fn a_full_disk_undoes_the_write_and_the_next_one_works() {
 }
 
 #[tokio::test]
-async fn another_program_that_holds_the_file_is_told_of() {
+async fn a_lock_by_another_program_is_reported() {
     let sandbox = sandbox().await;
     let mut other = raw(&sandbox.file).await;
     sqlx::query("BEGIN IMMEDIATE").execute(&mut other).await.unwrap();
@@ -182,7 +182,7 @@ async fn another_program_that_holds_the_file_is_told_of() {
 
 #[cfg(unix)]
 #[tokio::test]
-async fn the_files_are_for_the_person_alone() {
+async fn only_the_person_may_read_the_files() {
     use std::os::unix::fs::PermissionsExt;
     let sandbox = sandbox().await;
     let mut write = sandbox.store.begin().await.unwrap();

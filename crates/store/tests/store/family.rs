@@ -1,11 +1,11 @@
-//! Workers' events, deletion, and journal entries that come twice.
+//! Workers' events, deletion, and journal entries that arrive twice.
 
 use crate::sample::{at, project, sandbox, session};
 use downbeat_model::EventKind;
 use serde_json::json;
 
 #[tokio::test]
-async fn a_parent_hears_of_its_direct_workers_even_after_they_are_gone() {
+async fn a_parent_gets_events_of_its_direct_workers_even_after_they_are_gone() {
     let sandbox = sandbox().await;
     let store = &sandbox.store;
     let owner = project("one");
@@ -56,7 +56,7 @@ async fn a_parent_hears_of_its_direct_workers_even_after_they_are_gone() {
     let count = async |after| store.count_events(&child.id, &kinds, after).await.unwrap();
     assert_eq!((count(0).await, count(4).await, count(5).await), (3, 1, 0));
 
-    // The grandchild goes on at the top, and an engine that still names its parent may store it.
+    // The grandchild becomes top-level, and an engine that still names its parent may store it.
     assert_eq!(store.session(&grandchild.id).await.unwrap().unwrap().parent, None);
     let mut write = store.begin().await.unwrap();
     write.update_session(&grandchild).await.unwrap();
@@ -64,7 +64,7 @@ async fn a_parent_hears_of_its_direct_workers_even_after_they_are_gone() {
 }
 
 #[tokio::test]
-async fn a_shell_goes_with_the_session_that_it_is_beside() {
+async fn a_shell_is_deleted_with_its_session() {
     let sandbox = sandbox().await;
     let store = &sandbox.store;
     let owner = project("one");

@@ -20,7 +20,7 @@ async fn made(path: &Path, mode: SqliteJournalMode) -> SqliteConnection {
 }
 
 #[tokio::test]
-async fn a_row_is_found_beside_the_program_that_writes_and_after_it() {
+async fn a_row_is_found_while_another_program_writes_and_afterwards() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("other.db");
     let other = made(&path, SqliteJournalMode::Wal).await;
@@ -32,7 +32,7 @@ async fn a_row_is_found_beside_the_program_that_writes_and_after_it() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_read_tells_nothing() {
+async fn an_unreadable_database_gives_no_answer() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("other.db");
     assert_eq!(has_row(&path, QUERY, "one").await, None, "it is not there");

@@ -1,4 +1,4 @@
-//! The store on real files: what comes back, what is refused, what survives.
+//! The store on real files: what is read back, what is rejected, what survives.
 
 #![allow(clippy::unwrap_used, reason = "the whole binary is a test, its helpers too")]
 

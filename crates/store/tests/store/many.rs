@@ -1,11 +1,11 @@
-//! Readers and writers at once, and long histories.
+//! Concurrent readers and writers, and long histories.
 
 use crate::sample::{at, project, sandbox, session};
 use downbeat_model::EventKind;
 use serde_json::json;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn readers_see_whole_writes_while_writers_queue() {
+async fn readers_see_only_complete_writes_while_writers_queue() {
     const WRITERS: usize = 4;
     const EACH: usize = 25;
     let sandbox = sandbox().await;

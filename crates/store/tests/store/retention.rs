@@ -1,4 +1,4 @@
-//! Which events stay when old ones are thinned out.
+//! The events that stay when old ones are thinned out.
 
 use crate::sample::{at, project, sandbox, session};
 use downbeat_model::EventKind;
@@ -6,7 +6,7 @@ use downbeat_store::retention::Kept;
 use serde_json::json;
 
 #[tokio::test]
-async fn the_newest_stay_and_of_older_ones_what_explains_something() {
+async fn the_newest_events_stay_and_older_ones_that_explain_something() {
     let sandbox = sandbox().await;
     let store = &sandbox.store;
     let owner = project("one");
@@ -50,7 +50,7 @@ async fn the_newest_stay_and_of_older_ones_what_explains_something() {
         };
         events.iter().filter(is_it).count()
     };
-    // The newest hundred have more than five of each that explains; only what is not told stays beyond.
+    // The newest hundred have more than five of each explaining kind; of older ones only undelivered events stay.
     assert_eq!(old(Some(&lead.id), EventKind::SessionFact), 0);
     assert_eq!(
         old(Some(&worker.id), EventKind::SessionStatus),
@@ -62,7 +62,7 @@ async fn the_newest_stay_and_of_older_ones_what_explains_something() {
     assert_eq!(store.last_seq().await.unwrap(), 3000);
     assert!(!store.thin_out(kept).await.unwrap(), "nothing is left to do");
 
-    // A session that nothing happened to for long keeps what explains its status.
+    // A session to which nothing happened for long keeps the events that explain its status.
     let mut write = store.begin().await.unwrap();
     for _ in 0..500 {
         write
@@ -77,7 +77,7 @@ async fn the_newest_stay_and_of_older_ones_what_explains_something() {
         .await
         .unwrap();
     assert_eq!(facts.len(), 5);
-    // What is kept of a session goes with it.
+    // The events that are kept of a session are deleted with it.
     let mut write = store.begin().await.unwrap();
     write.delete_session(&lead.id).await.unwrap();
     write.commit().await.unwrap();

@@ -1,4 +1,4 @@
-//! Every field comes back as written; what is unique or missing is refused.
+//! Every field is read back as written; duplicates and missing rows are rejected.
 
 use crate::sample::{at, project, sandbox, session};
 use downbeat_model::{EventKind, Status};
@@ -6,7 +6,7 @@ use downbeat_store::{Error, EventRow, NewNotice, NoticeRow};
 use serde_json::json;
 
 #[tokio::test]
-async fn every_field_comes_back() {
+async fn every_field_is_read_back_as_written() {
     let sandbox = sandbox().await;
     let store = &sandbox.store;
     let mut owner = project("one");
@@ -62,7 +62,7 @@ async fn every_field_comes_back() {
 }
 
 #[tokio::test]
-async fn what_is_unique_or_missing_is_refused_and_undone() {
+async fn duplicates_and_missing_rows_are_rejected_and_rolled_back() {
     let sandbox = sandbox().await;
     let store = &sandbox.store;
     let owner = project("one");

@@ -1,4 +1,4 @@
-//! Rows with every field set, and a database to put them in.
+//! Rows with every field set, and a database for them.
 
 use downbeat_model::session::{
     Base, BudgetScope, Hold, Intent, LastReport, Lineage, Pause, RemovalChoices, Removed, ReportStatus,

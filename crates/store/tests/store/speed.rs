@@ -1,4 +1,4 @@
-//! Times that the rest counts on. The bounds are wide, for slow machines; the times are printed.
+//! Durations that other parts rely on. The bounds are wide, for slow machines; the times are printed.
 
 use crate::sample::{at, project, sandbox, session};
 use downbeat_model::EventKind;
@@ -12,7 +12,7 @@ fn median(mut times: Vec<Duration>) -> Duration {
 }
 
 #[tokio::test]
-async fn writes_and_lists_are_quick() {
+async fn writes_and_lists_are_fast() {
     let sandbox = sandbox().await;
     let store = &sandbox.store;
     let owner = project("one");

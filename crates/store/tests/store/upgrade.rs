@@ -1,4 +1,4 @@
-//! A database of an older Downbeat opens with everything that was in it.
+//! A database of an older Downbeat opens with all of its contents.
 
 use downbeat_model::effect::{Subject, Work};
 use downbeat_model::session::{Intent, PinnedBackup, RemovalChoices, ReportStatus, Then};
@@ -101,7 +101,7 @@ async fn columns_become_one_document() {
 }
 
 #[tokio::test]
-async fn what_was_upgraded_is_written_and_read_again() {
+async fn an_upgraded_session_can_be_written_and_read_again() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("downbeat.db");
     old(&file, include_str!("old/0016.sql")).await;
