@@ -1,6 +1,6 @@
 //! Opens files in places to which somebody else may write: an agent, or the author of a repository. A pipe
 //! in place of a file does not block, a device is not opened, nothing is written through a link, and a file
-//! without end is read up to a limit. Which places these are, and what the files contain, is up to the callers.
+//! without end is read up to a limit. The choice of places, and the contents, are up to the callers.
 #![forbid(unsafe_code)]
 
 use std::fs::{File, Metadata, OpenOptions};

@@ -8,9 +8,9 @@
 //! miss. A keeper that is killed ends its session (the engine shows the checkpoint and calls
 //! [`end_tree`]).
 //!
-//! The modules, in the direction of the flow: those between an engine and a keeper, then the process ([`run`]),
-//! then its clients ([`launch`], [`Link`], [`attach`], [`run_hook`]). A module imports only modules that precede it
-//! in this list, which `scripts/checks/rooms.test.js` enforces.
+//! The modules, in the direction of the flow: those between an engine and a keeper, then the process
+//! ([`run`]), then its clients ([`launch`], [`Link`], [`attach`], [`run_hook`]). A module imports only
+//! modules that precede it in this list, which `scripts/checks/rooms.test.js` enforces.
 //!
 //! * `error`: the errors between an engine and a keeper
 //! * `windows`: the Windows counterparts of modes, user ids and closed descriptors

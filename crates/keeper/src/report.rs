@@ -125,8 +125,8 @@ pub enum EntryKind {
         /// The signal that ended it.
         signal: Option<i32>,
     },
-    /// A key that may answer or dismiss a question was typed, by a viewer or on behalf of the person: `enter`,
-    /// `escape`, `ctrl-c`, `digit`.
+    /// A key that may answer or dismiss a question was typed, by a viewer or on behalf of the person:
+    /// `enter`, `escape`, `ctrl-c`, `digit`.
     Key {
         /// The name of the key.
         name: String,

@@ -66,7 +66,7 @@ fn choose(dir: &Path) -> Result<PathBuf, Error> {
     )))
 }
 
-/// Returns the folder of the sockets of keepers below `keepers`, if the path of `keepers` is too long for them.
+/// Returns the folder of the sockets of keepers below `keepers`, if that path is too long.
 #[cfg(unix)]
 pub fn sockets_elsewhere(keepers: &Path) -> Result<Option<PathBuf>, Error> {
     let near = keepers.join("s000000000000").join("sock");

@@ -8,8 +8,8 @@ use std::time::Duration;
 /// The longest wait for a program that holds the file.
 const PATIENCE: Duration = Duration::from_millis(500);
 
-/// Reports whether `query`, with `value` bound, returns a row. `None` if that cannot be determined: the file is
-/// missing, is locked, is not a database, or has another schema than the query expects.
+/// Reports whether `query`, with `value` bound, returns a row. `None` if that cannot be determined: the file
+/// is missing, is locked, is not a database, or has another schema than the query expects.
 pub async fn has_row(path: &Path, query: &'static str, value: &str) -> Option<bool> {
     let options = SqliteConnectOptions::new()
         .filename(path)

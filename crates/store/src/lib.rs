@@ -17,11 +17,11 @@
 //! * `quick_check` runs on every open of a file below [`CHECK_ALWAYS_BELOW`], and for larger ones only if the
 //!   last engine did not close the file (its write-ahead log still exists).
 //!
-//! Old events and notices are deleted (`retention`, [`Write::insert_notice`]). The file does not shrink: freed
-//! space is reused.
+//! Old events and notices are deleted (`retention`, [`Write::insert_notice`]). The file does not shrink:
+//! freed space is reused.
 //!
-//! The modules. A module imports only modules that precede it in this list, which `scripts/checks/rooms.test.js`
-//! enforces.
+//! The modules. A module imports only modules that precede it in this list, which
+//! `scripts/checks/rooms.test.js` enforces.
 //!
 //! * `error`: the errors, each with a way out
 //! * `foreign`: reads databases of other programs

@@ -98,7 +98,7 @@ impl Store {
             .map(drop)
     }
 
-    /// Returns the number of rows written since the file was opened, so that tests can detect superfluous writes.
+    /// Returns the number of rows written since the file was opened, so that tests can detect extra ones.
     #[doc(hidden)]
     pub async fn rows_written(&self) -> Result<i64, Error> {
         let count = sqlx::query_scalar("SELECT total_changes()");

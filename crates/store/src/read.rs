@@ -4,7 +4,7 @@ use crate::row::{EventRow, MessageRow, NoticeRow, ProjectRow, SessionRow, sessio
 use crate::{Error, Store};
 use downbeat_model::{EventKind, ProjectId, SessionId};
 
-/// The events that a conductor receives of its workers; other events already report these.
+/// The kinds of events about its workers that a conductor receives.
 pub(crate) const WORKER_EVENTS: [EventKind; 3] = [
     EventKind::SessionStatus,
     EventKind::WorkerReported,

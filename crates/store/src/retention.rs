@@ -1,17 +1,17 @@
-//! The retention of events: all of the newest ones, and older ones that still explain something. Deletes in small
-//! steps, each in its own transaction, so that no other write waits for long.
+//! The retention of events: all of the newest ones, and older ones that still explain something. Deletes in
+//! small steps, each in its own transaction, so that no other write waits for long.
 
 use crate::read::WORKER_EVENTS;
 use crate::{Error, Store};
 use downbeat_model::EventKind;
 use sqlx::Row as _;
 
-/// The number of newest events that are all kept, of whatever kind: many times what a reader may be behind before
-/// it must load everything again.
+/// The number of newest events that are all kept, of whatever kind: many times what a reader may be behind
+/// before it must load everything again.
 pub const NEWEST: i64 = 200_000;
 
-/// The number of older events that are kept of each session on the list, newest first, of those that explain its
-/// status or record a notice to the person: more than an explanation shows by default.
+/// The number of older events that are kept of each session on the list, newest first, of those that explain
+/// its status or record a notice to the person: more than an explanation shows by default.
 pub const OF_EACH: i64 = 40;
 
 /// The number of events that one step visits.
@@ -43,8 +43,8 @@ const EXPLAINING: [EventKind; 3] = [
 ];
 
 impl Store {
-    /// Takes the next step; returns whether there is another one to take. Events that were visited once are visited
-    /// again only if newer events of their session have become old.
+    /// Takes the next step; returns whether there is another one to take. Events that were visited once are
+    /// visited again only if newer events of their session have become old.
     pub async fn thin_out(&self, kept: Kept) -> Result<bool, Error> {
         let through: i64 = self.seen(
             sqlx::query_scalar("SELECT through FROM retention")
@@ -78,8 +78,8 @@ impl Store {
     }
 }
 
-/// Deletes events of one session up to `to`, except for the last that explain its status, and those that were not
-/// delivered to its conductor yet.
+/// Deletes events of one session up to `to`, except for the last that explain its status, and those that were
+/// not delivered to its conductor yet.
 fn thin_out(
     session: &str,
     to: i64,

@@ -1,5 +1,5 @@
-//! Commits that reach the disk a moment later, many in one flush. The promise to processes is not weaker: such
-//! a commit outlives all of them immediately, and only a machine that goes down may lose it.
+//! Commits that reach the disk a moment later, many in one flush. The promise to processes is not weaker:
+//! such a commit outlives all of them immediately, and only a machine that goes down may lose it.
 //!
 //! SQLite appends commits to its write-ahead log in order, and reads back only complete ones, so
 //! one flush of that file makes all of them durable (<https://sqlite.org/wal.html>).

@@ -34,9 +34,9 @@ impl Store {
             .await
     }
 
-    /// Begins a write like [`Store::begin`] whose commit does not wait for the disk: it outlives every process
-    /// immediately, and a crash of the machine after a fifth of a second. For reports of keepers, which arrive many
-    /// times a second: a machine that goes down ends their agents as well.
+    /// Begins a write like [`Store::begin`] whose commit does not wait for the disk: it outlives every
+    /// process immediately, and a crash of the machine after a fifth of a second. For reports of keepers,
+    /// which arrive many times a second: a machine that goes down ends their agents as well.
     pub async fn begin_soon(&self) -> Result<Write, Error> {
         let soon = Some(self.soon.clone());
         self.begin_as("PRAGMA synchronous = NORMAL; BEGIN IMMEDIATE", soon)
@@ -83,8 +83,8 @@ impl Write {
         one(done, "project", row.id.as_str())
     }
 
-    /// Removes a project from the list, with its sessions and notices; the caller has made sure that no session
-    /// is alive. Events stay. Does nothing if the project does not exist.
+    /// Removes a project from the list, with its sessions and notices; the caller has made sure that no
+    /// session is alive. Events stay. Does nothing if the project does not exist.
     pub async fn delete_project(&mut self, id: &ProjectId) -> Result<(), Error> {
         let query = sqlx::query("DELETE FROM projects WHERE id = ?1").bind(id.as_str());
         self.run(query).await.map(drop)
@@ -193,8 +193,8 @@ impl Write {
         Ok(seq)
     }
 
-    /// Records that the entry `seq` of the journal of one incarnation of a keeper is being stored. Returns `false`
-    /// if this engine or an earlier one stored it already; then store nothing.
+    /// Records that the entry `seq` of the journal of one incarnation of a keeper is being stored. Returns
+    /// `false` if this engine or an earlier one stored it already; then store nothing.
     ///
     /// Keepers send entries in order, so only the newest number is kept.
     pub async fn journal(&mut self, session: &SessionId, keeper: &str, seq: u64) -> Result<bool, Error> {

@@ -132,7 +132,7 @@ pub fn parse<T: DeserializeOwned + JsonSchema + Rules>(path: &Path, text: &str) 
     }
 }
 
-/// Returns a problem with the value of `key` in a valid text, found by a caller that knows more than the file.
+/// Returns a problem with the value of `key` in a valid text, found by a caller with other knowledge.
 #[must_use]
 pub fn problem_at(path: &Path, text: &str, key: &str, message: &str, nearest: Option<String>) -> Problem {
     let root = Node::read(text).ok().flatten();

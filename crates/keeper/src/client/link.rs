@@ -341,8 +341,8 @@ impl Link {
             .map(drop)
     }
 
-    /// Acknowledges the entries up to `journal_seq`, which the keeper may then drop. Waits only for a place in
-    /// the queue: entries whose acknowledgement is lost are sent again on the next connection.
+    /// Acknowledges the entries up to `journal_seq`, which the keeper may then drop. Waits only for a place
+    /// in the queue: entries whose acknowledgement is lost are sent again on the next connection.
     pub async fn ack(&self, journal_seq: u64) -> Result<(), Error> {
         let request = Request::Stored {
             id: NO_ANSWER,

@@ -51,7 +51,7 @@ pub struct Desk {
     pub inbox: Inbox,
 }
 
-/// Wakes the owner's thread if a thread that took its place panicked; the owner's thread then ends the keeper.
+/// Wakes the owner's thread if a thread that took its place panicked, so that it ends the keeper.
 struct Broken<'a>(&'a Desk);
 
 impl Drop for Broken<'_> {

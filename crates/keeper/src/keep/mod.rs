@@ -3,8 +3,9 @@
 //! a writer.
 //!
 //! Output goes from the [`pty`] over the [`desk`] ([`inbox`]) to the [`owner`] (screen, [`ring`],
-//! [`transcript`], [`flow`]) and through the [`outbox`] to clients; input goes from a client over the [`desk`]
-//! and the [`gate`] to the PTY. Facts go to the [`journal`]. The clients' side of the socket is [`crate::client`].
+//! [`transcript`], [`flow`]) and through the [`outbox`] to clients; input goes from a client over the
+//! [`desk`] and the [`gate`] to the PTY. Facts go to the [`journal`]. The clients' side of the socket is
+//! [`crate::client`].
 //!
 //! * `ring`: the last bytes of output, for a viewer that reconnects
 //! * `flow`: the output for one viewer

@@ -1,5 +1,5 @@
-//! The owner of all state of a keeper. One thread at a time has it ([`super::desk`]), and it learns everything
-//! from messages.
+//! The owner of all state of a keeper. One thread at a time has it ([`super::desk`]), and it learns
+//! everything from messages.
 
 use super::desk::{Desk, Handler};
 use super::flow::Flow;

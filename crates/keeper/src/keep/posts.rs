@@ -7,8 +7,8 @@ use crate::report::EntryKind;
 use crate::spool::{self, Postmark};
 use jiff::{SignedDuration, Timestamp};
 
-/// The number of marks that are kept. A post may wait both at the socket and in the spool, and all other posts
-/// that wait may be taken between its two arrivals: twice as many as the spool holds.
+/// The number of marks that are kept. A post may wait both at the socket and in the spool, and all other
+/// posts that wait may be taken between its two arrivals: twice as many as the spool holds.
 const MARKS: usize = 2 * spool::POSTS;
 
 /// The delay above which a post keeps its own time: the keeper was stopped.
@@ -71,8 +71,8 @@ impl Owner {
         }
     }
 
-    /// Takes all posts of the spool once no client waits, and counts those whose hook died while writing them.
-    /// Not earlier, because the socket may have such a post as well.
+    /// Takes all posts of the spool once no client waits, and counts those whose hook died while writing
+    /// them. Not earlier, because the socket may have such a post as well.
     pub(super) fn settle_spool(&mut self) {
         self.take_spooled(None);
         for mark in spool::given_up(&self.dir) {

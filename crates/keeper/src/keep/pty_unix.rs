@@ -197,7 +197,7 @@ impl Pty {
     }
 
     /// Reports whether another program than the step's own has the terminal and reads keys one by one, as a
-    /// pager or an editor does. Input typed while a program reads whole lines, or nothing, waits for the shell.
+    /// pager or an editor does. Input to a program that reads whole lines, or nothing, waits for the shell.
     pub fn is_lent(&self) -> bool {
         let group = self.master.process_group_leader();
         let group = group.and_then(|group| u32::try_from(group).ok());

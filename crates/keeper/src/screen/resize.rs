@@ -32,7 +32,7 @@ impl Screen {
     /// Changes the size of the screen.
     pub fn resize(&mut self, cols: u16, rows: u16) {
         let (cols, rows) = clamp(cols, rows);
-        // First the height, then the width: the lines restored for the height depend on the cursor's position.
+        // The height first: the lines restored for it depend on the cursor's position.
         for (cols, rows) in [(self.cols, rows), (cols, rows)] {
             if (cols, rows) != (self.cols, self.rows)
                 && self.guarded(|screen| screen.reflow(cols, rows)).is_none()
@@ -76,8 +76,8 @@ impl Screen {
         self.replies.set_size(cols, rows);
     }
 
-    /// Runs the emulator's own reflow. When it narrows a row, it gives each piece the memory of all the pieces
-    /// after it; halving the width step by step keeps that small.
+    /// Runs the emulator's own reflow. When it narrows a row, it gives each piece the memory of all the
+    /// pieces after it; halving the width step by step keeps that small.
     fn reflow_term(&mut self, size: Size) {
         let mut cols = usize::from(self.cols);
         while cols > 2 * size.cols {
@@ -88,8 +88,8 @@ impl Screen {
         self.view.term.resize(size);
     }
 
-    /// Removes the newest lines of the scrollback and returns them as rows of the present width: as many as may
-    /// be visible at the new size, and all of the line of text that continues in the first row.
+    /// Removes the newest lines of the scrollback and returns them as rows of the present width: as many as
+    /// may be visible at the new size, and all of the line of text that continues in the first row.
     fn take_back(&mut self, size: Size) -> Vec<Row<Cell>> {
         let (cols, rows) = (usize::from(self.cols), usize::from(self.rows));
         let wanted = if size.cols > cols {
@@ -380,7 +380,7 @@ mod tests {
         let prompt = format!("{}$ ", "p".repeat(83));
         let mut screen = Screen::new(120, 10, 1000);
         drop(screen.feed(format!("one\r\ntwo\r\n{prompt}").as_bytes()));
-        // The output of readline: goes to the prompt's old last row, erases, and writes from its first row on.
+        // Like readline: goes to the prompt's old last row, erases, and writes from its first row on.
         screen.resize(60, 10);
         drop(screen.feed(format!("\r\x1b[K{prompt}").as_bytes()));
         assert_eq!(screen.text(10), format!("one\ntwo\n{prompt}").trim_end());

@@ -4,8 +4,8 @@ use super::Screen;
 use super::row;
 use alacritty_terminal::index::Line;
 
-/// The number of lines that makes [`Screen::text`] return the visible screen alone, without scrollback, and so
-/// without text that a program has replaced.
+/// The number of lines that makes [`Screen::text`] return the visible screen alone, without scrollback, and
+/// so without text that a program has replaced.
 pub const SCREEN_ALONE: u32 = 0;
 
 impl Screen {

@@ -33,8 +33,8 @@ pub(super) struct Process {
     pub(super) parent: u32,
 }
 
-/// Returns the processes of `all` that are in `roots` or below them, without the calling process. A root whose
-/// id now belongs to another process is left out.
+/// Returns the processes of `all` that are in `roots` or below them, without the calling process. A root
+/// whose id now belongs to another process is left out.
 #[cfg(unix)]
 pub(super) fn below(all: &[Process], roots: impl Iterator<Item = Known>) -> Vec<Known> {
     let mut chosen: Vec<Known> = roots.filter(|root| all.iter().any(|p| p.this == *root)).collect();

@@ -1,5 +1,5 @@
-//! The transcripts of sessions, and the data read from them: the positions, the last answers, and searchable texts.
-//! Token usage is in `usage`.
+//! The transcripts of sessions, and the data read from them: the positions, the last answers, and searchable
+//! texts. Token usage is in `usage`.
 
 use super::file::{Chronicle, Open, Owner};
 use super::pages::{Answer, Pages, Text};

@@ -28,8 +28,8 @@ pub(crate) fn bind<'q>(session: &'q Session, sql: &'static str) -> Query<'q, Sql
     query
 }
 
-/// Reads a session from its row. A value that cannot be read is an error that names the session: without a part
-/// of it, the session would look as if it was not paused, or never forked.
+/// Reads a session from its row. A value that cannot be read is an error that names the session: without a
+/// part of it, the session would look as if it was not paused, or never forked.
 pub(crate) fn from_row(row: &SqliteRow) -> Result<Session, Error> {
     let columns = Columns {
         row,

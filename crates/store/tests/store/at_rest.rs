@@ -1,5 +1,5 @@
-//! Sessions at rest: which ones are, that opening a database does not read them, and that every query still finds
-//! them.
+//! Sessions at rest: which ones are, that opening a database does not read them, and that every query still
+//! finds them.
 
 use crate::sample::{at, project, sandbox, session};
 use downbeat_model::session::{BudgetScope, Hold, Intent, Lineage, Pause};

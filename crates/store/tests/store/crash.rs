@@ -10,8 +10,8 @@ use std::process::{Command, Stdio};
 
 const CHILD: &str = "DOWNBEAT_TEST_WRITER";
 
-/// Not a test of its own, but the process that the test below kills. Each write changes the project, records a
-/// journal entry and appends an event; committed numbers are printed.
+/// Not a test of its own, but the process that the test below kills. Each write changes the project, records
+/// a journal entry and appends an event; committed numbers are printed.
 #[tokio::test]
 async fn writer() {
     let Some(file) = std::env::var_os(CHILD) else {

@@ -50,7 +50,7 @@ async fn the_newest_events_stay_and_older_ones_that_explain_something() {
         };
         events.iter().filter(is_it).count()
     };
-    // The newest hundred have more than five of each explaining kind; of older ones only undelivered events stay.
+    // The newest hundred have over five of each explaining kind; older events stay only if undelivered.
     assert_eq!(old(Some(&lead.id), EventKind::SessionFact), 0);
     assert_eq!(
         old(Some(&worker.id), EventKind::SessionStatus),

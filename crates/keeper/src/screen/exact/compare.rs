@@ -39,7 +39,7 @@ struct Rest {
     pending: String,
 }
 
-/// Normalises a cell: links without an id get a new one each time, and tabs count as the blanks that they show.
+/// Normalises a cell: links without an id get a new one each time, and tabs count as the blanks they show.
 fn same(mut cell: Cell) -> Cell {
     if cell.c == '\t' {
         cell.c = ' ';
