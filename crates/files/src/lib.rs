@@ -32,7 +32,7 @@ fn refuse(about: &Metadata) -> io::Result<()> {
 /// Opens a file for reading, but not through a link; also returns its length.
 ///
 /// # Errors
-/// Fails if there is no file, or something else.
+/// Fails if there is no regular file.
 pub fn open(path: &Path) -> io::Result<(File, u64)> {
     // Checked before the file is opened: opening a device may have an effect.
     refuse(&path.symlink_metadata()?)?;
@@ -42,7 +42,7 @@ pub fn open(path: &Path) -> io::Result<(File, u64)> {
 /// Opens a file for reading, possibly through a link; also returns its length.
 ///
 /// # Errors
-/// Fails if there is no file, or something else.
+/// Fails if there is no regular file.
 pub fn open_linked(path: &Path) -> io::Result<(File, u64)> {
     refuse(&path.metadata()?)?;
     checked(OpenOptions::new().read(true), path, Links::Followed)
@@ -51,7 +51,7 @@ pub fn open_linked(path: &Path) -> io::Result<(File, u64)> {
 /// Reads a file that is not a link.
 ///
 /// # Errors
-/// Fails if there is no file, or something else, or if it has more than `most` bytes.
+/// Fails if there is no regular file, or if it has more than `most` bytes.
 pub fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     let (file, _) = open(path)?;
     let mut bytes = Vec::new();
@@ -66,7 +66,7 @@ pub fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
 /// Reads the first `most` bytes of a file that is not a link.
 ///
 /// # Errors
-/// Fails if there is no file, or something else.
+/// Fails if there is no regular file.
 pub fn read_start(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     let (file, _) = open(path)?;
     let mut bytes = Vec::new();
@@ -77,7 +77,7 @@ pub fn read_start(path: &Path, most: u64) -> io::Result<Vec<u8>> {
 /// Reads the last `most` bytes of a file that is not a link.
 ///
 /// # Errors
-/// Fails if there is no file, or something else.
+/// Fails if there is no regular file.
 pub fn read_end(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     let (mut file, length) = open(path)?;
     file.seek(SeekFrom::Start(length.saturating_sub(most)))?;
@@ -90,7 +90,7 @@ pub fn read_end(path: &Path, most: u64) -> io::Result<Vec<u8>> {
 /// its length.
 ///
 /// # Errors
-/// Fails if a link or something else is in its place.
+/// Fails if a link, or anything else that is not a regular file, is in its place.
 pub fn append(path: &Path) -> io::Result<(File, u64)> {
     if let Ok(about) = path.symlink_metadata() {
         refuse(&about)?;

@@ -1,11 +1,11 @@
-//! What is wrong with a configuration file, where, and what was probably meant.
+//! The problems of a configuration file: the place, the mistake, and the word that was probably meant.
 
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::fmt;
 use std::path::PathBuf;
 
-/// How many mistakes are named; who wrote more begins with these.
+/// The most mistakes that are reported; a person with more of them begins with these.
 pub const MOST_PROBLEMS: usize = 20;
 
 /// One thing that is wrong in a file.
@@ -35,10 +35,10 @@ impl fmt::Display for Problem {
     }
 }
 
-/// Why a configuration cannot be used or changed.
+/// The reason why a configuration cannot be used or changed.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// The file says what no configuration may say.
+    /// The contents of the file are invalid.
     #[error("{}", lines(.0))]
     Wrong(Vec<Problem>),
     /// The file cannot be read or written.
@@ -48,10 +48,10 @@ pub enum Error {
         path: PathBuf,
         /// `read` or `written`.
         doing: &'static str,
-        /// What the system says.
+        /// The system's error.
         source: std::io::Error,
     },
-    /// A key could not be changed without touching what the person wrote around it.
+    /// A key could not be changed without changing the text that the person wrote around it.
     #[error("`{key}` cannot be changed in {path} as it is written there; edit the file by hand", path = path.display())]
     Edit {
         /// The file.

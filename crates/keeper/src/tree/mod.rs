@@ -133,7 +133,7 @@ mod tests {
         assert!(!ended.join().unwrap().success());
     }
 
-    /// As in a copy of a data directory, whose sessions have the same ids.
+    /// The situation in a copy of a data directory, whose sessions have the same ids.
     #[test]
     fn processes_of_another_keeper_of_the_same_session_are_spared() {
         let root = tempfile::tempdir().unwrap();

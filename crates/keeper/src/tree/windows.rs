@@ -78,7 +78,7 @@ pub fn own(_session: &SessionId, _known: &[Known]) -> Vec<Known> {
     let ids = list.head.ProcessIdList.iter().chain(&list.more).take(count);
     ids.map(|id| Known {
         pid: *id as u32,
-        // No start time is needed: the job is queried anew at each look, so no id is another process's.
+        // No start time is needed: the job is queried again at each look, so no id is another process's.
         started: 0,
     })
     .filter(|one| one.pid != std::process::id())

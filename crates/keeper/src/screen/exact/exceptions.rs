@@ -106,7 +106,7 @@ fn a_long_unfinished_string_keeps_only_its_start() {
         let tail = format!("{}{end}", "t".repeat(100_000));
         drop(screen.feed(tail.as_bytes()));
         drop(copy.feed(tail.as_bytes()));
-        // It is still swallowed as a string, and a title is the same in both.
+        // The rest is still swallowed as a string, and a title is the same in both.
         assert_eq!((screen.text(4), copy.text(4)), ("x".into(), "x".into()));
         assert_same(&whole(&mut screen), &whole(&mut copy), begin);
     }
