@@ -8,17 +8,17 @@ use std::path::PathBuf;
 /// The most mistakes that are reported; a person with more of them begins with these.
 pub const MOST_PROBLEMS: usize = 20;
 
-/// One thing that is wrong in a file.
+/// A mistake in a file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Problem {
     /// The file.
     pub file: PathBuf,
-    /// Its line, from 1.
+    /// The line, from 1.
     pub line: usize,
-    /// Its column, from 1.
+    /// The column, from 1.
     pub column: usize,
-    /// What was found, and what may stand there.
+    /// The value that was found, and the valid ones.
     pub message: String,
     /// The valid word that is nearest to what was found.
     pub nearest: Option<String>,

@@ -44,7 +44,7 @@ const NO_ANSWER: u32 = 0;
 type Answered = Result<Vec<u8>, String>;
 type Waiting = Arc<Mutex<Option<HashMap<u32, oneshot::Sender<Answered>>>>>;
 
-/// A handle of an engine's connection to a keeper. Clones share the connection, which closes
+/// The handle of an engine's connection to a keeper. Clones share the connection, which closes
 /// with the last of them.
 #[derive(Debug, Clone)]
 pub struct Link {

@@ -1,5 +1,5 @@
-//! The clients of a keeper: an engine's link, viewers, hook posts, and the launcher. Not the
-//! keeper itself.
+//! The clients of a keeper: an engine's link, viewers, hook posts, and the launcher. The
+//! keeper itself is [`crate::keep`].
 
 mod attach;
 mod blocking;

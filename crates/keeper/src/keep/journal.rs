@@ -1,7 +1,7 @@
 //! The journal: facts that no engine has stored yet, in memory and on disk.
 //!
 //! On disk it is one JSON entry per line, appended, and a line `{"stored":n}` for each
-//! acknowledgement; the file is emptied when nothing is left. It is not fsynced: the page cache
+//! acknowledgement; a long file is emptied when nothing is left. It is not fsynced: the page cache
 //! outlives all of our processes, and a machine that goes down ends the session too.
 //! Bounded: over the limit the oldest posts about tools are dropped, since the newest posts show what
 //! an agent does now. If none are left, hook posts are refused, and the senders learn of it. The

@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn keeps_the_last_lines_in_order() {
+    fn the_last_lines_are_kept_in_order() {
         let mut history = History::new(1000);
         for n in 0..50_000 {
             put(&mut history, n);

@@ -117,7 +117,7 @@ impl Chronicle {
         Ok(rows.iter().filter_map(|id| SessionId::parse(id)).collect())
     }
 
-    /// Deletes the texts of a session that was removed from the list. Its usage stays counted.
+    /// Deletes the data of a session that was removed from the list, except for its usage.
     pub async fn forget(&self, session: &SessionId) -> Result<(), Error> {
         let mut transaction = self.seen(self.writer.begin().await)?;
         for query in [
