@@ -15,8 +15,8 @@
 //! * `error`: the errors between an engine and a keeper
 //! * `windows`: the Windows counterparts of modes, user ids and closed descriptors
 //! * `detach`: detaches a keeper from the process that started it
-//! * `spec`: the input of a keeper at its start
-//! * `report`: the output of a keeper
+//! * `spec`: what a keeper receives at its start
+//! * `report`: what a keeper sends: its greeting, reports and journal entries
 //! * `socket`: the address of a keeper, and access control
 //! * `spool`: hook posts that the keeper did not take in time
 //! * `proto`: frames, requests and answers

@@ -1,4 +1,4 @@
-//! The output of a keeper: its greeting, its reports and its journal entries. The encoding is in
+//! The data that a keeper sends: its greeting, its reports and its journal entries. The encoding is in
 //! `proto`.
 
 use downbeat_model::id::SessionId;

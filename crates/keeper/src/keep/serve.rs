@@ -140,7 +140,7 @@ fn accept(listener: &Listener, desk: &Arc<Desk>) {
     }
 }
 
-/// Takes a post that has arrived completely on this thread: no thread has to be started or woken for it,
+/// Takes a post that has arrived completely, on this thread: no thread has to be started or woken for it,
 /// and waiting posts are taken in the order in which they were sent. Any other client gets its own
 /// thread.
 fn welcome(client: u64, stream: Stream, bytes: &mut [u8], desk: &Arc<Desk>, places: &Arc<Places>) {

@@ -1,4 +1,4 @@
-//! The transcript: output on disk, for the time after the keeper. Two files of bounded size are
+//! The transcript: output on disk, for use after the keeper is gone. Two files of bounded size are
 //! overwritten in turn; each begins with a snapshot without scrollback, so that either can be
 //! replayed alone. The format is frames of `kind: u8, length: u32` and a body.
 //!
