@@ -12,9 +12,9 @@ use downbeat_wire::ApiError;
 use downbeat_wire::notice::NoticeKind;
 use serde_json::json;
 
-/// How a session's process ended.
+/// The end of a session's process.
 pub struct End<'a> {
-    /// Its exit code.
+    /// The exit code.
     pub code: Option<i32>,
     /// The signal that ended it.
     pub signal: Option<i32>,

@@ -9,7 +9,7 @@ use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
 use std::sync::Arc;
 
-/// The maximum distance between an error in a transcript and the end of the turn that it explains.
+/// The maximum time between an error in a transcript and the end of the turn that it explains.
 const FRESH: SignedDuration = SignedDuration::from_mins(2);
 
 /// Converts a fact of an agent's own hooks, so that usage limits differ from other failures.

@@ -54,7 +54,7 @@ pub async fn look(engine: &Arc<Engine>, id: &SessionId, link: &Link, key: Option
     let key = key.filter(|key| key.at >= since).map(|key| key.name.as_str());
     let dismisses = matches!(key, Some("escape" | "ctrl-c"));
     match known.activity {
-        // The agent is at its prompt: neither the screen nor keys tell what happens to the question.
+        // The agent is at its prompt: neither the screen nor a key shows what happens to the question.
         Activity::WaitingInput if known.asks_in_prose() => Seen::Enough,
         // Also after a negative answer: some agents end their turn then without a report.
         Activity::Active if known.has_hooks && key.is_some() => interrupted(engine, id, &agent, link).await,

@@ -46,7 +46,7 @@ pub type Env = Vec<(String, String)>;
 /// The answer of the login shell.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct LoginEnv {
-    /// Its variables; empty if it could not be asked.
+    /// The shell's variables; empty if it could not be asked.
     pub vars: Env,
     /// The reason that it could not be asked.
     pub problem: Option<String>,

@@ -1,5 +1,5 @@
 //! Names steps at which a test can kill this process with `DOWNBEAT_CRASH_AT=<step>`, as in the git crate; or
-//! hold it with `DOWNBEAT_PAUSE_AT=<step>` while it acts on the others, for as long as the file
+//! hold it with `DOWNBEAT_PAUSE_AT=<step>`, to act on other processes meanwhile, for as long as the file
 //! `DOWNBEAT_PAUSE_FILE` exists. Only debug builds read these variables; a release build has no such switch.
 //! It is not a Cargo feature, since whole-program tests would then build every crate twice.
 

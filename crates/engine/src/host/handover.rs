@@ -96,13 +96,13 @@ fn is_inside(paths: &Paths, variable: impl Fn(&str) -> Option<OsString>) -> bool
 /// A data directory whose lock was taken.
 pub struct Taken {
     pub lock: DataLock,
-    /// What the previous engine handed over, if it did.
+    /// The token and port that the previous engine handed over, if it did.
     pub heirloom: Option<Heirloom>,
 }
 
-/// What an engine passes to the one that takes over, so that links and tabs stay valid. The token is kept
-/// only together with the port: if the port were free for a moment, another user could listen on it and get
-/// the token from an open page.
+/// The token and port that an engine passes to the one that takes over, so that links and tabs stay valid.
+/// The token is kept only together with the port: if the port were free for a moment, another user could
+/// listen on it and get the token from an open page.
 pub struct Heirloom {
     pub token: String,
     pub port: HeldPort,

@@ -1,7 +1,6 @@
-//! Distinguishes a data directory that was moved, and may be opened, from a copy whose original still exists,
-//! which must not be: the sessions and worktrees in its database are those of the original. Each data
-//! directory records an id and its own path. The lock against a second engine on the same directory is
-//! elsewhere.
+//! Distinguishes a data directory that was moved from a copy, which must not be opened while its original
+//! exists: the sessions and worktrees in its database are those of the original. Each data directory records
+//! an id and its own path. The lock against a second engine on the same directory is elsewhere.
 
 use crate::host::files;
 use crate::host::instance::new_token;
@@ -15,7 +14,7 @@ const FILE: &str = "identity.json";
 /// The file by which a data directory of an earlier version, which has no note, is recognized.
 const DATABASE: &str = "downbeat.db";
 
-/// What a data directory says about itself; a copy says the same.
+/// The note of a data directory about itself; a copy has the same note.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct Note {
     /// A random id, created once.

@@ -116,10 +116,10 @@ pub fn holder(file: &Path) -> Option<u32> {
     holder.pid().filter(|pid| *pid != 0)
 }
 
-/// What the holder of a lock wrote into it.
+/// The note of a lock's holder.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Holder {
-    /// Its process; `None` while it has written nothing yet.
+    /// The holder's process; `None` while it has written nothing yet.
     Told(Option<u32>),
     /// On Windows nobody can read a locked file. A file that the holder removed is gone there too.
     Unreadable,

@@ -21,7 +21,7 @@ pub struct HeldPort {
     port: u16,
 }
 
-/// The same port of `[::1]`, held while this value lives.
+/// The port of `[::1]` with the same number, held while this value lives.
 #[derive(Debug)]
 pub struct Twin {
     _socket: TcpSocket,

@@ -1,15 +1,15 @@
 //! Prevents idle sleep of the machine while agents work. Does not affect the display, or sleep that the
 //! person requests.
 //!
-//! One thread owns the inhibition, since some systems tie it to the requesting thread and D-Bus may be slow.
-//! Only the newest request counts; one that fails is recorded with its reason and repeated at the next
+//! A single thread owns the inhibition, since some systems tie it to the requesting thread and D-Bus may be
+//! slow. Only the newest request counts; one that fails is recorded with its reason and repeated at the next
 //! change.
 
 use std::any::Any;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
-/// Whether idle sleep is to be prevented: only while sessions work for certain, and only if the person wants
-/// it.
+/// Whether idle sleep is to be prevented: only for work that there is evidence of, and only if the person
+/// wants it.
 #[must_use]
 pub fn wanted(working: u32, setting: bool) -> bool {
     setting && working > 0

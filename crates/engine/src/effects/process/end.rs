@@ -73,7 +73,7 @@ async fn carry_out_now(
                 .await
                 .is_ok();
             if stuck && !seen {
-                // Its processes are gone; a later report from it adds nothing.
+                // The processes are gone; a later report from the keeper adds nothing.
                 over(engine, id, wish, who).await?;
             } else if !seen {
                 return Err(

@@ -215,7 +215,7 @@ async fn brings(engine: &Engine, row: &SessionRow, request: &ForkSession) -> Res
     }
 }
 
-/// Saves uncommitted work for the new session; its own worktree stays as it is.
+/// Saves uncommitted work for the new session; the worktree of `row` stays as it is.
 async fn saved(engine: &Engine, row: &SessionRow, new: &SessionId) -> Result<Option<BackupInfo>, ApiError> {
     let repo = PathBuf::from(&engine.project(&row.project_id)?.path);
     let (path, id) = (directory(row)?, new.clone());

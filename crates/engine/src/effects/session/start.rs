@@ -18,7 +18,7 @@ use downbeat_wire::{ApiError, Code};
 use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 
-/// How a start handles set-up.
+/// The set-up mode of a start.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Setup {
     /// Run it as planned.

@@ -30,13 +30,13 @@ pub(crate) const AGAIN: Duration = Duration::from_secs(5);
 /// The number of attempts to type a message that the program refuses.
 const TRIES: u32 = 3;
 
-/// What the task knows of a message beyond its stored row.
+/// The state of a message's delivery that is not stored in its row.
 #[derive(Default)]
 pub(crate) struct Tries {
     pub(crate) message: i64,
     /// The number of times that the program refused its bytes.
     pub(crate) refused: u32,
-    /// Its turn could not be interrupted, so the message waits for the end of the turn.
+    /// Whether the turn could not be interrupted, so that the message waits for its end.
     pub(crate) cannot_interrupt: bool,
     /// The number of attempts to take its text out of the prompt.
     pub(crate) taken_out: u32,

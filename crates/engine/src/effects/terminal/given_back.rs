@@ -80,14 +80,14 @@ fn is_back(agent: &Manifest, stands: &str, last: Option<&str>, text: &str) -> bo
         && last.is_none_or(|last| downbeat_agents::is_same_prompt(text, last))
 }
 
-/// What happens to a prompt that the agent gave back.
+/// The action for a prompt that the agent gave back.
 #[derive(Clone, Copy)]
 enum Then {
-    /// It is sent before the message that interrupted its turn.
+    /// Send it before the message that interrupted its turn.
     Before(i64),
-    /// It is queued before all others, because its session is paused.
+    /// Queue it before all other messages, because its session is paused.
     Again,
-    /// A person interrupted: the text stays in the prompt, and the message is marked as interrupted.
+    /// Leave it in the prompt and mark its message as interrupted, because a person interrupted the turn.
     Told,
 }
 

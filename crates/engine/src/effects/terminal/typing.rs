@@ -65,7 +65,7 @@ pub(crate) struct Attempt {
     pub(crate) text: Arc<str>,
 }
 
-/// How far the typing of a message came.
+/// The progress of typing a message.
 pub(crate) enum Typed {
     /// Nothing was typed, because something had changed, or the outcome is already recorded.
     Nothing,
@@ -226,7 +226,7 @@ impl Attempt {
         Ok(Outcome::Over)
     }
 
-    /// Returns the current handle of the same keeper; a broken connection is made anew.
+    /// Returns the current handle of the same keeper; a broken connection is renewed.
     pub(crate) fn link(&self) -> Option<Link> {
         let link = self.engine.runtimes.of(self.id()).link();
         link.filter(|link| link.hello().incarnation == self.incarnation)

@@ -17,13 +17,13 @@ const TRIES: u32 = 3;
 
 /// The result of a removed workspace.
 pub struct Cleared {
-    /// What was saved of it.
+    /// The backup of its contents, if there was anything to save.
     pub backup: Option<BackupInfo>,
     /// Whether there is saved work, from now or earlier.
     pub has_backup: bool,
     /// A sentence about what is left of it on the disk.
     pub left: Option<String>,
-    /// Where it was moved to if nothing of it could be saved.
+    /// The folder that it was moved to if nothing of it could be saved.
     pub kept: Option<PathBuf>,
 }
 

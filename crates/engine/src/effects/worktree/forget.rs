@@ -59,7 +59,7 @@ pub async fn forget_held(engine: &Engine, id: &SessionId, answer: Value) -> Resu
             forgotten.push(id.clone());
             let parent = row.parent.clone();
             let state = draft.state().clone();
-            // Its usage counts towards its conductor.
+            // The session's usage counts towards its conductor.
             if let Some(parent) = parent.filter(|parent| state.sessions.contains_key(parent)) {
                 let row = draft.session(&parent)?;
                 row.lineage.forgotten.extend(forgotten);

@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use std::path::Path;
 use std::sync::Arc;
 
-/// How to restore a project whose folder is gone.
+/// The ways to restore a project whose folder is gone, for hints.
 pub const BACK: &str =
     "bring it back, or, where it was moved, say where to (`downbeat project edit NAME --path NEW`)";
 

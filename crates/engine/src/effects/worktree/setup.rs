@@ -12,7 +12,7 @@ use downbeat_wire::project::SetupPlan;
 use sha2::{Digest, Sha256};
 use std::path::PathBuf;
 
-/// What a worktree needs before its agent starts.
+/// The set-up of a worktree, which runs before its agent starts.
 pub struct SetUp {
     /// The commands, in order.
     pub commands: Vec<SetupCommand>,

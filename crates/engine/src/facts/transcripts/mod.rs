@@ -99,7 +99,7 @@ pub async fn read(engine: &Arc<Engine>, id: &SessionId) {
 }
 
 pub(crate) async fn read_on(engine: &Arc<Engine>, id: &SessionId, first: bool) {
-    // One read of a session at a time, since each continues where the last one stopped.
+    // Reads of one session run one after another, since each continues where the last one stopped.
     let live = engine.runtimes.of(id);
     let _own = live.reading.lock().await;
     let mut turn = reading::Turn::of(&engine.transcripts.reading).await;

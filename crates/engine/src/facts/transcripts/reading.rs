@@ -200,7 +200,7 @@ fn piece(path: &Path, offset: u64, room: usize) -> Piece {
     }
 }
 
-/// One of the few places for readers, released now and then.
+/// A reader's permit, one of a few; it is released now and then.
 pub struct Turn<'a> {
     pub(crate) of: &'a Semaphore,
     pub(crate) place: Option<SemaphorePermit<'a>>,
@@ -208,7 +208,7 @@ pub struct Turn<'a> {
 }
 
 impl<'a> Turn<'a> {
-    /// Waits for a place.
+    /// Waits for a permit.
     pub async fn of(of: &'a Semaphore) -> Self {
         let place = of.acquire().await.ok();
         Self { of, place, read: 0 }

@@ -31,7 +31,7 @@ pub(crate) type Said = Result<ProjectConfig, String>;
 /// The function that reads a file.
 type Read = fn(&Path) -> Said;
 
-/// What was read of one checkout.
+/// The configuration of one checkout, as it was read.
 #[derive(Debug, Default)]
 pub(crate) struct Checkout {
     /// Held while the file is read.
@@ -221,7 +221,7 @@ mod tests {
         let asked = Instant::now();
         let (first, second, other) = tokio::join!(all.get(slow), all.get(slow), all.get(good));
         assert!(first.unwrap_err().contains("does not answer") && second.is_err() && other.is_ok());
-        // From now on this is known, and nobody waits.
+        // From now on the disk is known to hang, and nobody waits.
         for _ in 0..1000 {
             assert!(all.get(slow).await.is_err());
         }

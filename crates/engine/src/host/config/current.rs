@@ -24,7 +24,7 @@ pub(crate) struct Wrong {
     pub(crate) only_defaults: bool,
 }
 
-/// What was read, and from which state of the file.
+/// The configuration that was read, and the state of the file at that time.
 #[derive(Debug, Clone)]
 pub(crate) struct Read {
     config: GlobalConfig,

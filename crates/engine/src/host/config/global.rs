@@ -31,7 +31,7 @@ pub struct GlobalConfig {
     pub limits: Limits,
     /// The reaction to an agent's usage limit.
     pub usage_limits: UsageLimits,
-    /// What sessions, conductors and projects may use.
+    /// Budgets of sessions, conductors and projects.
     pub budgets: Budgets,
     /// The supervision of working sessions.
     pub care: Care,
@@ -244,7 +244,7 @@ pub struct Care {
     pub memory: u64,
     /// The number of processes that a session may have; 0 for any number.
     pub processes: u64,
-    /// What happens to a session that exceeds `memory` or `processes`.
+    /// The reaction to a session that exceeds `memory` or `processes`.
     pub over_ceiling: OverCeiling,
 }
 
@@ -289,7 +289,7 @@ impl Default for Care {
     }
 }
 
-/// What happens to a session whose processes use more than they may.
+/// The reaction to a session whose processes use more than they may.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum OverCeiling {

@@ -19,7 +19,7 @@ pub struct ProjectConfig {
     pub branch: String,
     /// A word in front of each session's readable name.
     pub session_prefix: Option<String>,
-    /// The branch or commit that sessions start from; by default the default branch.
+    /// The branch, tag or commit that sessions start from; by default the default branch.
     #[schemars(length(min = 1))]
     pub base: Option<String>,
     /// The agent of new sessions, by id.
