@@ -39,7 +39,7 @@ fn single(f: &Fixture) -> BTreeSet<PathBuf> {
 }
 
 hermetic! {
-    fn pruning_that_began_before_a_backup_takes_nothing_of_it() {
+    fn pruning_that_began_before_a_backup_deletes_none_of_its_objects() {
         let f = Fixture::small();
         let made = f.worktree("one");
         write(&made.path, "new", "n");
@@ -59,7 +59,7 @@ hermetic! {
     }
 
     #[cfg(unix)]
-    fn a_save_without_room_is_refused_and_gives_back_what_it_took() {
+    fn a_save_without_room_fails_and_frees_its_space() {
         let f = Fixture::small();
         let disk = f.repo.parent().unwrap().join("disk");
         std::fs::create_dir_all(&disk).unwrap();
@@ -98,7 +98,7 @@ hermetic! {
         assert!(saved.unwrap().is_some(), "what fits is saved");
     }
 
-    fn a_file_that_would_take_hours_to_save_is_a_refusal_that_names_it() {
+    fn a_file_that_is_too_large_to_save_is_refused_by_name() {
         let f = Fixture::small();
         let made = f.worktree("one");
         let file = std::fs::File::create(made.path.join("disk.img")).unwrap();
@@ -110,7 +110,7 @@ hermetic! {
         assert!(matches!(refused, Error::TooLarge { .. }), "{refused}");
     }
 
-    fn everything_comes_back_as_it_was() {
+    fn a_restored_worktree_is_as_it_was_saved() {
         let f = Fixture::small();
         write(&f.repo, ".env", "S=1\n");
         write(&f.repo, ".env.other", "O=1\n");
@@ -158,7 +158,7 @@ hermetic! {
         assert!(!w.join("src/lib.rs").exists());
     }
 
-    fn nothing_to_save_is_none() {
+    fn a_worktree_without_work_is_not_saved() {
         let f = Fixture::small();
         write(&f.repo, ".env", "S=1\n");
         let made = f.worktree("one");
@@ -171,7 +171,7 @@ hermetic! {
         assert_eq!(saved(&f, &made, &copies), None);
     }
 
-    fn commits_alone_are_saved_and_backups_count_up() {
+    fn commits_alone_are_saved_and_backups_are_numbered() {
         let f = Fixture::small();
         let made = f.worktree("one");
         git(&made.path, &["commit", "-q", "--allow-empty", "-m", "only here"]);
@@ -184,7 +184,7 @@ hermetic! {
         assert_eq!(backups(&f.repo, &session()).unwrap(), [second, first]);
     }
 
-    fn a_commit_that_only_the_backup_of_another_session_has_is_saved() {
+    fn a_commit_that_only_another_sessions_backup_reaches_is_saved() {
         let f = Fixture::small();
         let (one, two) = (f.worktree("one"), f.worktree("two"));
         let none = CopyRecord::default();
@@ -206,7 +206,7 @@ hermetic! {
         assert_eq!(read(&one.path, "x"), "only here\n");
     }
 
-    fn an_edit_of_the_same_second_is_saved() {
+    fn an_edit_in_the_same_second_is_saved() {
         let f = Fixture::small();
         let made = f.worktree("one");
         let w = &made.path;
@@ -279,7 +279,7 @@ hermetic! {
     }
 
     #[cfg(unix)]
-    fn links_hidden_from_git_or_in_the_place_of_hidden_files_are_saved() {
+    fn links_that_are_hidden_from_git_or_replace_hidden_files_are_saved() {
         use std::os::unix::fs::symlink;
         let f = Fixture::small();
         for name in ["link", "turned"] {
@@ -313,7 +313,7 @@ hermetic! {
         assert_eq!((read(w, "turned"), read(w, "to-folder/inside")), ("a file".into(), "i".into()));
     }
 
-    fn a_damaged_backup_is_listed_as_one() {
+    fn a_damaged_backup_is_listed_as_damaged() {
         let f = Fixture::small();
         let made = f.worktree("one");
         let mut names = Vec::new();
@@ -337,7 +337,7 @@ hermetic! {
         assert_eq!(listed, names.iter().map(|one| one.name.clone()).collect::<Vec<_>>());
     }
 
-    fn a_backup_of_the_first_form_comes_back() {
+    fn a_backup_of_the_first_format_is_restored() {
         let f = Fixture::small();
         let made = f.worktree("one");
         write(&made.path, "manifest.json", "the project's own");
@@ -365,7 +365,7 @@ hermetic! {
         assert_eq!((read(&made.path, "README.md"), read(&made.path, "new")), ("work\n".into(), "n".into()));
     }
 
-    fn what_is_brought_to_another_branch_has_the_files_and_not_what_was_under_way() {
+    fn bringing_a_backup_to_another_branch_omits_operations_in_progress() {
         let f = Fixture::small();
         let made = f.worktree("one");
         let w = &made.path;
@@ -378,7 +378,7 @@ hermetic! {
         assert_eq!(status(w), "UU README.md", "where it comes from, all is as before");
     }
 
-    fn a_branch_that_moved_on_is_left_alone() {
+    fn a_branch_that_moved_on_is_not_changed_by_a_restore() {
         let f = Fixture::small();
         let made = f.worktree("one");
         write(&made.path, "x", "1");
@@ -391,7 +391,7 @@ hermetic! {
         assert_eq!(read(&back.path, "x"), "1");
     }
 
-    fn restoring_never_writes_over_anything() {
+    fn restoring_never_overwrites_files() {
         let f = Fixture::small();
         let made = f.worktree("one");
         write(&made.path, "x", "old");

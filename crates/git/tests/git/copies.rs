@@ -15,7 +15,7 @@ fn list(items: &[&str]) -> Vec<String> {
 }
 
 hermetic! {
-    fn two_that_copy_at_once_do_not_take_each_others_halves() {
+    fn concurrent_copies_do_not_use_each_others_partial_files() {
         let f = Fixture::small();
         for n in 0..300 {
             write(&f.repo, format!("cache/{n}"), &"x".repeat(20_000));
@@ -30,7 +30,7 @@ hermetic! {
     }
 
     #[cfg(unix)]
-    fn a_file_of_holes_is_copied_with_them_and_refused_where_all_of_it_would_not_fit() {
+    fn a_sparse_file_stays_sparse_and_is_refused_if_its_length_does_not_fit() {
         use std::io::{Seek as _, SeekFrom, Write as _};
         use std::os::unix::fs::MetadataExt as _;
         let f = Fixture::small();
@@ -60,7 +60,7 @@ hermetic! {
         assert!(!made.join(".env.huge").exists());
     }
 
-    fn what_was_copied_before_a_crash_is_not_installed_after_it() {
+    fn the_plan_of_a_record_names_copied_dependencies_and_links() {
         let f = Fixture::small();
         write(&f.repo, "node_modules/x/index.js", "x\n");
         write(&f.repo, "vendor/y", "y\n");
@@ -71,7 +71,7 @@ hermetic! {
         assert_eq!(record.plan(), plan);
     }
 
-    fn env_files_come_along_and_examples_do_not() {
+    fn env_files_are_copied_but_examples_are_not() {
         let f = Fixture::small();
         for name in [".env", ".env.local", ".env.example", "apps/web/.env", "node_modules/x/.env", ".environment", "src/a.log"] {
             write(&f.repo, name, "S=1\n");
@@ -91,7 +91,7 @@ hermetic! {
     }
 
     #[cfg(unix)]
-    fn nothing_outside_the_repository_is_named_or_written() {
+    fn nothing_outside_the_repository_is_planned_or_written() {
         let f = Fixture::small();
         for bad in ["../secret", "a/../../b"] {
             assert!(matches!(plan_copies(&f.repo, &list(&[bad]), &[]), Err(Error::OutsidePath { .. })), "{bad}");
@@ -141,7 +141,7 @@ hermetic! {
         assert_eq!(status(&made.path), "");
     }
 
-    fn links_stay_out_of_status() {
+    fn links_are_excluded_from_status() {
         let f = Fixture::small();
         write(&f.repo, "node_modules/pkg/a", "x");
         let made = f.worktree("one");
@@ -154,7 +154,7 @@ hermetic! {
         assert_eq!(read(&f.repo, "node_modules/pkg/a"), "x", "a link is removed, not followed");
     }
 
-    fn an_unchanged_untracked_copy_is_no_work() {
+    fn an_unchanged_untracked_copy_is_not_work() {
         let f = Fixture::small();
         std::fs::write(f.repo.join(".gitignore"), "").unwrap();
         git(&f.repo, &["commit", "-qam", "ignore nothing"]);
@@ -185,7 +185,7 @@ hermetic! {
         assert_eq!(crate::fixture::out(&f.repo, &["show", &format!("{}:.env", backup.commit)]), "KEY=2");
     }
 
-    fn what_was_added_to_a_copied_directory_is_named_saved_and_comes_back() {
+    fn files_added_to_a_copied_directory_are_listed_saved_and_restored() {
         let f = Fixture::small();
         std::fs::write(f.repo.join(".gitignore"), "data/\n").unwrap();
         git(&f.repo, &["commit", "-qam", "ignore data"]);
@@ -219,7 +219,7 @@ hermetic! {
         serde_json::from_value::<CopyRecord>(old).unwrap();
     }
 
-    fn a_copy_whose_original_is_gone_or_other_is_saved_without_a_question() {
+    fn a_copy_whose_original_is_gone_or_changed_is_saved_silently() {
         let f = Fixture::small();
         std::fs::write(f.repo.join(".gitignore"), ".env\ndata/\n").unwrap();
         git(&f.repo, &["commit", "-qam", "ignore"]);

@@ -85,7 +85,7 @@ fn begins(prefixes: &[&str]) -> Vec<&'static str> {
 }
 
 hermetic! {
-    fn a_making_that_is_killed_can_be_finished_or_undone() {
+    fn a_killed_creation_can_be_finished_or_undone() {
         for point in begins(&["register-", "checkout-", "copy-"]) {
             for finish in [true, false] {
                 let f = Fixture::small();
@@ -108,7 +108,7 @@ hermetic! {
         }
     }
 
-    fn an_undoing_that_is_killed_can_be_finished() {
+    fn a_killed_undo_can_be_finished() {
         for point in begins(&["undo-"]) {
             for make_first in [true, false] {
                 let f = Fixture::small();
@@ -125,7 +125,7 @@ hermetic! {
         }
     }
 
-    fn a_removal_that_is_killed_loses_nothing() {
+    fn a_killed_removal_loses_nothing() {
         for point in begins(&["save-", "remove-"]) {
             let f = Fixture::small();
             play("make", &f.repo).unwrap();
@@ -141,7 +141,7 @@ hermetic! {
     }
 
     /// The objects exist, but no reference names them yet.
-    fn a_backup_without_its_reference_outlives_a_collection() {
+    fn a_backup_without_its_reference_survives_a_garbage_collection() {
         let f = Fixture::small();
         play("make", &f.repo).unwrap();
         write(&f.place("one"), "work.txt", "precious");
@@ -160,7 +160,7 @@ hermetic! {
         assert_eq!(read(&f.place("one"), "work.txt"), "precious");
     }
 
-    fn a_save_that_fails_or_is_killed_leaves_nothing_among_the_objects() {
+    fn a_failed_or_killed_save_leaves_no_objects() {
         let f = Fixture::small();
         play("make", &f.repo).unwrap();
         write(&f.place("one"), "work.txt", &"precious".repeat(40_000));
@@ -179,7 +179,7 @@ hermetic! {
         assert_eq!(left, ["record.json"], "nor beside them once it is saved");
     }
 
-    fn a_restoring_that_is_killed_can_be_finished() {
+    fn a_killed_restore_can_be_finished() {
         for point in begins(&["restore-", "register-"]) {
             let f = Fixture::small();
             play("make", &f.repo).unwrap();
@@ -193,7 +193,7 @@ hermetic! {
         }
     }
 
-    fn a_full_disk_is_an_error_and_leaves_nothing() {
+    fn a_full_disk_is_an_error_and_leaves_no_files() {
         for point in begins(&["register-"]) {
             let f = Fixture::small();
             let before = f.census();

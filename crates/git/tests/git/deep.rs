@@ -105,7 +105,7 @@ hermetic! {
         assert!(!made.path.exists());
     }
 
-    fn deep_folders_that_are_not_ignored_are_looked_through() {
+    fn deep_folders_that_are_not_ignored_are_searched() {
         let f = Fixture::small();
         // Fewer folders, because libgit2 checks all parents of each.
         let file = nested(&f.repo.join("new"), 400).with_file_name(".env.local");
@@ -114,7 +114,7 @@ hermetic! {
         assert_eq!(plan.copies, [Path::new("new").join(file)]);
     }
 
-    fn deep_folders_are_looked_at_saved_and_brought_back() {
+    fn deep_folders_are_inspected_saved_and_restored() {
         let f = Fixture::small();
         let made = f.worktree("one");
         let none = CopyRecord::default();
@@ -136,7 +136,7 @@ hermetic! {
         }
     }
 
-    fn a_worktree_that_is_deeper_than_files_may_be_open_is_removed() {
+    fn a_worktree_deeper_than_the_open_file_limit_is_removed() {
         let f = Fixture::small();
         let made = f.worktree("one");
         deep(&made.path.join("new"));
@@ -146,7 +146,7 @@ hermetic! {
         assert_eq!(made.path.parent().unwrap().read_dir().unwrap().count(), 0);
     }
 
-    fn deep_folders_in_what_git_and_we_note_of_a_worktree_are_removed() {
+    fn deep_folders_in_the_records_of_a_worktree_are_removed() {
         let f = Fixture::small();
         let made = f.register("one").unwrap();
         deep(&f.repo.join(".git/worktrees/one/logs/refs"));
@@ -159,7 +159,7 @@ hermetic! {
         assert!(!home.exists() && !f.repo.join(".git/worktrees/one").exists());
     }
 
-    fn folders_that_the_index_of_a_repository_inside_notes_are_not_followed() {
+    fn deep_folders_in_the_index_of_a_nested_repository_are_not_followed() {
         let f = Fixture::small();
         let made = f.worktree("one");
         write(&f.repo.join(".git"), "info/exclude", "data/\n");
@@ -173,7 +173,7 @@ hermetic! {
         assert!(format!("{state:?}").contains("data/x"), "{state:?}");
     }
 
-    fn a_path_of_the_index_that_no_disk_could_hold_is_refused() {
+    fn an_index_path_that_is_too_deep_is_refused() {
         let f = Fixture::small();
         for (levels, is_saved) in [(2_000, true), (30_000, false)] {
             let made = f.worktree(&levels.to_string());
@@ -194,7 +194,7 @@ hermetic! {
         }
     }
 
-    fn nested_trees_of_a_repository_inside_are_looked_at() {
+    fn deep_trees_of_a_nested_repository_are_inspected() {
         let f = Fixture::small();
         let made = f.worktree("one");
         write(&f.repo.join(".git"), "info/exclude", "data/\n");
@@ -214,7 +214,7 @@ hermetic! {
         assert!(format!("{state:?}").contains("data/x"), "{state:?}");
     }
 
-    fn a_backup_of_nested_trees_is_refused() {
+    fn a_forged_backup_with_deep_trees_is_refused() {
         let f = Fixture::small();
         let made = f.worktree("one");
         write(&made.path, "new", "n");

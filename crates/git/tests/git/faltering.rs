@@ -50,7 +50,7 @@ fn end(f: &Fixture, w: &Path) -> Result<(), Error> {
 }
 
 hermetic! {
-    fn a_git_that_is_ended_or_finds_no_memory_is_no_fault_of_the_worktree() {
+    fn a_killed_git_is_not_blamed_on_the_worktree() {
         let f = Fixture::small();
         let home = f.repo.parent().unwrap();
         stand_in(home);

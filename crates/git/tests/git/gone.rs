@@ -27,7 +27,7 @@ fn there_and_back(f: &Fixture, made: &WorktreeMade) -> (Vec<String>, u32, Backup
 }
 
 hermetic! {
-    fn commits_and_staged_files_of_a_worktree_whose_folder_was_deleted_come_back() {
+    fn commits_and_staged_files_of_a_deleted_folder_are_restored() {
         let f = Fixture::small();
         let made = f.worktree("one");
         let w = &made.path;
@@ -46,7 +46,7 @@ hermetic! {
         assert_eq!(read(w, "d") + &read(w, "README.md"), "dhello\n");
     }
 
-    fn a_worktree_that_was_moved_by_hand_leaves_its_commits() {
+    fn commits_of_a_worktree_that_was_moved_by_hand_are_restored() {
         let f = Fixture::small();
         let made = f.worktree("one");
         let w = &made.path;
@@ -59,7 +59,7 @@ hermetic! {
         assert_eq!((out(w, &["rev-parse", "HEAD"]), status(w)), (tip, String::new()));
     }
 
-    fn a_rebase_of_a_worktree_whose_folder_was_deleted_goes_on_with_what_it_put_aside() {
+    fn a_rebase_of_a_deleted_folder_is_restored_with_its_autostash() {
         let f = Fixture::small();
         let made = f.worktree("one");
         let w = &made.path;
@@ -82,7 +82,7 @@ hermetic! {
         assert_eq!(out(w, &["show", &format!("{aside}:README.md")]), "not committed");
     }
 
-    fn commits_of_a_submodule_outlive_the_folder_of_the_worktree() {
+    fn commits_of_a_submodule_survive_the_deletion_of_the_folder() {
         let f = crate::inside::with_submodule();
         let made = f.worktree("one");
         let sub = made.path.join("sub");
@@ -95,7 +95,7 @@ hermetic! {
         assert_eq!(out(&sub, &["show", &format!("{tip}:lib.c")]), "int mine;");
     }
 
-    fn a_worktree_whose_folder_was_deleted_and_that_held_nothing_is_not_saved() {
+    fn a_deleted_folder_without_work_is_not_saved() {
         let f = Fixture::small();
         let made = f.worktree("one");
         std::fs::remove_dir_all(&made.path).unwrap();

@@ -46,7 +46,7 @@ fn large(worktree: &Path, name: &str) -> u64 {
 
 hermetic! {
     #[cfg(unix)]
-    fn what_an_agent_wrote_is_named_saved_and_comes_back_ignored() {
+    fn ignored_files_of_an_agent_are_listed_saved_and_restored() {
         let (f, made) = fixture();
         let w = &made.path;
         write(w, "notes.local", "precious");
@@ -66,7 +66,7 @@ hermetic! {
         assert_eq!(status(w), "", "ignored again");
     }
 
-    fn what_a_tool_makes_again_is_no_work() {
+    fn generated_files_are_not_work() {
         let (f, made) = fixture();
         let w = &made.path;
         for name in [
@@ -80,7 +80,7 @@ hermetic! {
         assert_eq!(save(&f.repo, w, &session(), &CopyRecord::default()).unwrap(), None);
     }
 
-    fn tracked_files_in_an_ignored_directory_are_gits_own() {
+    fn tracked_files_in_an_ignored_directory_are_not_ignored_work() {
         let (f, made) = fixture();
         let w = &made.path;
         write(w, "data/tracked", "t");
@@ -90,7 +90,7 @@ hermetic! {
         assert_eq!(ignored(&f, w), [work("data/other", 1, 1, true)]);
     }
 
-    fn what_is_too_large_is_named_and_stays_out() {
+    fn ignored_files_that_are_too_large_are_listed_but_not_saved() {
         let (f, made) = fixture();
         let w = &made.path;
         let bytes = large(w, "data/big.bin");
@@ -103,7 +103,7 @@ hermetic! {
         assert!(tree.contains("notes.local") && !tree.contains("data/"), "{tree}");
     }
 
-    fn a_worktree_inside_is_work_where_it_holds_some_and_its_files_come_back() {
+    fn a_nested_worktree_with_work_is_saved_and_restored() {
         let (f, made) = fixture();
         let w = &made.path;
         let inner = w.join("data/inner");
@@ -124,7 +124,7 @@ hermetic! {
         assert_eq!(heads, backup.name);
     }
 
-    fn a_repository_far_down_in_what_a_tool_makes_is_work() {
+    fn a_repository_deep_in_a_generated_directory_is_work() {
         let (f, made) = fixture();
         let w = &made.path;
         let far = "node_modules/a/b/c/d/e/f/g/h/own";
@@ -136,7 +136,7 @@ hermetic! {
 
     /// The repository's own configuration may name a file with ignore rules; a pipe in
     /// its place is refused and named.
-    fn the_list_that_the_repository_names_says_what_is_ignored() {
+    fn the_configured_excludes_file_of_a_repository_applies() {
         let (f, made) = fixture();
         let w = &made.path;
         let list = f.repo.join(".git/more-excludes");
@@ -155,7 +155,7 @@ hermetic! {
         assert!(state.blocked.as_ref().is_some_and(|why| why.contains("more-excludes")), "{state:?}");
     }
 
-    fn a_repository_that_is_too_large_to_save_blocks_and_is_named() {
+    fn a_repository_that_is_too_large_to_save_blocks_the_removal() {
         let (f, made) = fixture();
         let w = &made.path;
         git(w, &["init", "-q", "data/own"]);

@@ -30,7 +30,7 @@ fn gone_submodule(worktree: &Path) -> PathBuf {
 }
 
 hermetic! {
-    fn an_index_from_before_the_first_file_removes_nothing() {
+    fn an_index_from_before_the_checkout_removes_no_files() {
         for programs in [Programs::Skip, Programs::Run] {
             let f = Fixture::small();
             let home = home(&f);
@@ -49,7 +49,7 @@ hermetic! {
         }
     }
 
-    fn a_submodule_with_an_index_that_names_other_places_comes_back_as_its_commit_is() {
+    fn a_submodule_with_a_forged_index_is_restored_from_its_commit() {
         let (f, _) = with_submodule("sub");
         let home = home(&f);
         let made = f.worktree("one");
@@ -64,7 +64,7 @@ hermetic! {
         assert_eq!(status(&sub), "", "its index is fresh");
     }
 
-    fn what_was_staged_in_a_submodule_comes_back_with_its_files() {
+    fn staged_changes_of_a_submodule_are_restored_with_its_files() {
         let (f, _) = with_submodule("sub");
         let made = f.worktree("one");
         let sub = made.path.join("sub");
@@ -77,7 +77,7 @@ hermetic! {
         assert_eq!((read(&sub, "README.md").as_str(), status(&sub).as_str()), ("staged\n", ""));
     }
 
-    fn no_link_comes_back_in_the_git_directory_of_a_submodule() {
+    fn links_in_the_git_directory_of_a_submodule_are_not_restored() {
         let (f, _) = with_submodule("sub");
         let home = home(&f);
         git(&home, &["init", "-q"]);
@@ -109,7 +109,7 @@ hermetic! {
         assert_eq!(made.path.join("sub").read_dir().unwrap().count(), 0);
     }
 
-    fn a_forged_backup_brings_no_index_that_names_other_places() {
+    fn a_forged_index_in_a_backup_is_not_restored() {
         let forged = Forged::new();
         let dir = forged.f.repo.with_file_name("scratch.git");
         git(&forged.f.repo, &["clone", "-q", "--bare", ".", dir.to_str().unwrap()]);
@@ -122,7 +122,7 @@ hermetic! {
         assert_eq!(status(&made.path), "");
     }
 
-    fn a_repository_that_was_moved_leads_no_other_folder_to_itself() {
+    fn repairing_a_moved_repository_changes_no_other_folder() {
         let f = Fixture::small();
         let home = home(&f);
         let made = f.worktree("one");
@@ -151,7 +151,7 @@ hermetic! {
         assert_eq!(status(&place), "");
     }
 
-    fn packed_references_that_are_a_link_are_not_written_through() {
+    fn packed_references_are_not_written_through_a_link() {
         let (f, victim) = (Fixture::small(), Fixture::small());
         let backup = format!("refs/downbeat/backup/{}/1", session());
         for name in ["refs/heads/feature/one", &backup] {

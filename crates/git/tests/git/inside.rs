@@ -170,7 +170,7 @@ fn commit(checkout: &Path) {
 }
 
 hermetic! {
-    fn a_submodule_that_could_not_be_filled_is_named() {
+    fn a_submodule_that_could_not_be_filled_is_reported() {
         let f = with_submodule();
         let made = f.worktree("whole");
         assert_eq!(empty_submodules(&made.path).unwrap(), [""; 0]);
@@ -186,7 +186,7 @@ hermetic! {
         assert_eq!(empty_submodules(&made.path).unwrap(), [""; 0]);
     }
 
-    fn work_in_a_submodule_or_an_ignored_clone_is_found_wherever_it_is() {
+    fn work_in_a_submodule_or_an_ignored_clone_is_found() {
         let f = with_submodule();
         let library = f.repo.parent().unwrap().join("library");
         for (number, (what, act, is_work)) in CASES.iter().enumerate() {
@@ -203,7 +203,7 @@ hermetic! {
         }
     }
 
-    fn commits_of_a_submodule_that_has_no_checkout_any_more_are_found() {
+    fn commits_of_a_submodule_without_a_checkout_are_found() {
         let f = with_submodule();
         for (name, leave) in [("deinit", &["submodule", "-q", "deinit", "-f", "sub"][..]), ("rm", &["rm", "-q", "sub"])] {
             for is_work in [false, true] {
@@ -221,7 +221,7 @@ hermetic! {
         }
     }
 
-    fn a_repository_with_its_references_in_tables_is_work() {
+    fn a_repository_with_reftables_is_work() {
         let f = Fixture::small();
         let made = f.worktree("one");
         let source = f.repo.with_file_name("source");
@@ -242,7 +242,7 @@ hermetic! {
     }
 
     #[cfg(unix)]
-    fn no_program_of_a_repository_inside_runs() {
+    fn programs_of_a_nested_repository_do_not_run() {
         let f = with_submodule();
         let made = f.worktree("one");
         let inner = made.path.join("data/inner");

@@ -6,7 +6,7 @@ use downbeat_git::{Error, FolderKind, Repository, changes, check_git, exclude, i
 use std::path::Path;
 
 hermetic! {
-    fn of_very_many_branches_the_newest_and_those_in_use_are_listed() {
+    fn a_long_branch_list_has_the_newest_and_the_used_branches() {
         let f = Fixture::small();
         let old = f.head();
         git(&f.repo, &["branch", "-m", "main", "trunk"]);
@@ -29,7 +29,7 @@ hermetic! {
         assert!(all.iter().any(|branch| branch.name == "trunk"));
     }
 
-    fn every_kind_of_folder_has_its_answer() {
+    fn inspect_recognizes_every_kind_of_folder() {
         let f = Fixture::small();
         let root = f.repo.clone();
         assert_eq!(inspect(&f.repo), FolderKind::Repository { root: root.clone() });
@@ -55,7 +55,7 @@ hermetic! {
         check_git().unwrap();
     }
 
-    fn a_repository_that_cannot_be_opened_is_refused_with_what_git_says_of_it() {
+    fn a_repository_that_cannot_be_opened_is_refused_with_the_reason() {
         let f = Fixture::small();
         let top = f.repo.parent().unwrap();
         git(top, &["init", "-q", "--object-format=sha256", "other"]);
@@ -66,7 +66,7 @@ hermetic! {
         assert!(matches!(&refused, FolderKind::Refused { reason } if reason.contains("config")), "{refused:?}");
     }
 
-    fn changes_are_counted_against_the_base_committed_or_not() {
+    fn changes_since_the_base_are_counted_whether_committed_or_not() {
         let f = Fixture::small();
         let base = f.head();
         let tree = f.worktree("work").path;
@@ -90,7 +90,7 @@ hermetic! {
         assert!(changes(&f.repo, &tree, "0000000000000000000000000000000000000000").is_err());
     }
 
-    fn initialize_makes_one_empty_commit_and_adds_no_file() {
+    fn initialize_creates_one_empty_commit_and_adds_no_file() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().canonicalize().unwrap();
         write(&path, "mine.txt", "x");
@@ -130,7 +130,7 @@ hermetic! {
         assert!(matches!(inspect(&f.repo), FolderKind::Repository { .. }));
     }
 
-    fn a_base_tells_its_commit_and_how_far_it_is_behind() {
+    fn a_base_has_its_commit_and_the_count_it_is_behind() {
         let f = Fixture::small();
         let clone = f.repo.parent().unwrap().join("clone");
         git(f.repo.parent().unwrap(), &["clone", "-q", "repo", "clone"]);
@@ -166,7 +166,7 @@ hermetic! {
         assert!(exclude(&f.repo, "a\nb").is_err());
     }
 
-    fn a_missing_repository_says_so() {
+    fn a_missing_repository_is_reported_with_a_remedy() {
         let error = Repository::open(Path::new("/nowhere/at all")).err().unwrap().to_string();
         assert!(error.contains("/nowhere/at all") && error.contains("project edit"), "{error}");
     }

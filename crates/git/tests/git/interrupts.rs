@@ -64,7 +64,7 @@ fn over(pid: u32) {
 }
 
 hermetic! {
-    fn a_hook_that_hangs_is_ended_with_git() {
+    fn a_hanging_hook_is_ended_with_git() {
         let f = Fixture::small();
         let before = f.census();
         let made = f.register("one").unwrap();
@@ -83,7 +83,7 @@ hermetic! {
         assert_eq!(f.census(), before);
     }
 
-    fn a_filter_that_hangs_is_ended_and_half_a_tree_is_undone() {
+    fn a_hanging_filter_is_ended_and_the_partial_tree_is_undone() {
         let f = Fixture::small();
         let file = f.repo.parent().unwrap().join("pid");
         let filter = f.repo.parent().unwrap().join("filter");
@@ -102,7 +102,7 @@ hermetic! {
         assert_eq!(f.census(), before);
     }
 
-    fn what_a_hook_left_behind_keeps_nobody_waiting() {
+    fn a_process_left_by_a_hook_does_not_delay_cancelling() {
         let f = Fixture::small();
         let made = f.register("one").unwrap();
         let file = f.repo.parent().unwrap().join("pid");
@@ -114,7 +114,7 @@ hermetic! {
         std::process::Command::new("kill").args(["-KILL", &pid.to_string()]).status().unwrap();
     }
 
-    fn nothing_is_copied_or_started_after_it() {
+    fn a_cancelled_creation_copies_and_starts_nothing() {
         let f = Fixture::small();
         write(&f.repo, ".env", "secret\n");
         let made = f.register("one").unwrap();

@@ -404,12 +404,12 @@ fn there_and_back(f: &Fixture, plan: &CopyPlan, kinds: &[&'static Kind]) {
 }
 
 hermetic! {
-    fn every_kind_of_work_comes_back_as_it_was() {
+    fn every_kind_of_work_is_restored() {
         let kinds: Vec<&'static Kind> = FILES.iter().chain(STATES).collect();
         there_and_back(&repository(), &CopyPlan::default(), &kinds);
     }
 
-    fn every_kind_of_work_in_what_was_copied_comes_back_as_it_was() {
+    fn every_kind_of_work_in_copies_is_restored() {
         let (f, plan) = kinds_of_copies::repository();
         there_and_back(&f, &plan, &COPIES.iter().collect::<Vec<_>>());
     }

@@ -217,7 +217,7 @@ pub fn again(f: &Fixture, made: &WorktreeMade) {
 }
 
 hermetic! {
-    fn an_exclude_that_leads_elsewhere_is_not_written_through() {
+    fn an_exclude_file_is_not_written_through_a_link() {
         let f = Fixture::small();
         let secret = secret(&f);
         let info = f.repo.join(".git/info");
@@ -237,7 +237,7 @@ hermetic! {
         assert_eq!((std::fs::read_to_string(&secret).unwrap().as_str(), mode(&secret)), ("mine\n", 0o600));
     }
 
-    fn what_is_noted_of_a_worktree_goes_through_no_link() {
+    fn records_of_a_worktree_are_not_written_through_links() {
         let f = Fixture::small();
         let secret = secret(&f);
         let made = f.register("one").unwrap();
@@ -260,7 +260,7 @@ hermetic! {
         }
     }
 
-    fn no_worktree_is_noted_through_a_link() {
+    fn a_worktree_is_not_registered_through_a_link() {
         let f = Fixture::small();
         let elsewhere = f.repo.with_file_name("elsewhere");
         std::fs::create_dir(&elsewhere).unwrap();
@@ -314,7 +314,7 @@ hermetic! {
         }
     }
 
-    fn a_repository_does_not_switch_off_what_keeps_names_from_leading_to_git() {
+    fn a_repository_cannot_disable_the_protection_of_git_directories() {
         let forged = Forged::new();
         for guard in ["core.protectNTFS", "core.protectHFS"] {
             git(&forged.f.repo, &["config", guard, "false"]);
@@ -335,7 +335,7 @@ hermetic! {
         assert!(!place.join("git~1").exists());
     }
 
-    fn the_last_number_is_no_end_of_backups() {
+    fn the_highest_backup_number_does_not_prevent_further_backups() {
         let f = Fixture::small();
         let made = f.worktree("one");
         let last = format!("refs/downbeat/backup/{}/{}", session(), u64::MAX);
@@ -345,7 +345,7 @@ hermetic! {
         assert!(backups(&f.repo, &session()).unwrap().contains(&saved));
     }
 
-    fn a_submodule_that_comes_back_runs_nothing_that_its_git_directory_names() {
+    fn a_restored_submodule_runs_no_program_of_its_git_directory() {
         let (f, ran) = with_submodule("sub");
         let made = f.worktree("one");
         let sub = made.path.join("sub");
@@ -358,7 +358,7 @@ hermetic! {
         assert!(f.repo.join(".git/worktrees/one/modules/sub/config").is_file(), "its commits are back");
     }
 
-    fn what_the_git_directory_of_a_submodule_says_when_it_comes_back_is_written_nowhere_else() {
+    fn a_restored_submodule_writes_nothing_outside_of_the_worktree() {
         let (f, _) = with_submodule("sub");
         let home = f.repo.with_file_name("home");
         write(&home, ".profile", "mine\n");
@@ -385,7 +385,7 @@ hermetic! {
         }
     }
 
-    fn a_submodule_within_a_repository_that_comes_back_stays_as_it_was() {
+    fn a_submodule_in_a_restored_nested_repository_is_unchanged() {
         let (f, ran) = with_submodule("bar/sub");
         write(&f.repo, "bar/kept", "k");
         git(&f.repo, &["add", "-A"]);
@@ -412,7 +412,7 @@ hermetic! {
         assert_eq!(read(&sub, "new"), "n");
     }
 
-    fn of_the_settings_in_a_backup_only_those_of_a_sparse_checkout_come_back() {
+    fn only_sparse_checkout_settings_of_a_backup_are_restored() {
         let forged = Forged::new();
         let tree = out(&forged.f.repo, &["rev-parse", "HEAD^{tree}"]);
         let config = forged.blob(

@@ -163,7 +163,7 @@ fn spec<'a>(f: &'a Fixture, place: &'a Path, base: &'a str, programs: Programs) 
 }
 
 hermetic! {
-    fn no_planted_program_runs_while_something_is_read() {
+    fn reading_runs_no_planted_program() {
         let f = attributed();
         let base = out(&f.repo, &["rev-parse", "HEAD~1"]);
         let made = f.worktree("one").path;
@@ -216,7 +216,7 @@ hermetic! {
         assert_eq!(configured, knows_configured_hooks(), "{really:?}");
     }
 
-    fn no_planted_program_runs_while_a_worktree_of_an_untrusted_project_lives() {
+    fn a_worktree_of_an_untrusted_project_runs_no_planted_program() {
         let f = attributed();
         let base = f.head();
         let marks = plant(&f.repo.join(".git"), &f.repo);
@@ -255,7 +255,7 @@ hermetic! {
         assert!(!really.iter().any(|name| name.contains("fsmonitor")), "{really:?}");
     }
 
-    fn no_planted_program_runs_while_work_of_an_untrusted_project_is_saved_and_brought_back() {
+    fn saving_and_restoring_an_untrusted_project_runs_no_planted_program() {
         let f = attributed();
         let base = f.head();
         // An index that is written through our own git directory must not name a shared file in it.
@@ -287,7 +287,7 @@ hermetic! {
         assert!(ran(&marks).contains(&"clean".to_owned()), "a trusted project's filters run");
     }
 
-    fn what_is_missing_of_a_partial_clone_is_never_fetched_while_it_is_read() {
+    fn reading_a_partial_clone_fetches_no_missing_objects() {
         let f = Fixture::small();
         let base = f.head();
         let made = f.worktree("one").path;
@@ -340,7 +340,7 @@ hermetic! {
         assert!(changes(&f.repo, &one, &base).is_ok());
     }
 
-    fn a_git_directory_that_was_committed_as_files_is_no_repository() {
+    fn a_git_directory_that_was_committed_as_files_is_not_a_repository() {
         let f = Fixture::small();
         git(&f.repo, &["clone", "-q", "--bare", ".", "sub"]);
         assert_eq!(inspect(&f.repo.join("sub")), FolderKind::Embedded);

@@ -5,7 +5,7 @@ use crate::hermetic;
 use downbeat_git::{Error, Head, Programs, delete_branch, head, recreate, recreate_detached, remove};
 
 hermetic! {
-    fn it_comes_back_on_its_branch_as_that_is_now() {
+    fn a_recreated_worktree_has_the_current_state_of_its_branch() {
         let f = Fixture::small();
         let made = f.worktree("one");
         assert_eq!(head(&made.path), Some(Head { branch: Some(made.branch.clone()), commit: f.head() }));
@@ -22,7 +22,7 @@ hermetic! {
         assert_eq!(out(&made.path, &["status", "--porcelain"]), "");
     }
 
-    fn its_branch_is_made_again_at_its_commit() {
+    fn a_missing_branch_is_recreated_at_its_commit() {
         let f = Fixture::small();
         let made = f.worktree("one");
         let commit = f.head();
@@ -37,7 +37,7 @@ hermetic! {
         assert_eq!(out(&made.path, &["rev-parse", "HEAD"]), commit);
     }
 
-    fn a_detached_one_comes_back_at_its_commit_on_no_branch() {
+    fn a_detached_worktree_is_recreated_at_its_commit() {
         let f = Fixture::small();
         let made = f.worktree("one");
         let commit = f.head();
@@ -58,7 +58,7 @@ hermetic! {
         assert!(matches!(gone, Error::UnknownRef { .. }), "{gone}");
     }
 
-    fn a_branch_that_another_checkout_has_is_left_alone() {
+    fn a_branch_that_another_checkout_has_is_not_used() {
         let f = Fixture::small();
         let made = f.worktree("one");
         remove(&f.repo, &made.path).unwrap();
@@ -69,7 +69,7 @@ hermetic! {
     }
 
     #[cfg(unix)]
-    fn what_runs_is_decided_for_the_commit_that_is_checked_out() {
+    fn programs_are_decided_for_the_commit_that_is_checked_out() {
         let f = Fixture::small();
         let made = f.worktree("one");
         remove(&f.repo, &made.path).unwrap();

@@ -24,7 +24,7 @@ fn recorded(f: &Fixture, worktree: &Path) -> Recorded {
 }
 
 hermetic! {
-    fn a_copy_from_before_the_last_commits_is_not_the_repository() {
+    fn a_copy_without_the_last_commits_is_refused() {
         let f = Fixture::small();
         let made = f.worktree("one");
         let w = &made.path;
@@ -49,7 +49,7 @@ hermetic! {
         recognise(&older, &recorded).unwrap();
     }
 
-    fn a_copy_with_all_that_was_written_is_as_good() {
+    fn a_complete_copy_is_accepted() {
         let f = Fixture::small();
         let made = f.worktree("one");
         let w = &made.path;

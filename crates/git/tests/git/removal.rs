@@ -7,7 +7,7 @@ use downbeat_git::{CopyRecord, Error, delete_branch, remove, work_state};
 use std::process::Command;
 
 hermetic! {
-    fn a_removal_leaves_the_branch_and_nothing_else() {
+    fn a_removal_keeps_only_the_branch() {
         let f = Fixture::small();
         let other = f.worktree("other");
         let gone = f.place("foreign");
@@ -28,7 +28,7 @@ hermetic! {
         assert!(other.path.exists());
     }
 
-    fn two_who_remove_the_same_worktree_at_once_both_see_it_gone() {
+    fn concurrent_removals_of_a_worktree_both_succeed() {
         let f = Fixture::small();
         let before = f.census();
         for round in 0..12 {
@@ -66,7 +66,7 @@ hermetic! {
         assert!(theirs.path.join("README.md").exists() && f.repo.join("README.md").exists());
     }
 
-    fn branches_with_a_reason_to_stay_stay() {
+    fn branches_that_are_still_needed_are_not_deleted() {
         let f = Fixture::small();
         let made = f.worktree("one");
         let reason = |branch: &str| match delete_branch(&f.repo, branch) {
@@ -95,7 +95,7 @@ hermetic! {
 
     /// Skipped if this user may not mount file systems.
     #[cfg(target_os = "linux")]
-    fn what_is_mounted_inside_a_worktree_is_not_emptied() {
+    fn a_mounted_file_system_in_a_worktree_is_not_emptied() {
         let f = Fixture::small();
         let made = f.worktree("one");
         let out = f.place("out");

@@ -55,7 +55,7 @@ fn end(f: &Fixture, w: &Path) -> Result<(), Error> {
 }
 
 hermetic! {
-    fn what_git_cannot_read_is_moved_aside_whole() {
+    fn a_worktree_that_git_cannot_read_is_moved_aside_whole() {
         for (what, spoil) in WAYS {
             let f = Fixture::small();
             let made = f.worktree("one");
@@ -85,7 +85,7 @@ hermetic! {
         }
     }
 
-    fn only_a_worktree_of_ours_is_moved_aside() {
+    fn only_our_own_worktrees_are_moved_aside() {
         let f = Fixture::small();
         let stranger = f.place("stranger");
         write(&stranger, "x", "x");

@@ -8,7 +8,7 @@ use downbeat_git::{
 };
 
 hermetic! {
-    fn a_worktree_of_a_shallow_clone_is_saved_removed_and_brought_back() {
+    fn a_worktree_of_a_shallow_clone_is_saved_removed_and_restored() {
         let f = Fixture::small();
         git(&f.repo, &["commit", "-q", "--allow-empty", "-m", "second"]);
         let none = CopyRecord::default();

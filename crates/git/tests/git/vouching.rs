@@ -82,7 +82,7 @@ fn commit_graph(repo: &Path, child: &str, parent: &str) -> Vec<u8> {
 }
 
 hermetic! {
-    fn a_commit_comes_before_those_that_were_made_after_it() {
+    fn a_commit_is_reached_from_its_descendants() {
         let two = Two::new();
         let first = out(&two.f.repo, &["rev-parse", "HEAD~1"]);
         let gone = "1".repeat(40);
@@ -99,7 +99,7 @@ hermetic! {
         is_reached(&two.f.repo, &gone, &[first]).unwrap_err();
     }
 
-    fn a_clock_that_was_set_back_hides_no_commit_that_comes_before() {
+    fn a_clock_that_was_set_back_hides_no_ancestor() {
         let two = Two::new();
         let dated = |date: &str| {
             let commit = std::process::Command::new("git").current_dir(&two.f.repo)
@@ -113,7 +113,7 @@ hermetic! {
         assert!(is_reached(&two.f.repo, &early, &[late]).unwrap());
     }
 
-    fn neither_a_graft_nor_a_commit_graph_nor_another_object_makes_a_commit_come_before() {
+    fn planted_files_do_not_make_a_commit_an_ancestor() {
         let two = Two::new();
         let dir = two.f.repo.join(".git");
         assert!(!two.is_reached());
@@ -137,7 +137,7 @@ hermetic! {
         assert!(!two.is_reached(), "an object that is not what it is called");
     }
 
-    fn a_commit_is_checked_out_as_it_is_and_not_as_it_was_replaced() {
+    fn a_checkout_ignores_replacements() {
         let two = Two::new();
         git(&two.f.repo, &["update-ref", &format!("refs/replace/{}", two.known), &two.planted]);
         for programs in [Programs::Run, Programs::Skip] {

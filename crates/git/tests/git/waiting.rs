@@ -37,7 +37,7 @@ fn refused<T>(what: &str, file: &Path, ask: impl FnOnce() -> Result<T, Error>) {
 }
 
 hermetic! {
-    fn a_pipe_that_git_would_read_is_named_and_keeps_nobody() {
+    fn a_pipe_that_git_would_read_is_reported_soon() {
         let f = Fixture::small();
         let base = f.head();
         let made = f.worktree("one").path;
@@ -106,7 +106,7 @@ hermetic! {
         assert!(save(&f.repo, &made, &id, &none).unwrap().is_some());
     }
 
-    fn a_pipe_among_the_objects_of_a_repository_inside_keeps_nobody() {
+    fn a_pipe_in_the_objects_of_a_nested_repository_does_not_block() {
         let f = Fixture::small();
         let made = f.worktree("one").path;
         git(&made, &["init", "-q", "new/x"]);
@@ -118,7 +118,7 @@ hermetic! {
         assert_eq!(state.dirty, ["new/x/"]);
     }
 
-    fn what_names_itself_over_and_over_is_looked_at_once() {
+    fn files_that_name_each_other_in_circles_are_checked_once() {
         let f = Fixture::small();
         let config = f.repo.join(".git/config");
         let own = std::fs::read_to_string(&config).unwrap();
@@ -132,7 +132,7 @@ hermetic! {
         assert!(begun.elapsed() < SOON, "{:?}", begun.elapsed());
     }
 
-    fn a_file_without_measure_that_git_would_read_is_named() {
+    fn an_extremely_large_file_that_git_would_read_is_reported() {
         let f = Fixture::small();
         let made = f.worktree("one").path;
         let (shared, head) = (f.repo.join(".git"), f.head());
@@ -170,7 +170,7 @@ hermetic! {
         Repository::open(&f.repo).unwrap();
     }
 
-    fn a_file_without_measure_in_a_repository_inside_is_work_at_once() {
+    fn an_extremely_large_file_in_a_nested_repository_is_work() {
         let f = Fixture::small();
         let made = f.worktree("one").path;
         let inner = made.join("cache/x");

@@ -29,7 +29,7 @@ fn make(f: &Fixture, branch: &str, path: &Path) -> Result<downbeat_git::Worktree
 }
 
 hermetic! {
-    fn a_worktree_is_whole_locked_and_on_its_branch() {
+    fn a_new_worktree_is_complete_locked_and_on_its_branch() {
         let f = Fixture::small();
         let made = f.worktree("one");
         assert_eq!(made.branch, "feature/one");
@@ -44,7 +44,7 @@ hermetic! {
         assert_eq!(status(&f.repo), "");
     }
 
-    fn the_real_name_of_a_branch_asks_for_the_same_worktree() {
+    fn the_actual_name_of_a_branch_selects_the_same_worktree() {
         let f = Fixture::small();
         git(&f.repo, &["branch", "x"]);
         let made = make(&f, "x", &f.place("a")).unwrap();
@@ -92,7 +92,7 @@ hermetic! {
         assert_eq!(read(&made.path, "README.md"), "edited meanwhile\n");
     }
 
-    fn branches_that_collide_or_block_get_another_name() {
+    fn a_colliding_or_blocked_branch_gets_another_name() {
         let f = Fixture::small();
         git(&f.repo, &["branch", "feature"]);
         assert_eq!(make(&f, "feature/x", &f.place("a")).unwrap().branch, "feature-x");
@@ -104,7 +104,7 @@ hermetic! {
         assert_eq!(make(&f, "main", &f.place("e")).unwrap().branch, "main-3");
     }
 
-    fn text_from_outside_is_only_ever_text() {
+    fn external_text_is_never_interpreted() {
         let f = Fixture::small();
         let long = "🎉x".repeat(25_000);
         let bad = ["--force", "-D main", "\"; touch pwned; \"", "`touch pwned`", "$(touch pwned)", "a\nb", "../../x", "🎉", "\0", "", &long];
@@ -155,7 +155,7 @@ hermetic! {
         assert_eq!(std::fs::read(made.path.join(std::ffi::OsStr::from_bytes(b"n\xf0"))).unwrap(), b"work");
     }
 
-    fn foreign_content_is_never_touched() {
+    fn foreign_content_is_never_changed() {
         let f = Fixture::small();
         let place = f.place("taken");
         write(&place, "theirs.txt", "precious");
@@ -172,7 +172,7 @@ hermetic! {
         f.register("empty").unwrap();
     }
 
-    fn stale_and_locked_registrations_are_told_apart() {
+    fn a_stale_registration_is_replaced_but_a_locked_one_is_not() {
         let f = Fixture::small();
         let stale = f.place("stale");
         git(&f.repo, &["worktree", "add", "-q", "-b", "old", stale.to_str().unwrap()]);
@@ -191,7 +191,7 @@ hermetic! {
         assert_eq!((again.branch.as_str(), status(&again.path).as_str()), ("feature/gone", ""));
     }
 
-    fn rolling_back_leaves_nothing_and_spares_work() {
+    fn rolling_back_removes_everything_except_work() {
         let f = Fixture::small();
         let before = f.census();
         for fill in [false, true] {
@@ -217,7 +217,7 @@ hermetic! {
         assert!(matches!(roll_back(&f.repo, &made.path, None), Err(Error::HasWork { .. })));
     }
 
-    fn twenty_at_once_are_twenty() {
+    fn twenty_concurrent_registrations_create_twenty_worktrees() {
         let f = Fixture::small();
         let made: Vec<PathBuf> = std::thread::scope(|scope| {
             let work = |n: usize| {
@@ -238,7 +238,7 @@ hermetic! {
         assert!(made.iter().all(|path| status(path).is_empty()));
     }
 
-    fn submodules_that_are_in_use_come_along() {
+    fn submodules_that_are_in_use_are_checked_out() {
         let f = Fixture::small();
         let library = Fixture::small();
         let url = library.repo.to_str().unwrap();
@@ -260,7 +260,7 @@ hermetic! {
         assert_eq!(state(&made.path).dirty, ["libs/lib", "libs/lib/"], "it moved on, and it has work");
     }
 
-    fn submodules_come_along_in_a_project_that_is_not_trusted_and_are_finished_after_a_kill() {
+    fn submodules_of_an_untrusted_project_are_checked_out_and_resumed_after_a_kill() {
         let (f, library) = (Fixture::small(), Fixture::small());
         let url = library.repo.to_str().unwrap();
         git(&f.repo, &["-c", "protocol.file.allow=always", "submodule", "--quiet", "add", "--name", "lib", url, "libs/lib"]);

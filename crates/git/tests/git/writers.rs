@@ -37,7 +37,7 @@ fn player() {
 }
 
 hermetic! {
-    fn what_is_written_after_saving_keeps_the_worktree_where_it_is() {
+    fn a_write_after_saving_prevents_the_removal() {
         let f = Fixture::small();
         let place = f.worktree("one").path;
         write(&place, "kept.txt", "old");
@@ -79,7 +79,7 @@ hermetic! {
 
     /// The killed removal had moved the worktree aside, but had not compared it.
     #[cfg(unix)]
-    fn a_worktree_that_stays_after_a_crash_can_be_gone_on_with() {
+    fn a_worktree_that_stays_after_a_crash_can_be_used() {
         let f = Fixture::small();
         let place = f.worktree("one").path;
         write(&place, "kept.txt", "old");
@@ -98,7 +98,7 @@ hermetic! {
 
     /// The size stays the same, and the time that a program can set is restored.
     #[cfg(unix)]
-    fn a_write_that_hides_behind_the_old_time_is_noticed() {
+    fn a_write_that_restores_the_old_time_is_detected() {
         let f = Fixture::small();
         let place = f.worktree("one").path;
         write(&place, "kept.txt", "old");
@@ -116,7 +116,7 @@ hermetic! {
 
     /// A process that holds a file open writes into the tree that was moved aside.
     #[cfg(unix)]
-    fn what_is_written_at_each_step_of_a_removal_is_there_afterwards() {
+    fn a_write_at_any_step_of_a_removal_is_kept() {
         for step in ["save-written", "save-done", "remove-recorded", "remove-moved", "remove-unregistered"] {
             let f = Fixture::small();
             let place = f.worktree("one").path;
@@ -147,7 +147,7 @@ hermetic! {
     /// The process writes numbered files as fast as it can for a while. All that
     /// it could write exist at the end.
     #[cfg(unix)]
-    fn nothing_of_a_process_that_writes_all_the_while_is_lost() {
+    fn no_file_of_a_continuous_writer_is_lost() {
         let f = Fixture::small();
         let place = f.worktree("one").path;
         let script = "n=0; while [ $n -lt 400 ]; do n=$((n+1)); echo $n > n$n 2>/dev/null && echo $n; done";
