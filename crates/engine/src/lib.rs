@@ -1,18 +1,18 @@
 //! The engine: projects, sessions, observation, notices and power, over one data directory.
 //!
-//! Its folders stand along the flow of data. Each imports only from those that this list names before it, and no
-//! two files import each other in a circle; `scripts/checks/rooms.test.js` reads the imports.
+//! The folders follow the flow of data. Each imports only from those listed before it, and no two files
+//! import each other in a circle; `scripts/checks/rooms.test.js` reads the imports.
 //!
 //! * `session`: what a session's row says, and nothing else
 //! * `host`: this machine and the data directory: paths, files, configuration, programs, ports, power
-//! * `state`: what is known and written down, and the engine that all parts share
-//! * `decide`: what may happen, what follows and what is said; carries nothing out
+//! * `state`: the recorded state, and the engine that all parts share
+//! * `decide`: what may happen, what follows from it and what people are told; carries nothing out
 //! * `keepers`: screens, usage and leftovers, read and swept through keepers
-//! * `facts`: what comes in, written down: journals, screens, titles, transcripts, resources
-//! * `effects`: what is carried out: fleet, process, worktree, terminal, session
-//! * `reactors`: what goes on by itself, after a change or after a time
+//! * `facts`: records what comes in: journals, screens, titles, transcripts, resources
+//! * `effects`: carries things out: fleet, process, worktree, terminal, session
+//! * `reactors`: work that starts by itself, after a change or after a time
 //! * `api`: the operations by domain, and the streams that faces watch
-//! * `open`: opens an engine over a data directory, and lets go of it
+//! * `open`: opens an engine over a data directory, and releases the directory
 #![forbid(unsafe_code)]
 
 mod api;

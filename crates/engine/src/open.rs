@@ -1,4 +1,4 @@
-//! Opens an engine over a data directory, listens, and lets go of it again.
+//! Opens an engine over a data directory, listens for clients, and releases the directory again.
 
 use crate::host::handover::{Heirloom, OpenError, Taken};
 use crate::host::instance::Manifest;
@@ -22,34 +22,34 @@ use std::sync::{Arc, Mutex, PoisonError};
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
-/// How long work on sessions (a removal, a start) may go on before a handover cuts it short; the
-/// other engine waits five seconds in all.
+/// The longest time that work on sessions (a removal, a start) may continue before a handover cuts it short;
+/// the other engine waits five seconds in all.
 const SETTLE: std::time::Duration = std::time::Duration::from_millis(3500);
 
-/// How an engine is opened.
+/// Options for opening an engine.
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// The data directory; made where it is missing.
+    /// The data directory; created if it is missing.
     pub data_dir: PathBuf,
-    /// Whether it runs without a window.
+    /// Whether the engine runs without a window.
     pub headless: bool,
-    /// The `downbeat` command that keepers, hooks and bridges run from; a copy is kept.
+    /// The `downbeat` command that keepers, hooks and bridges run; the engine keeps a copy.
     pub cli: PathBuf,
-    /// The environment that sessions start from.
+    /// The environment in which sessions start.
     pub env: Vec<(String, String)>,
-    /// Whether a running engine is asked to hand over; else it is an error that one runs.
+    /// Whether to ask a running engine to hand over; otherwise a running engine is an error.
     pub take_over: bool,
 }
 
-/// An engine on a copy would end the agents of the original, which bear the same ids, and remove its
-/// worktrees, which have the same paths.
+/// Refuses to open a copy of a data directory: an engine on it would end the agents of the original, which
+/// have the same ids, and remove its worktrees, which have the same paths.
 fn refuse_copy(paths: &Paths, state: &State, at_rest: &[(ProjectId, String)]) -> Result<(), OpenError> {
     let in_use = state.sessions.values().filter_map(|row| {
         let worktree = Path::new(row.workspace_path.as_deref()?);
         let project = row.project_id.as_str();
         Some(identity::Named { worktree, project })
     });
-    // Any worktree in those folders stands for all.
+    // Any worktree in those folders stands for all of them.
     let at_rest: Vec<_> = at_rest
         .iter()
         .map(|(project, folder)| (project, Path::new(folder).join("any")))
@@ -69,11 +69,11 @@ fn refuse_copy(paths: &Paths, state: &State, at_rest: &[(ProjectId, String)]) ->
 }
 
 impl Engine {
-    /// Opens the data directory, adopts every keeper that lives and goes on with what was under
-    /// way. The caller then serves what [`crate::state::context::Engine::listen`] gives.
+    /// Opens the data directory, adopts every live keeper and continues unfinished work. The caller then
+    /// serves the listener that [`crate::state::context::Engine::listen`] returns.
     ///
     /// # Errors
-    /// See [`crate::host::handover::OpenError`]; no session is touched by any of them.
+    /// Fails with a [`crate::host::handover::OpenError`]; none of them touches a session.
     pub async fn open(options: Options) -> Result<Arc<Self>, OpenError> {
         let data = |error: &dyn std::fmt::Display| OpenError::Data(error.to_string());
         downbeat_git::bound_memory();
@@ -137,7 +137,7 @@ impl Engine {
         });
         let in_memory: Vec<_> = engine.ledger.state().sessions.keys().cloned().collect();
         if let Err(error) = engine.sum_up(&in_memory).await {
-            // It decides nothing: cost shows too little until it can be read again.
+            // Nothing is decided by these sums: the cost shown is too low until they can be read again.
             tracing::warn!("what was used cannot be read: {error}");
         }
         follow::start(&engine, followed);
@@ -148,8 +148,9 @@ impl Engine {
         Ok(engine)
     }
 
-    /// Listens on `wanted`, else on the port that it was handed, else on the last engine's where that
-    /// is free, and says so in `engine.json`. A token that was handed over counts only on its own port.
+    /// Listens on `wanted`, else on the port that was handed over, else on the last engine's port if it is
+    /// free, and records the port in `engine.json`. A token that was handed over is valid only on its own
+    /// port.
     pub fn listen(&self, wanted: Option<u16>) -> Result<TcpListener, OpenError> {
         let data = |error: &dyn std::fmt::Display| OpenError::Data(error.to_string());
         let handed = self.handed.lock().unwrap_or_else(PoisonError::into_inner).take();
@@ -174,7 +175,7 @@ impl Engine {
         Ok(listener)
     }
 
-    /// Lets go of the data directory: nothing is written any more; every session lives on.
+    /// Releases the data directory: nothing is written any more; every session keeps running.
     pub(crate) async fn let_go(&self) {
         self.closing.cancel();
         self.runtimes.settle(SETTLE).await;
@@ -187,8 +188,8 @@ impl Engine {
     }
 }
 
-/// Whether an engine that is gone left a session that has not ended, or a wish that is not done:
-/// what worked for it may still run.
+/// Reports whether an engine that is gone left a session that has not ended or a wish that was not carried
+/// out: processes that worked for it may still run.
 pub async fn left_unfinished(paths: &Paths) -> bool {
     downbeat_store::has_unfinished(&paths.database()).await
 }

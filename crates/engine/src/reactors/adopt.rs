@@ -1,5 +1,5 @@
-//! What a new engine does first: connects to every keeper that lives, ends what died meanwhile in
-//! a way that people see, and finishes what was under way.
+//! The first work of a new engine: connects to every live keeper, ends visibly the sessions whose keepers
+//! died meanwhile, and finishes what was under way.
 
 use crate::decide::{notices, status};
 use crate::effects::process::{end, probe};
@@ -21,12 +21,12 @@ use serde_json::json;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// How long the start of an engine waits for its keepers. Those that answer do so within a fraction of it;
-/// for one that stands still, and for work that takes longer, nobody else waits.
+/// The longest time that the start of an engine waits for its keepers. Keepers that answer do so within a
+/// fraction of it; a keeper that stands still, or longer work, delays nobody else.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// Ends this engine once its data directory is found to be deleted: another one would be started beside
-/// it, and what this one writes nobody would ever read.
+/// Ends this engine once its data directory is found to be deleted: another engine would be started next to
+/// it, and nobody would ever read what this one writes.
 fn end_without_data(engine: &Arc<Engine>) {
     let (deleted, closing) = (engine.ledger.deleted(), engine.closing.clone());
     let engine = Arc::downgrade(engine);
@@ -44,10 +44,10 @@ fn end_without_data(engine: &Arc<Engine>) {
     });
 }
 
-/// Adopts all sessions, side by side. What takes longer than [`PATIENCE`] goes on behind the start.
+/// Adopts all sessions concurrently. Work that takes longer than [`PATIENCE`] continues in the background.
 pub async fn all(engine: &Arc<Engine>) {
     end_without_data(engine);
-    // Nobody waits for the versions of agents: they are asked for behind all else.
+    // Nobody waits for the versions of agents, so they are queried in the background.
     probe::ask_early(engine);
     let started = engine
         .ledger
@@ -64,7 +64,7 @@ pub async fn all(engine: &Arc<Engine>) {
         tracing::error!("the start could not be written: {error}");
     }
     let state = engine.ledger.state();
-    // A removal that goes on ends the shells in its worktree: those are connected first.
+    // A removal that is continued ends the shells in its worktree, so shells are connected first.
     for rows in [state.shells, state.sessions] {
         let mut tasks = tokio::task::JoinSet::new();
         for row in rows.values().cloned() {
@@ -92,12 +92,12 @@ pub async fn all(engine: &Arc<Engine>) {
     }
 }
 
-/// One whose keeper lives goes on. Any other is gone, without a word: nobody's work is lost with a shell,
-/// and after a reboot none is there.
+/// Adopts an extra shell. A shell whose keeper lives continues. Any other ends without a notice: a shell
+/// holds nobody's work, and after a reboot no shell is left.
 async fn adopt_shell(engine: &Arc<Engine>, row: &SessionRow) {
     let id = &row.id;
     if row.status.is_ended() {
-        // `clear_shells` takes it off.
+        // `clear_shells` removes its row.
         return;
     }
     let connected = connect(engine, id).await;
@@ -112,7 +112,7 @@ async fn adopt(engine: &Arc<Engine>, row: &Arc<SessionRow>) {
     let id = &row.id;
     let mut row = Arc::clone(row);
     if !engine.wishes.stands(id) {
-        // Refused by the last engine, which could not write that any more.
+        // The last engine refused the wish but could not write that any more.
         if let Err(error) = take_back::settle(engine, id).await {
             tracing::warn!(session = %id, "a wish that was taken back could not be cleared: {error}");
             return stay(engine, &row).await;
@@ -123,7 +123,7 @@ async fn adopt(engine: &Arc<Engine>, row: &Arc<SessionRow>) {
         return finish_worktree(engine, id).await;
     }
     let row = &row;
-    // What it was ended for is carried out by `carry_out`, once it is taken up here.
+    // `carry_out` does what the session was ended for, once it is adopted here.
     let goes_on = engine.ledger.state().goes_on(id).is_some();
     if row.status.is_ended() {
         return sweep::close_keeper(engine, id).await;
@@ -132,7 +132,7 @@ async fn adopt(engine: &Arc<Engine>, row: &Arc<SessionRow>) {
     if goes_on && connected {
         return;
     }
-    // After a reboot nothing starts by itself, now or when its session is resumed.
+    // After a reboot nothing starts by itself, neither now nor when the session is resumed.
     if goes_on && let Err(error) = end_then::give_up(engine, id).await {
         tracing::warn!(session = %id, "a restart could not be called off: {error}");
     }
@@ -143,10 +143,10 @@ async fn adopt(engine: &Arc<Engine>, row: &Arc<SessionRow>) {
     }
     match row.status {
         Status::Queued => {}
-        // What was to be typed is taken up by `deliver_messages`.
+        // `deliver_messages` continues what was to be typed.
         _ if connected => {}
-        // Nothing ran yet: go through the steps again, each is idempotent.
-        // A keeper that died with the engine may have left processes: never two in one workspace.
+        // Nothing ran yet: repeat the steps, each of which is idempotent.
+        // A keeper that died with the engine may have left processes: never two agents in one workspace.
         Status::Spawning if row.keeper.is_none() || row.intent == Some(Intent::Resume) => {
             sweep::sweep(engine, id, Wish::Kill).await;
             start_again(engine, id).await;
@@ -156,30 +156,30 @@ async fn adopt(engine: &Arc<Engine>, row: &Arc<SessionRow>) {
     }
 }
 
-/// How many engines take up the same unfinished step at once. One that ends each of them must not end the next one, too, and
-/// all other sessions with it: those after them wait first.
+/// The number of engines that take up the same unfinished step without waiting. A step that ends each of
+/// these engines must not end the next one, and all other sessions with it: later engines wait first.
 const TAKEN_UP: u8 = 3;
 
-/// How long they wait. The person can end the session meanwhile.
+/// The time that later engines wait. The person can end the session meanwhile.
 const WAIT: Duration = Duration::from_secs(3);
 
-/// How many take it up in all.
+/// The number of engines that take up a step in all.
 const MOST: u8 = 6;
 
-/// What is told then.
+/// The notice when a step is given up.
 const GAVE_UP: &str = "Downbeat ended each time that it worked on its worktree, and leaves it alone until you try again; \
     `downbeat logs` may say why";
 
-/// What becomes of a step that the last engine did not finish.
+/// The decision about a step that the last engine did not finish.
 #[derive(PartialEq, Eq)]
 enum Unfinished {
     TakeUp,
     GiveUp,
-    /// This engine ends, too.
+    /// This engine is closing as well.
     Leave,
 }
 
-/// Counts that this engine takes up what the last one did not finish of a session's worktree, unless too many did.
+/// Counts that this engine takes up the unfinished step of a session's worktree, unless too many engines did.
 async fn unfinished(engine: &Engine, id: &SessionId) -> Unfinished {
     let before = engine.ledger.session(id).map_or(0, |row| row.run.taken_up);
     if before >= MOST {
@@ -195,19 +195,19 @@ async fn unfinished(engine: &Engine, id: &SessionId) -> Unfinished {
         draft.session(id)?.run.taken_up = before + 1;
         Ok(())
     });
-    // Where nothing can be written, what is under way goes on as ever.
+    // If nothing can be written, the step is still continued.
     if let Err(error) = counted.await {
         tracing::debug!(session = %id, "that its step is taken up could not be counted: {error}");
     }
     Unfinished::TakeUp
 }
 
-/// Goes on with the start of a session.
+/// Continues the start of a session.
 async fn start_again(engine: &Arc<Engine>, id: &SessionId) {
     match unfinished(engine, id).await {
         Unfinished::TakeUp => {
             let row = engine.ledger.session(id);
-            // It may have been ended meanwhile.
+            // The session may have been ended meanwhile.
             if row.is_some_and(|row| row.status == Status::Spawning) {
                 start::start(engine, id, Setup::Run);
             }
@@ -225,8 +225,8 @@ async fn start_again(engine: &Arc<Engine>, id: &SessionId) {
     }
 }
 
-/// Goes on with the removal or the return of a worktree that the last engine began. Whoever asks for the same
-/// meanwhile waits, and finds what came of it.
+/// Continues the removal or the restoring of a worktree that the last engine began. Requests for the same
+/// meanwhile wait, and find its outcome.
 async fn finish_worktree(engine: &Arc<Engine>, id: &SessionId) {
     let step = unfinished(engine, id).await;
     let live = engine.runtimes.of(id);
@@ -265,7 +265,7 @@ async fn finish_worktree(engine: &Arc<Engine>, id: &SessionId) {
     }
 }
 
-/// Adopts a session without carrying out what is noted with it.
+/// Adopts a session without carrying out the wish that is noted with it.
 async fn stay(engine: &Arc<Engine>, row: &SessionRow) {
     if row.status.is_ended() {
         sweep::close_keeper(engine, &row.id).await;
@@ -293,7 +293,7 @@ async fn connect(engine: &Arc<Engine>, id: &SessionId) -> bool {
     }
 }
 
-/// Ends a session as someone wished before the last engine ended.
+/// Ends a session as it was requested before the last engine ended.
 async fn finish(engine: &Arc<Engine>, id: &SessionId, wish: Wish) {
     let (engine, id) = (Arc::clone(engine), id.clone());
     tokio::spawn(async move {

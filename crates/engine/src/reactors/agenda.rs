@@ -1,63 +1,63 @@
-//! What one reactor has to do, does and did: which of what its looks give is to be started, and when to look next.
-//! Keeps account only; [`crate::reactors::run`] starts what this says.
+//! The agenda of one reactor: what it has to do, does and did, which of its due items to start, and when to
+//! look next. It only keeps account; [`crate::reactors::run`] starts the work.
 
 use crate::reactors::reactor::{Due, Next, Subject};
 use jiff::Timestamp;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-/// The longest time between two looks at the clock while there is something to wait for: a machine that sleeps,
-/// or whose clock is set, is found out by then.
+/// The longest time between two looks at the clock while there is something to wait for: a machine that
+/// sleeps, or a clock that is set, is noticed within it.
 pub const CHECK: Duration = Duration::from_secs(30);
 
-/// The account of one reactor.
+/// The agenda of one reactor.
 #[derive(Debug, Default)]
 pub struct Agenda {
-    /// When to look next; `None` until something changes.
+    /// The time of the next look; `None` until something changes.
     look_at: Option<Timestamp>,
-    /// The last change of which it was told.
+    /// The number of the last change that was reported to it.
     change: u64,
-    /// Until when changes are collected.
+    /// The end of the time in which changes are collected.
     collects_until: Option<Timestamp>,
     running: BTreeMap<Subject, Run>,
     done: BTreeMap<Subject, Done>,
 }
 
-/// A run that goes on.
+/// A run in progress.
 #[derive(Debug, Clone)]
 struct Run {
-    /// The change after which it was started.
+    /// The change after which the run was started.
     change: u64,
     mark: Option<String>,
 }
 
-/// A run that is over.
+/// A finished run.
 #[derive(Debug)]
 struct Done {
     run: Run,
-    /// Where it failed: when it is tried again.
+    /// The time of the next try, if the run failed.
     again: Option<Timestamp>,
 }
 
 impl Agenda {
-    /// Something changed at `now`: it is to be looked at within `collects`.
+    /// Records a change at `now`, to be looked at within `collects`.
     pub fn changed(&mut self, change: u64, now: Timestamp, collects: Duration) {
         self.change = change;
         let until = *self.collects_until.get_or_insert(later(now, collects));
         self.look_by(until);
     }
 
-    /// Whether it is time to look.
+    /// Reports whether it is time to look.
     pub fn is_due(&self, now: Timestamp) -> bool {
         self.look_at.is_some_and(|at| at <= now)
     }
 
-    /// When to look next.
+    /// Returns the time of the next look.
     pub fn next(&self) -> Option<Timestamp> {
         self.look_at
     }
 
-    /// Looks at once: the clock was set back, and what was to be at a time is to be asked for anew.
+    /// Schedules a look immediately: the clock was set back, so all times have to be determined anew.
     pub fn forget_times(&mut self, now: Timestamp) {
         self.collects_until = None;
         self.look_at = self.look_at.map(|_| now);
@@ -66,10 +66,12 @@ impl Agenda {
         }
     }
 
-    /// Takes what a look gave. Returns what is to be started now: not what runs already, nor what was done.
+    /// Takes the result of a look. Returns the subjects to start now, without those that already run or are
+    /// done.
     pub fn take(&mut self, next: Next, now: Timestamp) -> Vec<Subject> {
         self.collects_until = None;
-        // A look that names no later time than its own gets no turn of its own for that.
+        // A look that asks for a time that is not in the future waits for the next check, so that it does not
+        // spin.
         self.look_at = next.again.map(|at| if at > now { at } else { later(now, CHECK) });
         self.done
             .retain(|subject, _| next.due.iter().any(|due| due.subject == *subject));
@@ -105,8 +107,8 @@ impl Agenda {
         }
     }
 
-    /// A run is over. One that failed is tried again at `again`. It is looked at once more: what changed while it
-    /// ran may ask for the same again.
+    /// Records the end of a run. A failed run is tried again at `again`. Schedules another look: what changed
+    /// during the run may ask for the same again.
     pub fn finished(&mut self, subject: Subject, again: Option<Timestamp>, now: Timestamp) {
         if let Some(run) = self.running.remove(&subject) {
             self.done.insert(subject, Done { run, again });
@@ -119,7 +121,7 @@ impl Agenda {
     }
 }
 
-/// A moment so much later.
+/// Returns the moment `by` after `at`.
 pub fn later(at: Timestamp, by: Duration) -> Timestamp {
     at.checked_add(by).unwrap_or(Timestamp::MAX)
 }
@@ -149,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn one_thing_runs_at_a_time_and_again_for_what_changed_meanwhile() {
+    fn a_subject_runs_once_at_a_time_and_again_after_a_change() {
         let mut agenda = Agenda::default();
         agenda.changed(1, at(0), NONE);
         assert!(agenda.is_due(at(0)));
@@ -169,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_done_once_is_done_again_only_for_another_mark() {
+    fn a_subject_with_a_mark_runs_again_only_for_another_mark() {
         let mut agenda = Agenda::default();
         let once = |mark: &str| next(&[Due::once(Subject::Engine, mark)], None);
         assert_eq!(agenda.take(once("a"), at(0)), [Subject::Engine]);
@@ -178,13 +180,13 @@ mod tests {
         assert!(agenda.take(once("a"), at(1)).is_empty());
         assert_eq!(agenda.take(once("b"), at(2)), [Subject::Engine]);
         agenda.finished(Subject::Engine, None, at(2));
-        // What a look does not name any more is forgotten.
+        // Subjects that a look does not name any more are forgotten.
         assert!(agenda.take(next(&[], None), at(3)).is_empty());
         assert_eq!(agenda.take(once("b"), at(4)), [Subject::Engine]);
     }
 
     #[test]
-    fn what_failed_is_tried_again_after_its_time_and_not_with_each_change() {
+    fn a_failed_run_is_retried_after_its_time_and_not_after_each_change() {
         let mut agenda = Agenda::default();
         assert_eq!(agenda.take(next(&[each()], None), at(0)), [Subject::Engine]);
         agenda.finished(Subject::Engine, Some(at(30)), at(0));
@@ -196,13 +198,13 @@ mod tests {
     }
 
     #[test]
-    fn changes_are_collected_from_the_first_on() {
+    fn changes_are_collected_from_the_first_one() {
         let mut agenda = Agenda::default();
         let two = Duration::from_secs(2);
         agenda.changed(1, at(0), two);
         agenda.changed(2, at(1), two);
         assert!(!agenda.is_due(at(1)) && agenda.is_due(at(2)));
-        // A run that ends meanwhile does not cut that short.
+        // A run that ends meanwhile does not cut the collecting short.
         agenda.take(next(&[each()], None), at(2));
         agenda.changed(3, at(3), two);
         agenda.finished(Subject::Engine, None, at(4));
@@ -210,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn a_look_that_names_no_later_time_does_not_turn_in_a_circle() {
+    fn a_look_that_asks_for_the_past_does_not_spin() {
         let mut agenda = Agenda::default();
         agenda.take(next(&[], Some(5)), at(5));
         assert_eq!(agenda.next(), Some(later(at(5), CHECK)));

@@ -1,5 +1,6 @@
-//! Carries out what was written down to be carried out, each once with respect to the ledger: what it does and that it
-//! is over are written together. A crash in between repeats only steps that do nothing where they were done.
+//! Carries out recorded effects, each once with respect to the ledger: the result and the end of an effect
+//! are written together. After a crash in between, only steps are repeated that have no effect once they were
+//! done.
 
 use crate::effects::session::end_then;
 use crate::reactors::reactor::{Context, Due, Next, Reactor, Subject};
@@ -11,7 +12,7 @@ use downbeat_wire::ApiError;
 use jiff::Timestamp;
 use std::sync::Arc;
 
-/// See the module.
+/// Carries out the effects that are due.
 pub struct CarryOut;
 
 #[async_trait]
@@ -42,7 +43,7 @@ impl Reactor for CarryOut {
         };
         let done = match (&effect.subject, &effect.work) {
             (Of::Session(id), Work::GoOn(_)) => end_then::take_up(engine, id).await,
-            // Only sessions go on.
+            // Only sessions can be continued.
             (Of::Project(_), Work::GoOn(_)) => Ok(()),
         };
         let Err(error) = done else {
@@ -58,7 +59,7 @@ impl Reactor for CarryOut {
     }
 }
 
-/// Whom it is done for: one thing at a time.
+/// Returns the subject of an effect, for which one effect is carried out at a time.
 fn whose(effect: &Effect) -> Subject {
     match &effect.subject {
         Of::Session(id) => Subject::Session(id.clone()),
@@ -77,7 +78,7 @@ mod tests {
     use downbeat_model::session::Then;
 
     #[test]
-    fn what_failed_waits_for_its_time_and_what_is_over_is_not_due() {
+    fn a_failed_effect_waits_for_its_time_and_a_closed_one_is_not_due() {
         let mut draft = Draft::of(state([session(1), session(2)]));
         for number in [1, 2] {
             let then = Then::Resume {

@@ -4,8 +4,8 @@ use crate::facts::transcripts;
 use crate::state::context::Engine;
 use std::sync::Arc;
 
-/// Reads what was added while no engine looked, session by session: what its agent wrote last, an engine
-/// that ends may not have read.
+/// Reads, session by session, what was added to transcripts while no engine ran: an engine that ends may not
+/// have read what an agent wrote last.
 pub fn catch_up(engine: &Arc<Engine>) {
     let weak = Arc::downgrade(engine);
     tokio::spawn(async move {
@@ -22,8 +22,8 @@ pub fn catch_up(engine: &Arc<Engine>) {
             };
             match engine.ledger.session(&id) {
                 Some(_) => transcripts::read_on(&engine, &id, true).await,
-                // At rest, so that it was read when it ended; or taken off the list by an engine that died before
-                // it came to this.
+                // The session is at rest, so it was read when it ended; or an engine that removed its row
+                // died before it forgot its transcripts.
                 None => match engine.ledger.store().missing(std::slice::from_ref(&id)).await {
                     Ok(missing) if missing.is_empty() => {}
                     Ok(_) => engine.transcripts.forget(&id).await,

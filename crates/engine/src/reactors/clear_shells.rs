@@ -1,4 +1,4 @@
-//! Clears extra shells away that ended: their files, then their rows.
+//! Clears extra shells that ended: first their files, then their rows.
 
 use crate::effects::process::clear_shell;
 use crate::keepers::sweep;
@@ -10,7 +10,7 @@ use downbeat_wire::ApiError;
 use jiff::Timestamp;
 use std::sync::Arc;
 
-/// See the module.
+/// Clears extra shells that ended.
 pub struct ClearShells;
 
 #[async_trait]
@@ -29,7 +29,7 @@ impl Reactor for ClearShells {
 
     async fn act(&self, engine: &Arc<Engine>, subject: &Subject) -> Result<(), ApiError> {
         if let Subject::Session(id) = subject {
-            // Who follows its keeper closes that.
+            // The task that follows the keeper closes it.
             engine.runtimes.of(id).unlinked().await;
             sweep::close_keeper(engine, id).await;
             clear_shell::clear(engine, id).await;

@@ -13,7 +13,7 @@ use jiff::Timestamp;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// See the module.
+/// Delivers queued messages.
 pub struct DeliverMessages;
 
 #[async_trait]
@@ -42,8 +42,7 @@ impl Reactor for DeliverMessages {
     }
 }
 
-/// The sessions that have something to deliver now, or a message of which nobody knows any more
-/// what became of it.
+/// Returns the sessions that have something to deliver now, or a message whose outcome is unknown.
 fn wanting(state: &State) -> impl Iterator<Item = &SessionId> {
     let wants = |id: &SessionId| {
         let over = state.row(id).is_none_or(|row| row.status.is_ended());

@@ -1,6 +1,6 @@
-//! Whom a worker's question is for first. Where the conductor can answer it, the person is told by a
-//! notice only when it stays open; the session itself shows as waiting at once. What is held back is
-//! known from the rows and the events alone, so the next engine tells it, too.
+//! Escalates workers' questions to the person. If the conductor can answer a question, the person gets a
+//! notice only when it stays open; the session itself shows as waiting immediately. Which notices are held
+//! back follows from the rows and the events alone, so the next engine sends them, too.
 
 use crate::decide::notices;
 use crate::reactors::agenda::later;
@@ -18,10 +18,10 @@ use serde_json::Value;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Notices of one session that are looked at.
+/// The number of notices of one session that are checked.
 const LAST: u32 = 8;
 
-/// See the module.
+/// Notifies the person of questions that conductors did not answer.
 pub struct EscalateQuestions;
 
 #[async_trait]
@@ -61,8 +61,8 @@ impl Reactor for EscalateQuestions {
     }
 }
 
-/// Since when a worker's question is open, and until when it is held back from the person: not at all where its
-/// conductor cannot answer.
+/// Returns since when a worker's question is open, and until when its notice is held back from the person.
+/// The two are equal if its conductor cannot answer.
 fn held(state: &State, row: &SessionRow, within: Duration) -> Option<(Timestamp, Timestamp)> {
     let (_, since, _) = notices::open(row)?;
     match notices::is_conductors(state, row) {
@@ -71,7 +71,7 @@ fn held(state: &State, row: &SessionRow, within: Duration) -> Option<(Timestamp,
     }
 }
 
-/// Tells the person, unless this question was told already.
+/// Notifies the person, unless this question was reported already.
 async fn tell(engine: &Engine, row: &SessionRow, since: Timestamp) -> Result<(), ApiError> {
     let id = &row.id;
     let asked = notices::open(row).map(|(.., text)| text).unwrap_or_default();
@@ -104,7 +104,7 @@ mod tests {
     use crate::state::example::{asking, at, id, session, state};
     use downbeat_model::{QuestionKind, Status};
 
-    /// What is due for a worker whose question is open since second 10, and when to look again.
+    /// Returns what is due for a worker whose question is open since second 10, and when to look again.
     fn look(kind: QuestionKind, conducts: Status, second: i64) -> (Vec<Due>, Option<i64>) {
         let mut lead = session(1);
         (lead.conducts, lead.status) = (true, conducts);
@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn the_person_is_told_once_the_conductor_had_its_time_or_cannot_answer() {
+    fn the_person_is_notified_when_the_conductor_did_not_or_cannot_answer() {
         let told = || vec![Due::once(Subject::Session(id(2)), at(10))];
         for (kind, conducts, second, wanted) in [
             (QuestionKind::Asks, Status::Idle, 10, (vec![], Some(70))),
@@ -127,7 +127,7 @@ mod tests {
             // Its project does not let conductors answer these.
             (QuestionKind::Permission, Status::Idle, 11, (told(), None)),
             (QuestionKind::Trust, Status::Idle, 11, (told(), None)),
-            // A clock that was set back.
+            // The clock was set back.
             (QuestionKind::Asks, Status::Exited, 5, (told(), None)),
         ] {
             assert_eq!(
@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn a_question_of_nobodys_worker_was_told_at_once() {
+    fn a_question_of_a_session_without_a_parent_is_not_escalated() {
         let next = EscalateQuestions.look(
             &Context::default(),
             &state([asking(1, QuestionKind::Asks, 0)]),

@@ -1,5 +1,5 @@
-//! Follows one keeper: takes each report, has written what it means, acknowledges it. One task per live session; it
-//! ends with the session or when the keeper is gone.
+//! Follows one keeper: takes each report, has its meaning written, and acknowledges it. There is one task per
+//! live session; it ends with the session or when the keeper is gone.
 
 use crate::decide::status;
 use crate::effects::session::end_all;
@@ -22,29 +22,30 @@ use std::time::Duration;
 use tokio::sync::mpsc::Receiver;
 use tokio::time::Instant;
 
-/// Without output for this long, an agent without hooks is no longer called working.
+/// The time without output after which an agent without hooks no longer counts as working.
 const QUIET: Duration = Duration::from_secs(5);
 
-/// Output must rest this long before the screen is read for a question.
+/// The time that output must rest before the screen is read for a question.
 const SETTLED: Duration = Duration::from_millis(700);
 
-/// Read all the same where it does not: some agents draw a moving picture while they wait.
+/// The time after which the screen is read even if output does not rest: some agents draw a moving picture
+/// while they wait.
 const RESTLESS: Duration = Duration::from_secs(2);
 
-/// Tries after which a keeper that lives but hangs up is said not to answer. Of one that stands still the
-/// first says it: that took seconds.
+/// The number of tries after which a keeper that lives but hangs up is reported as not answering. A keeper
+/// that stands still is reported after the first try, which took seconds.
 const UNREACHABLE: u32 = 5;
 
-/// Before the second try; later ones wait longer each time.
+/// The wait before the second try; later waits grow longer.
 const PAUSE: Duration = Duration::from_millis(100);
 
 /// The longest wait between two tries.
 const LONGEST_PAUSE: Duration = Duration::from_secs(5);
 
-/// How long what an agent left behind has to end by itself.
+/// The time that processes left by an agent have to end by themselves.
 const LEFT_OVER: Duration = Duration::from_secs(1);
 
-/// Follows every keeper that it is told of, from now on.
+/// Follows every keeper that `followed` names from now on.
 pub fn start(engine: &Arc<Engine>, mut followed: Receiver<Follow>) {
     let (weak, closing) = (Arc::downgrade(engine), engine.closing.clone());
     tokio::spawn(async move {
@@ -75,25 +76,25 @@ fn begin(engine: &Arc<Engine>, id: SessionId, link: Link, reports: Receiver<Repo
     });
 }
 
-/// Timers of one session; both are off while nothing happens.
+/// The timers of one session; they are off while nothing happens.
 #[derive(Default)]
 pub(crate) struct Timers {
     pub(crate) quiet: Option<Instant>,
     pub(crate) settled: Option<Instant>,
     /// The next look at an agent that rests by its title and works by its hooks.
     pub(crate) untold: Option<Instant>,
-    /// Whether its title was seen to say that it works: one that never does says nothing by resting.
+    /// Whether the title was seen to say that the agent works: without that, a resting title means nothing.
     pub(crate) spins: bool,
-    /// Whether its prompt was looked at for what an engine before this one left.
+    /// Whether the prompt was checked for text that an engine before this one left.
     pub(crate) looked_behind: bool,
-    /// Since when output did not rest.
+    /// The time since which output did not rest.
     pub(crate) restless: Option<Instant>,
-    /// The last key, until the screen was seen to follow it: an agent may take its time.
+    /// The last key, until the screen was seen to react to it, which may take the agent a while.
     pub(crate) key: Option<screen::Key>,
 }
 
 impl Timers {
-    /// The screen is looked at once it rests.
+    /// Schedules a look at the screen for when output rests.
     fn unsettle(&mut self) {
         let now = Instant::now();
         let since = *self.restless.get_or_insert(now);
@@ -110,14 +111,14 @@ async fn follow(
 ) {
     let mut reports = Reports::new(reports);
     let mut timers = Timers {
-        // The engine before this one may have seen the last output, and not the silence behind it.
+        // The engine before this one may have seen the last output, but not the silence after it.
         quiet: Some(Instant::now() + QUIET),
-        // It may have come to its prompt, or asked something, while nobody looked.
+        // The agent may have come to its prompt, or asked something, while no engine looked.
         settled: Some(Instant::now() + SETTLED),
         spins: unheard::works_by_hooks(engine, id),
         ..Timers::default()
     };
-    // Its keeper tells the title again only once it changes.
+    // The keeper reports the title again only when it changes.
     let mut title = link.hello().title.clone();
     let mut looks = Looks::default();
     looks.drawn(std::time::Instant::now());
@@ -172,7 +173,7 @@ async fn follow(
                 if is_shell(engine, id) && foreground::look(engine, id, &link).await == foreground::Seen::Untold {
                     output(engine, id, Timestamp::now()).await;
                 }
-                // What begins in a shell and draws nothing is known by this look alone.
+                // A program that begins in a shell and draws nothing is noticed by this look alone.
                 care.begun(engine, id);
                 match screen::look(engine, id, &link, timers.key.as_ref()).await {
                     screen::Seen::Enough => timers.key = None,
@@ -211,19 +212,20 @@ async fn follow(
                 }
                 if over {
                     point("exit-written");
-                    // What the agent left running would go on unseen, on a port that is free now.
+                    // Processes that the agent left running would continue unseen, on a port that is free
+                    // now.
                     if let Err(error) = link.kill(LEFT_OVER).await {
                         tracing::debug!(session = %id, "nothing more to end: {error}");
                     }
-                    // The keeper may be gone already: then there is nothing left to close.
+                    // The keeper may be gone already, with nothing left to close.
                     let _ = link.close().await;
                     live.unlink(&link);
                     return;
                 }
             }
             Some(Report::Output { at, .. }) => {
-                // Of a shell, drawing tells nothing: who has its terminal does, once it settled. Of
-                // others title and screen may.
+                // A shell's drawing means nothing: its foreground program does, once output settled. The
+                // title and screen of other agents may mean something.
                 if !is_shell(engine, id) && !tells_turns(engine, id) {
                     output(engine, id, at).await;
                 }
@@ -232,7 +234,7 @@ async fn follow(
                 timers.unsettle();
             }
             Some(Report::Title(new)) => {
-                // A spinner that turns tells nothing new.
+                // A turning spinner is not news.
                 let works = downbeat_agents::title_works;
                 let turned = |agent: Arc<Manifest>| works(&agent, &title) != works(&agent, &new);
                 if agent(engine, id).is_some_and(turned) {
@@ -266,8 +268,8 @@ fn agent(engine: &Engine, id: &SessionId) -> Option<Arc<Manifest>> {
     engine.agent(&row.agent).ok()
 }
 
-/// Notes what the title says that the agent is about. At most as often as output settles, since a
-/// program may draw titles as fast as it can.
+/// Notes the topic that the title names. This runs at most as often as output settles, since a program may
+/// draw titles as fast as it can.
 async fn topic(engine: &Engine, id: &SessionId, title: &str) {
     let Some(agent) = agent(engine, id).filter(|_| !title.is_empty()) else {
         return;
@@ -284,8 +286,8 @@ async fn topic(engine: &Engine, id: &SessionId, title: &str) {
     }
 }
 
-/// Whether the title says that it rests, and its hooks that it works: a turn may have failed, of which
-/// some agents tell in their transcript alone.
+/// Reports whether the title says that the agent rests while its hooks say that it works: a turn may have
+/// failed, which some agents record in their transcript alone.
 fn rests_untold(engine: &Engine, id: &SessionId, title: &str) -> bool {
     unheard::works_by_hooks(engine, id)
         && agent(engine, id).is_some_and(|agent| downbeat_agents::title_works(&agent, title) == Some(false))
@@ -300,7 +302,7 @@ fn is_shell(engine: &Engine, id: &SessionId) -> bool {
     row.is_some_and(|row| foreground::is_shell(engine, &row.agent))
 }
 
-/// Notes which keeper holds the session, so that what it left behind can be told apart.
+/// Notes which keeper holds the session, so that the processes it left behind can be recognised.
 async fn remember(engine: &Engine, id: &SessionId, link: &Link) {
     let incarnation = Some(link.hello().incarnation.clone());
     if engine
@@ -319,7 +321,7 @@ async fn remember(engine: &Engine, id: &SessionId, link: &Link) {
     }
 }
 
-/// A retry that was written down but never reached its keeper: the failure stands.
+/// Restores the failure of a set-up whose retry was written down but never reached its keeper.
 async fn held(engine: &Engine, id: &SessionId, link: &Link) {
     let waits = |row: &SessionRow| row.status == Status::Spawning && row.run.failed.is_some();
     if !matches!(link.hello().state, State::Held { .. })
@@ -341,7 +343,7 @@ async fn held(engine: &Engine, id: &SessionId, link: &Link) {
     }
 }
 
-/// Asks again for an end that was wished while the keeper could not be asked.
+/// Repeats a request to end the session that was made while the keeper could not be reached.
 fn carry_on(engine: &Engine, id: &SessionId, link: &Link) {
     let wish = engine.ledger.session(id).and_then(|row| wish::Wish::of(&row));
     let Some(wish) = wish else { return };
@@ -353,7 +355,8 @@ fn carry_on(engine: &Engine, id: &SessionId, link: &Link) {
     });
 }
 
-/// Stops a session that takes more than it may, beside all else: the end waits for who follows it.
+/// Stops a session that exceeds a limit, in a task of its own: the end waits for the task that follows the
+/// keeper.
 fn stop(engine: &Arc<Engine>, id: &SessionId, over: Over) {
     let (engine, id) = (Arc::clone(engine), id.clone());
     tokio::spawn(async move {
@@ -381,7 +384,7 @@ async fn again(engine: &Engine, id: &SessionId) -> Option<(Link, Receiver<Report
         match downbeat_keeper::connect(&dir).await {
             Ok(connected) => return Some(connected),
             Err(downbeat_keeper::Error::Gone) => return None,
-            // It lives, but does not answer: never a reason to end its agent.
+            // The keeper lives but does not answer, which is never a reason to end its agent.
             Err(error) => {
                 attempt += 1;
                 let is_still = matches!(error, downbeat_keeper::Error::Slow(..));
@@ -404,7 +407,7 @@ async fn again(engine: &Engine, id: &SessionId) -> Option<(Link, Receiver<Report
     }
 }
 
-/// Follows a keeper that is there but did not answer at first.
+/// Follows a keeper that exists but did not answer at first.
 fn seek(engine: Arc<Engine>, id: SessionId) {
     tokio::spawn(async move {
         let closing = engine.closing.clone();
@@ -413,7 +416,7 @@ fn seek(engine: Arc<Engine>, id: SessionId) {
             () = closing.cancelled() => return,
         };
         match found {
-            // Someone else found it first.
+            // Another task connected first.
             Some(_) if engine.runtimes.of(&id).link().is_some() => {}
             Some((link, reports)) => {
                 carry_on(&engine, &id, &link);

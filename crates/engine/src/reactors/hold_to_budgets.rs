@@ -1,6 +1,6 @@
-//! Holds sessions to their budgets: when one used something, when a budget was changed, when a day ends, and at the
-//! start of an engine. Near the end of a budget the person is notified, over it the session is paused. The
-//! arithmetic is [`downbeat_model::budget`]'s.
+//! Holds sessions to their budgets: when a session used something, when a budget was changed, when a day
+//! ends, and at the start of an engine. Near the end of a budget the person is notified; over it the session
+//! is paused. The arithmetic is in [`downbeat_model::budget`].
 
 use crate::decide::budgets::{Line, Whose};
 use crate::decide::{budgets, ending, notices, pause, unpriced};
@@ -29,7 +29,7 @@ use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use std::sync::Arc;
 
-/// See the module.
+/// Holds sessions to their budgets.
 pub struct HoldToBudgets;
 
 #[async_trait]
@@ -44,7 +44,7 @@ impl Reactor for HoldToBudgets {
         for id in state.projects.keys() {
             let used = context.used.get(id).copied().unwrap_or_default();
             let mut own = state.sessions.values().filter(|row| row.project_id == *id);
-            // Only by looking is it found out that its file raised a budget.
+            // A budget that was raised in the project's file is noticed only by reading the file.
             let mut looked = None;
             if own.any(|row| waits(row)) {
                 looked = Some((number, context.today));
@@ -64,15 +64,15 @@ impl Reactor for HoldToBudgets {
     }
 }
 
-/// Whether a session waits for a budget: a pause that only stands for an ended session holds nobody,
-/// unless it is its project's.
+/// Reports whether a session waits for a budget: a pause that remains on an ended session does not count,
+/// unless it is for the project's budget.
 fn waits(row: &SessionRow) -> bool {
     let pause = row.hold.pause.as_ref();
     let whole = pause.is_some_and(|pause| pause.budget == Some(BudgetScope::ProjectDay));
     row.is_paused_by_budget() && (row.status.is_live() || whole)
 }
 
-/// Interrupts the turns that an engine before this one paused and did not come to interrupt.
+/// Interrupts the turns of sessions that an engine before this one paused but did not interrupt.
 pub fn interrupt_again(engine: &Arc<Engine>) {
     for row in engine.ledger.state().sessions.values() {
         let paused = row.hold.pause.as_ref().filter(|pause| pause.interrupts);
@@ -82,17 +82,17 @@ pub fn interrupt_again(engine: &Arc<Engine>) {
     }
 }
 
-/// Who stops a session that cannot be paused.
+/// The recorded reason of a stop for a session that cannot be paused.
 const BY: &str = "by its budget";
 
-/// What is needed to hold sessions of one project against their budgets.
+/// The data for holding the sessions of one project to their budgets.
 pub(crate) struct Books<'a> {
     pub(crate) engine: &'a Engine,
     pub(crate) state: &'a State,
     pub(crate) children: Children<'a>,
     pub(crate) budgets: Budgets,
     pub(crate) prices: Prices,
-    /// What the project used today; only read where it has a budget.
+    /// The project's usage of today; read only if the project has a budget.
     pub(crate) today: ByModel,
     pub(crate) day: Date,
 }
@@ -104,7 +104,7 @@ impl<'a> Books<'a> {
         project: &ProjectId,
     ) -> Result<Option<Self>, ApiError> {
         if let Some(row) = state.projects.get(project) {
-            // A file that is wrong is told of where sessions are planned.
+            // An invalid file is reported when sessions are planned.
             let _ = engine.project_config(row).await;
         }
         let budgets = crate::state::budgets::of_project(engine, state, project);
@@ -140,7 +140,7 @@ impl<'a> Books<'a> {
         }))
     }
 
-    /// The budgets that hold for a session: its own, those of all above it, its project's.
+    /// Returns the budgets that apply to a session: its own, those of its ancestors, its project's.
     pub(crate) fn lines(&self, row: &SessionRow) -> Vec<Line> {
         let line = |scope, of, budget: Budget, used: &ByModel| {
             let used = priced(&self.prices, used);
@@ -175,14 +175,14 @@ impl<'a> Books<'a> {
     }
 }
 
-/// Holds every session of a project against its budgets.
+/// Holds every session of a project to its budgets.
 pub async fn check(engine: &Arc<Engine>, project: &ProjectId) -> Result<(), ApiError> {
     let state = engine.ledger.state();
     let row = state.projects.get(project);
     if let Some(row) = row
         && engine.project_config(row).await.is_err()
     {
-        // Its budgets are not known now: what they hold stays held.
+        // The project's budgets are unknown now: what they hold stays held.
         return Ok(());
     }
     let books = Books::open(engine, &state, project).await?;
@@ -194,7 +194,8 @@ pub async fn check(engine: &Arc<Engine>, project: &ProjectId) -> Result<(), ApiE
     Ok(())
 }
 
-/// Warns, pauses or lets go on, as the budgets of one session say. True where it was paused or let go.
+/// Warns, pauses or releases one session according to its budgets. Returns whether it was paused, stopped or
+/// released.
 async fn hold(engine: &Arc<Engine>, row: &SessionRow, lines: Vec<Line>) -> Result<bool, ApiError> {
     let state = engine.ledger.state();
     let stays = match (budgets::over(&lines, &row.hold), &row.hold.pause) {
@@ -216,11 +217,11 @@ async fn hold(engine: &Arc<Engine>, row: &SessionRow, lines: Vec<Line>) -> Resul
         {
             budgets::warn(draft, &row.id, line)?;
         }
-        // Other looks, and people, come between what was read and this.
+        // Other looks, and people, may have changed the session since it was read.
         let now = draft.session(&row.id)?;
         let (held, is_live, by_budget) = (now.hold.clone(), now.status.is_live(), now.is_paused_by_budget());
         match budgets::over(&lines, &held) {
-            // Nothing can interrupt one that runs one prompt; resumed, it is a session like any other.
+            // A one-shot session cannot be interrupted; once resumed, it is a session like any other.
             Some(line) if is_live && now.one_shot => {
                 let text = format!("stopped: used {}", line.says());
                 let wished = now.intent.is_none() && ending::note(draft, &row.id, Wish::Stop, BY)?;
@@ -262,7 +263,7 @@ pub(crate) enum Held {
     LetGo,
 }
 
-/// Carries out a stop that is written down, in the background.
+/// Carries out a recorded stop in the background.
 fn stop(engine: &Arc<Engine>, id: &SessionId) {
     let (engine, id) = (Arc::clone(engine), id.clone());
     tokio::spawn(async move {
@@ -287,7 +288,7 @@ mod tests {
     }
 
     #[test]
-    fn a_project_is_held_to_its_budgets_again_once_something_of_it_changed() {
+    fn a_project_is_checked_again_after_its_usage_or_its_budgets_changed() {
         let state = state([session(1)]);
         let mut context = Context::default();
         let first = look(&context, &state, 0);
@@ -301,7 +302,7 @@ mod tests {
     }
 
     #[test]
-    fn while_one_waits_for_a_budget_it_is_looked_every_so_often_and_each_day() {
+    fn a_project_is_checked_periodically_while_a_session_waits_for_a_budget() {
         let paused = |status, scope| {
             let mut row = session(1);
             row.status = status;

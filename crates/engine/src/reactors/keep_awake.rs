@@ -10,7 +10,7 @@ use downbeat_wire::ApiError;
 use jiff::Timestamp;
 use std::sync::Arc;
 
-/// See the module.
+/// Prevents idle sleep while agents work.
 pub struct KeepAwake;
 
 #[async_trait]

@@ -1,4 +1,4 @@
-//! Takes the room again that [`crate::host::reserve`] gave up, once the disk has it.
+//! Takes back the disk space that [`crate::host::reserve`] gave up, once the disk has room.
 
 use crate::host::{blocking, reserve};
 use crate::reactors::reactor::{Context, Due, Next, Reactor, Subject, period};
@@ -10,10 +10,10 @@ use jiff::Timestamp;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Between two looks whether it is there.
+/// The time between two checks of the reserve.
 const LOOK: Duration = Duration::from_secs(60);
 
-/// See the module.
+/// Restores the reserve of disk space.
 pub struct KeepReserve;
 
 #[async_trait]

@@ -15,10 +15,10 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::Mutex;
 
-/// See the module.
+/// Writes workers' reports to their conductors' results folders.
 #[derive(Default)]
 pub struct KeepResults {
-    /// The newest event in each log. Spares reading its end again; what is written down is in the logs.
+    /// The newest event in each log. A cache that spares reading the ends of the logs, which are the record.
     logs: Mutex<HashMap<SessionId, i64>>,
 }
 
@@ -57,15 +57,15 @@ async fn keep_all(engine: &Engine, logs: &mut HashMap<SessionId, i64>) {
     }
 }
 
-/// Events that are written at once; bounds what of them is in memory.
+/// The number of events that are written at a time; bounds the memory for them.
 const PAGE: u32 = 100;
 
-/// Adds what is missing to one conductor's folder. `logs` holds the newest event in each log.
+/// Adds the missing events to one conductor's folder. `logs` holds the newest event in each log.
 async fn keep(engine: &Engine, logs: &mut HashMap<SessionId, i64>, conductor: &SessionId) {
     while keep_page(engine, logs, conductor).await {}
 }
 
-/// Adds the next events; whether there may be more.
+/// Adds the next events. Returns whether there may be more.
 async fn keep_page(engine: &Engine, logs: &mut HashMap<SessionId, i64>, conductor: &SessionId) -> bool {
     let folder = engine.paths.results(conductor);
     let last = match logs.get(conductor) {
@@ -121,7 +121,7 @@ async fn keep_page(engine: &Engine, logs: &mut HashMap<SessionId, i64>, conducto
             logs.insert(conductor.clone(), newest);
             is_cut
         }
-        // The next event of a worker tries again.
+        // The next event of a worker causes another try.
         Err(error) => {
             tracing::warn!(session = %conductor, "its results folder was not kept: {error}");
             false

@@ -1,5 +1,6 @@
-//! Lets go of archived sessions in memory: a moment after they were archived, so that whoever follows the changes still finds
-//! them there, and of those that were asked for once nobody works with them any more.
+//! Drops archived sessions from memory: a moment after they were archived, so that clients that follow the
+//! changes still find them there; sessions that were recalled from the store, once nobody works with them any
+//! more.
 
 use crate::reactors::agenda::later;
 use crate::reactors::reactor::{Context, Due, Next, Reactor, Subject};
@@ -12,10 +13,10 @@ use jiff::Timestamp;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// How long they stay after they were archived.
+/// The time that sessions stay in memory after they were archived.
 const STAY: Duration = Duration::from_secs(10);
 
-/// See the module.
+/// Drops archived sessions from memory.
 pub struct LetGoArchived;
 
 #[async_trait]
@@ -51,7 +52,7 @@ mod tests {
     use downbeat_model::Status;
 
     #[test]
-    fn archived_sessions_go_a_moment_later_unless_something_in_memory_is_below_them() {
+    fn an_archived_session_is_dropped_a_moment_later_unless_it_has_a_descendant_in_memory() {
         let (mut lead, mut worker) = (session(1), session(2));
         (lead.status, lead.archived_at) = (Status::Exited, Some(at(100)));
         (worker.status, worker.parent) = (Status::Exited, Some(lead.id.clone()));

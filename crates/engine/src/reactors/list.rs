@@ -1,4 +1,4 @@
-//! All reactors. A new one is a file beside this one, and a line here.
+//! The list of all reactors. A new reactor is a file next to this one, and a line here.
 
 use crate::reactors::carry_out::CarryOut;
 use crate::reactors::clear_shells::ClearShells;
@@ -17,7 +17,7 @@ use crate::reactors::thin_out_events::ThinOutEvents;
 use crate::reactors::watch_folders::WatchFolders;
 use std::sync::Arc;
 
-/// All of them, in the order in which they look.
+/// Returns all reactors, in the order in which they look.
 pub fn all() -> Vec<Arc<dyn Reactor>> {
     vec![
         Arc::new(CarryOut),

@@ -1,7 +1,7 @@
-//! What goes on by itself. Each looks after every change, or after a time, and does what is due: [`reactor`] says how,
-//! [`list`] which there are, and one loop, [`run`], has all of them look.
+//! Reactors, which work without being asked. Each looks after every change, or after a time, and does what is
+//! due: [`reactor`] defines them, [`list`] names them, and one loop, [`run`], lets all of them look.
 //!
-//! Beside those: [`adopt`] and [`catch_up`] do once what a start has to do, and [`follow`] listens to keepers.
+//! In addition, [`adopt`] and [`catch_up`] do the work of a start, and [`follow`] listens to keepers.
 
 pub mod adopt;
 pub mod agenda;

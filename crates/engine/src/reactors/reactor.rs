@@ -1,5 +1,5 @@
-//! What a reactor is: it looks at what is known, says what is to be done, and does that. When it looks, and what of
-//! it runs beside what, is [`crate::reactors::run`]'s.
+//! The trait of a reactor, which looks at the state, returns what is due, and does it. When a reactor looks,
+//! and which runs go in parallel, is decided by [`crate::reactors::run`].
 
 use crate::host::config::GlobalConfig;
 use crate::state::context::Engine;
@@ -13,17 +13,17 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Until what failed is tried again: a disk is full, say.
+/// The time after which a failed run is tried again; the disk may be full, for example.
 pub const AGAIN: Duration = Duration::from_secs(30);
 
-/// What a look needs beside the state and the time.
+/// The input of a look besides the state and the time.
 #[derive(Debug, Clone, Default)]
 pub struct Context {
     /// The person's configuration.
     pub config: GlobalConfig,
-    /// How often each project was seen to have used something.
+    /// The number of times that each project's usage was seen to change.
     pub used: BTreeMap<ProjectId, u64>,
-    /// The day on this machine.
+    /// The current day on this machine.
     pub today: Date,
 }
 
@@ -84,26 +84,27 @@ pub trait Reactor: Send + Sync {
     /// What it is called in the log.
     fn name(&self) -> &'static str;
 
-    /// What is to be done, and when to look again. Depends on nothing but its arguments, so that a test can ask
-    /// it about any state at any time.
+    /// Returns what is due, and when to look again. Depends on nothing but its arguments, so that a test can
+    /// call it with any state at any time.
     fn look(&self, context: &Context, state: &State, now: Timestamp) -> Next;
 
-    /// Does what is to be done for one subject. It may have been done already, by a run that a crash cut off
-    /// or by a request: then it does nothing.
+    /// Does what is due for one subject. A run that a crash cut off, or a request, may have done it already:
+    /// then this does nothing.
     async fn act(&self, engine: &Arc<Engine>, subject: &Subject) -> Result<(), ApiError>;
 
-    /// How long changes are collected before it looks.
+    /// Returns how long changes are collected before the reactor looks.
     fn collects(&self) -> Duration {
         Duration::ZERO
     }
 
-    /// Until it does again what failed.
+    /// Returns the time after which a failed run is tried again.
     fn retries_after(&self) -> Duration {
         AGAIN
     }
 }
 
-/// The number of the period of this length that `now` is in, as a mark, and when the next one begins.
+/// Returns the number of the period of this length that contains `now`, as a mark, and the start of the next
+/// one.
 pub fn period(length: Duration, now: Timestamp) -> (i128, Timestamp) {
     let length = i128::try_from(length.as_nanos()).unwrap_or(i128::MAX).max(1);
     let number = now.as_nanosecond().div_euclid(length);

@@ -1,4 +1,4 @@
-//! Lets sessions go on once their usage limit is over.
+//! Lets sessions continue once their usage limit is over.
 
 use crate::decide::limits;
 use crate::host::failpoint::point;
@@ -10,7 +10,7 @@ use downbeat_wire::ApiError;
 use jiff::Timestamp;
 use std::sync::Arc;
 
-/// See the module.
+/// Lets sessions continue after their usage limits.
 pub struct ResumeAfterLimits;
 
 #[async_trait]
@@ -50,7 +50,7 @@ mod tests {
     use downbeat_model::{Activity, Limited, Status, UsageLimit};
     use downbeat_store::SessionRow;
 
-    /// A session that waits for a limit that was told at second 0 and ends then.
+    /// Returns a session that waits for a limit that was reported at second 0 and ends at second `ends`.
     fn limited(number: u32, ends: i64) -> SessionRow {
         let mut row = session(number);
         row.status = Status::Waiting;
@@ -75,7 +75,7 @@ mod tests {
     }
 
     #[test]
-    fn each_goes_on_a_margin_after_its_end_and_the_next_one_is_waited_for() {
+    fn each_session_continues_a_margin_after_its_limit_ends() {
         let rows = || [limited(1, 100), limited(2, 500)];
         let goes_on = |number| Due::after_each(Subject::Session(id(number)));
         for (second, due, again) in [
@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_goes_on_who_is_not_to() {
+    fn a_session_continues_only_if_configured_and_waiting() {
         assert_eq!(look([limited(1, 0)], false, 9000), Next::default());
         let mut not_this = limited(1, 0);
         not_this.hold.go_on = Some(false);

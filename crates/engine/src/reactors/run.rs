@@ -1,8 +1,9 @@
-//! The one loop that all reactors run in. It wakes after each commit of the ledger, when something that it started is
-//! over, and when the first of the reactors wants to look again; by the wall clock, which goes on while a machine
-//! sleeps. What they have to do runs beside it, so that one that breaks, or does not come to an end, holds up no other.
+//! The one loop that runs all reactors. It wakes after each commit of the ledger, when a run is over, and
+//! when the first of the reactors wants to look again; it uses the wall clock, which continues while a
+//! machine sleeps. Runs are separate tasks, so that one that breaks, or never ends, holds up no other.
 //!
-//! It holds no engine between two looks, and follows no events: an engine that nobody needs is not kept by it.
+//! The loop holds no engine between two looks and does not follow events, so it does not keep an unneeded
+//! engine open.
 
 use crate::reactors::agenda::{Agenda, CHECK, later};
 use crate::reactors::reactor::{Context, Next, Reactor, Subject};
@@ -17,7 +18,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::task::{Id, JoinError, JoinSet};
 
-/// Has all of them look, and do what is due, until the engine lets go.
+/// Lets all reactors look, and does what is due, until the engine closes.
 pub fn start(engine: &Arc<Engine>, reactors: Vec<Arc<dyn Reactor>>) {
     let (weak, closing) = (Arc::downgrade(engine), engine.closing.clone());
     let mut commits = engine.ledger.commits();
@@ -37,7 +38,7 @@ pub fn start(engine: &Arc<Engine>, reactors: Vec<Arc<dyn Reactor>>) {
                 () = pause(rest) => {}
             }
         }
-        // What is under way is left where it is, as by a crash: the next engine takes it up.
+        // Work in progress is abandoned, as in a crash: the next engine takes it up.
     });
 }
 
@@ -48,14 +49,14 @@ async fn pause(rest: Option<Duration>) {
     }
 }
 
-/// All reactors with what they do.
+/// All reactors with their agendas and tasks.
 struct All {
     reactors: Vec<(Arc<dyn Reactor>, Agenda)>,
     tasks: JoinSet<Result<(), ApiError>>,
-    /// Whose each task is.
+    /// The reactor and the subject of each task.
     runs: HashMap<Id, (usize, Subject)>,
     changes: u64,
-    /// The time at the last look.
+    /// The time of the last look.
     looked: Timestamp,
 }
 
@@ -75,7 +76,7 @@ impl All {
         }
     }
 
-    /// Something was written.
+    /// Records that something was written.
     fn changed(&mut self, now: Timestamp) {
         self.changes += 1;
         for (reactor, agenda) in &mut self.reactors {
@@ -83,7 +84,7 @@ impl All {
         }
     }
 
-    /// Has those look for whom it is time, and starts what they ask for. Gives how long to rest.
+    /// Lets the reactors look whose time has come, and starts what they ask for. Returns how long to rest.
     fn look(&mut self, engine: &Arc<Engine>) -> Option<Duration> {
         let now = Timestamp::now();
         if now < self.looked {
@@ -120,7 +121,7 @@ impl All {
         Some(rest.min(CHECK))
     }
 
-    /// A task is over.
+    /// Records the end of a task.
     fn over(&mut self, over: Result<(Id, Result<(), ApiError>), JoinError>, now: Timestamp) {
         let (id, done) = match over {
             Ok((id, done)) => (id, done),
@@ -146,7 +147,7 @@ impl All {
     }
 }
 
-/// What a look gives; where it breaks, it is looked again later.
+/// Returns the result of a look; a look that panics is repeated later.
 fn looked(reactor: &dyn Reactor, context: &Context, state: &State, now: Timestamp) -> Next {
     let look = || reactor.look(context, state, now);
     std::panic::catch_unwind(AssertUnwindSafe(look)).unwrap_or_else(|_| {
@@ -174,7 +175,7 @@ mod tests {
     use std::sync::atomic::{AtomicU32, Ordering};
     use std::time::Duration;
 
-    /// How one of these tests fails, if it does.
+    /// How a sample reactor behaves.
     #[derive(Clone, Copy, PartialEq, Eq)]
     enum Way {
         Works,
@@ -254,7 +255,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn one_that_breaks_or_hangs_stops_no_other() {
+    async fn a_reactor_that_breaks_or_hangs_does_not_stop_the_others() {
         let dir = tempfile::tempdir().unwrap();
         let engine = opened(dir.path()).await;
         let ways = [Way::BreaksAtLook, Way::BreaksAtWork, Way::Hangs, Way::Works];
@@ -281,7 +282,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn nobody_who_only_looks_keeps_an_engine() {
+    async fn reactors_do_not_keep_an_unused_engine_alive() {
         let dir = tempfile::tempdir().unwrap();
         let engine = opened(dir.path()).await;
         let works = Sample::new(Way::Works);

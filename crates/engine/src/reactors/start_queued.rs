@@ -15,7 +15,7 @@ use downbeat_wire::ApiError;
 use jiff::Timestamp;
 use std::sync::Arc;
 
-/// See the module.
+/// Starts queued sessions when there is room.
 pub struct StartQueued;
 
 #[async_trait]
@@ -28,7 +28,7 @@ impl Reactor for StartQueued {
         let limits = Limits::from(&context.config.limits);
         let changes =
             |row: &Arc<SessionRow>| !matches!(admission::next(&limits, state, row), Admitted::Waits);
-        // In one go: each start takes room that the next one may have waited for.
+        // All queued sessions are one item: each start takes room that the next one may have waited for.
         let due = queued(state).into_iter().any(changes);
         Next {
             due: due
@@ -55,7 +55,7 @@ impl Reactor for StartQueued {
     }
 }
 
-/// Those that wait, oldest first.
+/// Returns the queued sessions, oldest first.
 fn queued(state: &State) -> Vec<&Arc<SessionRow>> {
     let mut queued: Vec<_> = state
         .sessions
@@ -66,8 +66,8 @@ fn queued(state: &State) -> Vec<&Arc<SessionRow>> {
     queued
 }
 
-/// Starts a queued session where there is room. Nothing is written where there is none: a write is a
-/// change, after which all that wait are looked at again.
+/// Starts a queued session if there is room. Writes nothing if there is none: a write is a change, after
+/// which all queued sessions are looked at again.
 async fn start_if_room(engine: &Engine, row: &SessionRow) -> Result<bool, ApiError> {
     let limits = engine.limits();
     if matches!(
@@ -105,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn something_is_to_be_done_only_where_one_may_start_or_has_to_say_why_not() {
+    fn work_is_due_only_if_a_session_may_start_or_has_to_say_why_not() {
         let mut context = Context::default();
         context.config.limits.total_sessions = 2;
         let is_due = |rows: Vec<SessionRow>| !StartQueued.look(&context, &state(rows), at(0)).due.is_empty();
@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn who_waited_longest_is_first() {
+    fn the_session_that_waited_longest_is_first() {
         let mut late = waiting(1);
         late.created_at = at(99);
         let state = state([late, waiting(2), waiting(3)]);

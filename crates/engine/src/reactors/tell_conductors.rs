@@ -1,9 +1,9 @@
-//! Tells an idle conductor what happened among its workers: what it was not told yet, joined into one
-//! message that goes through its queue. What a tool handed out before is not told again, and the other
-//! way round: being told is written down in the transaction that queues the message.
+//! Reports worker events to an idle conductor: all that it has not seen yet, joined into one message that
+//! goes through its queue. Events that a tool returned before are not reported again, nor the other way
+//! round: the delivery is written down in the transaction that queues the message.
 //!
-//! A conductor that works is left alone; it asks by itself, or is told once it rests. Not told are
-//! kills: whoever killed knows.
+//! A conductor that works is left alone; it asks by itself, or gets the message once it is idle. Kills are
+//! not reported: whoever killed a worker knows.
 
 use crate::decide::mailbox::New;
 use crate::decide::news::News;
@@ -20,11 +20,11 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// How long a conductor rests before it is told, so that workers that finish together are told
-/// together, and a tool that it just called has answered.
+/// The time that a conductor rests before it gets a message, so that workers that finish together are
+/// reported together, and a tool that it just called has answered.
 const TOGETHER: Duration = Duration::from_millis(1500);
 
-/// See the module.
+/// Reports worker events to idle conductors.
 pub struct TellConductors;
 
 #[async_trait]
@@ -61,14 +61,15 @@ impl Reactor for TellConductors {
     }
 }
 
-/// Whether a session conducts, rests, and has nothing else to read first.
+/// Reports whether a session conducts, is idle, and has no other message to read first.
 fn rests(state: &State, id: &SessionId) -> bool {
     let row = state.sessions.get(id);
     row.is_some_and(|row| row.status == Status::Idle && row.intent.is_none() && row.conducts)
         && !mailbox::has_open(state, id)
 }
 
-/// Whether a session can be told now: it rests, asks nobody itself, and takes messages.
+/// Reports whether a session can get a message now: it is idle, waits in no call of its own, and takes
+/// messages.
 fn listens(engine: &Engine, id: &SessionId) -> bool {
     let state = engine.ledger.state();
     let agent = state
@@ -80,7 +81,7 @@ fn listens(engine: &Engine, id: &SessionId) -> bool {
         && agent.is_some_and(|agent| agent.can_conduct() && agent.has_hooks())
 }
 
-/// Whether an archived worker would be looked for again, since nothing says that there was no news of it.
+/// Reports whether an archived worker would be looked for again, because no row says yet that it has no news.
 fn is_archived_behind(engine: &Engine, news: &News) -> bool {
     let state = engine.ledger.state();
     let mut workers = news.workers.iter().filter_map(|id| state.sessions.get(id));
@@ -96,14 +97,14 @@ async fn tell(engine: &Engine, conductor: &SessionId) -> Result<(), ApiError> {
         news.until = news.events.last().map_or(news.until, |(seq, _)| *seq);
     }
     if news.events.is_empty() {
-        // A page of kills is not to be looked through again.
+        // Marks a page of kills as seen, so that it is not read again.
         return match news.is_cut || is_archived_behind(engine, &news) {
             true => crate::effects::fleet::news::pass(engine, &news).await,
             false => Ok(()),
         };
     }
     let write = engine.ledger.write(|draft| {
-        // It may have asked by a tool meanwhile, or begun to work.
+        // The conductor may have got the events from a tool meanwhile, or begun to work.
         let untold: Vec<_> = news::still(draft, &news).collect();
         let rests = |row: &Arc<SessionRow>| row.status == Status::Idle;
         if untold.is_empty() || !draft.state().sessions.get(conductor).is_some_and(rests) {

@@ -1,4 +1,4 @@
-//! Thins out old events: at the start of an engine and each hour, in small steps with a pause before each.
+//! Thins out old events: at the start of an engine and every hour, in small steps with a pause before each.
 
 use crate::reactors::reactor::{Context, Due, Next, Reactor, Subject, period};
 use crate::state::context::Engine;
@@ -9,13 +9,13 @@ use jiff::Timestamp;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Before each step: the database is free for much longer than it is taken.
+/// The pause before each step; leaves the database free for much longer than it is in use.
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// Between two rounds.
+/// The time between two rounds.
 const ROUND: Duration = Duration::from_secs(3600);
 
-/// See the module.
+/// Thins out old events.
 pub struct ThinOutEvents;
 
 #[async_trait]

@@ -1,4 +1,4 @@
-//! Has it looked, now and then, whether the folders of live sessions are there: nothing tells of that.
+//! Checks periodically whether the folders of live sessions exist: nothing reports their removal.
 
 use crate::facts::places;
 use crate::reactors::reactor::{Context, Due, Next, Reactor, Subject, period};
@@ -9,7 +9,7 @@ use downbeat_wire::ApiError;
 use jiff::Timestamp;
 use std::sync::Arc;
 
-/// See the module.
+/// Checks that the folders of live sessions exist.
 pub struct WatchFolders;
 
 #[async_trait]
@@ -43,7 +43,7 @@ mod tests {
     use downbeat_model::Status;
 
     #[test]
-    fn folders_are_looked_for_every_so_often_while_a_session_lives() {
+    fn folders_are_checked_periodically_while_a_session_lives() {
         let look = |status, second| {
             let mut row = session(1);
             row.status = status;
