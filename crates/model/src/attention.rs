@@ -31,7 +31,7 @@ pub enum AttentionKind {
 }
 
 impl AttentionKind {
-    /// The kind in words, for where no reason is known.
+    /// Returns the kind in words, for use if no reason is known.
     #[must_use]
     pub fn describe(self) -> &'static str {
         match self {
@@ -66,49 +66,49 @@ pub struct Known<'a> {
     pub status: Status,
     /// The time since which it has that status.
     pub since: Timestamp,
-    /// Whether the session was put away: then nothing about it is urgent.
+    /// Whether the session is archived: then nothing about it is urgent.
     pub is_archived: bool,
     /// Whether a budget paused it.
     pub is_over_budget: bool,
-    /// The open question, where one is.
+    /// The open question, if there is one.
     pub question: Option<&'a Question>,
-    /// The usage limit that holds it, where one does: whether the session goes on by itself once that is over.
+    /// The usage limit that holds the session, if one does: how it ends.
     pub limit: Option<Ends>,
-    /// The reason why it is not at work, in one line, where that is known.
+    /// The reason why the session is not at work, in one line, if that is known.
     pub reason: Option<&'a str>,
-    /// The oldest message that did not arrive, or of which that is not known.
+    /// The oldest message that did not arrive, or whose arrival is unknown.
     pub message: Option<Troubled<'a>>,
 }
 
 /// How a usage limit ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ends {
-    /// The session goes on by itself at a time that is known.
+    /// The session continues by itself at a known time.
     ByItself,
-    /// Someone has to send a message, or to find out when it is over.
+    /// Someone has to send a message, or to find out when the limit is over.
     BySomeone,
 }
 
-/// A message that did not arrive, or of which that is not known.
+/// A message that did not arrive, or whose arrival is unknown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Troubled<'a> {
     /// The state of the message.
     pub state: MessageState,
     /// The text of the message.
     pub text: &'a str,
-    /// The time since which it has that state.
+    /// The time since which the message has that state.
     pub since: Timestamp,
 }
 
-/// Returns whether a message in this state is the person's to see to. One that an interrupt gave back is not: who
-/// interrupted knows of it.
+/// Returns whether a message in this state needs the person. A message that an interrupt gave back does not:
+/// whoever interrupted knows of it.
 #[must_use]
 pub fn is_troubled(state: MessageState) -> bool {
     matches!(state, MessageState::Uncertain | MessageState::Failed)
 }
 
-/// Decides whether a session needs the person: it cannot go on without someone, or something that it was sent may
-/// be lost.
+/// Decides whether a session needs the person: it cannot continue without someone, or a message to it may be
+/// lost.
 #[must_use]
 pub fn attention(known: &Known<'_>) -> Option<Attention> {
     if known.is_archived {
@@ -133,7 +133,7 @@ pub fn attention(known: &Known<'_>) -> Option<Attention> {
     })
 }
 
-/// Decides it by the status alone, with what is behind that.
+/// Decides by the status alone, and the question or limit behind it.
 fn kind_of(known: &Known<'_>) -> Option<AttentionKind> {
     match known.status {
         Status::SetupFailed => Some(AttentionKind::SetupFailed),

@@ -29,7 +29,7 @@ fn message(state: MessageState, text: &str) -> Option<Troubled<'_>> {
 }
 
 #[test]
-fn what_cannot_go_on_without_someone_needs_the_person() {
+fn a_session_that_cannot_continue_alone_needs_the_person() {
     for (status, needs) in [
         (Status::Queued, None),
         (Status::Spawning, None),
@@ -51,7 +51,7 @@ fn what_cannot_go_on_without_someone_needs_the_person() {
 }
 
 #[test]
-fn a_question_is_one_of_its_agent_and_a_failure_is_none() {
+fn a_blocked_agent_counts_as_blocked_and_not_as_asking() {
     for (kind_of, needs) in [
         (QuestionKind::Permission, AttentionKind::Question),
         (QuestionKind::Trust, AttentionKind::Question),
@@ -124,7 +124,7 @@ fn a_message_that_may_be_lost_needs_the_person_while_its_session_is_open() {
 }
 
 #[test]
-fn it_says_why_and_since_when() {
+fn attention_names_its_reason_and_its_start() {
     let said = |known: &Known<'_>| attention(known).map(|said| (said.why, said.since.as_second()));
     assert_eq!(said(&known(Status::Errored)), Some(("because".into(), 5)));
     let unknown = Known {

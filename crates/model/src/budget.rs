@@ -47,7 +47,7 @@ impl Budget {
         self.usd.is_none() && self.tokens.is_none()
     }
 
-    /// The stricter of two budgets, part by part.
+    /// Returns the stricter of two budgets, part by part.
     #[must_use]
     pub fn and(self, other: Self) -> Self {
         let least = |a: Option<f64>, b: Option<f64>| match (a, b) {
@@ -61,8 +61,8 @@ impl Budget {
         }
     }
 
-    /// The share of the budget that is used, where 1 is all of it; the greater share where the budget has
-    /// two parts.
+    /// Returns the share of the budget that is used, where 1 is all of it; the greater share if the budget
+    /// has two parts.
     #[must_use]
     pub fn share(&self, spent: Spent) -> f64 {
         let usd = self.usd.map_or(0.0, |usd| spent.usd / usd);
@@ -72,7 +72,7 @@ impl Budget {
         usd.max(tokens)
     }
 
-    /// The standing of the budget. `warn` is the share, in per cent, at which the person is warned.
+    /// Returns the standing of the budget. `warn` is the share, in per cent, at which the person is warned.
     #[must_use]
     pub fn standing(&self, spent: Spent, warn: u32) -> Standing {
         match self.share(spent) {
@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn the_part_that_is_used_most_decides() {
+    fn the_part_with_the_greatest_share_decides() {
         let both = budget(Some(5.0), Some(1000));
         for (used, want) in [
             (spent(0.0, 0), Standing::Within),
@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn of_two_the_stricter_counts_part_by_part() {
+    fn the_stricter_of_two_budgets_counts_part_by_part() {
         let both = budget(Some(5.0), None).and(budget(Some(9.0), Some(10)));
         assert_eq!(both, budget(Some(5.0), Some(10)));
         assert!(budget(None, None).and(Budget::default()).is_open());

@@ -1,6 +1,6 @@
 //! Numbers with their nouns, as people read them.
 
-/// `1 commit`, `2 commits`.
+/// Returns a number with its noun: `1 commit`, `2 commits`.
 #[must_use]
 pub fn count(number: impl Into<u64>, one: &str, many: &str) -> String {
     match number.into() {
@@ -14,7 +14,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_is_singular_and_none_is_not() {
+    fn one_is_singular_and_zero_is_plural() {
         let processes = |number: u32| count(number, "process", "processes");
         assert_eq!(
             [processes(0), processes(1), processes(12)],

@@ -1,5 +1,5 @@
-//! What is to be carried out because of something that was written down, and is written down with it. Not how it is
-//! carried out.
+//! Effects: work that follows from a recorded change, and that is recorded together with that change. Not how
+//! the work is carried out.
 
 use crate::session::Then;
 use crate::{ProjectId, SessionId};
@@ -7,26 +7,27 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
-/// Something that is to be carried out once, whatever ends meanwhile.
+/// A piece of work that is carried out once, whatever process ends meanwhile.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Effect {
-    /// What tells it from any other that was ever to be carried out: a second one of the same key is refused. Fixed.
+    /// The key that identifies the effect among all effects ever recorded: a second effect of the same key is
+    /// refused. Fixed.
     pub key: String,
-    /// What it is about. Fixed.
+    /// The subject of the effect. Fixed.
     pub subject: Subject,
-    /// What is to be done.
+    /// The work to do.
     pub work: Work,
-    /// How far it is.
+    /// The progress of the effect.
     pub state: EffectState,
-    /// How often it was tried and failed.
+    /// The number of failed tries.
     pub attempts: u32,
-    /// It is not tried before this time.
+    /// The earliest time of the next try.
     pub not_before: Timestamp,
-    /// The time of what it follows from. Fixed.
+    /// The time of the change that the effect follows from. Fixed.
     pub created_at: Timestamp,
 }
 
-/// What an effect is about.
+/// The subject of an effect.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Subject {
     /// A session.
@@ -35,23 +36,23 @@ pub enum Subject {
     Project(ProjectId),
 }
 
-/// What is to be done.
+/// The work of an effect.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "kind", content = "payload")]
 pub enum Work {
-    /// A session is ended, changed as this says, and goes on.
+    /// Ends a session, changes it as [`Then`] says, and continues it.
     GoOn(Then),
 }
 
-/// How far an effect is.
+/// The progress of an effect.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum EffectState {
-    /// It is to be carried out.
+    /// The effect is still to be carried out.
     Waiting,
-    /// It was carried out.
+    /// The effect was carried out.
     Done,
-    /// It was called off, or could not be carried out and is not tried again.
+    /// The effect was cancelled, or could not be carried out and is not tried again.
     Dropped,
 }
 
@@ -62,7 +63,7 @@ const FIRST: Duration = Duration::from_secs(30);
 const LONGEST: Duration = Duration::from_secs(3600);
 
 impl Effect {
-    /// An effect that is to be carried out from now on.
+    /// Returns an effect that is due from `now` on.
     #[must_use]
     pub fn new(key: String, subject: Subject, work: Work, now: Timestamp) -> Self {
         Self {
@@ -76,7 +77,7 @@ impl Effect {
         }
     }
 
-    /// It was tried at `now` and failed: the next try waits twice as long as the one before.
+    /// Records a failed try at `now`: the next try waits twice as long as the one before.
     pub fn failed(&mut self, now: Timestamp) {
         let wait = FIRST.saturating_mul(1 << self.attempts.min(16)).min(LONGEST);
         self.attempts = self.attempts.saturating_add(1);
@@ -85,7 +86,7 @@ impl Effect {
 }
 
 impl Subject {
-    /// As one word: `session:s3k7b`.
+    /// Returns the subject as one word: `session:s3k7b`.
     #[must_use]
     pub fn word(&self) -> String {
         match self {
@@ -94,7 +95,7 @@ impl Subject {
         }
     }
 
-    /// The subject of a word; `None` where this build does not know any such.
+    /// Returns the subject of a word; `None` if this build does not know its kind.
     #[must_use]
     pub fn of_word(word: &str) -> Option<Self> {
         match word.split_once(':')? {
@@ -139,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn a_subject_is_a_word_and_back() {
+    fn a_subject_survives_a_round_trip_as_a_word() {
         for subject in [
             Subject::Session(SessionId::parse("s000000000001").unwrap()),
             Subject::Project(ProjectId::parse("p000000000001").unwrap()),

@@ -71,7 +71,7 @@ pub enum EventKind {
 }
 
 impl EventKind {
-    /// The kind as a word on the wire and in the store.
+    /// Returns the kind as a word on the wire and in the store.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {

@@ -41,7 +41,7 @@ pub struct About {
 }
 
 impl Fact {
-    /// The fact as evidence for a status.
+    /// Returns the fact as evidence for a status.
     #[must_use]
     pub fn evidence(&self) -> Evidence {
         Evidence {
@@ -172,7 +172,7 @@ mod tests {
     use crate::fixture::{asks, fails, limited, retries};
 
     #[test]
-    fn a_fact_is_described_in_the_words_of_explain() {
+    fn a_fact_is_described_in_the_words_of_explain_output() {
         for (kind, words) in [
             (Ready(None), "is up, with an empty prompt"),
             (TurnStarted, "took a message"),

@@ -11,7 +11,7 @@ pub fn at(second: i64) -> Timestamp {
     Timestamp::from_second(second).unwrap()
 }
 
-/// A fact from a hook, still without a time.
+/// Returns a fact from a hook, still without a time.
 pub fn hook(kind: FactKind) -> Fact {
     seen_by(EvidenceSource::Hook, kind)
 }
@@ -32,13 +32,13 @@ impl Fact {
         self
     }
 
-    /// The fact of a tool call that goes on.
+    /// Returns the fact with a tool call that has not ended.
     pub fn in_call(mut self, call: &str) -> Self {
         self.about.call = Some(call.into());
         self
     }
 
-    /// The fact as the end of its call or, without a call, of all that its agent or sub-agent did.
+    /// Returns the fact as the end of its call or, without a call, of all work of its agent or sub-agent.
     pub fn as_end(mut self) -> Self {
         self.about.ended = true;
         self
@@ -51,12 +51,12 @@ impl Fact {
 }
 
 impl Observed {
-    /// What is known once `facts` came, a second apart, after the process started at second 0.
+    /// Returns the observation after `facts`, a second apart, of a process that started at second 0.
     pub fn of(facts: &[Fact]) -> Self {
         Self::started(at(0)).then(facts)
     }
 
-    /// What is known once `facts` came, a second apart, after the last that is known.
+    /// Returns the observation after `facts`, a second apart, which follow its last fact.
     pub fn then(self, facts: &[Fact]) -> Self {
         let last = self.time_in_order(self.own_at.unwrap_or(self.since)).as_second();
         facts
@@ -65,7 +65,7 @@ impl Observed {
             .fold(self, |seen, (fact, second)| seen.after(&fact.clone().at(second)))
     }
 
-    /// The activity, and the question that the agent shows.
+    /// Returns the activity, and the question that the agent shows.
     pub fn shows(&self) -> (Activity, Option<&str>) {
         (
             self.activity,
@@ -82,17 +82,17 @@ pub fn question(kind: QuestionKind, text: &str) -> Question {
     }
 }
 
-/// A dialog that asks for the permission to do something.
+/// Returns a dialog that asks for a permission.
 pub fn asks(text: &str) -> FactKind {
     FactKind::Asked(question(QuestionKind::Permission, text))
 }
 
-/// A question in prose at the end of a turn.
+/// Returns a question in prose at the end of a turn.
 pub fn asks_in_prose(text: &str) -> FactKind {
     FactKind::Asked(question(QuestionKind::Asks, text))
 }
 
-/// A question that a worker leaves for its conductor.
+/// Returns a question that a worker leaves for its conductor.
 pub fn leaves(text: &str) -> FactKind {
     FactKind::Left(question(QuestionKind::Asks, text))
 }
@@ -108,7 +108,7 @@ pub fn fails() -> FactKind {
     FactKind::Blocked("Invalid API key".into())
 }
 
-/// A retry at this second, after a failure that is no usage limit.
+/// Returns a retry at this second, after a failure other than a usage limit.
 pub fn retries(next: Option<i64>) -> FactKind {
     FactKind::Retrying(Retry {
         text: "Overloaded".into(),
@@ -117,7 +117,7 @@ pub fn retries(next: Option<i64>) -> FactKind {
     })
 }
 
-/// A retry at this second, after a usage limit.
+/// Returns a retry at this second, after a usage limit.
 pub fn retries_after_limit(next: Option<i64>) -> FactKind {
     FactKind::Retrying(Retry {
         text: "Too Many Requests".into(),

@@ -30,7 +30,7 @@ macro_rules! id {
             /// The letters that start every identifier of this kind.
             pub const PREFIX: &'static str = $prefix;
 
-            /// A new random identifier. Fails only when the system has no randomness.
+            /// Returns a new random identifier. Fails only if the system has no randomness.
             pub fn random() -> Result<Self, getrandom::Error> {
                 random(Self::PREFIX).map(Self)
             }
@@ -43,7 +43,7 @@ macro_rules! id {
                 shaped.then(|| Self(text.to_owned()))
             }
 
-            /// The identifier as text.
+            /// Returns the identifier as text.
             pub fn as_str(&self) -> &str {
                 &self.0
             }
@@ -58,11 +58,11 @@ macro_rules! id {
 }
 
 id!(
-    /// The identifier of a session, for ever: through renames, resumes and engines.
+    /// The identifier of a session, which survives renames, resumes and engines.
     SessionId, "s"
 );
 id!(
-    /// The identifier of a project, for ever: through renames and moves.
+    /// The identifier of a project, which survives renames and moves.
     ProjectId, "p"
 );
 
@@ -71,7 +71,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_random_id_parses_and_others_do_not() {
+    fn only_well_formed_ids_parse() {
         let id = SessionId::random().unwrap();
         assert_eq!(SessionId::parse(id.as_str()), Some(id.clone()));
         assert_eq!(ProjectId::parse(id.as_str()), None);

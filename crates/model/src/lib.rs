@@ -9,14 +9,14 @@
 //! | file | |
 //! |---|---|
 //! | [`id`], [`name`], [`session`], [`permission`] | names and identifiers, roles, permission modes |
-//! | [`lines`], [`shown`], [`mod@count`] | text from outside, set into text of Downbeat and shown to people; numbers with their nouns |
+//! | [`lines`], [`shown`], [`mod@count`] | text from outside, embedded in text of Downbeat and shown to people; numbers with their nouns |
 //! | [`status`] | the status that people see, and its evidence |
-//! | [`retry`], [`usage_limit`] | why an agent cannot go on, and when it does |
+//! | [`retry`], [`usage_limit`] | why an agent cannot continue, and when it does |
 //! | [`fact`] | what was seen of a session |
 //! | [`tasks`], [`tools`], [`sub_agents`], [`questions`] | what follows from a fact, part by part |
 //! | [`observe`] | all facts of a session, folded into what is known of it |
 //! | [`reason`] | why a session is not at work |
-//! | [`effect`] | what is to be carried out because of something that was written down |
+//! | [`effect`] | work that follows from a recorded change |
 //! | [`limit`], [`budget`] | whether one more session may start, and how much it may spend |
 //! | [`message`], [`event`], [`terminal`] | messages to sessions, kinds of events, the terminal stream |
 //! | [`mod@attention`] | whether a session needs the person, and why |

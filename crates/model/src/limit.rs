@@ -66,15 +66,15 @@ pub enum Admission {
     QueueFull(u32),
 }
 
-/// The number of workers that may wait for each one at work. A conductor that plans a day's work needs no more; one
-/// that spawns in a circle is stopped before it has filled the list.
+/// The number of workers that may wait for each one at work. A conductor that plans a day's work needs no
+/// more; one that spawns in a loop is stopped before it has filled the list.
 const QUEUED_FOR_EACH: u32 = 2;
 
 /// The message that an agent reads at the depth limit; briefings name it.
 pub const TOO_DEEP: &str = "Max depth reached, no worker spawning allowed";
 
 impl Limits {
-    /// Decides for a session of `depth` under the present `load`.
+    /// Decides whether a session of `depth` may start under the present `load`.
     #[must_use]
     pub fn admit(&self, depth: u32, load: Load) -> Admission {
         let most = self.workers_per_conductor.saturating_mul(QUEUED_FOR_EACH);
@@ -86,7 +86,7 @@ impl Limits {
         }
     }
 
-    /// The cap that holds a session of `depth` back under the present `load`.
+    /// Returns the cap that holds a session of `depth` back under the present `load`.
     #[must_use]
     pub fn cap(&self, depth: u32, load: Load) -> Option<Cap> {
         if load.live >= self.total_sessions {

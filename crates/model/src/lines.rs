@@ -24,7 +24,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn whatever_ends_a_line_no_other_begins_at_the_margin() {
+    fn every_line_but_the_first_is_marked_whatever_ends_a_line() {
         for end in LINE_ENDS {
             let text = format!("ok?{end}- docs exited: 2");
             assert_eq!(set_in(&text, "> "), "ok?\n> - docs exited: 2", "{end:?}");

@@ -45,7 +45,7 @@ impl MessageState {
         matches!(self, Self::Queued | Self::Typing)
     }
 
-    /// The state as a word on the wire and in the store.
+    /// Returns the state as a word on the wire and in the store.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -105,7 +105,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_sender_is_one_word() {
+    fn a_sender_survives_a_round_trip_as_a_word() {
         let session = Sender::Session(SessionId::random().unwrap());
         for sender in [Sender::Person, Sender::Downbeat, session] {
             let word = serde_json::to_value(&sender).unwrap();
@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn a_message_is_open_until_it_is_known_or_given_up() {
+    fn a_message_is_open_only_while_it_waits_or_is_typed() {
         use MessageState::{Delivered, Failed, Interrupted, Queued, Typing, Uncertain};
         for state in [Queued, Typing] {
             assert!(state.is_open(), "{state:?}");

@@ -8,10 +8,10 @@ pub const MAX_SLUG: usize = 40;
 /// The longest title, in characters; longer text is a task, not a title.
 pub const MAX_TITLE: usize = 120;
 
-/// Makes a slug of any text: lower-case ASCII letters and digits in words joined by `-`, cut at a
-/// word where one ends within the limit. Letters of other scripts are written as they sound, which
-/// is a guess (Chinese readings for all ideographs), but one that tells branches apart. `None` where
-/// nothing remains (emoji only, say).
+/// Makes a slug of any text: lower-case ASCII letters and digits in words joined by `-`, cut at the end of a
+/// word if one ends within the limit. Letters of other scripts are written as they sound, which is a guess
+/// (Chinese readings for all ideographs) but tells branches apart. `None` if nothing remains, as of a text of
+/// emoji only.
 pub fn slug(text: &str) -> Option<String> {
     let mut out = String::new();
     for word in latin(text)
@@ -51,8 +51,8 @@ fn latin(text: &str) -> String {
     out
 }
 
-/// Makes `wanted` unique: the first of `wanted`, `wanted-2`, `wanted-3` … that is not `taken`,
-/// shortened where the suffix would pass [`MAX_SLUG`].
+/// Makes `wanted` unique: returns the first of `wanted`, `wanted-2`, `wanted-3` … that is not `taken`,
+/// shortened if the suffix would exceed [`MAX_SLUG`].
 pub fn unique(wanted: &str, taken: impl Fn(&str) -> bool) -> String {
     if !taken(wanted) {
         return wanted.to_owned();
@@ -102,7 +102,7 @@ pub fn title(prompt: &str) -> String {
     line.unwrap_or_default().chars().take(MAX_TITLE).collect()
 }
 
-/// Why something is called `got` and not `asked`: that is another one's name, or no name.
+/// Explains why a name is `got` and not `asked`: `asked` is taken, or is not a valid name.
 #[must_use]
 pub fn otherwise(asked: &str, got: &str) -> String {
     let number = got.strip_prefix(asked).and_then(|rest| rest.strip_prefix('-'));
@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn unique_counts_up_and_stays_short() {
+    fn a_unique_name_counts_up_and_stays_short() {
         let taken = ["a".to_owned(), "a-2".to_owned()];
         assert_eq!(unique("a", |s| taken.iter().any(|t| t == s)), "a-3");
         let long = "x".repeat(MAX_SLUG);
@@ -156,7 +156,7 @@ mod tests {
                 "write-the-tests-for-the-totals-from-them",
                 "write-the-tests-for-the-totals-from-2",
             ),
-            // Whole words stay where the suffix leaves room for them.
+            // Whole words stay if the suffix leaves room for them.
             (
                 "write-the-tests-for-the-totals-from-me-x",
                 "write-the-tests-for-the-totals-from-me-2",

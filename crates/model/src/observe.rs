@@ -22,7 +22,7 @@ use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
-/// The time between two facts that came in one order and were stamped in the other.
+/// The time by which a fact that came later but was stamped earlier is moved behind the last one.
 const TICK: SignedDuration = SignedDuration::from_micros(1);
 
 /// The knowledge about a live session, folded from its facts.
@@ -79,7 +79,8 @@ pub struct Observed {
 }
 
 impl Observed {
-    /// A session whose process started at `at`, and of which nothing else is known.
+    /// Returns the observation of a session whose process started at `at`, and of which nothing else is
+    /// known.
     pub fn started(at: Timestamp) -> Self {
         let evidence = Evidence {
             source: EvidenceSource::Process,
@@ -107,7 +108,7 @@ impl Observed {
         }
     }
 
-    /// The question that the agent shows.
+    /// Returns the question that the agent shows.
     #[must_use]
     pub fn question(&self) -> Option<&Question> {
         self.open.first().map(|open| &open.question)
@@ -126,14 +127,14 @@ impl Observed {
         self.activity == Activity::Active && at >= self.own_at.unwrap_or(self.evidence.at)
     }
 
-    /// The time `at` of something that came after all that is known: later than that by the clock, or as
-    /// late as the last of it where the clock was set back.
+    /// Returns `at` in order: it is later than all that is known, or as late as the last of it if the clock
+    /// was set back.
     #[must_use]
     pub fn time_in_order(&self, at: Timestamp) -> Timestamp {
         at.max(self.evidence.at).max(self.since)
     }
 
-    /// Returns what is known after `fact`, which came after all that is known.
+    /// Returns the observation after `fact`, which came after all that is known.
     #[must_use]
     pub fn after(mut self, fact: &Fact) -> Self {
         let fact = &*self.fact_in_order(fact);
@@ -152,7 +153,7 @@ impl Observed {
                 return self.leave(OpenQuestion::asked_by(fact, question), fact.at);
             }
             (FactKind::Limited(again), Some(known)) => {
-                // The same limit, told by a second source that may know its end.
+                // A second source reported the same limit, and may know its end.
                 known.limit.resets_at = known.limit.resets_at.or(again.resets_at);
                 return self;
             }
@@ -170,8 +171,8 @@ impl Observed {
         }
     }
 
-    /// Returns the fact in the order in which it came: where the clock was set back, a tick after all that is
-    /// known, so that what came in between is told apart.
+    /// Returns the fact in the order in which it came: if the clock was set back, a tick after all that is
+    /// known, so that facts in between remain distinct.
     fn fact_in_order<'a>(&self, fact: &'a Fact) -> Cow<'a, Fact> {
         let last = self.time_in_order(Timestamp::MIN);
         if fact.at >= last {
@@ -183,8 +184,8 @@ impl Observed {
         })
     }
 
-    /// Applies a fact to what is noted beside the activity: tasks, tools, the last answer. Returns
-    /// whether that is all that the fact says.
+    /// Applies a fact to the notes next to the activity: tasks, tools, the last answer. Returns whether the
+    /// fact says nothing else.
     fn apply_to_notes(&mut self, fact: &FactKind) -> bool {
         if self.tasks.apply(fact) {
             return true;
@@ -215,7 +216,7 @@ impl Observed {
         }
     }
 
-    /// Keeps a question for the end of the turn; opens it where the turn is over already.
+    /// Keeps a question for the end of the turn; opens it immediately if the turn is over.
     fn leave(self, question: OpenQuestion, at: Timestamp) -> Self {
         if self.activity.status() == Status::Idle {
             return self.waiting_for(question, at);
@@ -226,7 +227,7 @@ impl Observed {
         }
     }
 
-    /// The session at rest, waiting for the answer to one question.
+    /// Returns the observation of an agent at rest that waits for the answer to one question.
     fn waiting_for(mut self, question: OpenQuestion, at: Timestamp) -> Self {
         self.set_activity(Activity::WaitingInput, at);
         self.evidence = question.evidence.clone();
@@ -234,7 +235,7 @@ impl Observed {
         self
     }
 
-    /// Sets the activity, whose age begins where it changes.
+    /// Sets the activity, whose age begins when it changes.
     fn set_activity(&mut self, activity: Activity, at: Timestamp) {
         if activity != self.activity {
             self.since = at;
@@ -273,7 +274,7 @@ impl Observed {
         self
     }
 
-    /// Notes the usage limit that a fact tells. Any other fact that changes the activity shows that the
+    /// Notes the usage limit that a fact reports. Any other fact that changes the activity shows that the
     /// limit is over.
     fn update_limit(&mut self, fact: &Fact) {
         self.limit = None;
@@ -294,7 +295,7 @@ impl Observed {
                         resets_at: retry.at,
                     },
                     at: fact.at,
-                    // The agent goes on by itself, however often it was refused.
+                    // The agent continues by itself, however often it was refused.
                     refusals: 1,
                     message: None,
                 });
@@ -304,8 +305,8 @@ impl Observed {
         }
     }
 
-    /// Notes the failure that a fact tells. Any other fact that changes the activity shows that the
-    /// failure is over.
+    /// Notes the failure that a fact reports. Any other fact that changes the activity shows that the failure
+    /// is over.
     fn update_failure(&mut self, fact: &Fact) {
         (self.blocked, self.retry) = match &fact.kind {
             FactKind::Blocked(why) => (Some(why.clone()), None),
@@ -314,7 +315,7 @@ impl Observed {
         };
     }
 
-    /// The activity that `fact` gives, or `None` where it gives none.
+    /// Returns the activity that follows from `fact`, or `None` if none does.
     fn activity_after(&self, fact: &Fact) -> Option<Activity> {
         let is_from_hook = fact.source == EvidenceSource::Hook;
         if self.has_hooks && fact.source == EvidenceSource::Output {
@@ -362,14 +363,14 @@ impl Observed {
         }
     }
 
-    /// The activity that output, or its absence, gives where no hook speaks.
+    /// Returns the activity that follows from output, or its absence, for an agent without hooks.
     fn activity_after_output(&self, fact: &FactKind) -> Option<Activity> {
         let was_seen = matches!(
             self.evidence.source,
             EvidenceSource::Title | EvidenceSource::Screen
         );
         match self.activity {
-            // Neither answers a question, nor ends a limit.
+            // Neither output nor silence answers a question or ends a limit.
             Activity::WaitingInput => None,
             _ if self.limit.is_some() => None,
             _ if *fact == FactKind::Output => Some(Activity::Active),
@@ -385,8 +386,8 @@ fn is_dialog(fact: &Fact) -> bool {
     matches!(&fact.kind, FactKind::Asked(question) if question.kind != QuestionKind::Asks)
 }
 
-/// Returns whether a fact answers, or makes void, a question that was left: a new turn, the end of the
-/// conversation, or a person who says that the status is wrong.
+/// Returns whether a fact answers or voids a question that was left: a new turn, the end of the conversation,
+/// or a person who says that the status is wrong.
 fn begins_anew(fact: &FactKind) -> bool {
     matches!(
         fact,

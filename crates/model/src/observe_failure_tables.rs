@@ -10,7 +10,7 @@ use std::slice;
 
 #[test]
 fn an_agent_whose_next_try_comes_within_a_minute_counts_as_running() {
-    // The retry is told at second 2.
+    // The retry is reported at second 2.
     for (words, fact, status) in [
         ("in a minute", hook(retries(Some(62))), Running),
         ("in more than a minute", hook(retries(Some(63))), Waiting),
@@ -38,7 +38,7 @@ fn an_agent_whose_next_try_comes_within_a_minute_counts_as_running() {
 }
 
 #[test]
-fn an_agent_that_cannot_go_on_is_blocked_until_it_works_is_prompted_or_stopped() {
+fn a_blocked_agent_stays_blocked_until_it_works_is_prompted_or_stopped() {
     for (words, fact, want) in [
         ("it repeats that it rests", hook(TurnEnded), Activity::Blocked),
         (
@@ -67,7 +67,7 @@ fn an_agent_that_cannot_go_on_is_blocked_until_it_works_is_prompted_or_stopped()
 }
 
 #[test]
-fn a_message_to_an_agent_that_waits_for_its_retry_stands_behind_it() {
+fn a_message_waits_behind_the_retry_of_its_agent() {
     for (words, before, second, want) in [
         (
             "before the retry",
@@ -96,7 +96,7 @@ fn a_message_to_an_agent_that_waits_for_its_retry_stands_behind_it() {
 }
 
 #[test]
-fn the_reason_for_a_failure_is_the_best_that_is_known() {
+fn a_failure_keeps_the_best_known_reason() {
     let limit_then_failure = Observed::of(&[hook(limited(Some(900))), hook(fails())]);
     assert_eq!(
         limit_then_failure.blocked, None,
@@ -111,7 +111,7 @@ fn the_reason_for_a_failure_is_the_best_that_is_known() {
 }
 
 #[test]
-fn a_limit_keeps_the_end_that_was_told_first() {
+fn a_limit_keeps_the_end_that_was_reported_first() {
     for (first, again, want) in [
         (None, Some(900), 900),
         (Some(800), Some(900), 800),
@@ -125,7 +125,7 @@ fn a_limit_keeps_the_end_that_was_told_first() {
 }
 
 #[test]
-fn the_wait_after_a_limit_grows_only_by_refusals_without_a_finished_turn_between() {
+fn the_wait_after_a_limit_grows_only_without_a_finished_turn_between_refusals() {
     let again = [hook(TurnStarted), hook(limited(None))];
     let twice = Observed::of(&again).then(&again);
     assert_eq!(twice.limit.as_ref().unwrap().refusals, 2);
@@ -147,7 +147,7 @@ fn the_wait_after_a_limit_grows_only_by_refusals_without_a_finished_turn_between
 }
 
 #[test]
-fn the_error_that_ended_a_turn_belongs_to_the_turn_after_which_nothing_was_told() {
+fn an_error_belongs_to_the_present_turn_if_no_later_fact_is_known() {
     let told_by_agent = Observed::of(&[hook(TurnStarted), hook(Working)]);
     assert!(told_by_agent.turn_failed_at(at(2)) && !told_by_agent.turn_failed_at(at(1)));
     let rests = told_by_agent.clone().then(&[hook(TurnEnded)]);

@@ -73,7 +73,7 @@ fn any_source() -> impl Strategy<Value = EvidenceSource> {
     ])
 }
 
-/// Any fact, by a clock that goes forth and back.
+/// Returns any fact, by a clock that goes back and forth.
 fn any_fact() -> impl Strategy<Value = Fact> {
     (0..100i64, any_source(), any_kind(), any_about()).prop_map(|(second, source, kind, about)| Fact {
         about,
@@ -151,7 +151,7 @@ proptest! {
             let open = seen.open.iter().filter(|open| open.about.sub_agent.as_deref() != Some("a"));
             open.cloned().collect()
         };
-        // What was left for the conductor may open behind the last sub-agent, in the place of the rest.
+        // A question for the conductor may open after the last sub-agent ended, instead of the rest.
         prop_assume!(seen.left.is_none());
         prop_assert_eq!(of_others(&after), of_others(&seen));
     }
@@ -179,7 +179,7 @@ proptest! {
         if waits {
             prop_assert_eq!(after.activity, Activity::Blocked);
         } else {
-            // Of the questions, only those of calls and sub-agents that work beside the turn stay.
+            // Only questions of calls and sub-agents that work next to the turn stay.
             let stays = after.open.iter().all(|open| open.about != About::default() && !open.is_prose());
             prop_assert!(stays && matches!(after.activity, Activity::Active | Activity::WaitingInput));
         }

@@ -103,7 +103,7 @@ fn output_and_silence_answer_no_question_and_end_no_limit() {
 }
 
 #[test]
-fn with_hooks_output_says_nothing() {
+fn output_of_an_agent_with_hooks_says_nothing() {
     for before in [TurnStarted, TurnEnded, Ready(None), fails(), Cleared, asks("ls")] {
         let told = Observed::of(&[hook(before)]);
         for kind in [Output, Quiet] {
@@ -113,7 +113,7 @@ fn with_hooks_output_says_nothing() {
 }
 
 #[test]
-fn some_facts_say_nothing_about_the_status() {
+fn notes_do_not_change_the_status() {
     let task = crate::fact::Task {
         id: "1".into(),
         text: Some("Write".into()),
@@ -159,7 +159,7 @@ fn some_facts_say_nothing_about_the_status() {
 }
 
 #[test]
-fn a_key_or_the_screen_closes_what_is_open_and_nothing_else() {
+fn a_key_or_the_screen_only_closes_an_open_question() {
     for (words, before, want) in [
         (
             "a question",
@@ -255,7 +255,7 @@ fn a_question_left_for_the_conductor_waits_for_the_end_of_the_turn() {
 }
 
 #[test]
-fn a_new_turn_or_conversation_makes_a_question_for_the_conductor_void() {
+fn a_new_turn_or_conversation_voids_a_question_for_the_conductor() {
     let left = [hook(TurnStarted), seen_by(Engine, leaves("Which one?"))];
     for void in [TurnStarted, Ready(None), Cleared, ConversationEnded] {
         let seen = Observed::of(&left).then(&[hook(void.clone()), hook(TurnEnded)]);
@@ -264,7 +264,7 @@ fn a_new_turn_or_conversation_makes_a_question_for_the_conductor_void() {
 }
 
 #[test]
-fn a_question_left_behind_the_turn_is_open_at_once() {
+fn a_question_left_after_the_turn_opens_immediately() {
     let opened = |before: Fact| {
         Observed::of(&[before, seen_by(Engine, leaves("Which one?"))])
             .shows()
@@ -386,7 +386,7 @@ fn the_last_answer_stays_until_the_next_message_or_conversation() {
 }
 
 #[test]
-fn the_screen_offers_answers_to_dialogs_that_told_none() {
+fn the_screen_adds_answers_to_a_dialog_without_any() {
     let offered = seen_by(Screen, FactKind::Offered(vec!["Yes".into(), "No".into()]));
     let with_options = FactKind::Asked(Question {
         options: vec!["Once".into()],
@@ -403,14 +403,14 @@ fn the_screen_offers_answers_to_dialogs_that_told_none() {
 }
 
 #[test]
-fn a_session_has_hooks_from_the_first_one_that_is_heard() {
+fn a_session_has_hooks_after_its_first_hook_fired() {
     assert!(!Observed::of(&[seen_by(Title, Ready(None)), output(Output)]).has_hooks);
     let heard = Observed::of(&[seen_by(Hook, Conversation("c".into())), seen_by(Title, Working)]);
     assert!(heard.has_hooks);
 }
 
 #[test]
-fn what_is_noted_beside_the_status_is_no_news_of_stuck_work() {
+fn a_note_does_not_count_as_progress_of_a_stuck_session() {
     let stuck = Observed::of(&[hook(TurnStarted), seen_by(Screen, Stuck)]);
     for kind in [
         Topic("x".into()),

@@ -1,4 +1,4 @@
-//! Stories of sessions, from fact to fact. Single rules are in the tables beside this.
+//! Stories of sessions, from fact to fact. Single rules are in the tables next to this file.
 
 use super::*;
 use crate::fact::FactKind::{
@@ -10,7 +10,7 @@ use crate::status::EvidenceSource::{Engine, Input, Output, Transcript};
 use std::slice;
 
 #[test]
-fn a_turn_with_a_question() {
+fn a_turn_with_a_question_is_followed_from_start_to_end() {
     let mut seen = Observed::of(&[]);
     for (fact, status, question) in [
         (hook(Ready(None)), Status::Idle, None),
@@ -38,7 +38,7 @@ fn a_turn_with_a_question() {
 }
 
 #[test]
-fn the_program_of_a_shell_is_known_until_something_else_is() {
+fn the_program_of_a_shell_is_known_until_the_activity_changes() {
     let runs = seen_by(EvidenceSource::Process, FactKind::Runs("vim (a copy) x".into()));
     let seen = Observed::of(slice::from_ref(&runs));
     assert_eq!(seen.activity, Activity::Active);
@@ -68,7 +68,7 @@ fn facts_count_in_their_order_when_the_clock_is_set_back() {
 }
 
 #[test]
-fn sub_agents_that_work_on_after_the_turn_are_work_until_the_last_one_ends() {
+fn a_session_runs_until_the_last_sub_agent_behind_its_turn_ends() {
     let works = |id| hook(SubAgentWorks).by(id);
     let ends = |id| hook(SubAgent).by(id).as_end();
     let own_end = hook(TurnEnded).as_end();
@@ -78,7 +78,7 @@ fn sub_agents_that_work_on_after_the_turn_are_work_until_the_last_one_ends() {
     let one = asked.clone().then(&[ends("a")]);
     assert_eq!(one.shows(), (Activity::WaitingInput, Some("Bash: ls")));
     assert_eq!(one.then(&[ends("b")]).shows(), (Activity::Idle, None));
-    // A sub-agent that ends beside the next turn does not end that turn.
+    // A sub-agent that ends during the next turn does not end that turn.
     let beside = asked.then(&[hook(TurnStarted).as_end(), works("b"), ends("b")]);
     assert_eq!(beside.activity, Activity::Active);
     assert_eq!(beside.then(&[own_end]).activity, Activity::Idle);
@@ -87,7 +87,7 @@ fn sub_agents_that_work_on_after_the_turn_are_work_until_the_last_one_ends() {
 #[test]
 fn a_usage_limit_stays_until_the_agent_works_again() {
     let hit = Observed::of(&[hook(TurnStarted), hook(limited(None))]);
-    // The transcript knows the end; nothing else says more than that the agent rests.
+    // The transcript knows the end; the other sources say only that the agent rests.
     let still = hit.then(&[
         seen_by(Transcript, limited(Some(900))),
         hook(TurnEnded),
@@ -112,7 +112,7 @@ fn a_usage_limit_stays_until_the_agent_works_again() {
 }
 
 #[test]
-fn what_is_known_of_its_tools_says_nothing_of_what_it_does() {
+fn the_state_of_the_tools_does_not_change_the_activity() {
     let awaits = Observed {
         tools: Some(ToolsState::Awaited),
         ..Observed::of(&[])

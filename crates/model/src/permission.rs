@@ -23,7 +23,7 @@ pub enum PermissionMode {
 }
 
 impl PermissionMode {
-    /// The mode as a word in configuration and requests.
+    /// Returns the mode as a word in configuration and requests.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -34,7 +34,7 @@ impl PermissionMode {
         }
     }
 
-    /// The freest mode that a child of `self` may have when it asks for `wanted`.
+    /// Returns the freest mode that a child of `self` may have when it asks for `wanted`.
     #[must_use]
     pub fn cap(self, wanted: Self) -> Self {
         wanted.min(self)
@@ -53,7 +53,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mode_is_one_word_everywhere() {
+    fn a_mode_is_the_same_word_everywhere() {
         for (mode, word) in [
             (Plan, "plan"),
             (Ask, "ask"),

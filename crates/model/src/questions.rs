@@ -29,7 +29,7 @@ pub struct OpenQuestion {
 }
 
 impl OpenQuestion {
-    /// The question as `fact` opens it.
+    /// Returns the question as `fact` opens it.
     pub(crate) fn asked_by(fact: &Fact, question: &Question) -> Self {
         Self {
             question: question.clone(),

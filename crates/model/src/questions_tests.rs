@@ -1,4 +1,4 @@
-//! Tests of what closes a question: only what is its own, or what speaks for the whole agent.
+//! Tests of what closes a question: facts about the question itself, or about the whole agent.
 
 use super::*;
 use crate::fact::FactKind::{
@@ -10,7 +10,7 @@ use crate::observe::Observed;
 use crate::status::Activity;
 use std::slice;
 
-/// The agent asks in a call of its own; its sub-agents `a` and `b` ask side by side with it.
+/// Returns an agent that asks in a call of its own, with sub-agents `a` and `b` that ask at the same time.
 fn three_ask() -> Observed {
     Observed::of(&[
         hook(TurnStarted),
@@ -25,7 +25,7 @@ fn open(seen: &Observed) -> Vec<&str> {
 }
 
 #[test]
-fn a_question_of_the_agent_closes_only_by_what_is_its_own() {
+fn a_question_of_the_agent_is_closed_only_by_its_own_facts() {
     let all: &[&str] = &["own", "a's", "b's"];
     let rows: [(&str, Fact, &[&str]); 8] = [
         (
@@ -65,7 +65,7 @@ fn a_question_of_the_agent_closes_only_by_what_is_its_own() {
 }
 
 #[test]
-fn a_question_of_a_sub_agent_closes_only_by_its_own_call_or_end() {
+fn a_question_of_a_sub_agent_is_closed_only_by_its_own_call_or_end() {
     let all: &[&str] = &["own", "a's", "b's"];
     let rows: [(&str, Fact, &[&str]); 6] = [
         (
@@ -103,7 +103,7 @@ fn a_question_of_a_sub_agent_closes_only_by_its_own_call_or_end() {
 }
 
 #[test]
-fn what_speaks_for_the_whole_agent_closes_every_question() {
+fn a_fact_about_the_whole_agent_closes_every_question() {
     let by_screen = |kind| seen_by(EvidenceSource::Screen, kind);
     let by_key = |kind| seen_by(EvidenceSource::Input, kind);
     for (fact, want) in [
@@ -144,13 +144,13 @@ fn no_other_fact_answers_a_question() {
 }
 
 #[test]
-fn what_sub_agents_ask_stays_while_they_work_behind_the_turn() {
+fn questions_of_sub_agents_stay_open_while_they_work_after_the_turn() {
     let behind = three_ask().then(&[hook(SubAgentWorks).by("a"), hook(TurnEnded).as_end()]);
     assert_eq!(open(&behind), ["a's", "b's"]);
 }
 
 #[test]
-fn the_same_call_asks_once_and_its_new_words_count() {
+fn a_call_asks_once_and_its_latest_words_count() {
     let asked = Observed::of(&[
         hook(asks("ls")).in_call("1"),
         hook(asks("cat")).in_call("2"),
@@ -186,7 +186,7 @@ fn a_question_in_prose_stays_until_the_next_turn_or_work() {
 }
 
 #[test]
-fn a_dialog_is_no_question_in_prose() {
+fn a_dialog_is_not_a_question_in_prose() {
     let asked = Observed::of(&[hook(TurnStarted), hook(asks("ls"))]);
     assert!(!asked.asks_in_prose() && !Observed::of(&[]).asks_in_prose());
     assert_eq!(asked.then(&[hook(TurnEnded)]).shows(), (Activity::Idle, None));

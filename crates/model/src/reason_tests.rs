@@ -1,4 +1,4 @@
-//! Which reason follows from what is known.
+//! Tests of which reason follows from the known facts.
 
 use super::*;
 use crate::fact::{About, Fact, FactKind};
@@ -18,7 +18,7 @@ fn evidence(detail: &str) -> Evidence {
     }
 }
 
-/// What is known after these facts, a second apart.
+/// Returns the observation after these facts, a second apart.
 fn seen(kinds: &[FactKind]) -> Observed {
     let facts = kinds.iter().zip(1..).map(|(kind, second)| Fact {
         at: at(second),
@@ -63,11 +63,11 @@ fn asks(kind: QuestionKind, text: &str) -> FactKind {
     })
 }
 
-/// The kind of a reason, its text, and until when it holds.
+/// The kind of a reason, its text, and the time until which it holds.
 type Want = Option<(ReasonKind, &'static str, Option<i64>)>;
 
 #[test]
-fn whatever_keeps_an_agent_from_its_work_is_its_reason() {
+fn every_obstacle_to_work_has_its_reason() {
     let limit = UsageLimit {
         text: "You've hit your limit".into(),
         resets_at: Some(at(900)),
@@ -102,7 +102,7 @@ fn whatever_keeps_an_agent_from_its_work_is_its_reason() {
                 Some(1800),
             )),
         ),
-        // A try that comes within the minute is work.
+        // A retry that comes within the minute counts as work.
         (
             retry("", 30, 7, Some(10), false),
             Status::Running,
@@ -140,7 +140,7 @@ fn whatever_keeps_an_agent_from_its_work_is_its_reason() {
 }
 
 #[test]
-fn work_that_goes_on_has_no_old_reason() {
+fn a_working_session_has_no_old_reason() {
     for over in [FactKind::Working, FactKind::TurnEnded] {
         for failed in [
             retry("Overloaded", 1800, 1, None, true),
@@ -186,7 +186,7 @@ fn a_message_behind_a_retry_does_not_make_it_work() {
 }
 
 #[test]
-fn what_is_not_started_says_what_it_waits_for() {
+fn a_session_that_is_not_started_says_what_it_waits_for() {
     let evidence = evidence("waits for room");
     let none = Observed::started(at(0));
     let line = |held_by: &str, place| PlaceInLine {
@@ -257,7 +257,7 @@ fn an_agent_that_is_up_awaits_its_tools_or_its_first_prompt() {
 }
 
 #[test]
-fn a_pause_comes_before_what_it_hides() {
+fn a_pause_is_named_before_the_reason_that_it_hides() {
     let evidence = evidence("paused by you");
     let start = FactKind::TurnStarted;
     for (kind, want) in [
@@ -303,7 +303,7 @@ fn a_live_session_without_its_folder_can_do_nothing() {
         (Status::Idle, ReasonKind::NoFolder),
         (Status::Paused, ReasonKind::NoFolder),
         (Status::SetupFailed, ReasonKind::NoFolder),
-        // Its folder is still to be made.
+        // The folder is still to be created.
         (Status::Queued, ReasonKind::Queued),
         (Status::Spawning, ReasonKind::Starting),
         (Status::Errored, ReasonKind::NotStarted),
@@ -352,7 +352,7 @@ fn a_session_that_could_not_start_says_what_failed() {
 }
 
 #[test]
-fn an_agent_at_its_prompt_is_told_from_one_that_did_not_show_itself() {
+fn an_agent_at_its_prompt_differs_from_one_that_did_not_show_itself() {
     let evidence = evidence("process started");
     let idle = seen(&[FactKind::TurnStarted, FactKind::TurnEnded]);
     let known = Known {
@@ -363,7 +363,7 @@ fn an_agent_at_its_prompt_is_told_from_one_that_did_not_show_itself() {
 }
 
 #[test]
-fn a_limit_is_over_when_the_session_goes_on_else_when_the_agent_said() {
+fn a_limit_ends_when_the_session_continues_or_else_when_the_agent_said() {
     let evidence = evidence("a hook");
     let limit = |text: &str, ends: Option<i64>| {
         FactKind::Limited(UsageLimit {

@@ -27,8 +27,8 @@ pub struct Retry {
 }
 
 impl Retry {
-    /// Returns whether the next try is so far from `now` that the agent is blocked until then. A retry
-    /// that names no time always blocks: nobody knows when the agent goes on.
+    /// Returns whether the next try is so far from `now` that the agent is blocked until then. A retry that
+    /// names no time always blocks: nobody knows when the agent continues.
     #[must_use]
     pub fn blocks(&self, now: Timestamp) -> bool {
         self.at.is_none_or(|at| at.duration_since(now) > SOON)

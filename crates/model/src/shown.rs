@@ -124,7 +124,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_can_be_told_apart_and_nothing_is_hidden() {
+    fn a_command_shows_its_words_apart_and_hides_nothing() {
         for (argv, shown) in [
             (&["npm", "ci"][..], "npm ci"),
             (&["make", "a b"], "make 'a b'"),
@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn an_error_acts_on_no_terminal() {
+    fn an_error_does_not_act_on_a_terminal() {
         let text = "a\u{1b}]52;c;eA==\u{7}\r\u{9b}2J\u{202e}b\nmore\té";
         assert_eq!(lines(text), "a\\e]52;c;eA==\\x07\\r\\u009b2J\\u202eb\nmore\té");
         assert_eq!(line("a\nb"), "a\\nb");

@@ -55,7 +55,7 @@ impl Status {
         matches!(self, Self::Exited | Self::Killed | Self::Errored)
     }
 
-    /// The status as a word on the wire.
+    /// Returns the status as a word on the wire.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -96,7 +96,7 @@ pub enum Activity {
 }
 
 impl Activity {
-    /// The status that people see for a live session of this activity.
+    /// Returns the status that people see for a live session of this activity.
     #[must_use]
     pub fn status(self) -> Status {
         match self {
@@ -179,7 +179,7 @@ mod tests {
     };
 
     #[test]
-    fn a_session_is_to_come_live_or_over() {
+    fn every_status_is_queued_live_or_ended() {
         for (status, word, is_live, is_ended) in [
             (Queued, "queued", false, false),
             (Spawning, "spawning", true, false),
@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn a_process_that_is_gone_has_exited() {
+    fn an_exited_activity_gives_an_exited_status() {
         assert_eq!(super::Activity::Exited.status(), Exited);
     }
 }

@@ -1,8 +1,8 @@
-//! Sub-agents that may work on after the turn of their agent, as those of Codex do. Pure. Agents that
-//! tell by themselves whether a sub-agent still works have none listed here.
+//! Sub-agents that may continue to work after the turn of their agent, as those of Codex do. Pure. Agents
+//! that report by themselves whether a sub-agent still works have none listed here.
 //!
-//! No hook tells the end of a sub-agent that failed: its own transcript does. A sub-agent whose end was
-//! never told is forgotten with the next turn of its agent.
+//! No hook reports the end of a sub-agent that failed: its own transcript does. A sub-agent whose end was
+//! never reported is forgotten with the next turn of its agent.
 
 use crate::fact::{Fact, FactKind};
 use crate::status::{Evidence, QuestionKind};
@@ -63,7 +63,7 @@ impl SubAgents {
         self.working.len() < MAX_AT_WORK && !self.is_at_work(id)
     }
 
-    /// The evidence of `fact`, which names the sub-agents that work on behind a finished turn.
+    /// Returns the evidence of `fact`, which names the sub-agents that still work after a finished turn.
     #[must_use]
     pub(crate) fn evidence(&self, fact: &Fact) -> Evidence {
         let mut evidence = fact.evidence();

@@ -1,4 +1,4 @@
-//! Tests of sub-agents that work on after the turn of their agent.
+//! Tests of sub-agents that continue to work after the turn of their agent.
 
 use super::*;
 use crate::fact::FactKind::{
@@ -77,7 +77,7 @@ fn sub_agents_are_known_by_their_ids_while_they_work() {
 }
 
 #[test]
-fn a_new_beginning_of_the_agent_forgets_sub_agents_whose_end_was_never_told() {
+fn a_new_turn_forgets_sub_agents_whose_end_was_never_reported() {
     for anew in [TurnStarted, Ready(None), ConversationEnded, Cleared] {
         let lost = Observed::of(&[hook(TurnStarted), works("lost"), hook(anew.clone())]);
         assert!(!lost.sub_agents.any_at_work(), "{anew:?}");
@@ -87,7 +87,7 @@ fn a_new_beginning_of_the_agent_forgets_sub_agents_whose_end_was_never_told() {
 }
 
 #[test]
-fn a_turn_over_before_a_new_one_says_nothing_of_the_new_one() {
+fn the_end_of_a_turn_does_not_count_for_the_next_turn() {
     let facts = [
         hook(TurnStarted),
         hook(TurnEnded),
@@ -99,13 +99,13 @@ fn a_turn_over_before_a_new_one_says_nothing_of_the_new_one() {
 }
 
 #[test]
-fn a_late_end_of_a_sub_agent_that_nobody_waits_for_changes_nothing() {
+fn the_late_end_of_an_unknown_sub_agent_changes_nothing() {
     let rests = Observed::of(&[hook(TurnStarted), hook(TurnEnded)]);
     assert_eq!(rests.clone().then(&[ends("a")]), rests);
 }
 
 #[test]
-fn a_turn_that_ended_with_a_question_in_prose_is_over_too() {
+fn a_turn_that_ends_with_a_question_in_prose_is_over() {
     let asked = Observed::of(&[hook(TurnStarted), works("a"), hook(asks_in_prose("Which one?"))]);
     let ended = asked.clone().then(&[ends("a")]);
     assert_eq!(ended.shows(), (Activity::WaitingInput, Some("Which one?")));

@@ -1,5 +1,5 @@
-//! Tasks: an agent's own list of what it does, and the topic of its title. Not what the agent was asked
-//! to do, and no evidence of its status.
+//! Tasks: an agent's own list of what it does, and the topic of its title. Not the task that the agent was
+//! given, and not evidence of its status.
 
 use crate::fact::{FactKind, Task};
 use serde::{Deserialize, Serialize};
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 /// The most tasks that are kept; of a longer list the oldest are forgotten.
 const MAX_TASKS: usize = 64;
 
-/// The tasks that an agent told.
+/// The tasks that an agent reported.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Tasks {
@@ -16,8 +16,8 @@ pub struct Tasks {
 }
 
 impl Tasks {
-    /// The task that the agent works on, in one line: the one that began last where there are several, the
-    /// topic of the title where there is none.
+    /// Returns the task that the agent works on, in one line: the latest one if there are several, the topic
+    /// of the title if there is none.
     #[must_use]
     pub fn current(&self) -> Option<&str> {
         let current = self.list.iter().rev().find(|task| task.is_current == Some(true));
@@ -78,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn the_current_task_is_the_one_it_began_last_and_ends_with_it() {
+    fn the_current_task_is_the_latest_one_until_it_ends() {
         let made = [
             task("1", Some("Read"), None),
             task("2", Some("Write"), None),

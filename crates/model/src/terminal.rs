@@ -7,8 +7,8 @@
 //! Flow control: a viewer acknowledges what it has drawn ([`Input::Ack`]); one that falls more
 //! than [`WINDOW`] behind gets no more output but, once it catches up, a fresh snapshot.
 
-/// The bytes of output that may be under way to one viewer. One second of a fast build log; small
-/// enough that typing is never stuck behind it.
+/// The largest number of bytes of output that may be on their way to one viewer: one second of a fast build
+/// log, and small enough that typing is never stuck behind it.
 pub const WINDOW: u64 = 1 << 20;
 
 /// A frame from the keeper to a viewer.
@@ -170,7 +170,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn frames_and_inputs_come_back_as_sent() {
+    fn frames_and_inputs_survive_a_round_trip() {
         for frame in [
             Frame::Snapshot {
                 seq: 7,

@@ -18,7 +18,7 @@ pub enum ToolsState {
 }
 
 impl ToolsState {
-    /// The state that `fact` tells; `None` where the fact is not about tools.
+    /// Returns the state that `fact` reports; `None` if the fact is not about tools.
     #[must_use]
     pub(crate) fn from_fact(fact: &FactKind) -> Option<Self> {
         match fact {
@@ -28,7 +28,7 @@ impl ToolsState {
         }
     }
 
-    /// The state once `told` is heard: tools that were listed are missing no more.
+    /// Returns the state after `told` was reported: tools that were listed are not missing any more.
     #[must_use]
     pub(crate) fn updated_by(self, told: Self) -> Self {
         match (self, told) {
@@ -37,7 +37,7 @@ impl ToolsState {
         }
     }
 
-    /// The sentence that people read about an agent that is up without its tools.
+    /// Returns the sentence that people read about an agent that runs without its tools.
     #[must_use]
     pub fn lacks(self) -> Option<&'static str> {
         match self {

@@ -41,8 +41,8 @@ pub struct Limited {
 }
 
 impl Limited {
-    /// The time at which to go on; `None` where nobody said when the limit ends. The time is later with
-    /// each refusal, so that an agent that names a time in the past is not asked without end.
+    /// Returns the time at which to continue; `None` if nobody said when the limit ends. The time is later
+    /// with each refusal, so that an agent that names a time in the past is not asked without end.
     #[must_use]
     pub fn over_at(&self, margin: SignedDuration) -> Option<Timestamp> {
         let ends = self.limit.resets_at?.max(self.at);
@@ -51,15 +51,15 @@ impl Limited {
         Some(ends.checked_add(margin.saturating_mul(growth)).unwrap_or(ends))
     }
 
-    /// The time until which messages wait; `None` once they may go. Where no end was told, messages do not
-    /// wait: a message finds it out.
+    /// Returns the time until which messages wait; `None` once they may be delivered. If no end is known,
+    /// messages do not wait: the next message finds it out.
     #[must_use]
     pub fn holds(&self, margin: SignedDuration, now: Timestamp) -> Option<Timestamp> {
         let over = self.over_at(margin).filter(|_| self.message.is_none())?;
         (now < over).then_some(over)
     }
 
-    /// Returns whether the message that goes on is to be put into the queue now.
+    /// Returns whether the message that continues the session is to be queued now.
     #[must_use]
     pub fn is_due(&self, margin: SignedDuration, now: Timestamp) -> bool {
         self.message.is_none() && self.over_at(margin).is_some_and(|over| over <= now)
@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn it_is_over_a_margin_after_its_end_and_later_each_time_in_a_row() {
+    fn a_limit_is_over_a_margin_after_its_end_and_later_with_each_refusal() {
         let over = |limit: Limited| limit.over_at(MARGIN).map(Timestamp::as_second);
         assert_eq!(over(limited(Some(1000), 10, 1)), Some(1060));
         assert_eq!(
@@ -107,11 +107,11 @@ mod tests {
     }
 
     #[test]
-    fn it_is_gone_on_with_once_and_never_early() {
+    fn a_session_continues_once_and_never_early() {
         let mut limit = limited(Some(1000), 10, 1);
         assert!(!limit.is_due(MARGIN, at(1059)));
         assert_eq!(limit.holds(MARGIN, at(1059)), Some(at(1060)));
-        // The machine slept: long after is as good.
+        // The machine slept: a time long after the end is as good.
         for now in [1060, 90_000] {
             assert!(limit.is_due(MARGIN, at(now)));
             assert_eq!(limit.holds(MARGIN, at(now)), None);

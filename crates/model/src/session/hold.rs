@@ -1,4 +1,4 @@
-//! What holds a session back: a pause, a limit, the budgets that it went past.
+//! The holds on a session: its pause, its usage limit, and the budgets that it may exceed.
 
 use jiff::Timestamp;
 use schemars::JsonSchema;
@@ -17,17 +17,17 @@ pub enum BudgetScope {
     ProjectDay,
 }
 
-/// What holds a session back, and what a person said to that.
+/// The reasons that hold a session back, and a person's decisions about them.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Hold {
-    /// Whether it goes on by itself after a usage limit; `None` for what the settings say.
+    /// Whether the session continues by itself after a usage limit; `None` for the default in the settings.
     pub go_on: Option<bool>,
-    /// Why it is paused, if it is.
+    /// The pause of the session, if it is paused.
     pub pause: Option<Pause>,
-    /// The budgets of which the person was told, by their keys.
+    /// The keys of the budgets that the person was notified of.
     pub warned: Vec<String>,
-    /// The budgets that it may pass, at a person's word.
+    /// The keys of the budgets that the session may exceed, by a person's decision.
     pub past: Vec<String>,
 }
 
@@ -35,14 +35,14 @@ pub struct Hold {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Pause {
-    /// Since when.
+    /// The start of the pause.
     pub at: Timestamp,
-    /// Why, in words.
+    /// The reason, in words.
     pub why: String,
-    /// The budget that is why, if one is: then it ends with that. While a whole project's is, no other
-    /// session of it starts.
+    /// The budget that caused the pause, if one did: the pause ends with it. While the budget of a whole
+    /// project does, no other session of the project starts.
     #[serde(default)]
     pub budget: Option<BudgetScope>,
-    /// Whether a turn was interrupted for it.
+    /// Whether a turn was interrupted for the pause.
     pub interrupts: bool,
 }

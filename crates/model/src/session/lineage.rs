@@ -1,46 +1,46 @@
-//! Where a session comes from and who had it before: a fork's first conversation, earlier agents; and what a session is
-//! stopped for (see [`crate::effect::Work::GoOn`]).
+//! The lineage of a session: the session that it was forked from, its earlier agents, and how it continues
+//! after an end (see [`crate::effect::Work::GoOn`]).
 
 use crate::{PermissionMode, SessionId};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-/// Where a session comes from.
+/// The origin and the earlier agents of a session.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Lineage {
-    /// The session that it was forked from.
+    /// The fork that the session began as, if it did.
     pub forked: Option<Forked>,
-    /// The agents that had it before, the first one first.
+    /// The agents that had the session before, the first one first.
     pub earlier: Vec<EarlierAgent>,
-    /// What the agent that has it now is told first, until it takes that up.
+    /// The first prompt for the agent that has the session now, until the agent takes it.
     pub first: Option<String>,
-    /// Those below it that were taken off the list: what they used counts here for good.
+    /// The descendants that were taken off the list: their usage counts here for good.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub forgotten: Vec<SessionId>,
-    /// Whether an agent that asks before it runs something chose the commit it starts at: then
-    /// nothing that the commit holds runs without the person's word.
+    /// Whether an agent that asks before it runs something chose the commit that the session starts at: then
+    /// nothing in the commit runs without the person's consent.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub by_agent: bool,
-    /// Whether files come along that such an agent may have written and no commit holds: then set-up, which
-    /// may run them, waits for the person's word.
+    /// Whether the session brings files along that such an agent may have written and no commit holds: then
+    /// set-up, which may run them, waits for the person's consent.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub brings_work: bool,
 }
 
-/// A fork's beginning.
+/// The beginning of a fork.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Forked {
-    /// The session it was forked from.
+    /// The session that was forked.
     pub id: SessionId,
-    /// Its name then.
+    /// The name of that session at the time.
     pub name: String,
-    /// The conversation that is still to be copied; `None` once the fork said something of its own.
+    /// The conversation that is still to be copied; `None` once the fork has turns of its own.
     pub conversation: Option<String>,
-    /// A backup of the other's uncommitted work that its worktree is made from; `None` for none.
+    /// The backup of the other session's uncommitted work that the worktree is made from, if any.
     pub backup: Option<String>,
-    /// The commit that the backup was then: its reference may be moved meanwhile.
+    /// The commit of the backup at the time: its reference may be moved meanwhile.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub backup_commit: Option<String>,
 }
@@ -49,61 +49,61 @@ pub struct Forked {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct EarlierAgent {
-    /// The agent's id.
+    /// The id of the agent.
     pub agent: String,
-    /// The model it was asked for.
+    /// The model that was requested.
     pub model: Option<String>,
-    /// Its own id of the conversation.
+    /// The agent's own id of the conversation.
     pub conversation: Option<String>,
-    /// Until when.
+    /// The time until which the agent had the session.
     pub until: Timestamp,
 }
 
-/// What happens once a session's agent has ended.
+/// The continuation of a session after its agent has ended.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", tag = "what")]
 pub enum Then {
-    /// The same agent goes on.
+    /// Resumes the same agent.
     Resume {
-        /// Another model.
+        /// The new model, if it changes.
         model: Option<String>,
-        /// Another permission mode.
+        /// The new permission mode, if it changes.
         permission: Option<PermissionMode>,
     },
-    /// Another agent goes on.
+    /// Hands the session over to another agent.
     HandOver {
-        /// Its id.
+        /// The id of the new agent.
         agent: String,
-        /// The model to ask it for.
+        /// The model to request.
         model: Option<String>,
-        /// What the person wants it to know.
+        /// The person's note to the new agent.
         note: Option<String>,
-        /// How the session was before it was stopped.
+        /// The state of the session before it was stopped.
         was: String,
     },
 }
 
 impl Lineage {
-    /// The conversation that the next start copies, and that is the session's own from then on.
+    /// Returns the conversation that the next start copies, and that is the session's own from then on.
     #[must_use]
     pub fn to_copy(&self) -> Option<&str> {
         self.forked.as_ref()?.conversation.as_deref()
     }
 
-    /// The agent took up a task: what it was to begin with has happened.
+    /// Records that the agent took up a task: its first prompt is delivered, its conversation copied.
     pub fn begun(&mut self) {
         self.first = None;
         self.copied();
     }
 
-    /// The conversation was copied, or is not wanted any more.
+    /// Records that the conversation was copied, or is not wanted any more.
     pub fn copied(&mut self) {
         if let Some(forked) = &mut self.forked {
             forked.conversation = None;
         }
     }
 
-    /// The uncommitted work that was to come along is there.
+    /// Records that the uncommitted work was brought along.
     pub fn brought(&mut self) {
         if let Some(forked) = &mut self.forked {
             forked.backup = None;

@@ -1,5 +1,5 @@
-//! A session: everything that is kept of one between engines, with the questions that it alone answers. How it is
-//! stored is the `store`'s, what follows from it the `engine`'s.
+//! A session: everything that is kept of it between engines, and the questions that it alone can answer. The
+//! `store` decides how it is stored, the `engine` what follows from it.
 
 mod hold;
 mod intent;
@@ -26,156 +26,157 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// A session as it is kept.
+/// A session as it is stored.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Session {
-    /// Its identifier. Fixed.
+    /// The identifier. Fixed.
     pub id: SessionId,
-    /// Its readable name, unique in its project.
+    /// The readable name, unique in the project.
     pub name: String,
-    /// What people see.
+    /// The title that people see.
     pub title: String,
-    /// Its project. Fixed.
+    /// The project. Fixed.
     pub project_id: ProjectId,
-    /// Conductor, worker or neither.
+    /// The role: conductor, worker or neither.
     pub role: Role,
-    /// The session that spawned it. Fixed; becomes `None` when that one is deleted. Stored beside the document.
+    /// The session that spawned this one. Fixed; becomes `None` when that session is deleted. Stored outside
+    /// the document.
     #[serde(skip)]
     pub parent: Option<SessionId>,
-    /// Levels above it. Fixed.
+    /// The number of levels above the session. Fixed.
     pub depth: u32,
-    /// The agent's id.
+    /// The id of the agent.
     pub agent: String,
-    /// The model that was asked for.
+    /// The model that was requested.
     pub model: Option<String>,
-    /// How freely the agent may act.
+    /// The permission mode: how freely the agent may act.
     pub permission_mode: PermissionMode,
-    /// What it was asked to do; empty for none. Fixed; stored beside the document, for its size.
+    /// The task that was given; empty for none. Fixed; stored outside the document because of its size.
     #[serde(skip)]
     pub task: String,
-    /// Whether it was asked for with the orchestration tools.
+    /// Whether the session was requested with the orchestration tools.
     #[serde(default)]
     pub conducts: bool,
-    /// Whether it runs one prompt and ends.
+    /// Whether the session runs one prompt and ends.
     #[serde(default)]
     pub one_shot: bool,
-    /// The one word.
+    /// The status that people see.
     pub status: Status,
-    /// What is known of it while it lives.
+    /// The observation of the agent while the session lives.
     #[serde(default)]
     pub observed: Option<Observed>,
-    /// Why the status is what it is.
+    /// The evidence for the status.
     pub status_evidence: Evidence,
-    /// Since when.
+    /// The time since which the session has the status.
     pub status_since: Timestamp,
-    /// What went wrong.
+    /// The error, if something went wrong.
     #[serde(default)]
     pub error: Option<String>,
-    /// Where it runs.
+    /// The kind of directory that the session runs in.
     pub workspace: Workspace,
-    /// The directory, while it is there.
+    /// The path of the directory, while it exists.
     #[serde(default)]
     pub workspace_path: Option<String>,
-    /// Its branch.
+    /// The branch.
     #[serde(default)]
     pub branch: Option<String>,
-    /// What the branch started from.
+    /// The base that the branch started from.
     #[serde(default)]
     pub base: Option<Base>,
-    /// The dev-server port reserved for it.
+    /// The dev-server port that is reserved for the session.
     #[serde(default)]
     pub port: Option<u16>,
-    /// The steps of its start.
+    /// The steps of the start.
     pub steps: Vec<Step>,
-    /// When it was asked for. Fixed.
+    /// The time of the request for the session. Fixed.
     pub created_at: Timestamp,
-    /// When it last did anything.
+    /// The time of the last activity.
     pub last_activity_at: Timestamp,
-    /// How its process ended.
+    /// The exit code of the process.
     #[serde(default)]
     pub exit_code: Option<i32>,
     /// The agent's own id of the conversation.
     #[serde(default)]
     pub conversation: Option<String>,
-    /// The token that its tools call with.
+    /// The token that the session's tools authenticate with.
     pub token: String,
-    /// The life of the keeper that holds it now.
+    /// The incarnation of the keeper that holds the session now.
     #[serde(default)]
     pub keeper: Option<String>,
-    /// What was copied into its worktree, as `git` recorded it; `None` where nothing was yet.
+    /// The files that were copied into the worktree, as `git` recorded them; `None` before the copy.
     #[serde(default)]
     pub copies: Option<Value>,
-    /// What its agent has behind it, in this run and before.
+    /// The progress of the agent, in this run and before.
     #[serde(default)]
     pub run: RunProgress,
-    /// Whether saved work waits to be restored.
+    /// Whether saved work can be restored.
     #[serde(default)]
     pub has_backup: bool,
-    /// The newest worker event that was handed to it.
+    /// The newest worker event that was delivered to this session.
     #[serde(default)]
     pub told: i64,
-    /// What someone asked for that is still under way, so that the next engine finishes it.
+    /// The request that is still under way, so that the next engine finishes it.
     #[serde(default)]
     pub intent: Option<Intent>,
-    /// What its worktree was when it was removed.
+    /// The state of the worktree when it was removed.
     #[serde(default)]
     pub removed: Option<Removed>,
-    /// What it said came of its task.
+    /// The last report on the task.
     #[serde(default)]
     pub result: Option<LastReport>,
-    /// What it was forked from, which agents had it before, what it is stopped for.
+    /// The origin of the session, and its earlier agents.
     #[serde(default)]
     pub lineage: Lineage,
-    /// Whether it goes on after a usage limit, and why it is held back.
+    /// Whether the session continues after a usage limit, and why it is held back.
     #[serde(default)]
     pub hold: Hold,
-    /// Since when it is put away.
+    /// The time at which the session was archived.
     #[serde(default)]
     pub archived_at: Option<Timestamp>,
-    /// The prompt that its agent took last, as its hook told: the beginning by which it is known again.
+    /// The beginning of the prompt that the agent took last, as its hook reported it; identifies the prompt.
     #[serde(default)]
     pub last_prompt: Option<String>,
-    /// The session that it is an extra shell beside; `None` for a session. Fixed.
+    /// The session that this extra shell belongs to; `None` for a session. Fixed.
     #[serde(default)]
     pub beside: Option<SessionId>,
 }
 
 impl Session {
-    /// Whether it ran its one prompt, and ended well by itself.
+    /// Returns whether the session ran its one prompt, and ended well by itself.
     #[must_use]
     pub fn is_done(&self) -> bool {
         let by_itself = self.status_evidence.source == EvidenceSource::Process;
         self.one_shot && self.status == Status::Exited && self.exit_code == Some(0) && by_itself
     }
 
-    /// Whether its agent ever showed itself.
+    /// Returns whether the agent ever showed itself.
     #[must_use]
     pub fn was_up(&self) -> bool {
         self.run.was_shown || self.step_is("start", StepState::Done)
     }
 
-    /// Whether a turn of it ever started; where nobody looked for one, it is taken to have.
+    /// Returns whether a turn ever started; if that was not recorded, an agent that showed itself counts.
     #[must_use]
     pub fn had_turn(&self) -> bool {
         self.run.had_turn.unwrap_or_else(|| self.was_up())
     }
 
-    /// Whether the agent's own program was started in this run, and no set-up runs any more.
+    /// Returns whether the agent's own program was started in this run, with no set-up still running.
     #[must_use]
     pub fn agent_started(&self) -> bool {
         let starts = self.step_is("start", StepState::Running) || self.step_is("start", StepState::Done);
         starts && !self.step_is("setup", StepState::Running)
     }
 
-    /// Whether its agent starts, is up, and has not taken its first prompt yet.
+    /// Returns whether the agent is starting, is up, and has not taken its first prompt yet.
     #[must_use]
     pub fn is_up_at_start(&self) -> bool {
         let seen = self.observed.as_ref();
         self.status == Status::Spawning && seen.is_some_and(|seen| seen.activity == Activity::Ready)
     }
 
-    /// Whether a budget holds it back.
+    /// Returns whether a budget pauses the session.
     #[must_use]
     pub fn is_paused_by_budget(&self) -> bool {
         self.hold
@@ -184,23 +185,23 @@ impl Session {
             .is_some_and(|pause| pause.budget.is_some())
     }
 
-    /// The question that it waits with, and that a message would be typed into. One in prose is none: a message is
-    /// its answer.
+    /// Returns the question that the session waits with, and that a message would be typed into. A question
+    /// in prose does not count: a message answers it.
     #[must_use]
     pub fn open_question(&self) -> Option<&Question> {
         let known = self.observed.as_ref()?;
         known.question().filter(|_| !known.asks_in_prose())
     }
 
-    /// Whether it is archived and nothing is left to do for it: no end is waited for, nothing was asked for that is still
-    /// under way, and no budget that is to let it go on. The store derives the same from the document.
+    /// Returns whether the session is archived with nothing left to do for it: it has ended, no request is
+    /// under way, and no budget has yet to release it. The store derives the same from the document.
     #[must_use]
     pub fn is_at_rest(&self) -> bool {
         let is_owed = self.intent.is_some() || self.is_paused_by_budget();
         self.archived_at.is_some() && self.status.is_ended() && !is_owed && self.beside.is_none()
     }
 
-    /// Whether what is left of it can be taken up by Resume.
+    /// Returns whether Resume can continue the session.
     #[must_use]
     pub fn can_resume(&self) -> bool {
         self.status.is_ended() && (self.workspace_path.is_some() || self.workspace == Workspace::Worktree)

@@ -1,35 +1,35 @@
-//! What is left of a worktree that was removed.
+//! The remains of a worktree that was removed.
 
 use serde::{Deserialize, Serialize};
 
-/// What a worktree was when it was removed.
+/// The state of a worktree when it was removed.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Removed {
-    /// Where it stood: agents file their conversations by that path.
+    /// The path of the worktree: agents file their conversations by it.
     pub path: String,
-    /// The branch that was checked out; `None` where it stood on none.
+    /// The branch that was checked out; `None` for a detached HEAD.
     pub branch: Option<String>,
-    /// Its commit; `None` where the worktree was never made or had been deleted by hand.
+    /// The commit; `None` if the worktree was never made or had been deleted by hand.
     pub commit: Option<String>,
-    /// Nothing had to be saved.
+    /// Whether nothing had to be saved.
     pub clean: bool,
-    /// The work that was saved with this removal.
+    /// The backup that was saved with this removal.
     pub backup: Option<String>,
-    /// The commit of that.
+    /// The commit of the backup.
     pub backup_commit: Option<String>,
-    /// Where its folder is, if nothing of it could be saved and it was moved aside.
+    /// The new path of the folder, if nothing of it could be saved and it was moved aside.
     pub kept: Option<String>,
 }
 
 impl Removed {
-    /// The commit that it stood at on no branch.
+    /// Returns the commit of a worktree that stood on no branch.
     #[must_use]
     pub fn detached(&self) -> Option<&str> {
         self.commit.as_deref().filter(|_| self.branch.is_none())
     }
 
-    /// The worktree stands again: what was saved of it is not what its next end leaves.
+    /// Records that the worktree was restored: its backup does not stand for what its next removal leaves.
     pub fn brought_back(&mut self) {
         self.backup = None;
         self.backup_commit = None;

@@ -47,14 +47,14 @@ pub struct WorkerReport {
     pub at: Timestamp,
 }
 
-/// The last report of a worker, as it is kept with it.
+/// The last report of a worker, as it is stored with the session.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct LastReport {
-    /// What it said.
+    /// The report.
     #[serde(flatten)]
     pub report: WorkerReport,
-    /// Whether the turn that it was made in goes on: its end is then no news of its own.
+    /// Whether the turn that made the report still runs: its end is then not reported separately.
     #[serde(default)]
     pub fresh: bool,
 }

@@ -1,25 +1,25 @@
-//! What an agent has behind it. Resume goes on where something was begun, and begins where nothing was.
+//! The progress of an agent. Resume continues what was begun, and begins what was not.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// How far the agent of a session came, in this run and in those before.
+/// The progress of a session's agent, in this run and in earlier ones.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct RunProgress {
-    /// The agent showed itself.
+    /// Whether the agent showed itself.
     pub was_shown: bool,
-    /// A turn started; `None` where nobody looked for one.
+    /// Whether a turn started; `None` if that was not recorded.
     pub had_turn: Option<bool>,
-    /// Something was said in the conversation that the session has now; `None` where nobody noted.
+    /// Whether anything was said in the present conversation; `None` if that was not recorded.
     pub said: Option<bool>,
-    /// The files that set-up commands made or changed before the agent was there, as `git` recorded them.
+    /// The files that set-up commands made or changed before the agent started, as `git` recorded them.
     pub made: Option<Value>,
-    /// The set-up commands of this run, as programs with their arguments; `None` before it began.
+    /// The set-up commands of this run, as programs with their arguments; `None` before the run began.
     pub commands: Option<Vec<Vec<String>>>,
-    /// The set-up command that failed, by its place.
+    /// The index of the set-up command that failed.
     pub failed: Option<usize>,
-    /// How many engines took up what the one before had not finished of its worktree.
+    /// The number of engines that took up an unfinished step of the worktree.
     #[serde(skip_serializing_if = "is_zero")]
     pub taken_up: u8,
 }
@@ -30,7 +30,7 @@ fn is_zero(number: &u8) -> bool {
 }
 
 impl RunProgress {
-    /// What a new run is told of the ones before, with its own `commands`. `was_up` and `had_turn` are those of the
+    /// Returns the progress for a new run with its own `commands`. `was_up` and `had_turn` are those of the
     /// session.
     #[must_use]
     pub fn carried(&self, was_up: bool, had_turn: bool, commands: Option<Vec<Vec<String>>>) -> Self {
@@ -45,7 +45,7 @@ impl RunProgress {
         }
     }
 
-    /// Whether it is known that nothing was said yet in the conversation that the session has now.
+    /// Returns whether it is known that nothing was said yet in the present conversation.
     #[must_use]
     pub fn is_unspoken(&self) -> bool {
         self.said == Some(false)

@@ -1,4 +1,4 @@
-//! How a session is started: what its branch begins at, and the steps.
+//! The start of a session: the base of its branch, and its steps.
 
 use jiff::Timestamp;
 use schemars::JsonSchema;
@@ -54,7 +54,7 @@ pub struct Step {
 /// The steps of a start, in order.
 pub const STEPS: [&str; 4] = ["checkout", "copy", "setup", "start"];
 
-/// The steps of a start, none begun.
+/// Returns the steps of a start, none of them begun.
 #[must_use]
 pub fn steps() -> Vec<Step> {
     let step = |name: &str| Step {
