@@ -1,5 +1,5 @@
-//! What an agent may ask for through its session's token, beyond staying in its subtree (that is
-//! [`crate::state::find`]): nothing that would run without the questions its own permission mode asks.
+//! Decides what an agent may request through its session's token, beyond staying in its subtree (see
+//! [`crate::state::find`]): nothing that would run without the questions that its own permission mode asks.
 
 use crate::state::known::State;
 use downbeat_agents::{Agents, SHELL, asks_to_act};
@@ -8,7 +8,7 @@ use downbeat_model::{EvidenceSource, OpenQuestion, QuestionKind, Workspace};
 use downbeat_store::SessionRow;
 use downbeat_wire::{ApiError, Caller, Code};
 
-/// Whether `caller` may have the session that `row` plans.
+/// Checks that `caller` may have the session that `row` plans.
 pub fn may_spawn(caller: &Caller, agents: &Agents, row: &SessionRow) -> Result<(), ApiError> {
     if *caller == Caller::Owner {
         return Ok(());
@@ -34,8 +34,8 @@ pub fn may_spawn(caller: &Caller, agents: &Agents, row: &SessionRow) -> Result<(
     Ok(())
 }
 
-/// Whether `caller` may give the session that `row` plans the tools to spawn: below the deepest level
-/// they would be refused one by one.
+/// Checks that `caller` may give the session that `row` plans the tools to spawn: below the deepest level
+/// each call would be refused.
 pub fn may_conduct(caller: &Caller, row: &SessionRow, max_depth: u32) -> Result<(), ApiError> {
     if *caller == Caller::Owner || !row.conducts || row.depth < max_depth {
         return Ok(());
@@ -47,7 +47,7 @@ pub fn may_conduct(caller: &Caller, row: &SessionRow, max_depth: u32) -> Result<
     Err(ApiError::new(Code::LimitReached, what).hint("leave `conductor` out"))
 }
 
-/// Whether `caller` may type into the session of `row`.
+/// Checks that `caller` may type into the session of `row`.
 pub fn may_type(caller: &Caller, agents: &Agents, row: &SessionRow) -> Result<(), ApiError> {
     let Caller::Session(id) = caller else {
         return Ok(());
@@ -68,8 +68,8 @@ pub fn may_type(caller: &Caller, agents: &Agents, row: &SessionRow) -> Result<()
     Ok(())
 }
 
-/// Whether `caller` may answer what the session of `row` asks: a conductor may where the person
-/// allowed it for the project. (A question in prose takes any message, as of old.)
+/// Checks that `caller` may answer the question of the session of `row`: a conductor may if the person
+/// allowed it for the project. A question in prose takes any message.
 pub fn may_answer(caller: &Caller, agents: &Agents, state: &State, row: &SessionRow) -> Result<(), ApiError> {
     let Caller::Session(id) = caller else {
         return Ok(());
@@ -95,7 +95,7 @@ pub fn may_answer(caller: &Caller, agents: &Agents, state: &State, row: &Session
     }
 }
 
-/// Words of an answer to a permission question that holds for more than this once.
+/// Words of an answer to a permission question that make it hold for more than this time.
 const LASTING: [&str; 15] = [
     "always",
     "don't ask",
@@ -114,15 +114,16 @@ const LASTING: [&str; 15] = [
     "unattended",
 ];
 
-/// Whether an answer, in small letters, holds for more than this once: by its words, or since it says
-/// yes to more than was asked.
+/// Reports whether an answer, in lower case, holds for more than this time: by its words, or because it
+/// allows more than was asked.
 fn lasts(answer: &str) -> bool {
     let more = answer.starts_with("yes, and ") || answer.starts_with("yes, allow ");
     LASTING.iter().any(|word| answer.contains(word)) || (more && !answer.contains("once"))
 }
 
-/// Whether `caller` may give this answer to what was asked: what lasts, whether a folder is trusted,
-/// and what an agent with hooks asks without them, at its start or about its account, is the person's.
+/// Checks that `caller` may give this answer to a question. Reserved for the person are lasting answers,
+/// whether a folder is trusted, and what an agent with hooks asks without them, at its start or about its
+/// account.
 pub fn may_choose(
     caller: &Caller,
     asked: &OpenQuestion,
@@ -147,7 +148,7 @@ pub fn may_choose(
     }
 }
 
-/// Refused, unless the person has taken it on.
+/// Returns a refusal that the person can lift by a setting.
 fn not_held(row: &SessionRow, verb: &str, why: &str) -> ApiError {
     let agent = &row.agent;
     no(&format!("{verb} {agent:?}, {why}")).hint(format!(
@@ -166,7 +167,7 @@ mod tests {
     use downbeat_wire::Caller;
     use jiff::Timestamp;
 
-    /// Whose question it is tells a plan from a choice, not its words.
+    /// A plan differs from a choice by the call that asks, not by its words.
     #[test]
     fn a_conductor_gives_no_lasting_yes_to_a_plan_and_any_answer_to_a_choice() {
         let asked = |call: &str, text: &str| OpenQuestion {
@@ -191,9 +192,9 @@ mod tests {
         assert!(may(&asked("AskUserQuestion", "Plan ready. Start on it?")).is_ok());
     }
 
-    /// Labels of the agents as they draw them.
+    /// The labels as the agents draw them.
     #[test]
-    fn answers_that_last_or_go_further_are_told_from_those_for_once() {
+    fn lasting_answers_are_distinguished_from_answers_for_once() {
         for lasting in [
             "Yes, and don't ask again for this command",
             "Yes, and use auto mode",

@@ -1,4 +1,4 @@
-//! Whether a session may start now, by the caps and by the session above it. Starts nothing.
+//! Decides whether a session may start now, by the caps and by the sessions above it. Starts nothing.
 
 use crate::decide::{budgets, pause};
 use crate::state::find;
@@ -10,17 +10,17 @@ use downbeat_wire::spawn::NewSession;
 use downbeat_wire::{ApiError, Caller, Code};
 use std::sync::Arc;
 
-/// Who the new session belongs to, and what that allows.
+/// The place of a new session: its project, its parent and its depth.
 pub struct Family {
     /// The project.
     pub project: Arc<ProjectRow>,
-    /// The session above it.
+    /// The session above the new one.
     pub parent: Option<Arc<SessionRow>>,
-    /// Levels above it.
+    /// The number of levels above the new session.
     pub depth: u32,
 }
 
-/// Checks who asks for what, and finds the project and the parent.
+/// Checks the caller and the request, and finds the project and the parent.
 pub fn family(state: &State, caller: &Caller, request: &NewSession) -> Result<Family, ApiError> {
     let parent = match (caller, &request.parent) {
         (_, Some(name)) => Some(find::session(state, caller, name)?),
@@ -55,7 +55,12 @@ pub fn family(state: &State, caller: &Caller, request: &NewSession) -> Result<Fa
     })
 }
 
-/// Decides whether a session of this family may start now.
+/// Decides whether a session of this family may start now. Returns the name of what holds it back, if
+/// anything does.
+///
+/// # Errors
+/// Fails if the session may neither start nor wait: it would stand too deep, or its conductor's queue is
+/// full.
 pub fn admit(limits: &Limits, state: &State, family: &Family) -> Result<Option<String>, ApiError> {
     let parent = family.parent.as_ref().map(|row| &row.id);
     match limits.admit(family.depth, load(state, parent)) {
@@ -71,7 +76,7 @@ pub fn admit(limits: &Limits, state: &State, family: &Family) -> Result<Option<S
     }
 }
 
-/// What counts towards the limits for a session below `parent`.
+/// Counts the sessions that matter to the limits of a session below `parent`.
 pub fn load(state: &State, parent: Option<&SessionId>) -> Load {
     let all = state.sessions.values();
     let beside = |row: &&Arc<SessionRow>| parent.is_some() && row.parent.as_ref() == parent;
@@ -85,8 +90,8 @@ pub fn load(state: &State, parent: Option<&SessionId>) -> Load {
     }
 }
 
-/// What else holds a new session back: somebody above it is paused, or its project's budget of today
-/// is used up, by which others of it are paused.
+/// Returns what else holds a new session back: a paused session above it, or the project's budget of today,
+/// if other sessions are paused by it.
 pub fn held(state: &State, parent: Option<&SessionId>, project: &ProjectId) -> Option<String> {
     if let Some(name) = pause::above(state, parent) {
         return Some(format!("the pause of {name}"));
@@ -95,7 +100,8 @@ pub fn held(state: &State, parent: Option<&SessionId>, project: &ProjectId) -> O
     used_up.then(|| "its project's budget of today".to_owned())
 }
 
-/// The nearest session above that was killed: nobody asks for the work of its workers any more.
+/// Returns the name of the nearest session above that was killed: nobody asks for the work of its workers any
+/// more.
 pub fn killed_above(state: &State, row: &SessionRow) -> Option<String> {
     let parent = |row: &SessionRow| row.parent.as_ref().and_then(|id| state.sessions.get(id));
     let mut above = parent(row);
@@ -108,17 +114,17 @@ pub fn killed_above(state: &State, row: &SessionRow) -> Option<String> {
     None
 }
 
-/// What is to become of a queued session.
+/// The decision about a queued session.
 pub(crate) enum Next {
     Starts,
     Waits,
-    /// It waits, and has to say for what.
+    /// The session waits, and its reason is new.
     Says(String),
 }
 
-/// What is to become of a queued session, as things stand in `state`.
+/// Decides about a queued session by `state`.
 pub(crate) fn next(limits: &Limits, state: &State, row: &SessionRow) -> Next {
-    // Someone may have wished its end or its removal meanwhile.
+    // Someone may have requested its end or its removal meanwhile.
     let Some(now) = state.sessions.get(&row.id) else {
         return Next::Waits;
     };

@@ -1,4 +1,4 @@
-//! Whether a session needs the person: gathers what [`downbeat_model::attention`], which decides it, has to know.
+//! Gathers the facts from which [`downbeat_model::attention`] decides whether a session needs the person.
 
 use crate::decide::limits;
 use crate::host::config::UsageLimits;
@@ -7,8 +7,8 @@ use downbeat_model::Attention;
 use downbeat_model::attention::{Ends, Known, Troubled, attention, is_troubled};
 use downbeat_store::SessionRow;
 
-/// Why a session needs the person, if it does. `config` is what the settings say of usage limits, `reason` why the
-/// session is not at work, where that is known.
+/// Returns why a session needs the person, if it does. `config` is the setting for usage limits, `reason` why
+/// the session is not at work, if that is known.
 pub fn of(state: &State, row: &SessionRow, config: &UsageLimits, reason: Option<&str>) -> Option<Attention> {
     let limit = limits::of(row).map(|limited| {
         let ends = limited.over_at(config.margin()).is_some();

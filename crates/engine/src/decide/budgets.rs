@@ -1,6 +1,7 @@
-//! Budgets: what sessions, conductors with all below them, and projects in a day may use, which of them a session is near
-//! or over, and what the person is told of that. Sums and prices are [`crate::state::usage`]'s, the arithmetic is
-//! [`downbeat_model::budget`]'s, and holding to them is [`crate::reactors::hold_to_budgets`]'s.
+//! Budgets: the amounts that sessions, conductors with all their descendants, and projects in a day may use,
+//! which of them a session is close to or over, and how the person is notified. [`crate::state::usage`] sums
+//! and prices the usage, [`downbeat_model::budget`] has the arithmetic, and
+//! [`crate::reactors::hold_to_budgets`] holds sessions to their budgets.
 
 use crate::decide::notices;
 use crate::state::draft::Draft;
@@ -17,7 +18,7 @@ use jiff::civil::Date;
 use serde_json::json;
 use std::sync::Arc;
 
-/// Whose a budget is: a session's, that of one above all that count, or a project's.
+/// The owner of a budget: a session, a session whose descendants count too, or a project.
 #[derive(Clone)]
 pub(crate) struct Whose {
     pub(crate) session: Option<SessionId>,
@@ -43,14 +44,14 @@ impl Whose {
     }
 }
 
-/// One budget, held against what was used of it.
+/// A budget with the usage that counts against it.
 pub(crate) struct Line {
     pub(crate) scope: BudgetScope,
     pub(crate) of: Whose,
     pub(crate) budget: Budget,
     pub(crate) used: Usage,
     pub(crate) standing: Standing,
-    /// Tells this budget from any other, also from the same once it was changed, or on another day.
+    /// The key that identifies this budget; it differs once the budget is changed, and on another day.
     pub(crate) key: String,
 }
 
@@ -82,12 +83,13 @@ impl Line {
         }
     }
 
-    /// Whether a key is this budget's of before: of another day, or before it was changed.
+    /// Reports whether `key` is an older key of this budget: of another day, or before it was changed.
     fn is_older(&self, key: &str) -> bool {
         key != self.key && key.starts_with(&format!("{:?} {} ", self.scope, self.of.id))
     }
 
-    /// `$4.02 of $5.00`; `at least` where the price of a model is not known.
+    /// Returns the usage and the budget in words: `$4.02 of $5.00`; `at least` if the price of a model is
+    /// unknown.
     pub(crate) fn says(&self) -> String {
         let mut parts = Vec::new();
         if let Some(usd) = self.budget.usd {
@@ -129,7 +131,7 @@ impl Line {
     }
 }
 
-/// A session and all above it.
+/// Returns a session and all its ancestors.
 pub(crate) fn above<'a>(state: &'a State, row: &'a SessionRow) -> impl Iterator<Item = &'a SessionRow> {
     std::iter::successors(Some(row), |row| {
         row.parent
@@ -139,34 +141,34 @@ pub(crate) fn above<'a>(state: &'a State, row: &'a SessionRow) -> impl Iterator<
     })
 }
 
-/// Whether there is, or is to be, something below a session.
+/// Reports whether a session has, or is to have, sessions below it.
 pub(crate) fn leads(children: &Children<'_>, row: &SessionRow) -> bool {
     row.role == Role::Conductor || children.count(&row.id) > 0
 }
 
-/// Whether budgets are held against a session now: one that starts has nothing to interrupt yet, and
-/// one that ended only while it stands for the pause of its project.
+/// Reports whether budgets apply to a session now. A starting session has nothing to interrupt yet; an ended
+/// one counts only while a budget pauses it.
 pub(crate) fn is_held(row: &SessionRow) -> bool {
     let starts = matches!(row.status, Status::Spawning | Status::SetupFailed);
     row.is_paused_by_budget() || (row.status.is_live() && !starts)
 }
 
-/// The budget that a session is over and may not pass: of several the one that holds most back, which
-/// come last.
+/// Returns the budget that a session is over and may not exceed: the one that holds most back, if there are
+/// several, which is the last.
 pub(crate) fn over<'a>(lines: &'a [Line], held: &Hold) -> Option<&'a Line> {
     lines
         .iter()
         .rfind(|line| line.standing == Standing::Over && !held.past.contains(&line.key))
 }
 
-/// Whether the person was not told yet that a budget is near its end.
+/// Reports whether the person has yet to be notified of a budget that is near its end or over.
 pub(crate) fn is_news(state: &State, line: &Line) -> bool {
     let told = |row: &Arc<SessionRow>| row.hold.warned.contains(&line.key);
     let is_told = state.warned.contains(&line.key) || state.sessions.values().any(told);
     line.standing != Standing::Within && !is_told
 }
 
-/// Tells of a budget that is near its end, or over: where it is a session's, of that one.
+/// Notifies the person of a budget that is near its end, or over: with the session that owns it, if one does.
 pub(crate) fn warn(draft: &mut Draft, id: &SessionId, line: &Line) -> Result<(), ApiError> {
     let of = line
         .of
@@ -175,7 +177,7 @@ pub(crate) fn warn(draft: &mut Draft, id: &SessionId, line: &Line) -> Result<(),
         .filter(|of| draft.state().sessions.contains_key(of));
     let of = of.unwrap_or_else(|| id.clone());
     let hold = &mut draft.session(&of)?.hold;
-    // Another day's, or those of another sum, are never asked for again.
+    // Keys of other days, or of other amounts, are never looked up again.
     hold.warned.retain(|key| !line.is_older(key));
     hold.warned.push(line.key.clone());
     let payload = json!({ "budget": line.scope, "used": line.says() });
@@ -186,7 +188,7 @@ pub(crate) fn warn(draft: &mut Draft, id: &SessionId, line: &Line) -> Result<(),
     Ok(())
 }
 
-/// Whether the budget of today holds a project's sessions back: one of them is paused by it.
+/// Reports whether today's budget holds a project's sessions back: a session of it is paused by that budget.
 pub fn day_is_over(state: &State, project: &ProjectId) -> bool {
     let by_day = |row: &Arc<SessionRow>| {
         row.project_id == *project

@@ -1,5 +1,5 @@
-//! Whether an agent can take a message now, and why not. By what is known of the session first,
-//! then by its screen; words that people read in the queue.
+//! Decides whether an agent can take a message now, and why not: first by what is known of the session, then
+//! by its screen. People read the reasons in the queue.
 
 use crate::decide::limits;
 use crate::session::{retry, row};
@@ -12,15 +12,15 @@ use jiff::Timestamp;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// How long nobody may have pressed a key: whoever types is not interrupted, and what a key did is
-/// known by then.
+/// The time without a key press before something is typed: a person who types is not interrupted, and by then
+/// the effect of a key is known.
 const HANDS_OFF: Duration = Duration::from_secs(1);
 
-/// How long an agent that says that it is up may take until its prompt takes keys. Its hook fires a
-/// moment before, and an Enter in between is lost; its title shows when it is there.
+/// The time that an agent that reports to be up may take until its prompt takes keys. Its hook fires a moment
+/// earlier, and an Enter in between is lost; its title shows when the prompt is there.
 const UP: Duration = Duration::from_secs(10);
 
-/// What can be done with a message now.
+/// The decision about a message now.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Ready {
     /// It can be typed.
@@ -39,7 +39,7 @@ impl Ready {
     }
 }
 
-/// By what is known of the session at `now`. `settled` is when its screen came to rest last.
+/// Decides by what is known of the session at `now`. `settled` is the last time that its screen came to rest.
 pub fn by_status(
     row: &SessionRow,
     agent: &Manifest,
@@ -54,7 +54,7 @@ pub fn by_status(
         return Ready::no("its session is paused");
     }
     if let Some(at) = retry::retries_at(row, now) {
-        // What is typed now would stand behind the next try, unseen.
+        // Text that is typed now would stand behind the next try, unseen.
         let why = format!(
             "waits: its agent asks its model again at {}",
             limits::clock(at, now)
@@ -76,7 +76,7 @@ pub fn by_status(
                 "a question is open: {}",
                 row::first_words(&question.text)
             )),
-            // It could not go on when it last tried, or asked in prose: a message is how it goes on.
+            // The agent failed, or asked in prose: a message makes it continue.
             None => Ready::Yes,
         },
         Status::Running if message.mode == When::Now && !agent.interrupt.is_empty() => Ready::Interrupt,
@@ -94,8 +94,8 @@ pub fn by_status(
     }
 }
 
-/// How long an agent that says that it is up still has to draw its prompt; zero where it had its
-/// time, or took keys before.
+/// Returns how long an agent that reports to be up still has to draw its prompt; zero if its time is over, or
+/// it took keys before.
 pub fn to_draw(row: &SessionRow, now: Timestamp) -> Duration {
     let seen = row
         .observed
@@ -105,9 +105,9 @@ pub fn to_draw(row: &SessionRow, now: Timestamp) -> Duration {
     age.map_or(Duration::ZERO, |age| UP.saturating_sub(age))
 }
 
-/// By the screen: nothing is typed into a question, over a draft, or between a person's keys.
-/// `left` are texts of ours that were typed and are not known to be taken, the next to be delivered
-/// last; `last` is the prompt that the agent took last.
+/// Decides by the screen: nothing is typed into a question, over a draft, or between a person's keys. `left`
+/// are our texts that were typed and may not have been taken, with the next one to deliver last; `last` is
+/// the prompt that the agent took last.
 pub fn by_screen(
     agent: &Manifest,
     to_draw: Duration,
@@ -143,14 +143,13 @@ pub fn by_screen(
     }
 }
 
-/// How long to wait yet, where somebody pressed a key a moment ago.
+/// Returns how long to wait after a key that somebody pressed a moment ago.
 pub fn hands_on(shown: &Text) -> Option<Duration> {
     let ago = Duration::from_millis(shown.typed?.ago);
     HANDS_OFF.checked_sub(ago).filter(|rest| !rest.is_zero())
 }
 
-/// A question closed after one key was pressed, and none since: that key was its answer, and stands in
-/// no prompt.
+/// Forgets the one key that answered a question: if no key followed, nothing of it stands in the prompt.
 pub(crate) fn forget_answer(shown: &mut Text, answered: Option<Timestamp>, now: Timestamp) {
     let Some(typed) = &mut shown.typed else { return };
     let pressed = now - Duration::from_millis(typed.ago);
@@ -159,8 +158,8 @@ pub(crate) fn forget_answer(shown: &mut Text, answered: Option<Timestamp>, now: 
     }
 }
 
-/// Whether somebody's text stands in the prompt. Keys alone do not tell: some erase, and an agent
-/// may give text back. Where the screen shows the prompt, it decides for whoever touched it.
+/// Reports whether somebody's text stands in the prompt. Keys alone do not show it: some erase, and an agent
+/// may give text back. If the screen shows the prompt, the prompt decides, once somebody typed.
 pub fn drafts(agent: &Manifest, shown: &Text) -> bool {
     let Some(Typed { stands, .. }) = shown.typed else {
         return false;
@@ -169,7 +168,8 @@ pub fn drafts(agent: &Manifest, shown: &Text) -> bool {
     text.map_or(stands, |text| !text.is_empty())
 }
 
-/// Whether one of these texts stands in the prompt: what is typed behind it would be sent with it.
+/// Reports whether one of these texts stands in the prompt: text that is typed after it would be sent with
+/// it.
 fn holds<'a>(agent: &Manifest, shown: &Text, texts: impl IntoIterator<Item = &'a Arc<MessageRow>>) -> bool {
     let stands = downbeat_agents::prompt_text(agent, &shown.text).filter(|text| !text.is_empty());
     stands.is_some_and(|stands| {
@@ -178,8 +178,8 @@ fn holds<'a>(agent: &Manifest, shown: &Text, texts: impl IntoIterator<Item = &'a
     })
 }
 
-/// Whether the text of `next` stands in the prompt, and no text that a person typed. A mark is known to
-/// stand for it where the agent took it `last`, or where it was typed before and no key came since.
+/// Reports whether the text of `next` stands in the prompt, and no text that a person typed. A paste mark
+/// counts as the text only if the agent took it `last`, or if it was typed before and no key followed.
 pub fn is_own(agent: &Manifest, shown: &Text, next: &MessageRow, last: Option<&str>) -> bool {
     let is_typed = shown.typed.is_some_and(|typed| typed.stands);
     let stands = downbeat_agents::prompt_text(agent, &shown.text).unwrap_or_default();
@@ -192,21 +192,21 @@ pub fn is_own(agent: &Manifest, shown: &Text, next: &MessageRow, last: Option<&s
     !is_typed && downbeat_agents::prompt_holds(agent, &stands, &next.text) && is_known()
 }
 
-/// Whether a screen shows a question. Text on the screen of an agent whose title says that it works
-/// is none.
+/// Reports whether a screen shows a question. Text on the screen of an agent whose title says that it works
+/// is not a question.
 pub(crate) fn shows_question(agent: &Manifest, shown: &Text) -> bool {
     let works = downbeat_agents::title_works(agent, &shown.title) == Some(true);
     let question = downbeat_agents::screen_question(agent, &shown.text);
     !works && question.is_some_and(|shown| !shown.question.options.is_empty())
 }
 
-/// How long an agent whose prompt is ready may take until it lists its tools.
+/// The time that an agent whose prompt is ready may take to list its tools.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(20);
 
-/// Why a message waits meanwhile.
+/// The reason why a message waits meanwhile.
 pub const AWAITED: &str = "waits: its agent has not loaded Downbeat's tools yet";
 
-/// How long the prompt of a session still waits for its tools; `None` where it does not.
+/// Returns how long a session's prompt still waits for the tools; `None` if it does not.
 pub fn awaited(row: &SessionRow, now: Timestamp) -> Option<Duration> {
     let seen = row.observed.as_ref();
     let seen = seen.filter(|seen| seen.tools == Some(ToolsState::Awaited))?;
@@ -242,7 +242,7 @@ mod tests {
     const RULE: &str = "──────";
 
     #[test]
-    fn a_draft_is_what_stands_in_a_prompt_that_somebody_touched() {
+    fn a_draft_is_text_in_a_prompt_that_somebody_touched() {
         let (empty, text) = (format!("{RULE}\n❯\n{RULE}"), format!("{RULE}\n❯ mine\n{RULE}"));
         let later = 60_000;
         for (screen, typed, is_draft) in [
@@ -259,7 +259,7 @@ mod tests {
                 !is_draft
             );
         }
-        // Where no rule tells where the prompt is, the keys tell.
+        // If no rule marks the prompt, the keys decide.
         let plain = Manifest::default();
         assert!(drafts(&plain, &shown("$ mine", Some((true, later)))));
         assert!(!drafts(&plain, &shown("$ mine", Some((false, later)))));
@@ -283,7 +283,7 @@ mod tests {
     }
 
     #[test]
-    fn what_stands_in_a_prompt_is_told_by_whose_it_is() {
+    fn a_text_in_the_prompt_is_reported_by_its_author() {
         let screen = format!("{RULE}\n❯ think about it\n{RULE}");
         let escaped = shown(&screen, Some((false, 60_000)));
         let untouched = shown(&screen, None);
@@ -312,7 +312,7 @@ mod tests {
     }
 
     #[test]
-    fn a_paste_is_taken_out_only_where_it_is_the_message_itself() {
+    fn a_paste_is_taken_out_only_if_it_is_the_message_itself() {
         let screen = format!("{RULE}\n❯ [Pasted text #1 +9 lines]\n{RULE}");
         let (escaped, untouched) = (shown(&screen, Some((false, 60_000))), shown(&screen, None));
         let fresh = message("two\nlines", MessageState::Queued);
@@ -331,7 +331,7 @@ mod tests {
     }
 
     #[test]
-    fn one_key_that_closed_a_question_is_no_draft() {
+    fn a_single_key_that_closed_a_question_is_not_a_draft() {
         let now = Timestamp::now();
         let ago = |seconds| Some(now - Duration::from_secs(seconds));
         let plain = Manifest::default();
@@ -349,7 +349,7 @@ mod tests {
     }
 
     #[test]
-    fn hands_on_the_keys_are_waited_for() {
+    fn a_message_waits_while_somebody_presses_keys() {
         let shown = shown("", Some((false, 400)));
         let Ready::No(why, Some(rest)) = by_screen(&claude(), Duration::ZERO, &shown, &[], None) else {
             panic!("typed between a person's keys");

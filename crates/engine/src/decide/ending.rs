@@ -1,4 +1,4 @@
-//! What a wished end means for a session: its intent, its status and its words. Ends no process.
+//! Decides what a requested end means for a session: its intent, its status and its words. Ends no process.
 
 use crate::decide::{go_on, status};
 use crate::session::wish;
@@ -9,7 +9,7 @@ use downbeat_model::{SessionId, Status};
 use downbeat_wire::{ApiError, Caller};
 use serde_json::json;
 
-/// How a process ended, in words.
+/// Returns how a process ended, in words.
 pub fn how(code: Option<i32>, signal: Option<i32>) -> String {
     match (code, signal) {
         (Some(code), _) => format!("exit code {code}"),
@@ -25,8 +25,8 @@ pub(crate) fn by_whom(by: &Caller) -> &'static str {
     }
 }
 
-/// Writes a wish down, and that what was to happen after an end does not. False where the session is
-/// over.
+/// Records a requested end, and cancels what was to happen after an earlier one. Returns false if the session
+/// is over.
 pub(crate) fn note_or_call_off(
     draft: &mut Draft,
     id: &SessionId,
@@ -40,7 +40,7 @@ pub(crate) fn note_or_call_off(
     note(draft, id, wish, who)
 }
 
-/// Writes a wish down. False where the session is over.
+/// Records a requested end. Returns false if the session is over.
 pub fn note(draft: &mut Draft, id: &SessionId, wish: Wish, who: &str) -> Result<bool, ApiError> {
     let row = draft.session(id)?;
     if row.status.is_ended() {
@@ -51,7 +51,7 @@ pub fn note(draft: &mut Draft, id: &SessionId, wish: Wish, who: &str) -> Result<
     Ok(true)
 }
 
-/// The status that a wish leads to.
+/// Returns the status that a requested end leads to.
 pub fn wished(wish: Wish) -> Status {
     match wish {
         Wish::Stop => Status::Exited,
@@ -59,6 +59,6 @@ pub fn wished(wish: Wish) -> Status {
     }
 }
 
-/// What a person reads when a keeper died.
+/// The message to the person after a keeper died.
 pub const KEEPER_GONE: &str =
     "the process that kept this terminal is gone; its agent was ended. Resume starts it again where it was";

@@ -1,11 +1,11 @@
-//! Messages for tests: puts them into the queue of the session with the number 1, and reads that.
+//! Messages for tests: puts them into the queue of the session with the number 1, and reads that queue.
 
 use crate::decide::mailbox::{self, New};
 use crate::state::draft::Draft;
 use crate::state::example::id;
 use downbeat_model::{MessageState, Sender, When};
 
-/// A message of the person, to be delivered when its session is ready.
+/// Returns a message of the person, to be delivered when its session is ready.
 pub fn new(text: &str) -> New {
     New {
         text: text.into(),
@@ -15,7 +15,7 @@ pub fn new(text: &str) -> New {
     }
 }
 
-/// A first prompt.
+/// Returns a first prompt.
 pub fn task(text: &str) -> New {
     New {
         is_task: true,
@@ -23,7 +23,7 @@ pub fn task(text: &str) -> New {
     }
 }
 
-/// A message that is to be delivered at once.
+/// Returns a message that is to be delivered now.
 pub fn at_once(text: &str) -> New {
     New {
         when: When::Now,
@@ -31,7 +31,7 @@ pub fn at_once(text: &str) -> New {
     }
 }
 
-/// Puts a message into the queue, in this state, and gives its number.
+/// Puts a message into the queue, in this state, and returns its number.
 pub fn put(draft: &mut Draft, new: New, state: MessageState) -> i64 {
     let number = mailbox::enqueue(draft, &id(1), new).unwrap();
     mailbox::find(draft, &id(1), number).unwrap().state = state;
@@ -39,7 +39,7 @@ pub fn put(draft: &mut Draft, new: New, state: MessageState) -> i64 {
     number
 }
 
-/// The queue, each message as its text and its state: `go: delivered`.
+/// Returns the queue, each message as its text and its state: `go: delivered`.
 pub fn queue(draft: &Draft) -> Vec<String> {
     let queue = draft.state().queues.get(&id(1)).into_iter();
     let rows = queue.flat_map(|queue| queue.iter());
@@ -47,7 +47,7 @@ pub fn queue(draft: &Draft) -> Vec<String> {
         .collect()
 }
 
-/// The texts of the messages that wait or are being typed, the next one first.
+/// Returns the texts of the messages that wait or are being typed, the next one first.
 pub fn waiting(draft: &Draft) -> Vec<String> {
     let session = id(1);
     let open = mailbox::open(draft.state(), &session);

@@ -1,4 +1,4 @@
-//! Whether a session that was ended to go on still does.
+//! Continuing a session after an end: records, changes and closes the effect that does it.
 
 use crate::state::draft::Draft;
 use downbeat_model::SessionId;
@@ -7,7 +7,7 @@ use downbeat_model::session::Then;
 use downbeat_store::SessionRow;
 use downbeat_wire::{ApiError, Code};
 
-/// What is said where somebody stopped it meanwhile.
+/// Returns the error for a session that somebody stopped meanwhile.
 pub fn called_off(row: &SessionRow) -> ApiError {
     let text = format!(
         "{} was stopped meanwhile: it is {}",
@@ -17,7 +17,8 @@ pub fn called_off(row: &SessionRow) -> ApiError {
     ApiError::new(Code::Conflict, text).hint(format!("`downbeat resume {}` starts it again", row.name))
 }
 
-/// A session is to be ended, and to go on as `then` says. Its key has the time: it may be so another day.
+/// Records that a session is to be ended and continued as `then` says. The key includes the time, since the
+/// same may be requested again.
 pub fn wish(draft: &mut Draft, id: &SessionId, then: Then) {
     let now = draft.now();
     let key = format!("go_on:{id}:{}", now.as_nanosecond());
@@ -29,7 +30,7 @@ pub fn wish(draft: &mut Draft, id: &SessionId, then: Then) {
     ));
 }
 
-/// What a session was ended for is over. False where it was ended for nothing.
+/// Closes the effect that continues a session. Returns false if there is none.
 pub fn close(draft: &mut Draft, id: &SessionId, state: EffectState) -> bool {
     let key = draft.state().goes_on(id).map(|effect| effect.key.clone());
     if let Some(key) = &key {
@@ -38,8 +39,10 @@ pub fn close(draft: &mut Draft, id: &SessionId, state: EffectState) -> bool {
     key.is_some()
 }
 
-/// Of what was to happen after its end nothing is left but that it goes on: a crash behind this does
-/// nothing twice. Refused where it was called off.
+/// Reduces the effect to plain continuing, so that a crash after this repeats nothing.
+///
+/// # Errors
+/// Fails if the effect was cancelled.
 pub fn only_goes_on(draft: &mut Draft, id: &SessionId) -> Result<(), ApiError> {
     let Some(key) = draft.state().goes_on(id).map(|effect| effect.key.clone()) else {
         return Err(called_off(draft.session(id)?));
@@ -62,7 +65,7 @@ mod tests {
     use downbeat_model::session::Then;
 
     #[test]
-    fn what_was_changed_is_not_changed_twice_and_what_was_called_off_not_at_all() {
+    fn a_change_is_made_once_and_not_after_it_was_cancelled() {
         let mut draft = Draft::of(state([session(1), session(2)]));
         let then = Then::Resume {
             model: Some("opus".into()),
@@ -83,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn a_session_that_is_taken_off_the_list_does_not_go_on() {
+    fn a_session_that_is_taken_off_the_list_does_not_continue() {
         let mut draft = Draft::of(state([session(1)]));
         let then = Then::Resume {
             model: None,

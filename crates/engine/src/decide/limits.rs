@@ -1,7 +1,7 @@
-//! Usage limits of agents: which sessions wait for one, and when they go on. When is decided by
-//! [`downbeat_model::usage_limit`]; here the time comes in, and what was decided goes through the session's queue, in the
-//! transaction that notes that it did: once, whatever ends when. Looking in time is
-//! [`crate::reactors::resume_after_limits`]'s.
+//! Usage limits of agents: which sessions wait for one, and when they continue. The time is decided by
+//! [`downbeat_model::usage_limit`]; this file supplies the clock. The message that continues a session goes
+//! through its queue, in the transaction that records it, so that it is sent once, whatever ends when.
+//! [`crate::reactors::resume_after_limits`] looks in time.
 
 use crate::decide::mailbox::New;
 use crate::decide::{mailbox, reason};
@@ -16,23 +16,23 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use std::time::Duration;
 
-/// What an agent is told after a limit.
+/// The message to an agent after a limit.
 const GO_ON: &str = "continue";
 
-/// Between two looks at the clock while a session has a limit.
+/// The time between two looks at the clock while a session has a limit.
 pub const CHECK: Duration = Duration::from_secs(30);
 
-/// In place of a message, where the queue has no room for one more: those that wait go on with it.
+/// Stands for a message if the queue is full: the session continues with the messages that wait.
 const NO_MESSAGE: i64 = 0;
 
-/// The limit that keeps a session waiting.
+/// Returns the limit that keeps a session waiting.
 pub(crate) fn of(row: &SessionRow) -> Option<&Limited> {
     let waits = row.status == Status::Waiting && row.intent.is_none();
     row.observed.as_ref().filter(|_| waits)?.limit.as_ref()
 }
 
-/// Until when a message waits for the end of a limit. One that is to be delivered now does not; where
-/// the session goes on by itself, what goes on comes first.
+/// Returns the time until which a message waits for the end of a limit. A message for now does not wait; if
+/// the session continues by itself, its own message comes first.
 pub fn holds(
     config: &UsageLimits,
     row: &SessionRow,
@@ -45,7 +45,7 @@ pub fn holds(
     limited.holds(config.margin(), now).or(over)
 }
 
-/// A moment as people read it: `15:01`, with its day where that is another one.
+/// Formats a moment as people read it: `15:01`, with its day if that is not today.
 pub fn clock(at: Timestamp, now: Timestamp) -> String {
     let (at, now) = (at.to_zoned(TimeZone::system()), now.to_zoned(TimeZone::system()));
     let form = match at.date() == now.date() {
@@ -59,7 +59,7 @@ pub(crate) fn by_itself(row: &SessionRow, setting: bool) -> bool {
     row.hold.go_on.unwrap_or(setting)
 }
 
-/// The sessions that are to go on now, and when the next one is to.
+/// Returns the sessions that are to continue now, and when the next one is to.
 pub(crate) fn due(
     state: &State,
     config: &UsageLimits,
@@ -79,7 +79,7 @@ pub(crate) fn due(
     (due, next)
 }
 
-/// How long to wait for a moment before the clock is looked at again.
+/// Returns how long to wait for a moment before the clock is looked at again.
 pub fn rest(until: Timestamp, now: Timestamp) -> Duration {
     match Duration::try_from(until.duration_since(now)) {
         Ok(rest) if !rest.is_zero() => rest.min(CHECK),
@@ -93,7 +93,8 @@ pub(crate) fn go_on_if_due(draft: &mut Draft, config: &UsageLimits, id: &Session
     if is_due { put(draft, id) } else { Ok(()) }
 }
 
-/// Puts the message that goes on into the queue, before all others, for a limit or a turn that was cut.
+/// Puts the message that continues a session before all others in its queue, after a limit or an interrupted
+/// turn.
 pub fn put(draft: &mut Draft, id: &SessionId) -> Result<(), ApiError> {
     let new = New {
         text: GO_ON.into(),
@@ -143,7 +144,7 @@ pub(crate) fn now(draft: &mut Draft, id: &SessionId) -> Result<(), ApiError> {
         if mailbox::open(draft.state(), id).any(|row| is_put(row)) {
             return Ok(());
         }
-        // Its own next try is cut short, and with it goes the limit: the message stays.
+        // The message cuts the agent's own next try short, which also ends the limit: the message stays.
         let new = New {
             text: GO_ON.into(),
             sender: Sender::Downbeat,
@@ -152,14 +153,14 @@ pub(crate) fn now(draft: &mut Draft, id: &SessionId) -> Result<(), ApiError> {
         };
         return mailbox::enqueue(draft, id, new).map(drop);
     }
-    // Said twice, it goes on once.
+    // Requested twice, the session continues once.
     match put_before.is_some_and(|number| mailbox::open(draft.state(), id).any(|row| row.id == number)) {
         true => Ok(()),
         false => put(draft, id),
     }
 }
 
-/// It is not to go on after all.
+/// Records that the session is not to continue after all.
 pub(crate) fn take_back(draft: &mut Draft, id: &SessionId) -> Result<(), ApiError> {
     let limited = of(draft.session(id)?).cloned();
     let Some(limited) = limited else { return Ok(()) };

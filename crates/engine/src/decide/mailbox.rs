@@ -1,5 +1,5 @@
-//! What changes in a session's queue, inside a draft of the ledger: each change with its event.
-//! Pure but for the draft's clock. Other parts put messages in by [`enqueue`].
+//! Changes a session's queue inside a draft of the ledger: each change with its event. Pure but for the
+//! draft's clock. Other parts add messages by [`enqueue`].
 
 use crate::state::draft::Draft;
 use crate::state::known::{Queue, State};
@@ -11,46 +11,50 @@ use downbeat_wire::{ApiError, Code};
 use serde_json::json;
 use std::sync::Arc;
 
-/// The limit is over, or the session is: a message to go on that was not typed yet is not wanted.
+/// Withdraws the message that was to continue a session after a limit, unless it was typed already: the limit
+/// is over, or the session is.
 pub fn over(draft: &mut Draft, id: &SessionId, limited: &Limited) {
     if let Some(number) = limited.message {
         withdraw(draft, id, number);
     }
 }
 
-/// Longest message, in bytes.
+/// The longest message, in bytes.
 pub const MAX_MESSAGE: usize = 256 * 1024;
 
-/// Messages of one session that may wait. Further ones are refused: an agent that is a hundred
+/// The number of messages of one session that may wait. Further ones are refused: an agent that is a hundred
 /// messages behind needs a person.
 pub const MAX_WAITING: usize = 100;
 
-/// Bytes of them, so that sixty sessions do not fill the memory.
+/// The total bytes of waiting messages, so that sixty sessions do not fill the memory.
 pub const MAX_WAITING_BYTES: usize = 2 << 20;
 
-/// Messages of one session that are kept once they do not wait any more; the oldest goes.
+/// The number of closed messages that are kept per session; the oldest is dropped.
 const MAX_KEPT: usize = 30;
 
-/// Bytes of those.
+/// The total bytes of those.
 const MAX_KEPT_BYTES: usize = 1 << 20;
 
-/// Characters of a message that its notice shows.
+/// The number of characters of a message that its notice shows.
 const TOLD: usize = 60;
 
-/// A message that is to be put into a queue.
+/// A message to be put into a queue.
 pub struct New {
     /// The text.
     pub text: String,
-    /// Who sends it.
+    /// The sender.
     pub sender: Sender,
-    /// When it is to be delivered.
+    /// The time of the delivery.
     pub when: When,
-    /// Whether it is the first prompt of its session: it comes before all others.
+    /// Whether the message is the first prompt of its session, which comes before all others.
     pub is_task: bool,
 }
 
-/// Puts a message into the queue of a session and gives its number. Refused where it is empty, too
-/// long, or the queue is full; whether the session can be typed to is the caller's question.
+/// Puts a message into the queue of a session and returns its number. Whether the session can be typed to is
+/// for the caller to check.
+///
+/// # Errors
+/// Fails if the message is empty or too long, or if the queue is full.
 pub fn enqueue(draft: &mut Draft, session: &SessionId, new: New) -> Result<i64, ApiError> {
     fits(&new.text)?;
     if !new.is_task {
@@ -79,7 +83,7 @@ pub fn enqueue(draft: &mut Draft, session: &SessionId, new: New) -> Result<i64, 
     Ok(id)
 }
 
-/// Refuses one more text where the queue is full. What the message `itself` takes now is not counted.
+/// Refuses another text if the queue is full. The present text of the message `itself` is not counted.
 fn has_room(draft: &mut Draft, session: &SessionId, itself: Option<i64>, text: &str) -> Result<(), ApiError> {
     let name = draft.session(session)?.name.clone();
     let queue = draft.queue(session);
@@ -95,8 +99,8 @@ fn has_room(draft: &mut Draft, session: &SessionId, itself: Option<i64>, text: &
         .hint("wait until some are delivered, or delete some: `downbeat messages`"))
 }
 
-/// Where a message belongs: the task before all that wait, those that are to be delivered now
-/// before the others; never before one that is being typed.
+/// Returns the position of a new message: the task before all that wait, messages for now before the others;
+/// never before one that is being typed.
 fn place_for(queue: &Queue, new: &MessageRow) -> usize {
     let comes_later = |row: &Arc<MessageRow>| {
         let later = new.is_task || (new.mode == When::Now && row.mode == When::WhenReady && !row.is_task);
@@ -105,7 +109,7 @@ fn place_for(queue: &Queue, new: &MessageRow) -> usize {
     queue.iter().position(comes_later).unwrap_or(queue.len())
 }
 
-/// Writes down the order in which the messages stand.
+/// Records the order of the messages.
 fn number(queue: &mut Queue) {
     for (place, row) in (0..).zip(queue.iter_mut()) {
         if row.place != place {
@@ -128,7 +132,7 @@ fn fits(text: &str) -> Result<(), ApiError> {
     Ok(())
 }
 
-/// Appends the event of a message that changed.
+/// Appends the event of a changed message.
 pub fn tell(draft: &mut Draft, session: &SessionId, id: i64, state: MessageState) {
     let kind = match state {
         MessageState::Delivered => EventKind::MessageSent,
@@ -137,7 +141,7 @@ pub fn tell(draft: &mut Draft, session: &SessionId, id: i64, state: MessageState
     draft.session_event(session, kind, json!({ "message": id, "state": state }));
 }
 
-/// A message of a session, to change.
+/// Returns a message of a session, for changing.
 pub fn find<'a>(draft: &'a mut Draft, session: &SessionId, id: i64) -> Result<&'a mut MessageRow, ApiError> {
     let found = draft.queue(session).iter_mut().find(|row| row.id == id);
     found.map(Arc::make_mut).ok_or_else(|| gone(id))
@@ -147,17 +151,17 @@ pub fn gone(id: impl std::fmt::Display) -> ApiError {
     ApiError::not_found("message", id).hint("`downbeat messages SESSION` lists those that there are")
 }
 
-/// Whether a session has messages that wait or are on their way.
+/// Reports whether a session has messages that wait or are being typed.
 pub fn has_open(state: &State, session: &SessionId) -> bool {
     open(state, session).next().is_some()
 }
 
-/// Whether the first prompt of a session still has to be typed or was not seen to arrive.
+/// Reports whether the first prompt of a session still has to be typed or was not seen to arrive.
 pub fn has_task(state: &State, session: &SessionId) -> bool {
     open(state, session).any(|row| row.is_task)
 }
 
-/// The messages that wait or are on their way, the first to be delivered first.
+/// Returns the messages that wait or are being typed, the next one first.
 pub fn open<'a>(state: &'a State, session: &SessionId) -> impl Iterator<Item = &'a Arc<MessageRow>> {
     let queue = state.queues.get(session).into_iter();
     queue
@@ -165,8 +169,8 @@ pub fn open<'a>(state: &'a State, session: &SessionId) -> impl Iterator<Item = &
         .filter(|row| row.state.is_open())
 }
 
-/// Texts that may stand in the prompt since they were typed: the last one that left the queue, where
-/// it is not known to be taken, and the one that comes next, which may be sent again.
+/// Returns the texts that may stand in the prompt after they were typed: the last message that left the
+/// queue, unless it is known to be taken, and the next one, which may be sent again.
 pub fn left(state: &State, session: &SessionId) -> Vec<Arc<MessageRow>> {
     let queue = state.queues.get(session).map(|queue| queue.as_slice());
     let closed = queue
@@ -181,19 +185,19 @@ pub fn left(state: &State, session: &SessionId) -> Vec<Arc<MessageRow>> {
         .collect()
 }
 
-/// The beginning of the prompt that a session's agent took last, where its hook told it.
+/// Returns the beginning of the prompt that a session's agent took last, if its hook reported it.
 pub fn last_prompt(state: &State, session: &SessionId) -> Option<String> {
     state.row(session)?.last_prompt.clone()
 }
 
-/// Takes first prompts out that were not delivered: their session begins anew.
+/// Drops first prompts that were not delivered: their session begins anew.
 pub fn drop_tasks(draft: &mut Draft, session: &SessionId) {
     draft
         .queue(session)
         .retain(|row| !(row.is_task && row.state.is_open()));
 }
 
-/// Notes why a message waits; nothing happens where that is known.
+/// Notes why a message waits; does nothing if the reason is the same.
 pub fn waits(draft: &mut Draft, session: &SessionId, id: i64, why: &str) -> Result<(), ApiError> {
     let row = find(draft, session, id)?;
     if row.state == MessageState::Queued && row.detail != why {
@@ -211,8 +215,7 @@ pub(crate) fn beginning(text: &str) -> String {
     }
 }
 
-/// Puts those that do not wait before those that do, and lets the oldest of them go: first what
-/// was delivered.
+/// Moves closed messages before those that wait, and drops the oldest ones, delivered ones first.
 pub fn prune(queue: &mut Queue) {
     queue.sort_by_key(|row| row.state.is_open());
     loop {
@@ -227,7 +230,7 @@ pub fn prune(queue: &mut Queue) {
     number(queue);
 }
 
-/// Changes a message as asked.
+/// Changes a message as requested.
 pub fn edit(draft: &mut Draft, session: &SessionId, id: i64, wish: &EditMessage) -> Result<(), ApiError> {
     let row = find(draft, session, id)?.clone();
     let again = wish.again.unwrap_or(false);
@@ -281,7 +284,7 @@ pub fn edit(draft: &mut Draft, session: &SessionId, id: i64, wish: &EditMessage)
     Ok(())
 }
 
-/// Puts a message that waits before all others.
+/// Puts a waiting message before all others.
 pub fn put_first(draft: &mut Draft, session: &SessionId, id: i64) -> Result<(), ApiError> {
     let first = EditMessage {
         place: Some(1),
@@ -290,11 +293,11 @@ pub fn put_first(draft: &mut Draft, session: &SessionId, id: i64) -> Result<(), 
     edit(draft, session, id, &first)
 }
 
-/// Takes a message out that is not wanted any more, if it still waits.
+/// Removes an unwanted message, if it still waits.
 pub fn withdraw(draft: &mut Draft, session: &SessionId, id: i64) {
     let waits = |row: &Arc<MessageRow>| row.id == id && row.state == MessageState::Queued;
     if open(draft.state(), session).any(waits) {
-        // It is there, and is not being typed: nothing is refused.
+        // The message exists and is not being typed, so this cannot fail.
         let _ = take_off(draft, session, id);
     }
 }
@@ -318,17 +321,17 @@ pub(crate) fn take_off(draft: &mut Draft, session: &SessionId, id: i64) -> Resul
     Ok(())
 }
 
-/// Between a text that an agent gave back and that of the message that interrupted it.
+/// The separator between a text that an agent gave back and that of the message that interrupted it.
 pub(crate) const BEFORE: &str = "\n\n";
 
-/// The message that waits, or is being typed, with this one before it.
+/// Returns the message that waits, or is being typed, with the text of `back` in front.
 pub fn brings(draft: &Draft, session: &SessionId, back: &MessageRow) -> Option<i64> {
     let with = with(back);
     let mut open = self::open(draft.state(), session);
     open.find(|row| row.text.starts_with(&with)).map(|row| row.id)
 }
 
-/// How the text of a message begins that one goes in with.
+/// Returns the beginning of a message's text that includes the text of `back`.
 pub(crate) fn with(back: &MessageRow) -> String {
     format!("{}{BEFORE}", back.text)
 }

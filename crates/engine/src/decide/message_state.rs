@@ -1,4 +1,5 @@
-//! What becomes of a message: typed, delivered, uncertain, failed or removed, and what follows for its session.
+//! Changes the state of a message (typed, delivered, uncertain, failed or removed), with the effects on its
+//! session.
 
 use crate::decide::{mailbox, message_turns, notices, observe, status};
 use crate::session::hold;
@@ -8,8 +9,8 @@ use downbeat_store::SessionRow;
 use downbeat_wire::ApiError;
 use downbeat_wire::notice::NoticeKind;
 
-/// Takes the first message of a queue out to be typed, if its session is still as `seen`; gives its
-/// text as it is by now.
+/// Takes the first message of a queue out to be typed, if its session is still as `seen`; returns its present
+/// text.
 pub fn begin(draft: &mut Draft, seen: &SessionRow, id: i64) -> Result<Option<String>, ApiError> {
     let row = draft.session(&seen.id)?;
     let asks = row.open_question().is_some();
@@ -24,8 +25,8 @@ pub fn begin(draft: &mut Draft, seen: &SessionRow, id: i64) -> Result<Option<Str
     mailbox::find(draft, &seen.id, id).map(|row| Some(row.text.clone()))
 }
 
-/// Writes down how far a message is. What the person has to know is told in a notice. Nothing
-/// happens to one that left the queue meanwhile, or is no longer there.
+/// Records the state of a message, and notifies the person of trouble. Does nothing to a message that was
+/// closed meanwhile, or is no longer there.
 pub fn set(
     draft: &mut Draft,
     session: &SessionId,
@@ -72,7 +73,8 @@ pub fn set(
     }
 }
 
-/// An agent that no hook speaks for took a message: no limit that it told before is known to hold.
+/// Records that an agent for which no hook speaks took a message: a limit that it reported before may be
+/// over.
 fn works(draft: &mut Draft, session: &SessionId) -> Result<(), ApiError> {
     let at = draft.now();
     let row = draft.session(session)?;
@@ -89,13 +91,13 @@ fn works(draft: &mut Draft, session: &SessionId) -> Result<(), ApiError> {
     observe::note(draft, session, &fact)
 }
 
-/// Takes a message out.
+/// Removes a message.
 pub fn remove(draft: &mut Draft, session: &SessionId, id: i64) -> Result<(), ApiError> {
     mailbox::take_off(draft, session, id)?;
     awaits_no_prompt(draft, session)
 }
 
-/// A first prompt that was to be typed is not on its way any more: its session is as it was seen.
+/// Shows a session as it was observed once its first prompt is not on its way any more.
 pub fn awaits_no_prompt(draft: &mut Draft, id: &SessionId) -> Result<(), ApiError> {
     if mailbox::has_task(draft.state(), id) {
         return Ok(());

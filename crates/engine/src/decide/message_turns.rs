@@ -1,6 +1,6 @@
-//! What a turn that starts, or was interrupted, says of the messages of a queue: which were taken, and which
-//! came back and go in with another one. Changes inside a draft of the ledger, as [`crate::decide::mailbox`] does; what stands
-//! in a prompt is seen by [`crate::effects::terminal::given_back`].
+//! Applies the start and the interruption of a turn to the messages of a queue: which were taken, and which
+//! came back and are sent with another one. Changes a draft of the ledger, as [`crate::decide::mailbox`]
+//! does; [`crate::effects::terminal::given_back`] reads what stands in a prompt.
 
 use crate::decide::mailbox;
 use crate::decide::mailbox::{BEFORE, MAX_MESSAGE};
@@ -12,9 +12,9 @@ use downbeat_wire::message::EditMessage;
 use jiff::Timestamp;
 use std::sync::Arc;
 
-/// The agent started a turn `at` that time on `told`, as far as it says on what: the message that is being typed
-/// was delivered; of one that was uncertain or given back it is known now, also where a person added to it
-/// before they sent it.
+/// Records that the agent started a turn `at` that time, on the prompt `told` if it names one: the message
+/// that is being typed was delivered, and so was an uncertain or given-back one that `told` repeats, even if
+/// a person added to it before sending.
 pub fn taken(
     draft: &mut Draft,
     session: &SessionId,
@@ -42,7 +42,7 @@ pub fn taken(
     };
     leave_out(draft, session, found);
     let row = mailbox::find(draft, session, found.id)?;
-    // Not when it is written down: its answer may have come before that.
+    // The time of the turn, not of the write: its answer may have come before that.
     (row.state, row.changed_at) = (MessageState::Delivered, at);
     row.detail = "the agent's prompt hook fired".to_owned();
     mailbox::prune(draft.queue(session));
@@ -51,8 +51,8 @@ pub fn taken(
     Ok(())
 }
 
-/// Puts a text that the agent gave back before that of a message that waits; both go in together. False
-/// where it does not wait any more, or both are too long.
+/// Puts a text that the agent gave back in front of a waiting message; both are sent together. Returns false
+/// if the message does not wait any more, or both are too long together.
 pub fn put_before(draft: &mut Draft, session: &SessionId, id: i64, back: &str) -> bool {
     let Ok(row) = mailbox::find(draft, session, id) else {
         return false;
@@ -65,7 +65,7 @@ pub fn put_before(draft: &mut Draft, session: &SessionId, id: i64, back: &str) -
     true
 }
 
-/// A message that came back was sent by hand: the one that waits with it goes in without it.
+/// Removes a given-back text that was sent by hand from the waiting message that would bring it.
 fn leave_out(draft: &mut Draft, session: &SessionId, sent: &MessageRow) {
     let Some(id) = mailbox::brings(draft, session, sent).filter(|_| sent.state == MessageState::Interrupted)
     else {
@@ -80,8 +80,8 @@ fn leave_out(draft: &mut Draft, session: &SessionId, sent: &MessageRow) {
     }
 }
 
-/// The agent gave a message back that it had taken: it is in no conversation, nor is what came back before
-/// it. With `again` it waits before all others once more.
+/// Records that the agent gave a delivered message back: it is in no conversation, nor are the texts that
+/// were sent with it. With `again` it waits before all others once more.
 pub fn interrupted(
     draft: &mut Draft,
     session: &SessionId,
@@ -121,7 +121,7 @@ pub fn interrupted(
     }
 }
 
-/// Whether a message was given back and comes with another one already: a prompt may show twice what
+/// Reports whether a message was given back and is already part of another one: a prompt may show twice what
 /// was given back once.
 pub fn comes_with_another(draft: &mut Draft, session: &SessionId, id: i64) -> bool {
     let row = mailbox::find(draft, session, id).map(|row| row.clone());
@@ -130,7 +130,7 @@ pub fn comes_with_another(draft: &mut Draft, session: &SessionId, id: i64) -> bo
     })
 }
 
-/// A message was delivered `at` that time: so were those that came back before it.
+/// Records that a message was delivered `at` that time, with the given-back texts in front of it.
 pub fn brought(draft: &mut Draft, session: &SessionId, (id, text): (i64, &str), at: Timestamp) {
     let came = |row: &Arc<MessageRow>| {
         row.state == MessageState::Interrupted && text.starts_with(&mailbox::with(row))
@@ -147,7 +147,7 @@ pub fn brought(draft: &mut Draft, session: &SessionId, (id, text): (i64, &str), 
     }
 }
 
-/// What is written under a message that went in with another one.
+/// Returns the detail of a message that was sent as part of another one.
 fn came_before(id: i64) -> String {
     format!("came back before message {id}")
 }

@@ -1,4 +1,5 @@
-//! Decisions over the state: what may happen, what follows, what is said. No process, no worktree, no terminal.
+//! Decisions over the state: what may happen, what follows from it and what people are told. Touches no
+//! process, worktree or terminal.
 
 pub mod access;
 pub mod admission;

@@ -1,4 +1,4 @@
-//! What a new session is called and may do: its title, name, model and permission mode, as asked for. Its place is planned
+//! Decides the title, name, model and permission mode of a new session by its request. Its place is planned
 //! in [`crate::effects::worktree::plan_place`].
 
 use crate::decide::admission::Family;
@@ -9,10 +9,10 @@ use downbeat_wire::ApiError;
 use downbeat_wire::spawn::NewSession;
 use std::collections::BTreeSet;
 
-/// Longest task text, in bytes; longer text belongs in a file of the repository.
+/// The longest task text, in bytes; longer text belongs in a file of the repository.
 pub const MAX_TASK: usize = 256 * 1024;
 
-/// Longest name of a model, in bytes.
+/// The longest name of a model, in bytes.
 const MAX_MODEL: usize = 256;
 
 pub(crate) fn check_text(request: &NewSession) -> Result<(), ApiError> {
@@ -45,7 +45,7 @@ pub(crate) fn check_text(request: &NewSession) -> Result<(), ApiError> {
     request.model.as_deref().map_or(Ok(()), check_model)
 }
 
-/// Refuses what cannot be the name of a model.
+/// Refuses a text that cannot be the name of a model.
 pub fn check_model(model: &str) -> Result<(), ApiError> {
     match model.starts_with('-') || model.len() > MAX_MODEL || model.chars().any(char::is_control) {
         true => Err(ApiError::invalid(format!("{model:?} is no name of a model"))),
@@ -53,8 +53,8 @@ pub fn check_model(model: &str) -> Result<(), ApiError> {
     }
 }
 
-/// What people see it called: its title, else the name that it was given (a conductor speaks of its
-/// workers by those), else the first line of its task.
+/// Returns the title that people see: the requested title, else the requested name (a conductor refers to its
+/// workers by name), else the first line of the task.
 pub(crate) fn title(request: &NewSession, task: &str, agent: &str) -> String {
     let given = [&request.title, &request.name]
         .into_iter()
@@ -65,7 +65,7 @@ pub(crate) fn title(request: &NewSession, task: &str, agent: &str) -> String {
     given.or_else(derived).unwrap_or_else(|| agent.to_owned())
 }
 
-/// What a session is to be called; empty where its title has nothing to make a slug of.
+/// Returns the name that a session should get; empty if its title has nothing to make a slug of.
 pub(crate) fn wanted_name(
     request: &NewSession,
     title: &str,
@@ -82,7 +82,7 @@ pub(crate) fn wanted_name(
     })
 }
 
-/// How every name begins that [`free_name`] may come to.
+/// Returns the beginning that all names have that [`free_name`] may return.
 pub(crate) fn beginning(wanted: &str) -> &str {
     let wanted = if wanted.is_empty() { NUMBERED } else { wanted };
     let end = wanted.char_indices().map(|(at, _)| at).nth(BEGINNING);
@@ -90,7 +90,8 @@ pub(crate) fn beginning(wanted: &str) -> &str {
     start.split_once('-').map_or(start, |(word, _)| word)
 }
 
-/// A name in a project that no session has: neither one in memory nor one of those that are `taken`.
+/// Returns a name that no session of the project has: neither one in memory nor one of those that are
+/// `taken`.
 pub(crate) fn free_name(
     state: &State,
     project: &ProjectId,
@@ -110,13 +111,13 @@ pub(crate) fn free_name(
     }
 }
 
-/// How names begin that are made of a number.
+/// The beginning of names that are made of a number.
 const NUMBERED: &str = "session";
 
-/// Letters of a name that are not cut where a number is put behind it.
+/// The number of letters of a name that are never cut when a number is appended.
 const BEGINNING: usize = 8;
 
-/// `session-1`, `session-2` …: the name of a session whose title has nothing to make a slug of.
+/// Returns the name of a session whose title has nothing to make a slug of: `session-1`, `session-2` …
 fn numbered(taken: impl Fn(&str) -> bool) -> String {
     let mut number = 1;
     while taken(&format!("{NUMBERED}-{number}")) {
@@ -151,7 +152,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     #[test]
-    fn every_free_name_begins_as_it_is_asked_for() {
+    fn every_free_name_has_the_requested_beginning() {
         let project = ProjectId::random().unwrap();
         let long = format!("a-{}", "b".repeat(60));
         for wanted in ["", "fix", "fix-the-login", "ö", &"x".repeat(60), &long] {

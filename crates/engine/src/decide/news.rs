@@ -1,4 +1,4 @@
-//! What a conductor is told of its workers, in words and within a bound. Finds nothing out.
+//! The news of workers for their conductor, in words and within a bound. Finds nothing out.
 
 use crate::decide::status::TURN_OVER;
 use crate::session::lines;
@@ -11,11 +11,11 @@ use downbeat_wire::worker::WorkerEvent;
 use serde::Deserialize;
 use serde_json::Value;
 
-/// Bytes of all that is told together, so that no message becomes too long; what is over follows.
+/// The most bytes of news in one message, so that it does not become too long; the rest follows in another.
 const MAX_TOGETHER: usize = 48 * 1024;
 
-/// What is told, worker by worker. Their own words are set in: no line of them can be taken for ours,
-/// or for the person's.
+/// Returns the news as text, worker by worker. The workers' own words are indented, so that no line of them
+/// can be taken for ours, or for the person's.
 pub(crate) fn text<'a>(news: impl Iterator<Item = &'a WorkerEvent>) -> String {
     let mut text = String::from("Worker updates (automatic, from Downbeat):\n");
     for event in news {
@@ -25,7 +25,7 @@ pub(crate) fn text<'a>(news: impl Iterator<Item = &'a WorkerEvent>) -> String {
     text
 }
 
-/// What is told of one event.
+/// Returns the line for one event.
 fn line(event: &WorkerEvent) -> String {
     let name = &event.worker_name;
     let words = lines::set_in(&event.detail);
@@ -46,7 +46,7 @@ fn line(event: &WorkerEvent) -> String {
     }
 }
 
-/// How many of these events, from the first on, fit into one message.
+/// Returns how many of these events, from the first on, fit into one message.
 pub(crate) fn fitting<'a>(news: impl Iterator<Item = &'a WorkerEvent>) -> usize {
     let mut bytes = 0;
     let fits = |event: &&WorkerEvent| {
@@ -57,7 +57,7 @@ pub(crate) fn fitting<'a>(news: impl Iterator<Item = &'a WorkerEvent>) -> usize 
     news.take_while(fits).count()
 }
 
-/// Whether it waits with a question, which can be answered.
+/// Reports whether a waiting worker waits with a question, which can be answered.
 fn asks(event: &WorkerEvent) -> bool {
     event
         .reason
@@ -65,19 +65,19 @@ fn asks(event: &WorkerEvent) -> bool {
         .is_none_or(|reason| reason.kind == ReasonKind::Question)
 }
 
-/// What happened among workers.
+/// The events of workers.
 pub struct News {
-    /// Each with its sequence number.
+    /// The events, each with its sequence number.
     pub events: Vec<(i64, WorkerEvent)>,
     /// The workers that were looked at.
     pub workers: Vec<SessionId>,
-    /// The last event that was: what came until then and is not in `events` is no news.
+    /// The last event that was read: earlier ones that are not in `events` are not news.
     pub until: i64,
-    /// Whether more may have come behind it.
+    /// Whether more events may follow.
     pub is_cut: bool,
 }
 
-/// What an event about a worker says to its conductor; `None` where it is no news.
+/// Translates an event of a worker for its conductor; `None` if it is not news.
 pub fn translate(event: &EventRow, row: &SessionRow) -> Option<WorkerEvent> {
     let said = |field: &str| {
         event
@@ -114,16 +114,16 @@ pub fn translate(event: &EventRow, row: &SessionRow) -> Option<WorkerEvent> {
     })
 }
 
-/// The word for a change of status. What the worker itself said is told by that.
+/// Returns the word for a change of status; `None` if the worker's own report or question covers it.
 fn news(event: &EventRow) -> Option<&'static str> {
     let word = |field: &str| event.payload.get(field).and_then(Value::as_str);
     let is = |field: &str| event.payload.get(field) == Some(&Value::Bool(true));
     match (word("from")?, word("to")?) {
         ("running", "idle") if !is("reported") => Some("finished"),
         (_, "waiting") if !is("asked") => Some("waiting"),
-        // It ran one prompt, to its end.
+        // A one-shot session ran to its end.
         (_, "exited") if is("done") => (!is("reported")).then_some("finished"),
-        // One that is restarted or handed over is back in a moment, or its failure is told.
+        // A session that is restarted or handed over is back in a moment, or its failure is reported.
         (_, "exited") if !is("goesOn") => Some("exited"),
         (_, "paused") => Some("paused"),
         (_, "killed") => Some("killed"),
@@ -133,7 +133,7 @@ fn news(event: &EventRow) -> Option<&'static str> {
     }
 }
 
-/// A report in words.
+/// Returns a report in words.
 fn reported(event: &EventRow) -> Option<String> {
     let report: WorkerReport = serde_json::from_value(event.payload.clone()).ok()?;
     let files = match report.files.is_empty() {
@@ -143,7 +143,7 @@ fn reported(event: &EventRow) -> Option<String> {
     Some(format!("{}: {}{files}", report.status.as_str(), report.summary))
 }
 
-/// Those of the news that nobody was told of meanwhile.
+/// Returns the events that the conductor was not told meanwhile.
 pub fn still<'a>(draft: &Draft, news: &'a News) -> impl Iterator<Item = &'a WorkerEvent> {
     let state = draft.state().clone();
     let events = news.events.iter().filter(move |(seq, event)| {
@@ -153,7 +153,7 @@ pub fn still<'a>(draft: &Draft, news: &'a News) -> impl Iterator<Item = &'a Work
     events.map(|(_, event)| event)
 }
 
-/// Notes that everything about these workers was told, up to this event.
+/// Records that everything about these workers was reported up to this event.
 pub fn mark(draft: &mut Draft, workers: &[SessionId], until: i64) {
     for id in workers {
         let is_behind = draft.state().sessions.get(id).is_some_and(|row| row.told < until);
@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn several_are_told_in_one_and_none_forges_another() {
+    fn several_events_share_a_message_and_none_can_forge_another() {
         let news = [
             event(
                 "reported",
@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn long_answers_are_told_in_several_messages() {
+    fn long_answers_are_split_into_several_messages() {
         let finished = WorkerEvent {
             answer: Some("a line\n".repeat(4000)),
             ..event("finished", TURN_OVER)

@@ -1,4 +1,4 @@
-//! Which changes of a session the person is notified of, and when its conductor is asked first.
+//! Decides which changes of a session the person is notified of, and when its conductor is asked first.
 
 use crate::state::draft::Draft;
 use crate::state::known::State;
@@ -8,8 +8,8 @@ use downbeat_wire::ApiError;
 use downbeat_wire::notice::NoticeKind;
 use jiff::Timestamp;
 
-/// Whether the conductor of a waiting session is asked before the person: it lives and conducts,
-/// and may answer. In prose any message answers; of the rest the project says who may.
+/// Reports whether the conductor of a waiting session is asked before the person: it is live, conducts and
+/// may answer. Any message answers a question in prose; for the others the project decides.
 pub fn is_conductors(state: &State, row: &SessionRow) -> bool {
     let Some((kind, ..)) = open(row) else {
         return false;
@@ -29,14 +29,14 @@ pub fn is_conductors(state: &State, row: &SessionRow) -> bool {
         }
 }
 
-/// The question that a session waits with.
+/// Returns the question that a session waits with.
 pub(crate) fn open(row: &SessionRow) -> Option<(QuestionKind, Timestamp, &str)> {
     let first = row.observed.as_ref()?.open.first()?;
     let question = &first.question;
     (row.status == Status::Waiting).then_some((question.kind, first.evidence.at, &question.text))
 }
 
-/// Tells the person that a session needs an answer, unless its conductor is asked first.
+/// Notifies the person that a session needs an answer, unless its conductor is asked first.
 pub(crate) fn ask(draft: &mut Draft, id: &SessionId, text: String) -> Result<(), ApiError> {
     let row = draft.session(id)?.clone();
     match is_conductors(draft.state(), &row) {
@@ -45,8 +45,8 @@ pub(crate) fn ask(draft: &mut Draft, id: &SessionId, text: String) -> Result<(),
     }
 }
 
-/// Which changes of status the person is told of. A shell that is back at its prompt, which its
-/// process tells, finished nothing that anybody was waiting for.
+/// Returns the kind of notice that a change of status deserves. A shell that is back at its prompt, as its
+/// process shows, finished nothing that anybody was waiting for.
 pub(crate) fn deserves(before: Status, after: Status, by_process: bool) -> Option<NoticeKind> {
     match (before, after) {
         (_, Status::Idle) if by_process => None,

@@ -1,4 +1,4 @@
-//! Takes a fact into account: what is known of a session, and the status that follows.
+//! Applies a fact to a session: its observation, and the status that follows.
 
 use crate::decide::{mailbox, notices, status};
 use crate::session::{hold, report, row};
@@ -9,8 +9,8 @@ use downbeat_store::SessionRow;
 use downbeat_wire::ApiError;
 use downbeat_wire::notice::NoticeKind;
 
-/// Takes a fact that Downbeat saw itself into account, and writes it down where it changes what is
-/// known; what hooks post is written down in any case.
+/// Applies a fact that Downbeat observed itself, and records it if it changes the observation; facts from
+/// hooks are recorded in any case.
 pub fn note(draft: &mut Draft, id: &SessionId, fact: &Fact) -> Result<(), ApiError> {
     let row = draft.session(id)?;
     let before = row.observed.clone().unwrap_or_else(|| Observed::started(fact.at));
@@ -21,7 +21,7 @@ pub fn note(draft: &mut Draft, id: &SessionId, fact: &Fact) -> Result<(), ApiErr
     observe(draft, id, fact)
 }
 
-/// Takes a fact into account. Facts about an ended session change nothing.
+/// Applies a fact. Facts about an ended session change nothing.
 pub fn observe(draft: &mut Draft, id: &SessionId, fact: &Fact) -> Result<(), ApiError> {
     let row = draft.session(id)?;
     if !row.status.is_live() {
@@ -37,7 +37,7 @@ pub fn observe(draft: &mut Draft, id: &SessionId, fact: &Fact) -> Result<(), Api
         return Ok(());
     }
     let before = row.observed.clone().unwrap_or_else(|| Observed::started(fact.at));
-    // Agents without hooks only tell that they work again.
+    // Agents without hooks only report that they work again.
     let works_again =
         matches!(fact.kind, FactKind::Working | FactKind::Runs(_)) && before.activity == Activity::Idle;
     if fact.kind == FactKind::TurnStarted || works_again {
@@ -56,14 +56,14 @@ pub fn observe(draft: &mut Draft, id: &SessionId, fact: &Fact) -> Result<(), Api
     }
     let is_typed = mailbox::has_task(draft.state(), id);
     let row = draft.session(id)?;
-    // Its tools, or its title, before it says what it does: it still starts.
+    // The fact is about tools or the title, before the agent does anything: the session is still starting.
     let says_nothing = after.activity == Activity::Unknown && after.evidence == before.evidence;
     if row.status == Status::Spawning && says_nothing {
         draft.session_event(id, EventKind::SessionChanged, serde_json::Value::Null);
         return Ok(());
     }
     let shown = hold::shown(row, &after);
-    // What is up is not idle while its first prompt is on its way.
+    // An agent that is up is not idle while its first prompt is on its way.
     let brings = !before.has_hooks && !is_typed && brings_prompt(row);
     let awaits = after.activity == Activity::Ready && (brings || (is_typed && shown.0 == Status::Idle));
     let status = if awaits { Status::Spawning } else { shown.0 };
@@ -76,7 +76,8 @@ pub fn observe(draft: &mut Draft, id: &SessionId, fact: &Fact) -> Result<(), Api
     // One question closed and the next one shows: the person has to look again.
     let next =
         asked(&after).filter(|text| row.status == Status::Waiting && asked(&before).as_ref() != Some(text));
-    // Its answers came to be known, or its task: no other status, no other evidence, and still news.
+    // A question, its answers or a task came to be known: status and evidence are the same, but it is still a
+    // change.
     if (row.status, &row.status_evidence) == (status, &evidence)
         && (before.question() != after.question()
             || before.tasks != after.tasks
@@ -99,7 +100,7 @@ pub fn observe(draft: &mut Draft, id: &SessionId, fact: &Fact) -> Result<(), Api
     next.map_or(Ok(()), |text| notices::ask(draft, id, text))
 }
 
-/// Whether the agent was started with its first prompt: what is up is about to take it.
+/// Reports whether the agent was started with its first prompt, which it is about to take.
 fn brings_prompt(row: &SessionRow) -> bool {
     let first = &row.lineage.first;
     let resumes = row.intent == Some(Intent::Resume) && first.is_none();

@@ -1,4 +1,4 @@
-//! Sessions that run one prompt and end: what they may be asked for, and what their end means.
+//! One-shot sessions, which run one prompt and end: checks their requests, and records their start and end.
 
 use crate::decide::{notices, status};
 use crate::state::draft::Draft;
@@ -12,10 +12,10 @@ use downbeat_wire::notice::NoticeKind;
 use downbeat_wire::spawn::NewSession;
 use downbeat_wire::{ApiError, Code};
 
-/// Characters of the answer that are told with the end; `get_output` has all of it.
+/// The number of characters of the answer that the notice of the end has; `get_output` returns all of it.
 pub(crate) const MAX_ANSWER: usize = 4 * 1024;
 
-/// Refuses what cannot run once.
+/// Refuses a request that cannot run once.
 pub fn check(
     agents: &Agents,
     project: &ProjectRow,
@@ -26,7 +26,7 @@ pub fn check(
     if request.once != Some(true) {
         return Ok(());
     }
-    // These forms ask nobody whether the repository may bring hooks and rules of its own.
+    // One-shot forms ask nobody whether the repository may bring hooks and rules of its own.
     if !project.trusted {
         let what = format!(
             "a run of one prompt cannot ask whether you trust {}",
@@ -68,7 +68,7 @@ pub fn check(
     Ok(())
 }
 
-/// Refuses what would have to be typed to one: `what` it takes none of.
+/// Refuses to type to a one-shot session; `what` names the refused input.
 pub fn takes(agents: &Agents, row: &SessionRow, what: &str) -> Result<(), ApiError> {
     if !row.one_shot {
         return Ok(());
@@ -83,7 +83,7 @@ pub fn takes(agents: &Agents, row: &SessionRow, what: &str) -> Result<(), ApiErr
     Err(ApiError::new(Code::Conflict, what).hint(hint))
 }
 
-/// Its program was started: it works from now on, whether its hooks say so or not.
+/// Records that the program was started: it works from now on, whether its hooks report it or not.
 pub fn begun(draft: &mut Draft, id: &SessionId) -> Result<(), ApiError> {
     let fact = Fact {
         at: draft.now(),
@@ -98,7 +98,7 @@ pub fn begun(draft: &mut Draft, id: &SessionId) -> Result<(), ApiError> {
     status::set(draft, id, Status::Running, evidence)
 }
 
-/// Its program ended well; `said` is what it answered, or what its screen showed.
+/// Records that the program ended well; `said` is its answer, or what its screen showed.
 pub fn done(draft: &mut Draft, id: &SessionId, said: &str) -> Result<(), ApiError> {
     let evidence = Evidence {
         source: EvidenceSource::Process,

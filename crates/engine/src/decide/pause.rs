@@ -1,6 +1,6 @@
-//! Holds sessions back and lets them go on: by a person's word, or over a budget. A session that is
-//! paused takes no messages, and nothing starts below it. A turn that goes on is interrupted once, by
-//! the agent's own key; whoever types there afterwards is not hindered.
+//! Pauses sessions and lets them continue: by a person's request, or over a budget. A paused session takes no
+//! messages, and nothing starts below it. A running turn is interrupted once, by the agent's own key; a
+//! person who types there afterwards is not hindered.
 
 use crate::decide::{limits, status};
 use crate::session::{hold, retry};
@@ -15,7 +15,7 @@ use downbeat_wire::usage::BudgetScope;
 use jiff::Timestamp;
 use serde_json::json;
 
-/// The session that is paused and holds back what is to start below it.
+/// Returns the name of the nearest paused session above, which holds back what is to start below it.
 pub fn above(state: &State, parent: Option<&SessionId>) -> Option<String> {
     let mut at = parent.and_then(|id| state.sessions.get(id));
     while let Some(row) = at {
@@ -27,7 +27,7 @@ pub fn above(state: &State, parent: Option<&SessionId>) -> Option<String> {
     None
 }
 
-/// Pauses a session that is not over, at a person's word or for a budget.
+/// Pauses a session that is not over, by a person's request or for a budget.
 pub fn begin(
     draft: &mut Draft,
     id: &SessionId,
@@ -47,12 +47,12 @@ pub fn begin(
     show(draft, id)
 }
 
-/// Whether a turn goes on, or does once its agent asks its model again by itself.
+/// Reports whether a turn is running, or will once its agent retries by itself.
 pub(crate) fn goes_on(row: &SessionRow, now: Timestamp) -> bool {
     row.status == Status::Running || retry::retries_at(row, now).is_some()
 }
 
-/// Says anew why a session is paused: another budget holds it now.
+/// Changes the reason of a pause: another budget holds the session now.
 pub fn again(draft: &mut Draft, id: &SessionId, why: &str, budget: BudgetScope) -> Result<(), ApiError> {
     let hold = &mut draft.session(id)?.hold;
     if let Some(pause) = &mut hold.pause {
@@ -62,7 +62,7 @@ pub fn again(draft: &mut Draft, id: &SessionId, why: &str, budget: BudgetScope) 
     show(draft, id)
 }
 
-/// Lets a session go on. One whose turn was interrupted is told so.
+/// Ends a pause. A session whose turn was interrupted gets a message to continue.
 pub fn end(draft: &mut Draft, id: &SessionId) -> Result<(), ApiError> {
     let ended = draft.session(id)?.hold.pause.take();
     draft.session_event(id, EventKind::SessionWentOn, serde_json::Value::Null);
@@ -79,7 +79,7 @@ pub fn end(draft: &mut Draft, id: &SessionId) -> Result<(), ApiError> {
     }
 }
 
-/// Shows a session as it is known to be, paused or not.
+/// Shows the status of a session as it is observed, paused or not.
 fn show(draft: &mut Draft, id: &SessionId) -> Result<(), ApiError> {
     let row = draft.session(id)?;
     let known = matches!(
@@ -97,9 +97,9 @@ fn show(draft: &mut Draft, id: &SessionId) -> Result<(), ApiError> {
     status::set(draft, id, status, evidence)
 }
 
-/// Lets a session go on at a person's word, and what is paused below it for the same reason, but not
-/// those that `stay`, which another budget holds; budgets that it is over, by `past`, do not pause it
-/// again until they are changed.
+/// Lets a session continue at a person's request, with the sessions below it that are paused for the same
+/// reason, except those in `stay`, which another budget holds. The budgets in `past` do not pause it again
+/// until they are changed.
 pub fn go_on(draft: &mut Draft, id: &SessionId, past: &[String], stay: &[SessionId]) -> Result<(), ApiError> {
     let by_budget = draft.session(id)?.is_paused_by_budget();
     let below = find::below(draft.state(), id).into_iter();

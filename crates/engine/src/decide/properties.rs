@@ -1,4 +1,4 @@
-//! What holds of the message queue and of admission whatever happens, in any order.
+//! Properties of the message queue and of admission that hold after any changes in any order.
 
 use crate::decide::admission::Next;
 use crate::decide::mailbox::{MAX_WAITING, New, edit, enqueue, put_first, withdraw};
@@ -16,7 +16,8 @@ use proptest::prelude::*;
 use proptest::sample::select;
 use std::sync::Arc;
 
-/// What somebody does to the queue of a session. Messages are named by how many came before.
+/// A change that somebody makes to the queue of a session. A message is named by the number of messages
+/// before it.
 #[derive(Debug, Clone)]
 enum Deed {
     Send { when: When, is_task: bool },
@@ -68,7 +69,7 @@ fn queue(draft: &Draft) -> Vec<Arc<MessageRow>> {
     queue.map(|queue| queue.to_vec()).unwrap_or_default()
 }
 
-/// Does it, where that is allowed: what is refused changes nothing.
+/// Makes a change, if it is allowed: a refused one changes nothing.
 fn happens(draft: &mut Draft, deed: &Deed) {
     let before = draft.clone();
     let session = id(1);
@@ -94,7 +95,7 @@ fn happens(draft: &mut Draft, deed: &Deed) {
             let first = mailbox::open(draft.state(), &session).next().map(|row| row.id);
             first.map_or(Ok(()), |first| message_state::begin(draft, &row, first).map(drop))
         }
-        // Only of one that is being typed is anything found out.
+        // The outcome is only ever found out for a message that is being typed.
         Deed::Set(message, state) => {
             let is_typed = |row: &Arc<MessageRow>| row.id == *message && row.state == MessageState::Typing;
             match queue(draft).iter().any(is_typed) {
@@ -108,7 +109,7 @@ fn happens(draft: &mut Draft, deed: &Deed) {
     }
 }
 
-/// A session of a random fleet: what it is below, and how it stands.
+/// A session of a random fleet: its parent, its status, and whether it is paused.
 type Member = (Option<u32>, Status, bool);
 
 fn any_fleet() -> impl Strategy<Value = Vec<Member>> {
@@ -129,7 +130,7 @@ fn fleet(members: &[Member]) -> Vec<SessionRow> {
         .map(|(number, (above, status, is_paused))| {
             let mut row = session(number);
             row.status = *status;
-            // Only of those before it, so that nobody is below itself.
+            // Only an earlier member can be the parent, so that no session is below itself.
             row.parent = above.filter(|above| *above < number).map(id);
             row.depth = u32::from(row.parent.is_some());
             row.hold.pause = is_paused.then(|| Pause {
@@ -173,12 +174,12 @@ proptest! {
             let tasks = rows.iter().filter(|row| row.is_task).count();
             prop_assert!(open.iter().filter(|is_open| **is_open).count() <= MAX_WAITING + tasks);
             prop_assert!(open.iter().filter(|is_open| !**is_open).count() <= 30);
-            // A number is never another message's.
+            // A number is never reused for another message.
             for row in &rows {
                 prop_assert!(before.iter().any(|old| old.id == row.id) || row.id > newest, "{:?}", deed);
             }
             newest = rows.iter().map(|row| row.id).max().unwrap_or(0).max(newest);
-            // Who waits leaves only where somebody takes it off.
+            // A waiting message only leaves the queue if somebody removes it.
             let removes = matches!(deed, Deed::Remove(_) | Deed::Withdraw(_));
             for old in before.iter().filter(|old| old.state.is_open() && !removes) {
                 prop_assert!(rows.iter().any(|row| row.id == old.id), "{:?} lost {}", deed, old.id);

@@ -1,11 +1,11 @@
-//! Why a session is not at work, by its row alone. The rule is [`downbeat_model::reason`].
+//! Derives why a session is not at work from its row alone, by the rule in [`downbeat_model::reason`].
 
 use downbeat_model::reason::{Known, PlaceInLine};
 use downbeat_model::{Reason, Status};
 use downbeat_store::SessionRow;
 use downbeat_wire::session::{Step, StepState};
 
-/// The reason by what is written down of the session alone. Pure.
+/// Returns the reason that follows from the session's row alone. Pure.
 pub fn of_row(row: &SessionRow) -> Option<Reason> {
     derive(row, &row.agent, None, None, None)
 }
@@ -37,7 +37,7 @@ pub(crate) fn derive(
     })
 }
 
-/// How a session is, in words for an error: `waiting: cannot go on: Invalid API key`.
+/// Describes the state of a session for an error: `waiting: cannot go on: Invalid API key`.
 pub fn says(row: &SessionRow) -> String {
     let status = row.status.as_str().replace('_', " ");
     match of_row(row) {

@@ -1,4 +1,4 @@
-//! Takes up what a worker reports to its conductor.
+//! Records what a worker reports to its conductor.
 
 use crate::decide::observe;
 use crate::session::report::ASKED;
@@ -9,11 +9,11 @@ use downbeat_wire::report::WorkerReport;
 use downbeat_wire::{ApiError, Code};
 use serde_json::json;
 
-/// Longest summary and longest question, in bytes: a page or two, which a conductor has to read.
+/// The longest summary and the longest question, in bytes: a page or two, which a conductor has to read.
 pub(crate) const MAX_TEXT: usize = 16 * 1024;
 
-/// What one worker may have said that its conductor was not told yet. Of further reports only the last
-/// one is kept; further questions are refused.
+/// The number of events of one worker that may wait for its conductor. Of further reports only the last one
+/// is kept; further questions are refused.
 pub(crate) const MAX_UNTOLD: u32 = 50;
 
 pub(crate) fn is_same(one: &WorkerReport, other: &WorkerReport) -> bool {

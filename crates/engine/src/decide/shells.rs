@@ -1,4 +1,4 @@
-//! Extra shells beside a session: how one is planned, and what a removal has to ask about them. Starts none.
+//! Extra shells of a session: plans a shell, and names what a removal has to ask about. Starts none.
 
 use crate::decide::ending;
 use crate::session::row::INFIX;
@@ -15,8 +15,8 @@ use downbeat_store::SessionRow;
 use downbeat_wire::{ApiError, Caller, Code};
 use jiff::Timestamp;
 
-/// What of a session's shells a removal of its worktree needs a yes for: programs that run in them. A
-/// session's token cannot end the person's shells at all.
+/// Returns what the removal of a session's worktree needs a confirmation for: the programs that run in its
+/// shells. A session's token cannot end the person's shells at all. Empty if there is nothing to confirm.
 pub fn held(state: &State, caller: &Caller, session: &SessionId) -> String {
     let open = find::shown(state, session);
     let busy: Vec<&str> = open.iter().filter_map(|shell| shell.runs.as_deref()).collect();
@@ -29,7 +29,7 @@ pub fn held(state: &State, caller: &Caller, session: &SessionId) -> String {
     }
 }
 
-/// Refuses to take a session off the list where that ends programs that run in shells beside it.
+/// Refuses to take a session off the list if that ends programs that run in its shells.
 pub fn refuse_held(state: &State, row: &SessionRow) -> Result<(), ApiError> {
     let held = held(state, &Caller::Owner, &row.id);
     match held.is_empty() {
@@ -41,7 +41,7 @@ pub fn refuse_held(state: &State, row: &SessionRow) -> Result<(), ApiError> {
     }
 }
 
-/// Refuses for a session that is put away.
+/// Refuses an archived session.
 pub(crate) fn is_listed(row: &SessionRow) -> Result<(), ApiError> {
     let name = &row.name;
     match row.archived_at {
@@ -51,14 +51,14 @@ pub(crate) fn is_listed(row: &SessionRow) -> Result<(), ApiError> {
     }
 }
 
-/// The row of a new shell, with the smallest number that is free.
+/// Returns the row of a new shell, with the smallest free number.
 pub(crate) fn planned(
     state: &State,
     beside: &SessionRow,
     id: SessionId,
     now: Timestamp,
 ) -> Result<SessionRow, ApiError> {
-    // Those that ended and are not cleared away yet still have their names.
+    // Shells that ended and are not cleared away yet still have their names.
     let all = state
         .shells
         .values()
@@ -88,7 +88,7 @@ pub(crate) fn planned(
         last_activity_at: now,
         exit_code: None,
         conversation: None,
-        // Its environment holds that of the session.
+        // The shell's environment holds the session's token.
         token: String::new(),
         keeper: None,
         copies: None,
@@ -109,7 +109,7 @@ pub(crate) fn planned(
     })
 }
 
-/// A shell as it is when it is killed at `now`.
+/// Returns the row of a shell that is killed at `now`.
 pub fn killed(row: &SessionRow, now: Timestamp) -> SessionRow {
     SessionRow {
         status: Status::Killed,
@@ -118,7 +118,8 @@ pub fn killed(row: &SessionRow, now: Timestamp) -> SessionRow {
     }
 }
 
-/// Writes down that the shells beside a session are to end. Those are then for [`crate::effects::process::shells_end::carry_out`].
+/// Records that the shells of a session are to end; [`crate::effects::process::shells_end::carry_out`] ends
+/// them.
 pub fn wish(draft: &mut Draft, session: &SessionId, who: &str) -> Result<Vec<SessionId>, ApiError> {
     let open: Vec<SessionId> = find::open_beside(draft.state(), session)
         .map(|row| row.id.clone())

@@ -1,4 +1,4 @@
-//! The steps of a start, as they are noted in a session's row. Carries none out.
+//! The steps of a start, as they are recorded in a session's row. Carries none out.
 
 use crate::state::draft::Draft;
 use crate::state::known::State;
@@ -10,7 +10,7 @@ use downbeat_wire::session::{Step, StepState};
 use jiff::Timestamp;
 use serde_json::json;
 
-/// Notes what a hook told.
+/// Records what a fact from a hook says about the progress of the run.
 pub fn note(draft: &mut Draft, id: &SessionId, fact: &Fact) -> Result<(), ApiError> {
     let turn = fact.kind == FactKind::TurnStarted;
     if turn || matches!(fact.kind, FactKind::Ready(_)) {
@@ -24,7 +24,7 @@ pub fn note(draft: &mut Draft, id: &SessionId, fact: &Fact) -> Result<(), ApiErr
     Ok(())
 }
 
-/// Notes that the agent is up, and with `turn` that it works on something.
+/// Records that the agent is up, and with `turn` that it works on something.
 pub fn mark(draft: &mut Draft, id: &SessionId, turn: bool) -> Result<(), ApiError> {
     let row = draft.session(id)?;
     let turn = turn || row.had_turn();
@@ -33,7 +33,7 @@ pub fn mark(draft: &mut Draft, id: &SessionId, turn: bool) -> Result<(), ApiErro
     Ok(())
 }
 
-/// The agent showed itself: its start is done.
+/// Records that the agent showed itself: its start is done.
 pub(crate) fn shown(draft: &mut crate::state::draft::Draft, id: &SessionId) -> Result<(), ApiError> {
     note_step(draft, id, "start", StepState::Done, "")?;
     let row = draft.session(id)?;
@@ -43,15 +43,15 @@ pub(crate) fn shown(draft: &mut crate::state::draft::Draft, id: &SessionId) -> R
     Ok(())
 }
 
-/// How many set-up commands this run of a session has.
+/// Returns the number of set-up commands in this run of a session.
 pub(crate) fn commands(row: &SessionRow) -> usize {
     row.run.commands.as_ref().map_or(0, Vec::len)
 }
 
-/// Name of the keeper's last step.
+/// The name of the keeper's last step.
 pub const AGENT: &str = "agent";
 
-/// What the step that starts the agent says where no dev-server port was left.
+/// Returns the detail of the step that starts the agent if no dev-server port was left.
 pub fn without_port(row: &SessionRow) -> &'static str {
     match row.port {
         Some(_) => "",
@@ -59,7 +59,7 @@ pub fn without_port(row: &SessionRow) -> &'static str {
     }
 }
 
-/// Gives a session another dev-server port where one that lives has its own now: what `free` finds.
+/// Gives a session another dev-server port, as `free` finds one, if another session has its port now.
 pub fn own_port(
     draft: &mut Draft,
     id: &SessionId,
@@ -67,7 +67,7 @@ pub fn own_port(
 ) -> Result<(), ApiError> {
     let port = draft.session(id)?.port;
     let state = draft.state();
-    // What runs in a shell may serve on the port of the session that it is beside.
+    // A program in a shell may serve on the port of the session that the shell belongs to.
     let taken = state.sessions.values().chain(state.shells.values()).any(|other| {
         let holds = other.status.is_live() || other.status == Status::Queued;
         let own = other.id == *id || other.beside.as_ref() == Some(id);
@@ -80,7 +80,7 @@ pub fn own_port(
     Ok(())
 }
 
-/// Notes how far a step is, as part of another change.
+/// Records the progress of a step, as part of another change.
 pub fn note_step(
     draft: &mut crate::state::draft::Draft,
     id: &SessionId,

@@ -1,5 +1,5 @@
-//! Changes of a session's status, each with its evidence, its event and the notice it deserves.
-//! Pure over a [`crate::state::draft::Draft`]: no I/O, and time is the draft's.
+//! Changes a session's status, with its evidence, its event and the notice it deserves. Pure over a
+//! [`crate::state::draft::Draft`]: no I/O, and time is the draft's.
 
 use crate::decide::{mailbox, notices, reason};
 use crate::session::{report, status};
@@ -11,16 +11,16 @@ use downbeat_wire::ApiError;
 use downbeat_wire::notice::NoticeKind;
 use serde_json::json;
 
-/// What is told of the end of a turn.
+/// The detail of the end of a turn.
 pub const TURN_OVER: &str = "finished its turn";
 
-/// Puts a session into a status, with evidence. Writes an event and, where it deserves one, a
-/// notice; does nothing where status and evidence are the same as before.
+/// Sets a session's status with its evidence. Writes an event and, if the change deserves one, a notice; does
+/// nothing if status and evidence are the same as before.
 pub fn set(draft: &mut Draft, id: &SessionId, status: Status, evidence: Evidence) -> Result<(), ApiError> {
     set_telling(draft, id, status, evidence, None)
 }
 
-/// The same, with words of the session's own for whoever is told of the change.
+/// Sets a session's status as [`set`] does, with words of the session's own for the event and the notice.
 pub fn set_telling(
     draft: &mut Draft,
     id: &SessionId,
@@ -66,14 +66,14 @@ pub fn set_telling(
     let by_process = draft.session(id)?.status_evidence.source == EvidenceSource::Process;
     match notices::deserves(before, status, by_process) {
         Some(NoticeKind::NeedsInput) => notices::ask(draft, id, detail),
-        // It only waits for its workers, and wakes for each of them: their end is the news.
+        // The session only waits for its workers, and wakes for each of them: their end is the news.
         Some(NoticeKind::Finished) if has_busy_worker(draft.state(), id) => Ok(()),
         Some(kind) => notices::tell(draft, id, kind, detail),
         None => Ok(()),
     }
 }
 
-/// One that was ended to go on does not: that it ended is news now.
+/// Reports the end of a session that was to continue after it and will not: its end is news now.
 pub fn stays(draft: &mut Draft, id: &SessionId, detail: &str) -> Result<(), ApiError> {
     let evidence = status::by_engine(detail, draft.now());
     let goes_on = draft.state().goes_on(id).is_some();
@@ -87,21 +87,21 @@ pub fn stays(draft: &mut Draft, id: &SessionId, detail: &str) -> Result<(), ApiE
     Ok(())
 }
 
-/// Puts a session into an ended or failed status, with what went wrong.
+/// Sets an ended or failed status, with the error.
 pub fn fail(draft: &mut Draft, id: &SessionId, status: Status, error: &str) -> Result<(), ApiError> {
     draft.session(id)?.error = Some(error.to_owned());
     let evidence = status::by_engine(first_line(error), draft.now());
     set(draft, id, status, evidence)
 }
 
-/// Whether a worker of this session is still to come to its end.
+/// Reports whether a worker of this session is still busy.
 fn has_busy_worker(state: &State, id: &SessionId) -> bool {
     let busy = [Status::Queued, Status::Spawning, Status::Running, Status::Waiting];
     let mut sessions = state.sessions.values();
     sessions.any(|row| row.parent.as_ref() == Some(id) && busy.contains(&row.status))
 }
 
-/// One line on why a session is as it is: the question, the error, the exit code, the evidence.
+/// Returns one line on why a session has its status: the question, the error, the exit code, the evidence.
 fn detail(draft: &mut Draft, id: &SessionId) -> Result<String, ApiError> {
     let row = draft.session(id)?;
     let question = row.observed.as_ref().and_then(|seen| seen.question());

@@ -1,5 +1,5 @@
-//! Tables of cases for what is decided by the row of a session and the time: whether a message can be typed, until when
-//! it is held back, which changes are told, and what a wish to end means.
+//! Tables of decisions by the row of a session and the time: whether a message can be typed, until when it is
+//! held back, which changes are reported, and what a requested end means.
 
 use crate::decide::delivery::{Ready, by_status, to_draw};
 use crate::decide::{ending, limits, mailbox, notices, pause, start};
@@ -49,7 +49,7 @@ fn paused(mut row: SessionRow) -> SessionRow {
     row
 }
 
-/// One whose agent asks its model again at second 100.
+/// Returns a session whose agent retries at second 100.
 fn retrying() -> SessionRow {
     let mut row = with(Status::Waiting);
     let mut seen = observed(Activity::Blocked);
@@ -95,7 +95,7 @@ fn a_message_is_typed_only_into_a_session_that_can_take_it() {
 }
 
 #[test]
-fn what_is_to_be_delivered_now_interrupts_a_turn_and_a_wait_for_the_next_try() {
+fn a_message_for_now_interrupts_a_turn_and_a_wait_for_a_retry() {
     let works = with(Status::Running);
     assert_eq!(
         by_status(&works, &agent(), &message(When::Now), None, at(0)),
@@ -113,7 +113,7 @@ fn what_is_to_be_delivered_now_interrupts_a_turn_and_a_wait_for_the_next_try() {
 }
 
 #[test]
-fn a_screen_of_which_nothing_is_known_has_to_rest_first() {
+fn an_unknown_screen_has_to_rest_before_a_message_is_typed() {
     let row = with(Status::Unknown);
     for (settled, wanted) in [(None, false), (Some(at(0)), false), (Some(at(1)), true)] {
         let said = by_status(&row, &agent(), &message(When::WhenReady), settled, at(5));
@@ -134,7 +134,7 @@ fn an_agent_that_is_up_has_ten_seconds_to_draw_its_prompt() {
 }
 
 #[test]
-fn a_limit_holds_messages_until_a_margin_after_its_end_but_not_what_is_to_be_delivered_now() {
+fn a_limit_holds_messages_until_a_margin_after_its_end_except_messages_for_now() {
     let mut row = with(Status::Waiting);
     let mut seen = observed(Activity::Blocked);
     seen.limit = Some(Limited {
@@ -157,7 +157,7 @@ fn a_limit_holds_messages_until_a_margin_after_its_end_but_not_what_is_to_be_del
         (false, 60, When::WhenReady, 160, None),
         (false, 0, When::WhenReady, 100, None),
         (false, 60, When::Now, 0, None),
-        // What goes on by itself comes first, also once it is time.
+        // The message that continues the session comes first, even once it is time.
         (true, 60, When::WhenReady, 200, Some(at(160))),
     ] {
         assert_eq!(
@@ -169,7 +169,7 @@ fn a_limit_holds_messages_until_a_margin_after_its_end_but_not_what_is_to_be_del
 }
 
 #[test]
-fn a_turn_goes_on_while_it_works_or_will_be_tried_again() {
+fn a_turn_is_running_while_its_agent_works_or_will_retry() {
     assert!(pause::goes_on(&with(Status::Running), at(0)));
     assert!(!pause::goes_on(&with(Status::Idle), at(0)));
     assert!(pause::goes_on(&retrying(), at(99)));
@@ -177,7 +177,7 @@ fn a_turn_goes_on_while_it_works_or_will_be_tried_again() {
 }
 
 #[test]
-fn which_changes_the_person_is_told_of() {
+fn the_person_is_notified_of_changes_that_deserve_it() {
     use Status::{Errored, Exited, Idle, Killed, Running, SetupFailed, Spawning, Waiting};
     for (before, after, by_process, told) in [
         (Running, Idle, false, Some(NoticeKind::Finished)),
@@ -199,7 +199,7 @@ fn which_changes_the_person_is_told_of() {
 }
 
 #[test]
-fn a_wish_to_end_is_noted_while_a_session_lives() {
+fn a_requested_end_is_recorded_while_a_session_lives() {
     for (status, noted) in [
         (Status::Idle, true),
         (Status::Queued, true),
@@ -216,7 +216,7 @@ fn a_wish_to_end_is_noted_while_a_session_lives() {
 }
 
 #[test]
-fn a_session_gets_another_port_only_where_its_own_is_taken() {
+fn a_session_gets_another_port_only_if_its_own_is_taken() {
     let on = |number, status, port| {
         let mut row = session(number);
         (row.status, row.port) = (status, port);

@@ -1,5 +1,5 @@
-//! A budget in dollars that cannot count: some model has no price. Said once for each model of a project, at once, so
-//! that nobody relies on a budget that holds nothing.
+//! Budgets in dollars that cannot count, because a model has no price. Reported once for each model of a
+//! project, immediately, so that nobody relies on a budget that holds nothing.
 
 use crate::decide::budgets::Line;
 use crate::decide::notices;
@@ -11,12 +11,12 @@ use downbeat_wire::ApiError;
 use downbeat_wire::notice::NoticeKind;
 use std::sync::Arc;
 
-/// How the person is told that a model was not counted, as it is noted that they were.
+/// Returns the key by which a notice about an uncounted model is recorded.
 fn key(project: &ProjectId, model: &str) -> String {
     format!("no price {project} {model}")
 }
 
-/// The models that budgets in dollars do not count, of those that the person was not told of.
+/// Returns the models that budgets in dollars do not count, without those that the person was notified of.
 pub fn news(state: &State, row: &SessionRow, lines: &[Line]) -> Vec<String> {
     let blind = lines.iter().filter(|line| line.budget.usd.is_some());
     let mut models: Vec<&String> = blind.flat_map(|line| &line.used.unpriced).collect();
@@ -30,7 +30,7 @@ pub fn news(state: &State, row: &SessionRow, lines: &[Line]) -> Vec<String> {
     models.into_iter().filter(|model| !told(model)).cloned().collect()
 }
 
-/// Tells the person.
+/// Notifies the person of uncounted models.
 pub fn tell(draft: &mut Draft, id: &SessionId, models: &[String]) -> Result<(), ApiError> {
     if models.is_empty() {
         return Ok(());
