@@ -1,6 +1,7 @@
-// `npm run bench [-- --quick] [-- ROW…]`: installs what is missing, builds a release, and measures
-// it beside tmux, git and bare terminals in one run on this machine. All rows without names; a
-// wrong name lists them. `bench/` measures; this only builds and starts it.
+// `npm run bench [-- --quick] [-- ROW…]`: installs what is missing, builds a release, and compares
+// it with tmux, git and bare terminals in one run on this machine. Runs all rows unless some are
+// named; a wrong name lists them. The measuring code is in `bench/`; this script only builds and
+// starts it.
 import { join } from "node:path";
 import { Failed, npm, root, run } from "./run.js";
 import { modules } from "./setup/modules.js";

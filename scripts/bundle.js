@@ -1,6 +1,6 @@
-// `node scripts/bundle.js [--target TRIPLE] [--bundles deb,appimage…]`: bundles for release. The
-// command line program and the one for agents' hooks go in beside the desktop one, as Tauri's
-// external binaries.
+// `node scripts/bundle.js [--target TRIPLE] [--bundles deb,appimage…]`: builds the release bundles.
+// The command line program and the agents' hook program are bundled next to the desktop program, as
+// Tauri's external binaries.
 import { copyFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -21,7 +21,7 @@ await modules();
 await run(npm("run", "--silent", "ui:build"));
 await run(["cargo", "build", "--release", "-p", "downbeat-cli", "--target", target]);
 
-// Tauri wants the target in the file's name and takes it off again in the bundle.
+// Tauri expects the target triple in the file name and strips it in the bundle.
 const beside = join(build, "bundle");
 mkdirSync(beside, { recursive: true });
 const programs = ["downbeat", "downbeat-hook"].map((name) => {
@@ -30,7 +30,7 @@ const programs = ["downbeat", "downbeat-hook"].map((name) => {
   return program;
 });
 
-// In a file, since quotes do not survive every way to a program on Windows.
+// Passed as a file, because quotes in arguments are not always preserved on Windows.
 const config = join(beside, "tauri.json");
 writeFileSync(config, JSON.stringify({ bundle: { externalBin: programs } }));
 await run(

@@ -1,6 +1,6 @@
-// `node scripts/check-macos.js [CRATE…]`: checks for macOS on Debian 12 that the Rust code compiles;
-// nothing is linked, and C code is not compiled at all. Default: the crates that hold what is
-// macOS's own, and what they use. Some minutes when cold; not part of `npm test`.
+// `node scripts/check-macos.js [CRATE…]`: checks on Debian 12 that the Rust code compiles for macOS. Nothing
+// is linked, and C code is not compiled at all. Default: the crates with macOS-specific code and their
+// dependencies. Takes some minutes when cold; not part of `npm test`.
 import { join } from "node:path";
 import { cargo, packages } from "./cross.js";
 import { Failed, root } from "./run.js";
@@ -13,7 +13,7 @@ try {
   await packages(["rustc-web", "cargo-web", "rust-web-src", "gcc", "binutils"]);
   const select = crates.flatMap((name) => ["-p", name]);
   await cargo("check", target, "target-macos", select, {
-    // A stand-in that writes empty objects, and answers to what only Apple's tools know.
+    // A stand-in that writes empty objects and answers queries that only Apple's tools can.
     [`CC_${target.replaceAll("-", "_")}`]: join(root, "scripts/stand-ins/cc"),
     [`AR_${target.replaceAll("-", "_")}`]: "/usr/bin/ar",
     SDKROOT: "/",

@@ -1,7 +1,7 @@
 // `node scripts/check-windows.js [CRATE…]`: cross-compiles and links for Windows on Debian 12, in a
-// target directory of its own. Default: the command line program and the desktop, and the tests of
-// the crates that have some for Windows, compiled only. Some minutes when cold; not part of
-// `npm test`.
+// separate target directory. Default: the command line program and the desktop program; also
+// compiles, but does not run, the tests of crates that have Windows tests. Takes some minutes when
+// cold; not part of `npm test`.
 import { cargo, packages } from "./cross.js";
 import { Failed, npm, run } from "./run.js";
 import { modules } from "./setup/modules.js";

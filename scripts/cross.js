@@ -1,9 +1,9 @@
-// What the checks for other systems share: Debian's own compiler, since only its sources hold the
-// standard library for them, and no file of the usual build touched.
+// Shared by the checks for other systems. They use Debian's compiler, because only Debian's packages include
+// the standard library for those systems, and leave the files of the usual build alone.
 import { join } from "node:path";
 import { output, root, run } from "./run.js";
 
-/** Installs what is missing of `names` with apt. */
+/** Installs those of `names` that are missing, with apt. */
 export async function packages(names) {
   const missing = names.filter(
     (name) => output(["dpkg-query", "-W", "-f=${db:Status-Status}", name]) !== "installed",
@@ -15,7 +15,7 @@ export async function packages(names) {
   await run([...sudo, "apt-get", "install", "-y", "--no-install-recommends", ...missing]);
 }
 
-/** Runs Debian's cargo for `target`, in the target directory `folder` unless the person names one. */
+/** Runs Debian's cargo for `target`, in the target directory `folder` unless the environment names one. */
 export function cargo(subcommand, target, folder, args, more = {}) {
   const env = {
     RUSTC_BOOTSTRAP: "1",

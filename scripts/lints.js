@@ -1,11 +1,11 @@
-// Lets cargo compile the workspace with clippy's driver instead of rustc, so that one build gives
-// both the lints and the programs. The driver is rustc with lints; what it builds runs the same,
-// and crates from elsewhere are compiled by rustc as always.
+// Lets cargo compile the workspace with clippy's driver instead of rustc, so that one build yields
+// both the lints and the programs. The driver is rustc plus lints: the programs it builds behave
+// the same, and dependencies are compiled by rustc as usual.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { Failed, output } from "./run.js";
 
-/** Where the toolchain keeps clippy's driver. */
+/** Returns the path of clippy's driver in the toolchain. */
 function driver() {
   const sysroot = output(["rustc", "--print", "sysroot"])?.trim() ?? "";
   const program = process.platform === "win32" ? "clippy-driver.exe" : "clippy-driver";
@@ -16,12 +16,12 @@ function driver() {
   return path;
 }
 
-/** The environment of a `cargo build` or `cargo test` in which every warning is an error. Both need
- * it: without it cargo compiles the workspace once more. */
+/** Returns the environment in which `cargo build` and `cargo test` treat every warning as an
+ * error. Both must use it; otherwise cargo compiles the workspace once more. */
 export function linted() {
   return {
     RUSTC_WORKSPACE_WRAPPER: driver(),
-    // `cargo clippy` hands its arguments to the driver in this form.
+    // `cargo clippy` passes its arguments to the driver in this form.
     CLIPPY_ARGS: "-Dwarnings__CLIPPY_HACKERY__",
   };
 }

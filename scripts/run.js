@@ -1,23 +1,24 @@
-// Runs programs for the other scripts: argv only, output straight through. No shell anywhere.
+// Runs programs for the other scripts, with an argument list and inherited output, never through a
+// shell.
 import { spawn, spawnSync } from "node:child_process";
 import { accessSync, constants, existsSync } from "node:fs";
 import { delimiter, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** The repository. */
+/** The root of the repository. */
 export const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
 
-/** A program that failed; its own output has said why. `said` has what of it tells most, where the
- * output was kept. */
+/** A program that failed and has already printed why. `said` has the most telling lines of its
+ * output, if that was kept. */
 export class Failed extends Error {
   said = [];
 }
 
-/** How long the last output of a program that ended may take, in milliseconds. */
+/** How long to wait for remaining output after a program exited, in milliseconds. */
 const LATE = 3_000;
 
-/** Runs `argv` to its end and throws where that is not 0. With `keep`, and where nobody watches at
- * a terminal, a failure brings what the program said along. */
+/** Runs `argv` and throws if it does not exit with 0. With `keep`, and if stdout is not a
+ * terminal, the error carries the telling lines of the output. */
 export async function run(argv, { env = {}, cwd = root, keep = false } = {}) {
   const [program, ...args] = argv;
   const kept = keep && !process.stdout.isTTY ? new Said() : null;
@@ -32,7 +33,7 @@ export async function run(argv, { env = {}, cwd = root, keep = false } = {}) {
     child.once("error", fail);
     child.once("exit", (...end) => {
       if (!kept) return done(end);
-      // What it left running may hold its output open: that is not waited for.
+      // A process that it left running may hold its output open; this does not wait for that.
       const late = setTimeout(() => child.stdout.destroy() && child.stderr.destroy(), LATE);
       child.once("close", () => {
         clearTimeout(late);
@@ -46,7 +47,7 @@ export async function run(argv, { env = {}, cwd = root, keep = false } = {}) {
   throw failed;
 }
 
-/** Passes output on, and keeps the lines that look like a failure, and the last ones. */
+/** Passes output on, and keeps its last lines and those that look like a failure. */
 class Said {
   static #TELLS = /\bFAIL|panicked at|✖|×|\berror\b|assertion|timed out/i;
   static #FAILURES = 60;
@@ -72,7 +73,7 @@ class Said {
   }
 }
 
-/** The output of `argv`, or null where it cannot be had. */
+/** Returns the output of `argv`, or null if it cannot be obtained. */
 export function output(argv) {
   const [program, ...args] = argv;
   const { status, stdout } = spawnSync(program, args, {
@@ -84,7 +85,7 @@ export function output(argv) {
   return status === 0 ? stdout : null;
 }
 
-/** The first of `names` that is a program on PATH, with its place; null for none. */
+/** Returns the first of `names` that is a program on PATH, with its path; null if none is. */
 export function which(...names) {
   const suffixes = process.platform === "win32" ? [".exe", ".cmd", ""] : [""];
   for (const name of names) {
@@ -95,7 +96,7 @@ export function which(...names) {
           accessSync(path, constants.X_OK);
           return path;
         } catch {
-          // Not here.
+          // Not in this folder.
         }
       }
     }
@@ -103,8 +104,8 @@ export function which(...names) {
   return null;
 }
 
-/** npm, by the same copy that started us, else Node's own: on Windows `npm` is a batch file, which
- * Node starts only through a shell. */
+/** Runs npm: the copy that started this script, else Node's own. On Windows `npm` is a batch
+ * file, which Node can start only through a shell. */
 export function npm(...args) {
   const own = join(dirname(process.execPath), "node_modules", "npm", "bin", "npm-cli.js");
   const self = process.env.npm_execpath ?? (existsSync(own) ? own : undefined);

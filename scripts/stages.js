@@ -1,9 +1,9 @@
-// Runs named stages one after another, says how long each took, and goes on after a failure with
-// the stages that do not need the failed one.
+// Runs named stages one after another and prints how long each took. After a failure, continues
+// with the stages that do not need the failed one.
 
 const seconds = (from) => `${((performance.now() - from) / 1000).toFixed(1)} s`;
 
-/** Runs a stage to its end; one that may run again does so once after a failure, and says so. */
+/** Runs a stage; one with `again` is run a second time after a failure, which is printed. */
 async function attempt({ run, again }) {
   try {
     await run();
@@ -17,8 +17,8 @@ async function attempt({ run, again }) {
   return "  unsteady: it failed once, see above";
 }
 
-/** Each stage: `{name, run, needs?: names, again?: whether it runs once more after a failure}`.
- * Returns whether all passed. */
+/** Runs each stage: `{name, run, needs?: names, again?: whether it runs once more after a
+ * failure}`. Returns whether all passed. */
 export async function stages(list) {
   const results = new Map();
   for (const [index, stage] of list.entries()) {
@@ -50,7 +50,7 @@ function report(results) {
   }
   const failed = rows.filter(([, { ok }]) => !ok).length;
   for (const [name, { said = [] }] of rows) {
-    // Once more at the end, since what comes first is cut off in many a log.
+    // Repeated at the end, because many logs are truncated at the beginning.
     if (said.length > 0) console.log(`\n── ${name} failed, and said:\n${said.join("\n")}`);
   }
   console.log(`stages: ${rows.length - failed} passed, ${failed} failed`);

@@ -15,7 +15,7 @@ function hasDisplay() {
   return Boolean(process.env.WAYLAND_DISPLAY || process.env.DISPLAY);
 }
 
-/** Hands the terminal over; its signals are the program's to answer. */
+/** Runs the program in this terminal; signals are handled by the program. */
 async function become(program, args) {
   const child = spawn(program, args, { stdio: "inherit", cwd: process.env.INIT_CWD ?? root });
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"])

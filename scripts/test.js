@@ -1,6 +1,6 @@
-// `npm test [-- STAGE…]`: installs what is missing and runs every check and test, or the named
-// stages only. On systems other than Linux, the real window and the browser are left to Linux; on
-// Windows the whole-program tests are left out too.
+// `npm test [-- STAGE…]`: installs what is missing and runs every check and test, or only the named
+// stages. The tests of the real window and the browser run on Linux only; Windows also skips the
+// whole-program tests.
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { linted } from "./lints.js";
@@ -14,7 +14,7 @@ const isLinux = process.platform === "linux";
 
 const run = (argv, env) => start(argv, { keep: true, env });
 
-/** The Node tests of a folder, one file after another: they share the display or the processor. */
+/** Runs the Node tests of a folder, one file at a time: they share the display or the processor. */
 function nodeTests(folder) {
   const names = readdirSync(join(root, folder)).filter((name) => name.endsWith(".test.js"));
   const files = names.map((name) => join(folder, name));
@@ -28,12 +28,12 @@ function nodeTests(folder) {
 }
 const script = (name) => run(npm("run", "--silent", name));
 
-/** The whole-program tests stop and kill processes as only Unix can. */
+/** The whole-program tests stop and kill processes with Unix signals. */
 const unixOnly = ["downbeat-tests", "downbeat-bench"];
 const excluded = unixOnly.flatMap((name) => ["--exclude", name]);
 const workspace = ["--workspace", ...(process.platform === "win32" ? excluded : [])];
 
-/** Cargo over the whole workspace, linted: all its stages share one build of everything. */
+/** Runs cargo over the whole workspace with lints, so that all its stages share one build. */
 const cargo = (...argv) => run(["cargo", ...argv], linted());
 
 const setup = async () => {
@@ -62,7 +62,7 @@ const all = [
   },
 ];
 
-/** Whole-program tests: those whose files are there. */
+/** Adds a stage for each whole-program test whose files exist. */
 for (const [name, folder] of [
   ["browser", "tests/browser"],
   ["window", "tests/desktop"],

@@ -12,7 +12,7 @@ const PATIENCE = 60_000;
 const CHROMIUM = [
   "--no-sandbox",
   "--disable-gpu",
-  // Without a graphics card its emulation would be what is measured.
+  // Without a graphics card the benchmark would measure its emulation.
   "--disable-3d-apis",
   "--no-first-run",
   "--disable-background-networking",
@@ -21,10 +21,10 @@ const CHROMIUM = [
 const SNAPSHOT = 0;
 const ACKNOWLEDGED = 2;
 
-/** Runs in the page before anything of it: notes when a terminal is asked for and when drawn. */
+/** Runs in the page before its own scripts: records when a terminal is requested and when it is drawn. */
 function watchTerminals({ snapshot, acknowledged, last }) {
   window.terminalTimes = [];
-  /** Calls back right before a frame is painted: a changed size is told after all that draws. */
+  /** Calls `look` right before each frame is painted: resize observers run after everything that draws. */
   const beforePaint = (look) => {
     const probe = document.body.appendChild(document.createElement("div"));
     probe.style.cssText = "position:fixed;height:1px;width:1px";

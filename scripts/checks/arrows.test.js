@@ -1,11 +1,12 @@
-// Which crate may use which: the arrows of the design. A new crate must be given its arrows here.
+// Checks which crate may depend on which, as the architecture says. A new crate must be listed
+// here.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { closure, ours } from "./metadata.js";
 
 const DOMAIN = ["keeper", "git", "agents", "store"];
 
-/** Each crate, and what it may use of ours. */
+/** The workspace crates that each crate may use. */
 const allowed = {
   files: [],
   model: [],
@@ -32,14 +33,14 @@ test("every crate uses only what its arrows allow, tests included", () => {
     const may = allowed[short(crate)];
     assert.ok(may, `${crate} is new: say in scripts/checks/arrows.test.js what it may use`);
     for (const used of uses) {
-      // A crate may name itself among its dev-dependencies, to switch features on.
+      // A crate may list itself among its dev-dependencies to switch features on.
       if (used !== crate && !may.includes(short(used))) wrong.push(`${crate} → ${used}`);
     }
   }
   assert.deepEqual(wrong, []);
 });
 
-/** Windows' own notifications, for whoever shows some: no part of the framework. */
+/** The crate for Windows' own notifications, which any crate may use: it is not part of Tauri. */
 const TOASTS = "tauri-winrt-notification";
 
 test("only the desktop shell knows Tauri", () => {

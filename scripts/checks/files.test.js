@@ -1,5 +1,5 @@
-// Rules of the house that no linter knows: every Rust file says what it is, and none grows past
-// 500 lines.
+// House rules that no linter checks: every Rust file has a head comment, and none exceeds 500
+// lines.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -11,7 +11,7 @@ const LONGEST = 500;
 const files = output(["git", "ls-files", "*.rs"]).split("\n").filter(Boolean);
 const text = new Map(files.map((file) => [file, readFileSync(join(root, file), "utf8")]));
 
-test("every Rust file opens with what it is", () => {
+test("every Rust file has a head comment", () => {
   const says = (file) => /^\/\/! (?!TODO)/.test(text.get(file));
   const silent = files.filter((file) => !says(file));
   assert.deepEqual(silent, []);

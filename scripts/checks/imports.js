@@ -1,20 +1,20 @@
-// Reads which file of a crate imports which. Not a test.
+// Finds which file of a crate imports which. Not a test.
 //
-// A file imports another where it names it, in a `use` or by its path, after `crate`, `self`, `super` or a module
-// that it declares. To declare a module is not to import it. Comments, strings and tests are not looked at.
+// A file imports another if it names it, in a `use` or by its path, after `crate`, `self`, `super` or a
+// module that it declares. Declaring a module is not importing it. Comments, strings and tests are ignored.
 import { readdirSync, readFileSync } from "node:fs";
 import { join, posix } from "node:path";
 
 const TOKEN =
   /\/\/[^\n]*|\/\*[^]*?\*\/|b?r(#*)"[^]*?"\1|b?"(?:\\[^]|[^"\\])*"|'(?:\\[^']+|[^'\\])'|\w+|::|[^\s]/g;
 
-/** The words and signs of a Rust text without comments and strings. */
+/** Returns the words and signs of a Rust text without comments and strings. */
 function tokens(text) {
   const all = text.match(TOKEN) ?? [];
   return all.filter((token) => !/^(\/[/*]|b?r?#*"|'.)/.test(token));
 }
 
-/** Where what opens at `at` ends: behind its closing bracket. */
+/** Returns the index just past the bracket that closes the one at `at`. */
 function behind(all, at) {
   let depth = 0;
   for (let i = at; i < all.length; i += 1) {
@@ -25,7 +25,7 @@ function behind(all, at) {
   return all.length;
 }
 
-/** The tokens without items that only tests have, and the modules that only tests have. */
+/** Returns the tokens without test-only items, and the names of test-only modules. */
 function withoutTests(all) {
   const kept = [];
   const tests = new Set();
@@ -42,7 +42,7 @@ function withoutTests(all) {
     at = end;
     while (all[at] === "#") at = behind(all, at + 1);
     const from = at;
-    // Up to the end of the item: a semicolon, or its body.
+    // Skips to the end of the item: a semicolon, or its body.
     while (at < all.length && all[at] !== ";" && all[at] !== "{") {
       at = "([".includes(all[at]) ? behind(all, at) : at + 1;
     }
@@ -53,12 +53,12 @@ function withoutTests(all) {
   return { kept, tests };
 }
 
-/** The words and signs of a Rust text, without comments, strings and tests, with blanks between them. */
+/** Returns the words and signs of a Rust text, separated by blanks, without comments, strings and tests. */
 export function code(text) {
   return withoutTests(tokens(text)).kept.join(" ");
 }
 
-/** The paths that stand at `at`, with those of a group in braces, and where they end. */
+/** Returns the paths that begin at `at`, with a group in braces expanded, and the index where they end. */
 function pathsAt(all, at) {
   const path = [all[at]];
   let next = at + 1;
@@ -84,7 +84,7 @@ function pathsAt(all, at) {
   return { paths: [path], end: next };
 }
 
-/** All paths that a file names, each in full from the root of the crate; by name, those that it passes on. */
+/** Returns all paths that a file names, each in full from the crate root, and its re-exports by name. */
 function named(all, module) {
   const declared = new Set();
   all.forEach((token, i) => token === "mod" && all[i + 2] === ";" && declared.add(all[i + 1]));
@@ -117,7 +117,7 @@ function named(all, module) {
   return { paths, passed };
 }
 
-/** The files that a file declares as modules under other names, by their paths in its folder: `#[path = "…"] mod …`. */
+/** Returns the modules that a file declares under other names, with their paths: `#[path = "…"] mod …`. */
 function renamed(text) {
   const declared = /((?:#\[[^\]]*path = "[^\]]*\]\s*)+)(?:pub(?:\([^)]*\))? )?mod (\w+);/g;
   return [...text.matchAll(declared)].flatMap(([, attributes, name]) =>
@@ -125,14 +125,16 @@ function renamed(text) {
   );
 }
 
-/** Lines such as "//! * `host`: this machine" at the head of a file: its modules, in their order. */
+/**
+ * Returns the modules that the file head lists in lines such as "//! * `host`: this machine", in their order.
+ */
 function listed(text) {
   return [...text.matchAll(/^\/\/! \* `(\w+)`/gm)].map(([, name]) => name);
 }
 
 /**
- * The files below `source`, by module ("" is `lib.rs` or `main.rs`): what each imports, and the order of its modules
- * where it lists them. Files that stand in for one module, each on its system, count as one.
+ * Returns, for each module below `source` ("" is `lib.rs` or `main.rs`), what it imports and the order of its
+ * modules if its head lists them. Files that implement one module for different systems count as one.
  */
 export function imports(source) {
   const found = readdirSync(source, { recursive: true }).map((file) => file.replaceAll("\\", "/"));
@@ -163,7 +165,7 @@ export function imports(source) {
   const isTest = (module) =>
     [...tests].some((test) => module === test || module.startsWith(`${test}/`));
   for (const module of files.keys()) if (isTest(module)) files.delete(module);
-  // What a file only passes on comes from where it is made.
+  // A re-export is attributed to the file that defines the item.
   const fileOf = (path) => {
     for (let length = path.length; length >= 0; length -= 1) {
       const module = path.slice(0, length).join("/");
@@ -186,7 +188,7 @@ export function imports(source) {
   return all;
 }
 
-/** Groups of names that import each other in a circle. */
+/** Returns the groups of names that import each other in a circle. */
 export function circles(graph) {
   const reach = (from) => {
     const seen = new Set();

@@ -1,9 +1,9 @@
-// What cargo knows of the workspace. Not a test.
+// What `cargo metadata` says about the workspace. Not a test.
 import { output } from "../run.js";
 
 let cached;
 
-/** `cargo metadata`, for all platforms, with the resolved graph. */
+/** Returns `cargo metadata` for all platforms, with the resolved graph. */
 export function metadata() {
   if (cached) return cached;
   const text = output(["cargo", "metadata", "--format-version", "1", "--locked"]);
@@ -12,7 +12,7 @@ export function metadata() {
   return cached;
 }
 
-/** Names of workspace packages, with the names of workspace packages that each uses. */
+/** Returns the names of workspace packages, each with the workspace packages that it uses. */
 export function ours({ withDev = true } = {}) {
   const { packages, workspace_members: members } = metadata();
   const own = packages.filter(({ id }) => members.includes(id));
@@ -24,7 +24,7 @@ export function ours({ withDev = true } = {}) {
   return new Map(own.map((p) => [p.name, new Set(uses(p))]));
 }
 
-/** All packages that `name` needs to run or to be built, at any depth. */
+/** Returns all packages that `name` needs to run or to be built, at any depth. */
 export function closure(name) {
   const { packages, resolve } = metadata();
   const byId = new Map(packages.map((p) => [p.id, p]));

@@ -1,5 +1,6 @@
-// No operation is named by a string outside of the table: a typo in it, or an answer of another type, would
-// compile. Whoever asks has a method of `wire::Client`; whoever tells operations apart has `wire::names`.
+// Checks that no operation is named by a string outside of the table: a typo in it, or a response of another
+// type, would compile. Callers use the methods of `wire::Client`; code that distinguishes operations uses
+// `wire::names`.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -8,7 +9,7 @@ import { output, root } from "../run.js";
 
 const TABLE = "crates/wire/src/table.rs";
 
-/** What is called as an operation is, and is none. */
+/** Strings that equal the name of an operation but are not operations. */
 const OTHERS = [
   {
     what: "tools that agents are given",
@@ -35,7 +36,7 @@ const OTHERS = [
   },
 ];
 
-/** The operations of the table, in its order. */
+/** Returns the operations of the table, in its order. */
 function operations(table) {
   const rows = table.slice(table.indexOf("\noperations! {")).split("\n}\n")[0];
   return [...rows.matchAll(/^ {4}fn (\w+)\(/gm)].map(([, name]) => name);
@@ -43,7 +44,7 @@ function operations(table) {
 
 const names = operations(readFileSync(join(root, TABLE), "utf8"));
 
-/** Which operations a text names by a string, and where. */
+/** Returns the operations that a text names by a string, each with its place. */
 function named(file, text) {
   const pattern = new RegExp(`"(${names.join("|")})"`, "g");
   return [...text.matchAll(pattern)].map(({ 1: name, index }) => ({
@@ -78,7 +79,7 @@ test("each exception is still needed", () => {
   assert.deepEqual(unused, []);
 });
 
-test("a name in a string is seen, and a method or a longer word is not", () => {
+test("a name in a string is found, but not a method or a longer word", () => {
   assert.ok(names.length > 50 && names.includes("kill_session"), names.join());
   const text =
     '// kill_session\nlet a = client.kill_session(me);\ncall("kill_session", me);\n"kill_session_now";';

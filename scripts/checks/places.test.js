@@ -1,11 +1,11 @@
-// The architecture names files and folders: each of them is there.
+// Checks that each file and folder that the architecture document names exists.
 import assert from "node:assert/strict";
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { root } from "../run.js";
 
-/** Where a place may be meant to be, the nearer first: crates are named without their folder. */
+/** Folders that a path may be relative to, in order of preference: crates are named without their folder. */
 const crates = readdirSync(join(root, "crates")).map((name) => join("crates", name));
 const bases = [
   ".",
@@ -17,13 +17,16 @@ const bases = [
   ...crates,
 ];
 
-/** Folders in somebody else's repository are none of ours. */
+/** Folders in other repositories are not checked. */
 const isPlace = (text) =>
   !text.startsWith(".git/") &&
   /^[\w.-]+(\/[\w.{},-]+)*\/?$/.test(text) &&
   /\/|\.(rs|js|ts|svelte|ya?ml|md)$/.test(text);
 
-/** The places that a document names in backquotes: `a/{b,c}.rs` names two, capitals stand for a name. */
+/**
+ * Returns the paths that a document names in backquotes. `a/{b,c}.rs` names two; words in capitals are
+ * placeholders.
+ */
 export function named(text) {
   const quoted = [...text.replaceAll(/```.*?```/gs, "").matchAll(/`([^`\n]+)`/g)].map(
     ([, one]) => one,
@@ -43,13 +46,13 @@ function spread(place) {
 const missing = (places) =>
   places.filter((place) => !bases.some((base) => existsSync(join(root, base, place))));
 
-test("every file and folder that the architecture names is there", () => {
+test("every file and folder that the architecture names exists", () => {
   const places = named(readFileSync(join(root, "docs/ARCHITECTURE.md"), "utf8"));
   assert.ok(places.length > 60, `${places.length} places`);
   assert.deepEqual(missing(places), []);
 });
 
-test("a place that is not there is found", () => {
+test("a missing file is reported", () => {
   const text =
     "see `engine/src/state/ledger.rs`, `engine/src/state/{draft,gone}.rs` and `src/NAME/x.rs`";
   assert.deepEqual(missing(named(text)), ["engine/src/state/gone.rs"]);

@@ -1,5 +1,6 @@
-// What decides is pure: no file of the engine's `decide` folder, of `model` or of what reactors look at asks for the
-// time, a file, a socket, the environment or the engine, and nothing there is async. What is needed is passed in.
+// Checks that decisions are pure: no file of the engine's `decide` folder, of `model` or of what reactors
+// look at asks for the time, a file, a socket, the environment or the engine, and nothing there is async.
+// Such files get what they need as arguments.
 import assert from "node:assert/strict";
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -7,7 +8,7 @@ import { test } from "node:test";
 import { root } from "../run.js";
 import { code } from "./imports.js";
 
-/** What a pure file does not name, and why. */
+/** What a pure file must not name, and why. */
 const IMPURE = [
   [/\basync\b|\bawait\b|\btokio\b/, "is async"],
   [/\b(Timestamp|Zoned|Instant|SystemTime) :: now\b|\belapsed \(/, "reads the clock"],
@@ -18,9 +19,9 @@ const IMPURE = [
   ],
 ];
 
-/** What is impure in a Rust text, in words. Tests may do what they like. */
+/** Returns the impurities in a Rust text, in words. Tests are exempt. */
 function impure(text) {
-  // A source of evidence is called so, too.
+  // `Engine` is also a variant of `EvidenceSource`.
   const words = code(text).replaceAll(/\b(EvidenceSource|Self|Source) :: Engine\b/g, "");
   return IMPURE.filter(([pattern]) => pattern.test(words)).map(([, why]) => why);
 }
@@ -28,7 +29,7 @@ function impure(text) {
 const PURE = ["crates/engine/src/decide", "crates/engine/src/session", "crates/model/src"];
 
 for (const folder of PURE) {
-  test(`${folder} decides, and does nothing else`, () => {
+  test(`${folder} is pure`, () => {
     const files = readdirSync(join(root, folder), { recursive: true });
     const rust = files.filter((file) => file.endsWith(".rs"));
     assert.ok(rust.length > 5, "it is where it was");
@@ -39,7 +40,7 @@ for (const folder of PURE) {
   });
 }
 
-test("what is impure is named, and tests and comments are not", () => {
+test("impure code is reported, except in tests and comments", () => {
   const cases = [
     ["pub async fn f() {}", "is async"],
     ["fn f() -> Timestamp { Timestamp::now() }", "reads the clock"],

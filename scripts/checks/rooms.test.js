@@ -1,5 +1,6 @@
-// Which file may import which within a crate: no circles, and in a crate whose root lists its modules (as lines
-// such as "//! * `host`: this machine"), only from modules that stand before its own. Folders may list theirs, too.
+// Checks which file may import which within a crate: there are no circles, and in a crate whose root lists
+// its modules (in lines such as "//! * `host`: this machine"), a module imports only from those listed before
+// it. Folders may list theirs, too.
 import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -9,7 +10,7 @@ import { output, root } from "../run.js";
 import { circles, imports } from "./imports.js";
 import { ours } from "./metadata.js";
 
-/** Crates that keep to the order of the list in their `lib.rs` or `main.rs`. */
+/** Crates whose modules follow the order of the list in their `lib.rs` or `main.rs`. */
 const ORDERED = ["agents", "cli", "desktop", "engine", "git", "keeper", "server", "store"];
 
 const FOLDERS = { desktop: "src-tauri", bench: "bench", tests: "tests" };
@@ -18,7 +19,7 @@ const sourceOf = (crate) => join(root, FOLDERS[crate] ?? join("crates", crate), 
 
 const crates = [...ours().keys()].map((name) => name.replace(/^downbeat-/, ""));
 
-/** What is wrong in the files of one crate, in words. */
+/** Returns the violations in the files of one crate, in words. */
 function wrong(files) {
   const shown = (name) => files.get(name).file;
   const graph = new Map([...files].map(([name, { uses }]) => [name, uses]));
@@ -42,7 +43,7 @@ function wrong(files) {
 }
 
 for (const crate of crates) {
-  test(`no file of ${crate} imports what comes back to it, or what stands after it`, () => {
+  test(`no file of ${crate} imports in a circle or from a module listed after its own`, () => {
     const files = imports(sourceOf(crate));
     assert.deepEqual(wrong(files), []);
     if (ORDERED.includes(crate))
@@ -50,7 +51,7 @@ for (const crate of crates) {
   });
 }
 
-test("a circle, an arrow up and a file without a room are named", () => {
+test("a circle, an import of a later module and an unlisted file are reported", () => {
   const source = mkdtempSync(join(tmpdir(), "rooms-"));
   const write = (file, text) => {
     mkdirSync(dirname(join(source, file)), { recursive: true });
@@ -85,7 +86,7 @@ test("a circle, an arrow up and a file without a room are named", () => {
 });
 
 test("only these files name a kind of adapter", () => {
-  // `docs/ARCHITECTURE.md` says that a new adapter touches no others.
+  // `docs/ARCHITECTURE.md` says that a new adapter touches no other files.
   const naming = output([
     "git",
     "grep",

@@ -1,5 +1,5 @@
-// Licences, banned crates and sources, offline, as deny.toml says. The workflows run cargo-deny
-// itself; this is for every run of the tests.
+// Checks licences, banned crates and sources against deny.toml, offline. The workflows run
+// cargo-deny itself; this check runs with the tests.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -9,7 +9,7 @@ import { metadata } from "./metadata.js";
 
 const deny = readFileSync(join(root, "deny.toml"), "utf8");
 
-/** The quoted strings of `key = [ … ]` in deny.toml. */
+/** Returns the quoted strings of `key = [ … ]` in deny.toml. */
 function list(key) {
   const body = new RegExp(`^${key} = \\[([^\\]]*)\\]`, "m").exec(deny)?.[1];
   assert.ok(body, `deny.toml has no list ${key}`);
@@ -20,7 +20,7 @@ const strings = (text) => [...text.matchAll(/"([^"]+)"/g)].map(([, value]) => va
 const allowed = new Set(strings(list("allow")));
 const banned = [...list("deny").matchAll(/name = "([^"]+)"/g)].map(([, name]) => name);
 
-/** Whether an SPDX expression can be met with allowed licences. */
+/** Returns whether an SPDX expression can be satisfied with allowed licences. */
 function isAllowed(expression, extra = []) {
   const tokens = expression.replaceAll("/", " OR ").match(/\(|\)|[^\s()]+/g) ?? [];
   let at = 0;
@@ -56,7 +56,7 @@ function isAllowed(expression, extra = []) {
   return any();
 }
 
-test("the reader of licence expressions", () => {
+test("licence expressions are evaluated", () => {
   for (const good of ["MIT", "GPL-3.0 OR MIT", "(MIT OR GPL-3.0) AND Zlib", "Unlicense/MIT"]) {
     assert.ok(isAllowed(good), good);
   }
@@ -79,9 +79,9 @@ test("every crate has an allowed licence, comes from crates.io and is not banned
 });
 
 test("every npm package has an allowed licence", () => {
-  // BlueOak is permissive and only in tools; OFL is that of the bundled fonts.
+  // BlueOak is permissive and used only by tools; OFL is the licence of the bundled fonts.
   const extra = ["BlueOak-1.0.0", "OFL-1.1"];
-  // Looked at by hand: MIT in its repository, missing in its package.json.
+  // Checked by hand: MIT in its repository, missing in its package.json.
   const known = ["node_modules/svelte-toolbelt"];
   const { packages } = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8"));
   const wrong = Object.entries(packages)

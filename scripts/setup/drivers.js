@@ -1,4 +1,4 @@
-// Installs tauri-driver, which lets tests press buttons in the real window, into a cached folder.
+// Installs tauri-driver, which lets tests operate the real window, into a cached folder.
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
@@ -7,7 +7,7 @@ import { run, which } from "../run.js";
 const cache = process.env.XDG_CACHE_HOME ?? join(homedir(), ".cache");
 const tools = join(cache, "downbeat", "tools");
 
-/** Where tauri-driver is, or would be. */
+/** Returns the path where tauri-driver is or will be installed. */
 export function driver() {
   return which("tauri-driver") ?? join(tools, "bin", "tauri-driver");
 }
@@ -16,7 +16,7 @@ export async function drivers() {
   if (existsSync(driver())) return;
   console.log("Missing: tauri-driver");
   await run(["cargo", "install", "tauri-driver", "--version", "^2", "--locked", "--root", tools], {
-    // Its own folder: a CARGO_TARGET_DIR of the caller is for the project.
+    // A folder of its own: a CARGO_TARGET_DIR of the caller is meant for the project.
     env: { CARGO_TARGET_DIR: join(tools, "target") },
   });
 }

@@ -1,6 +1,6 @@
-// What the system must have, by name. Data only.
+// The names of required system packages. Data only.
 
-/** Debian and Ubuntu: to build and run. */
+/** Debian and Ubuntu packages to build and run. */
 export const build = [
   "build-essential",
   "ca-certificates",
@@ -11,7 +11,7 @@ export const build = [
   "pkg-config",
 ];
 
-/** Debian and Ubuntu: to test. `chromium` only where no browser is there. */
+/** Debian and Ubuntu packages to test. `chromium` is installed only if no browser is found. */
 export const test = [
   "dbus-x11",
   "dunst",
@@ -26,11 +26,13 @@ export const test = [
   "xvfb",
 ];
 
-/** Programs that count as a browser for tests, and where Debian and Ubuntu have one. */
+/**
+ * Programs that count as a browser for tests, and the package that has one on Debian and Ubuntu.
+ */
 export const browsers = ["chromium", "google-chrome", "chromium-browser"];
 export const browserPackage = { debian: "chromium", ubuntu: "chromium-browser" };
 
-/** What to say on other systems. */
+/** Hints for other systems. */
 export const elsewhere = {
   fedora:
     "sudo dnf install @development-tools git pkgconf webkit2gtk4.1-devel librsvg2-devel dbus-devel",
@@ -41,7 +43,7 @@ export const elsewhere = {
     "winget install Git.Git Microsoft.VisualStudio.2022.BuildTools Microsoft.EdgeWebView2Runtime",
 };
 
-/** Versions that are needed at least. */
+/** Minimum versions. */
 export const rust = [1, 90];
 export const node = [20, 19];
 export const rustHint =

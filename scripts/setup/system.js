@@ -1,9 +1,9 @@
-// Finds what the system lacks and installs it with apt; elsewhere says what to type.
+// Finds missing system packages and installs them with apt; on other systems, prints what to run.
 import { existsSync, readFileSync } from "node:fs";
 import { Failed, output, run, which } from "../run.js";
 import * as packages from "./packages.js";
 
-/** `ID` and `ID_LIKE` of /etc/os-release, as words. */
+/** Returns `ID` and `ID_LIKE` of /etc/os-release, as words. */
 function distribution() {
   const path = "/etc/os-release";
   if (!existsSync(path)) return [];
@@ -23,7 +23,7 @@ function atLeast(text, [major, minor]) {
   return a > major || (a === major && b >= minor);
 }
 
-/** Rust and Node are the person's to choose: we only look. */
+/** Checks Rust and Node but never installs them: the choice is the person's. */
 function checkTools() {
   const rust = output(["rustc", "--version"]);
   if (!atLeast(rust, packages.rust)) {
@@ -59,7 +59,7 @@ function sayElsewhere(names) {
   console.log(`If the build misses system libraries, install them with:\n  ${hint}`);
 }
 
-/** Sees to it that the system has what building (and testing, where asked) needs. */
+/** Ensures that the system has what building (and, if asked, testing) needs. */
 export async function system({ forTests }) {
   checkTools();
   const names = process.platform === "linux" ? distribution() : [];

@@ -1,5 +1,5 @@
-// The real Codex and OpenCode as a person sees them: what they ask for is allowed and denied by
-// buttons. Claude Code has a file of its own. The model on loopback says what they do.
+// The real Codex and OpenCode as a person sees them: their permission requests are allowed and
+// denied by buttons. Claude Code has its own file. A model on loopback scripts what they do.
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -8,7 +8,7 @@ import { begin } from "./world/begin.js";
 import { without } from "./world/world.js";
 
 const skip = without("codex", "opencode");
-/** A real agent starts in seconds; on a busy machine OpenCode takes most of a minute. */
+/** A real agent starts in seconds; on a busy machine OpenCode takes almost a minute. */
 const timeout = 180_000;
 
 const run = {
@@ -36,7 +36,7 @@ begin(
   { skip, model, agents: ["codex", "opencode"] },
 );
 
-/** An answer, once it can be pressed. */
+/** Waits until an answer can be pressed and returns it. */
 async function answer(within, name) {
   const enabled = page.locator("[aria-disabled=false]");
   const button = within.getByRole("button", { name }).and(enabled);
@@ -48,7 +48,7 @@ for (const [agent, title, yes, no] of [
   ["codex", "Codex", /^Yes, proceed/, /^No/],
   ["opencode", "OpenCode", "Allow once", "Reject"],
 ]) {
-  test(`${title} asks, and is allowed and denied by buttons`, { skip }, async () => {
+  test(`${title} asks for permission, which buttons allow and deny`, { skip }, async () => {
     const { id } = await world.session({
       projectId: project.id,
       agent,

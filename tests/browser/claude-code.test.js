@@ -1,5 +1,5 @@
 // The real Claude Code as a person sees it: a conductor that spawns its workers, a question, and
-// the marks that it draws. The model on loopback says what it does; nothing else is scripted.
+// the symbols that it draws. Only the model, on loopback, is scripted.
 import { test } from "node:test";
 import { begin } from "./world/begin.js";
 import { without } from "./world/world.js";
@@ -81,12 +81,12 @@ begin(
   { skip, model },
 );
 
-/** What says no to a question, once it can be pressed. */
+/** Returns the button that denies a question, once it can be pressed. */
 const refusal = (within) =>
   within.getByRole("button", { name: /^No/ }).and(page.locator("[aria-disabled=false]"));
 const card = (name) => page.getByRole("article", { name, exact: true });
 
-test("a conductor spawns its workers, and says so", { skip }, async () => {
+test("a conductor spawns its workers and reports it", { skip }, async () => {
   await world.row(/^Checkout rewrite/).click();
   for (const [title, status] of [
     ["api-endpoints", "Waiting for you"],
@@ -100,7 +100,7 @@ test("a conductor spawns its workers, and says so", { skip }, async () => {
   await world.picture("conductor", { forGuide: true });
 });
 
-test("its workers stand as cards, with what their screens say", { skip }, async () => {
+test("its workers appear as cards with the last lines of their screens", { skip }, async () => {
   await page.locator("label", { hasText: "Workers" }).click();
   await card("unit-tests").getByText("Tax is left").waitFor();
   await card("api-endpoints").getByText("create-orders").first().waitFor();
@@ -110,7 +110,7 @@ test("its workers stand as cards, with what their screens say", { skip }, async 
 });
 
 test(
-  "a question stands in its terminal and beside it, and a button answers it",
+  "a question appears in the terminal and beside it, and a button answers it",
   { skip },
   async () => {
     await world.row(/^api-endpoints/).click();

@@ -1,5 +1,5 @@
-// The same task for two agents: asked for in the dialog, compared side by side, on the conductor's page
-// and for sessions of their own.
+// One task for two agents: requested in the dialog, and compared side by side, on the conductor's page and
+// for sessions without a conductor.
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { test } from "node:test";
@@ -19,7 +19,7 @@ begin(async (started) => {
   page = world.page;
   world.price();
   project = await world.storefront();
-  // Not by its script's way: what clears the screen there would stand in the answer.
+  // Not through the script's usual command: its screen-clearing output would become part of the answer.
   const steps = [
     "write src/totals.ts export const totals = (cart) => cart.lines.length;",
     "write src/totals.test.ts test",
@@ -46,7 +46,7 @@ const row = (name) =>
     .getByRole("row")
     .filter({ has: page.getByText(name, { exact: true }) });
 
-test("one task goes to two agents, from the palette", async () => {
+test("one task is given to two agents from the palette", async () => {
   await world.row(/^Checkout rewrite/).click();
   await world.command("Run with several agents");
   const dialog = world.dialog("Run with several agents");
@@ -73,7 +73,7 @@ test("one task goes to two agents, from the palette", async () => {
   assert.notEqual(made[0].branch, made[1].branch);
 });
 
-test("they stand side by side with what they took, changed and said", async () => {
+test("the comparison shows what each changed, said and cost", async () => {
   await table()
     .getByRole("columnheader", { name: /Claude Code/ })
     .waitFor();
@@ -94,7 +94,7 @@ test("they stand side by side with what they took, changed and said", async () =
   await world.picture("compare", { forGuide: true });
 });
 
-test("in light colours, at half a screen and on a phone, too", async () => {
+test("the comparison fits in light colours, at half a screen and on a phone", async () => {
   await page.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" });
   await world.picture("compare-light");
   await page.emulateMedia({ colorScheme: "dark", reducedMotion: "reduce" });
@@ -104,7 +104,7 @@ test("in light colours, at half a screen and on a phone, too", async () => {
   });
 });
 
-test("which of them are compared is chosen; cards come back", async () => {
+test("the person chooses which workers are compared, and returns to cards", async () => {
   const { id } = await world.session({
     projectId: project.id,
     title: "Another task",
@@ -123,7 +123,7 @@ test("which of them are compared is chosen; cards come back", async () => {
   await table().getByRole("columnheader", { name: /Duet/ }).waitFor();
 });
 
-test("a column's buttons write to that worker, kill it, and open it", async () => {
+test("the buttons of a column write to that worker, kill it and open it", async () => {
   const column = table().getByRole("columnheader", { name: /Claude Code/ });
   await column.getByRole("button", { name: "Send…" }).click();
   await column.getByRole("textbox").fill("write src/more.ts more");
@@ -139,7 +139,7 @@ test("a column's buttons write to that worker, kill it, and open it", async () =
   await page.getByRole("heading", { level: 1, name: `${TASK} (Claude Code)` }).waitFor();
 });
 
-test("sessions of no conductor with the same task are compared from their menu", async () => {
+test("sessions with the same task and no conductor are compared from their menu", async () => {
   const prompt = "say the same";
   for (const agent of ["claude", "duet"]) {
     await world.session({ projectId: project.id, title: `Alone: ${agent}`, agent, prompt });

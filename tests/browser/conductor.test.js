@@ -1,4 +1,4 @@
-// A conductor and its workers: cards, the ways to kill, removal with what it saves, and Undo.
+// A conductor and its workers: cards, the ways to kill, removal with its backup, and Undo.
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -81,7 +81,7 @@ const get = (title) => world.call("GET", `/api/sessions/${ids[title]}`);
 const card = (title) => page.getByRole("article", { name: title, exact: true });
 const tab = (name) => page.locator("label", { hasText: name });
 
-test("workers stand under their conductor", async () => {
+test("workers appear below their conductor", async () => {
   await world.row(/^Checkout rewrite/).click();
   for (const [title, status] of [
     ["Checkout rewrite", "idle"],
@@ -111,7 +111,7 @@ test("the Workers view shows each worker with its last lines and its question", 
   await world.picture("scripted-workers");
 });
 
-test("the palette knows the workers, too", async () => {
+test("the palette lists the workers", async () => {
   await page.keyboard.press("Control+K");
   await page.getByPlaceholder("Find a session, a project or a command…").fill("work");
   await page.getByRole("option", { name: /Kill all workers/ }).waitFor();
@@ -122,7 +122,7 @@ test("the palette knows the workers, too", async () => {
   await world.dialog().waitFor({ state: "detached" });
 });
 
-test("in light colours, too", async () => {
+test("the views work in light colours", async () => {
   await world.call("PATCH", "/api/settings", { theme: "light" });
   await page.locator('html[data-theme="light"]').waitFor();
   await world.picture("workers-light", { forGuide: true });
@@ -130,7 +130,7 @@ test("in light colours, too", async () => {
   await page.locator('html[data-theme="dark"]').waitFor();
 });
 
-test("the views hold at half a screen and on a phone", async () => {
+test("the views fit at half a screen and on a phone", async () => {
   await world.narrow(async (name) => {
     await card("unit-tests").getByRole("button", { name: "Kill worker" }).waitFor();
     await world.picture(`workers-${name}`, { forGuide: name === "phone" });
@@ -143,14 +143,14 @@ test("the views hold at half a screen and on a phone", async () => {
   await world.row(/^auth-module/).waitFor();
 });
 
-test("a message goes to a worker from its card", async () => {
+test("a message is sent to a worker from its card", async () => {
   await card("unit-tests").getByRole("button", { name: "Send…" }).click();
   await page.getByRole("textbox", { name: "Message to unit-tests" }).fill("say Tax, too, then.");
   await page.keyboard.press("Enter");
   await card("unit-tests").getByText("Tax, too, then.").waitFor();
 });
 
-test("Kill on a card asks, and kills that worker only", async () => {
+test("Kill on a card asks first and kills only that worker", async () => {
   await card("unit-tests").getByRole("button", { name: "Kill worker" }).click();
   const dialog = world.dialog("Kill worker “unit-tests”?");
   await dialog.waitFor();
@@ -178,7 +178,7 @@ test("Kill all workers leaves the conductor", async () => {
   assert.equal((await get("Checkout rewrite")).status, "idle");
 });
 
-test("removal names what is not safe, saves it, and Undo brings it back", async () => {
+test("removal names unsaved work, saves it, and Undo restores it", async () => {
   const path = (await get("unit-tests")).workspacePath;
   await world.row(/^unit-tests/).click();
   await page.getByRole("main").getByRole("button", { name: "Remove worktree…" }).click();
@@ -199,7 +199,7 @@ test("removal names what is not safe, saves it, and Undo brings it back", async 
   assert.equal((await get("unit-tests")).branch, "feature/unit-tests");
 });
 
-test("a killed worker is resumed where it was", async () => {
+test("a killed worker is resumed in its worktree", async () => {
   await page.getByRole("main").getByRole("button", { name: "Resume", exact: true }).click();
   await until("the worker again", async () => (await get("unit-tests")).status === "idle");
   await world.terminal.getByText(/resumed/).waitFor();

@@ -1,5 +1,5 @@
-// What one does with a session that is there: its queue, why it is what it is, what it cost, what was
-// said in it, and the ways to go on with its work.
+// Actions on an existing session: its message queue, the explanation of its status, its cost, search in its
+// conversation, and the ways to continue its work.
 import assert from "node:assert/strict";
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -41,11 +41,11 @@ const session = async (title) =>
   (await world.call("GET", "/api/sessions")).find((one) => one.title === title);
 const menu = async (title, entry) => {
   await world.row(title).click({ button: "right" });
-  // The entries of the session in view name their keys, too.
+  // The menu entries of the session in view also show their keys.
   await page.getByRole("menuitem", { name: new RegExp(`^${entry}`) }).click();
 };
 
-test("messages to an agent that works wait in sight, and can be moved, edited and deleted", async () => {
+test("messages to a working agent are queued in sight, and can be moved, edited and deleted", async () => {
   await world.row(/^Sign-in/).click();
   const composer = page.getByRole("textbox", { name: "Message to Sign-in" });
   const queue = page.getByRole("list", { name: "Messages waiting for Sign-in" });
@@ -75,7 +75,7 @@ test("messages to an agent that works wait in sight, and can be moved, edited an
   assert.deepEqual(await messages(), ["Keep the old cookie readable for one release."]);
 });
 
-test("a press on the status says why it is that", async () => {
+test("pressing the status explains it", async () => {
   await page.getByRole("button", { name: "Running. Click to see why" }).click();
   const why = page.getByRole("dialog", { name: "Why this status" });
   await why.getByText("UserPromptSubmit hook", { exact: false }).first().waitFor();
@@ -85,7 +85,7 @@ test("a press on the status says why it is that", async () => {
   await why.waitFor({ state: "detached" });
 });
 
-test("what agents cost stands in a view of its own", async () => {
+test("the cost of agents has its own view", async () => {
   await world.command("Show what agents cost");
   await page.getByRole("heading", { level: 1, name: "Cost" }).waitFor();
   await page.getByRole("button", { name: "Tax in the cart" }).waitFor();
@@ -98,7 +98,7 @@ test("what agents cost stands in a view of its own", async () => {
   await page.getByRole("heading", { level: 1, name: "Tax in the cart" }).waitFor();
 });
 
-test("what was said is found, and leads to its session", async () => {
+test("search finds a conversation and opens its session", async () => {
   await world.row(/^Sign-in/).click();
   await page.keyboard.press("Alt+Shift+F");
   const palette = page.getByRole("dialog", { name: "Search conversations" });
@@ -114,7 +114,7 @@ test("what was said is found, and leads to its session", async () => {
   await page.getByRole("heading", { level: 1, name: "Tax in the cart" }).waitFor();
 });
 
-test("an agent is restarted in its conversation", async () => {
+test("an agent is restarted in the same conversation", async () => {
   await world.terminal.getByText("by the rate of the address").waitFor();
   await page.keyboard.press("Alt+Shift+R");
   const dialog = world.dialog("Restart the agent of “Tax in the cart”?");
@@ -123,11 +123,11 @@ test("an agent is restarted in its conversation", async () => {
   await dialog.getByRole("button", { name: "Restart", exact: true }).click();
   await page.getByText("Tax in the cart was restarted").waitFor();
   await world.shows(cart.id, "resumed");
-  // What is starting is not forked.
+  // A session that is starting cannot be forked.
   await world.row(/^Tax in the cart, (Ready|Idle)/).waitFor();
 });
 
-test("a fork begins with the conversation, and says what it brings along", async () => {
+test("a fork starts from the conversation and lists the files it takes along", async () => {
   await page.keyboard.press("Alt+Shift+D");
   const dialog = world.dialog("Fork “Tax in the cart”");
   await dialog.getByText("1 file is not committed:").waitFor();
@@ -141,9 +141,9 @@ test("a fork begins with the conversation, and says what it brings along", async
   await world.row(/^Tax in the cart \(fork\), Idle/).waitFor();
 });
 
-test("another agent takes over in the same worktree, and is told how it stands", async () => {
+test("another agent takes over in the same worktree, with a summary", async () => {
   const { id, workspacePath, branch } = await session("Tax in the cart (fork)");
-  // Declared while the page is open.
+  // The agent is declared while the page is open.
   await declareDuet(world);
   await menu(/^Tax in the cart \(fork\), /, "Switch agent…");
   const dialog = world.dialog("Switch the agent of “Tax in the cart (fork)”");
@@ -164,7 +164,7 @@ test("another agent takes over in the same worktree, and is told how it stands",
   assert.ok(told.includes(note) && told.includes("notes.md"), told);
 });
 
-test("a session is archived and brought back", async () => {
+test("a session is archived and restored to the list", async () => {
   await world.call("POST", "/api/sessions/stop", { id: cart.id });
   await world.row(/^Tax in the cart, Stopped/).click();
   await page.keyboard.press("Alt+Shift+E");
@@ -179,7 +179,7 @@ test("a session is archived and brought back", async () => {
   await page.keyboard.press("Escape");
 });
 
-test("a conversation that is gone is told with a choice", async () => {
+test("a lost conversation is reported with a choice", async () => {
   rmSync(join(world.home, ".claude", "projects"), { recursive: true });
   await world.row(/^Sign-in/).click();
   await world.row(/^Tax in the cart, Stopped/).click();

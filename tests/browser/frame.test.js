@@ -1,4 +1,4 @@
-// What surrounds the views: keys, palette, settings, and what a reload or a crash leaves standing.
+// The frame around the views: keys, palette, settings, and what survives a reload or a crash.
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -21,7 +21,7 @@ begin(async (started) => {
 
 const heading = (name) => page.getByRole("heading", { level: 1, name });
 
-test("a reload keeps the place", async () => {
+test("a reload keeps the view", async () => {
   await world.row(/Dev server/).click();
   await heading("Dev server").waitFor();
   await page.reload();
@@ -29,7 +29,7 @@ test("a reload keeps the place", async () => {
   await world.terminal.getByText("$").first().waitFor();
 });
 
-test("the sessions are there before the agents have told their versions", async () => {
+test("sessions are listed before the agents have reported their versions", async () => {
   let answer;
   const asked = new Promise((done) => (answer = done));
   await page.route("**/api/agents", (route) => asked.then(() => route.continue()));
@@ -40,7 +40,7 @@ test("the sessions are there before the agents have told their versions", async 
   answer();
 });
 
-test("when another engine takes over the page comes back, with every line once", async () => {
+test("after another engine takes over, the page reconnects and shows every line once", async () => {
   const script = 'seq -f "row %g" 1 15; until [ -e go ]; do sleep 0.1; done; seq -f "row %g" 16 30';
   await page.locator(".xterm-helper-textarea").focus();
   await page.keyboard.type(`clear; ${script}\n`);
@@ -62,7 +62,7 @@ const palette = () => page.getByPlaceholder("Find a session, a project or a comm
 const terminalSays = async (text) =>
   (await world.call("GET", `/api/sessions/${shell.id}/output?lines=200`)).text.includes(text);
 
-test("what is typed while the palette is on its way stands in it", async () => {
+test("text typed while the palette loads appears in it", async () => {
   let arrive;
   const way = new Promise((done) => (arrive = done));
   await page.route(/OpenDialog/, (route) => way.then(() => route.continue()));
@@ -82,7 +82,7 @@ test("what is typed while the palette is on its way stands in it", async () => {
   assert.ok(!(await terminalSays("early")), "the terminal behind got it");
 });
 
-test("on a slow machine, too, the palette has the first key", async () => {
+test("on a slow machine the palette still gets the first key", async () => {
   await page.evaluate(() => {
     const later = window.setTimeout;
     window.requestAnimationFrame = (run) => later(() => run(performance.now()), 2_000);
@@ -99,7 +99,7 @@ test("on a slow machine, too, the palette has the first key", async () => {
 });
 
 test("the palette finds sessions and commands", async () => {
-  // In a terminal, Ctrl+letter is the program's.
+  // In a terminal, Ctrl+letter belongs to the program.
   await page.keyboard.press("Control+Shift+K");
   await page.getByPlaceholder("Find a session, a project or a command…").fill("cart");
   await page.getByRole("option", { name: /Cart/ }).first().waitFor();
@@ -113,7 +113,7 @@ test("the palette finds sessions and commands", async () => {
   await heading("Settings").waitFor();
 });
 
-test("the key table is a key away, and in the settings", async () => {
+test("the key table opens with a key and is in the settings", async () => {
   await page.keyboard.press("Control+/");
   const sheet = world.dialog("Keyboard shortcuts");
   await sheet.getByText("Go to the next session that needs me").waitFor();
@@ -124,7 +124,7 @@ test("the key table is a key away, and in the settings", async () => {
   await page.getByText("Ctrl shortcuts go to the terminal").waitFor();
 });
 
-test("a changed setting is in the file, and there after a reload", async () => {
+test("a changed setting is written to the file and survives a reload", async () => {
   await page.getByRole("button", { name: "General", exact: true }).click();
   const workers = page.getByRole("spinbutton", { name: "Max running workers per conductor" });
   await world.picture("settings", { forGuide: true });
@@ -137,7 +137,7 @@ test("a changed setting is in the file, and there after a reload", async () => {
   assert.match(readFileSync(configPath, "utf8"), /workersPerConductor: 3/);
 });
 
-test("every page of the settings has something to say", async () => {
+test("every page of the settings has content", async () => {
   for (const [name, text] of [
     ["Agents", "Claude Code"],
     ["Projects", "Trust agents in its worktrees"],
@@ -150,7 +150,7 @@ test("every page of the settings has something to say", async () => {
   }
 });
 
-test("light and dark are chosen, and kept", async () => {
+test("the choice of light or dark is kept", async () => {
   await page.getByRole("button", { name: "Appearance", exact: true }).click();
   await page.locator("label", { hasText: "Light" }).click();
   await page.locator('html[data-theme="light"]').waitFor();

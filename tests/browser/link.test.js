@@ -1,5 +1,5 @@
-// Whose engine the page talks to: a program that listens where the engine did is sent no token, and a
-// link that is out of date says so.
+// Which engine the page talks to: a program that listens in the engine's place receives no token, and an
+// outdated link is reported.
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import { test } from "node:test";
@@ -20,7 +20,7 @@ begin(async (started) => {
   await world.terminal.getByText("$").first().waitFor();
 });
 
-/** Listens where the engine did, keeps all that it is sent, and answers as asked. */
+/** Listens in the engine's place, records everything it receives, and answers with `answer`. */
 async function impostor(port, answer) {
   const heard = [];
   const server = createServer((request, response) => {
@@ -41,15 +41,15 @@ async function impostor(port, answer) {
 
 const outOfDate = () => page.getByText("This link is out of date");
 
-test("a program that listens where the engine did is sent no token", async () => {
+test("a program that listens in the engine's place receives no token", async () => {
   const { port, token } = world.manifest();
   await world.killEngine();
-  // It cannot answer yet: the page goes on asking.
+  // It does not answer yet, so the page keeps asking.
   let answer = (_, response) => response.writeHead(503).end();
   const { heard, close } = await impostor(port, (...both) => answer(...both));
   await page.getByText("Reconnecting").first().waitFor();
   await until("the page to ask again", async () => heard.length >= 2);
-  // The proof of another token.
+  // A proof made with another token.
   answer = (_, response) => {
     response.writeHead(200, { "content-type": "application/json" });
     response.end(JSON.stringify({ proof: "0".repeat(64) }));
@@ -65,16 +65,16 @@ test("a program that listens where the engine did is sent no token", async () =>
   assert.ok(!/bearer/i.test(heard.join("\n")), heard.join("\n"));
 });
 
-/** The interface at an address that was never open before. */
+/** Opens the interface at an address that was never opened before. */
 async function opens(address) {
   await page.goto(address);
   await world.row(/Dev server/).click();
   await world.terminal.getByText("$").first().waitFor();
 }
 
-test("what another program left in the browser is never asked", async () => {
+test("a service worker that another program left in the browser is never asked", async () => {
   const { port } = world.manifest();
-  // A worker that would answer for every page of this address, and tell what its link holds.
+  // A worker that would answer for every page of this address and read the token from the link.
   const worker = `self.addEventListener("install", () => self.skipWaiting());
     self.addEventListener("activate", (event) => event.waitUntil(clients.claim()));
     self.addEventListener("fetch", (event) => event.request.mode === "navigate" &&
@@ -103,7 +103,7 @@ test("what another program left in the browser is never asked", async () => {
   await opens(world.address);
 });
 
-test("a link of an engine that is gone is out of date, and a new one works", async () => {
+test("the link of a stopped engine is out of date, and a new one works", async () => {
   const old = world.address;
   await world.killEngine();
   await world.startEngine();
@@ -113,7 +113,7 @@ test("a link of an engine that is gone is out of date, and a new one works", asy
   await opens(world.address);
 });
 
-test("a page at a new address looks as the one before did, from its first frame", async () => {
+test("a page at a new address has the previous theme and layout from its first frame", async () => {
   const width = () => page.evaluate(() => window.localStorage.getItem("downbeat.sidebar"));
   const edge = page.getByRole("separator", { name: "Width of the sidebar" });
   await edge.focus();
@@ -129,7 +129,7 @@ test("a page at a new address looks as the one before did, from its first frame"
   await world.killEngine();
   await world.startEngine();
   assert.notEqual(new URL(world.address).hostname, old);
-  // What the page has before a script of it ran.
+  // The page as served, before any of its scripts ran.
   const served = await page.goto(world.address);
   assert.match(await served.text(), /<html [^>]*data-theme="light"/);
   await page.getByRole("heading", { level: 1, name: "Dev server" }).waitFor();

@@ -1,4 +1,4 @@
-// The first minutes: an empty window, adding projects of every kind, a page without a token.
+// First use: an empty window, adding every kind of folder as a project, a page without a token.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
@@ -15,7 +15,7 @@ begin(async (started) => {
   page = world.page;
 });
 
-/** Opens the dialog and names a folder. */
+/** Opens the dialog and enters a folder. */
 async function name(folder) {
   if (!(await world.dialog("Add project").isVisible())) {
     await page.locator("aside footer").getByRole("button", { name: "Add project" }).click();
@@ -40,7 +40,7 @@ test("a path with nothing there cannot be added", async () => {
   assert.equal(await world.dialog().getByText("Trust this project?").count(), 0);
 });
 
-test("a plain folder is offered a repository, which leaves its files alone", async () => {
+test("for a plain folder the dialog offers to make a repository, which leaves its files alone", async () => {
   const notes = join(world.home, "notes");
   mkdirSync(notes);
   writeFileSync(join(notes, "list.txt"), "milk\n");
@@ -51,13 +51,13 @@ test("a plain folder is offered a repository, which leaves its files alone", asy
   await confirm("Run git init here").click();
   await world.row("notes").waitFor();
   assert.ok(existsSync(join(notes, ".git")));
-  // Adding goes on to the first session.
+  // The dialog for the first session follows.
   await world.dialog("New session").waitFor();
   await page.keyboard.press("Escape");
   await world.dialog().waitFor({ state: "detached" });
 });
 
-test("a repository without commits is offered a first one, which takes nothing along", async () => {
+test("for a repository without commits the dialog offers an empty first commit", async () => {
   const fresh = join(world.home, "fresh");
   mkdirSync(fresh);
   const git = (...args) =>
@@ -77,7 +77,7 @@ test("a repository without commits is offered a first one, which takes nothing a
   await world.dialog().waitFor({ state: "detached" });
 });
 
-test("a subfolder finds its root, and trust is asked once", async () => {
+test("a subfolder adds the root of its repository, and trust is asked once", async () => {
   const path = makeStorefront(join(world.home, "storefront"), world.env);
   await name(join(path, "src"));
   await report("Ready to add").waitFor();
@@ -94,7 +94,7 @@ test("a subfolder finds its root, and trust is asked once", async () => {
   await world.dialog().waitFor({ state: "detached" });
 });
 
-test("a folder that is there already is shown, not added or asked about again", async () => {
+test("a folder that was already added is shown, and is not added again", async () => {
   await name(join(world.home, "storefront"));
   await report("Already added").waitFor();
   assert.equal(await world.dialog().getByText("Trust this project?").count(), 0);
@@ -103,7 +103,7 @@ test("a folder that is there already is shown, not added or asked about again", 
   assert.equal((await world.call("GET", "/api/projects")).length, 3);
 });
 
-test("a project leaves the list, and its folder stays", async () => {
+test("a removed project leaves its folder untouched", async () => {
   await world.row("notes").hover();
   await page.getByRole("button", { name: "Actions for notes" }).click();
   await page.getByRole("menuitem", { name: "Remove project…" }).click();
@@ -122,7 +122,7 @@ test("a page without a token shows how to get one, and nothing else", async () =
   await wrong.getByText("This link is out of date").waitFor();
   const { port } = world.manifest();
   assert.equal((await fetch(`http://127.0.0.1:${port}/api/sessions`)).status, 401);
-  // Nor does the address of the API show the interface.
+  // The API address does not serve the interface either.
   assert.equal((await fetch(`http://127.0.0.1:${port}/`)).status, 403);
   await Promise.all([stranger, wrong].map((one) => one.context().close()));
 });

@@ -1,4 +1,4 @@
-// Sessions: asked for in the dialog, typed into, answered, and set up by commands that fail.
+// Sessions: created in the dialog, typed into, answered, and set up by commands that fail.
 import assert from "node:assert/strict";
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -50,13 +50,13 @@ begin(async (started) => {
   world.script(BUILD, "ask npm run bench", "say Measured.");
 });
 
-/** Types into the terminal in view, a key at a time. */
+/** Types into the terminal in view, one key at a time. */
 async function type(text) {
   await page.locator(".xterm-helper-textarea").focus();
   await page.keyboard.type(text);
 }
 
-/** Waits until a button can be pressed. */
+/** Waits until a button is enabled. */
 const enabled = (button) => button.and(page.locator("[aria-disabled=false]")).waitFor();
 
 const session = async (title) =>
@@ -67,7 +67,7 @@ test("a project without sessions teaches the first one", async () => {
   await world.picture("first-session");
 });
 
-test("the dialog says what would happen, as it is typed; then it happens", async () => {
+test("the dialog previews what it will create while a task is typed, then creates it", async () => {
   await page.getByRole("main").getByRole("button", { name: "New session" }).click();
   const dialog = world.dialog("New session");
   await dialog.getByRole("textbox", { name: "Task" }).fill(CART);
@@ -91,7 +91,7 @@ test("the dialog says what would happen, as it is typed; then it happens", async
   await world.picture("session", { forGuide: true });
 });
 
-test("a task that runs once takes no messages, and ends as done without alarm", async () => {
+test("a task that runs once takes no messages and ends as done", async () => {
   await page.keyboard.press("Escape");
   await page.getByRole("button", { name: "New session" }).first().click();
   const dialog = world.dialog("New session");
@@ -136,7 +136,7 @@ test("a terminal echoes typed keys", async () => {
   await world.picture("terminal", { forGuide: true });
 });
 
-test("a question is in the sidebar, in the count, in the list; the answer ends it", async () => {
+test("a question appears in the sidebar, the count and the list, and the answer closes it", async () => {
   const { id } = await world.session({ projectId: project.id, prompt: SEARCH, title: "Search" });
   await world
     .row(/Search, Waiting for you/)
@@ -155,7 +155,7 @@ test("a question is in the sidebar, in the count, in the list; the answer ends i
   await enabled(answer);
   await world.terminal.getByText("Do you want to proceed?").waitFor();
   await world.everyLook("scripted-question", { forGuide: false });
-  // The agent's pointer is brought to the answer, and the question closes by itself.
+  // Answering moves the agent's selection to the answer, and the question closes.
   await answer.click();
   await question.waitFor({ state: "detached" });
   await world.terminal.getByText("answered Yes, and don't ask again for this command").waitFor();
@@ -178,10 +178,10 @@ test("a question without known answers is answered in its terminal", async () =>
   await page.getByRole("region", { name: "Open question" }).waitFor({ state: "detached" });
 });
 
-test("what happened is in the notices, each session once", async () => {
+test("the notices list each session once", async () => {
   await page.getByRole("button", { name: /^Notices/ }).click();
   const notices = page.getByRole("dialog", { name: "Notices" });
-  // Its turn has ended, and the news of it comes to the list a moment later.
+  // The turn has ended; its notice reaches the list a moment later.
   const about = notices.getByRole("listitem").filter({ hasText: /Build\s+finished/ });
   await about.getByText("1 earlier").click();
   await about.getByText("needs input: Bash: npm run bench").waitFor();
@@ -191,7 +191,7 @@ test("what happened is in the notices, each session once", async () => {
   await world.button("Notices").waitFor();
 });
 
-test("set-up commands wait for a yes; where they fail: Retry, or Start anyway", async () => {
+test("set-up commands need approval, and offer Retry and Start anyway if they fail", async () => {
   writeFileSync(join(project.path, "downbeat.yaml"), SETUP);
   await page.getByRole("button", { name: "New session", exact: true }).first().click();
   const dialog = world.dialog("New session");
@@ -213,7 +213,7 @@ test("set-up commands wait for a yes; where they fail: Retry, or Start anyway", 
   await world.button("Retry").waitFor({ state: "detached" });
 });
 
-test("Start anyway goes on without the set-up", async () => {
+test("Start anyway starts the agent without the set-up", async () => {
   const before = await session("Seed the database");
   rmSync(join(before.workspacePath, "..", "ready"));
   const { id } = await world.session({ projectId: project.id, title: "Without a database" });

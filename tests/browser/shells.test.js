@@ -1,5 +1,5 @@
-// Shells beside an agent: opened, typed into, there again after a reload and a crash of the engine,
-// closed, and ended with their session.
+// Shells beside an agent: opened, typed into, kept over a reload and a crash of the engine, closed,
+// and ended with their session.
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { test } from "node:test";
@@ -30,13 +30,13 @@ const tab = (name) => page.getByRole("tab", { name });
 const chosen = (name) => page.getByRole("tab", { name, selected: true }).waitFor();
 const session = () => world.call("GET", `/api/sessions/${id}`);
 
-/** Types into the terminal in view, a key at a time. */
+/** Types into the terminal in view, one key at a time. */
 async function type(text) {
   await page.locator(".xterm-helper-textarea").focus();
   await page.keyboard.type(text);
 }
 
-test("a shell opens in the worktree, as a tab beside the agent", async () => {
+test("a shell opens in the worktree as a tab beside the agent", async () => {
   assert.equal(await page.getByRole("tab").count(), 0, "no tabs before there is a second terminal");
   await world.button("New shell").click();
   await chosen("Shell 1");
@@ -50,7 +50,7 @@ test("a shell opens in the worktree, as a tab beside the agent", async () => {
   assert.equal((await world.call("GET", "/api/sessions")).length, 1);
 });
 
-test("a key opens another, keys go from tab to tab, a dot says what runs", async () => {
+test("a key opens another shell, keys switch tabs, and a dot marks a running command", async () => {
   await page.keyboard.press("Alt+Shift+S");
   await chosen("Shell 2");
   await world.terminal.getByText("$").first().waitFor();
@@ -65,11 +65,11 @@ test("a key opens another, keys go from tab to tab, a dot says what runs", async
   await world.picture("shells", { forGuide: true });
 });
 
-test("a reload and an engine that takes over change nothing", async () => {
+test("shells survive a reload and an engine that takes over", async () => {
   await page.reload();
   await chosen("Shell 1");
   await world.terminal.getByText("Begin the storefront").waitFor();
-  // Both lines of the page go to the next engine: its changes, and the terminal in view.
+  // Both connections of the page move to the next engine: its changes, and the terminal in view.
   const back = ["/api/events", "/terminal"].map((path) =>
     page.waitForEvent("websocket", (socket) => new URL(socket.url()).pathname.endsWith(path)),
   );
@@ -81,14 +81,14 @@ test("a reload and an engine that takes over change nothing", async () => {
   await world.terminal.getByText("back-42").last().waitFor();
 });
 
-test("what finished meanwhile is told until it is looked at", async () => {
+test("a command that finished out of view is marked until its shell is looked at", async () => {
   writeFileSync(world.at("hold"), "");
   await tab(/Shell 2 Finished while you were away/).waitFor();
   await tab(/Shell 2/).click();
   await chosen("Shell 2");
 });
 
-test("closing ends that shell only, and asks first where something runs", async () => {
+test("closing a shell ends only that shell, and asks first if a command runs in it", async () => {
   await type("sleep 700\n");
   await tab(/Shell 2 sleep/).waitFor();
   await world.button("Close shell 2").click();
@@ -101,13 +101,13 @@ test("closing ends that shell only, and asks first where something runs", async 
     (await session()).shells.map(({ name }) => name),
     ["show-the-tax-in-the-cart/shell-1"],
   );
-  // One that ends by itself leaves the agent's terminal.
+  // A shell that exits by itself leaves the agent's terminal in view.
   await type("exit\n");
   await world.terminal.getByText("The cart shows the tax").waitFor();
   assert.equal(await page.getByRole("tab").count(), 0);
 });
 
-test("a kill names the shells that end with it", async () => {
+test("Kill names the shells that it ends", async () => {
   await world.command("New shell");
   await chosen("Shell 1");
   await world.command("Kill session");
@@ -119,7 +119,7 @@ test("a kill names the shells that end with it", async () => {
   assert.deepEqual((await session()).shells, []);
 });
 
-test("what runs in a shell ends only after a yes where its session leaves the list", async () => {
+test("removing a session from the list asks first if a command runs in its shells", async () => {
   await world.button("New shell").click();
   await chosen("Shell 1");
   await world.terminal.getByText("$").first().waitFor();
@@ -139,7 +139,7 @@ test("what runs in a shell ends only after a yes where its session leaves the li
   assert.deepEqual((await session()).shells, []);
 });
 
-test("it fits where there is little room", async () => {
+test("the tabs fit in a narrow window", async () => {
   await world.button("New shell").click();
   await chosen("Shell 1");
   for (let count = 2; count <= 6; count += 1) {

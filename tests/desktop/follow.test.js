@@ -1,6 +1,6 @@
-// What one does with a session that is there, in the real window: a question, the queue, the evidence,
-// cost, search, and the ways back. What each does is tested in a browser; here, that WebKit shows and
-// does it too, and that it outlives the window.
+// Actions on an existing session in the real window: a question, the queue, the evidence, cost, search, and
+// the ways to resume. The browser tests cover each in detail; these check that they work in WebKit and that
+// sessions outlive the window.
 import assert from "node:assert/strict";
 import { readFileSync, readdirSync, readlinkSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -35,14 +35,14 @@ async function made(title, prompt) {
   return (await world.call("create_session", asked)).id;
 }
 
-/** The messages that wait, in their order. */
+/** Returns the queued messages, in their order. */
 async function queue() {
   const all = await world.call("list_messages", { id: busy });
   const waiting = all.filter(({ state }) => state === "queued");
   return waiting.toSorted((a, b) => a.place - b.place).map(({ text }) => text);
 }
 
-/** Waits until just these messages wait, in this order. */
+/** Waits until exactly these messages are queued, in this order. */
 const queued = (...texts) =>
   until(`the queue ${texts.join(" | ")}`, async () => (await queue()).join() === texts.join());
 
@@ -63,7 +63,7 @@ async function killAgent(id) {
       const [program] = readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0");
       return readlinkSync(`/proc/${pid}/cwd`) === workspacePath && program.endsWith("claude");
     } catch {
-      // It ended meanwhile.
+      // It ended in the meantime.
       return false;
     }
   };
@@ -83,14 +83,14 @@ test("a question is answered by its button", async () => {
   assert.match(await world.output(id), /answered Yes, and don't ask again[^]*Migrated\./);
 });
 
-/** Presses a button of a waiting message; it is seen where the row has the pointer or the keyboard. */
+/** Presses a button of a queued message, which is visible while the row has the pointer or the focus. */
 async function press(place, name) {
   const row = `ol li:nth-child(${place})`;
   await world.page.script("document.querySelector(arguments[0]).focus()", `${row} button`);
   await world.click(`${row} button`, name);
 }
 
-test("messages wait in sight, and are moved, edited and deleted", async () => {
+test("messages are queued in sight, and can be moved, edited and deleted", async () => {
   await world.becomes(busy, "running");
   await world.row("Sign-in");
   const line = await field("textarea[aria-label='Message to Sign-in']");
@@ -113,7 +113,7 @@ test("messages wait in sight, and are moved, edited and deleted", async () => {
   await queued("say Sessions first.");
 });
 
-test("a press on the status says why it is that", async () => {
+test("pressing the status explains it", async () => {
   await world.click("button.status", "Running");
   await world.says("UserPromptSubmit hook");
   await world.says("→ running");
@@ -121,7 +121,7 @@ test("a press on the status says why it is that", async () => {
   await world.page.press("escape");
 });
 
-test("a message that is sent now interrupts", async () => {
+test("a message that is sent now interrupts the agent", async () => {
   await world.click("ol li button", "Send now");
   const said = /interrupted[^]*Sessions first\./;
   await until("its turn", async () => said.test(await world.output(busy)));
@@ -135,7 +135,7 @@ test("cost has a view", async () => {
   await world.picture("follow-cost");
 });
 
-test("what was said is found, and leads to its session", async () => {
+test("search finds a conversation and opens its session", async () => {
   await command("Search conversations");
   await (await field(".palette-input[placeholder^='Words']")).type("subtotal");
   await world.says("under the subtotal now");
@@ -148,7 +148,7 @@ test("what was said is found, and leads to its session", async () => {
   );
 });
 
-test("sessions outlive the window, and are there in the next one", async () => {
+test("sessions outlive the window and are listed in the next one", async () => {
   const { pid } = JSON.parse(readFileSync(join(world.data, "engine.json"), "utf8"));
   await world.close();
   await until("the end of the engine", () => !isAlive(pid));
@@ -168,7 +168,7 @@ test("an agent that was killed is resumed by a button", async () => {
   await until("its conversation", async () => (await world.output(cart)).includes("resumed "));
 });
 
-test("a conversation that is gone is told with a choice", async () => {
+test("a lost conversation is reported with a choice", async () => {
   rmSync(join(world.home, ".claude", "projects"), { recursive: true });
   await killAgent(cart);
   await world.says("Its agent no longer has this conversation");

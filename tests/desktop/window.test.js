@@ -1,5 +1,5 @@
-// The real window, as a person uses it: under a display, a bus and a window manager of its own.
-// One world for the whole file; each test goes on where the one before it stopped.
+// The real window, as a person uses it, with its own display, bus and window manager. The whole file shares
+// one world; each test continues from where the previous one stopped.
 import assert from "node:assert/strict";
 import { execFile, execFileSync } from "node:child_process";
 import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -42,7 +42,7 @@ test("an empty window teaches the next step", async () => {
   await world.picture("empty");
 });
 
-test("the page runs no program and opens no address by the plugin that checks ours", async () => {
+test("the page can neither run a program nor open an address through the shell plugin", async () => {
   const ask = "(name, args) => window.__TAURI_INTERNALS__.invoke(`plugin:shell|${name}`, args)";
   const run = { program: "downbeat", args: ["--version"], options: { sidecar: true } };
   for (const [name, args] of [
@@ -54,7 +54,7 @@ test("the page runs no program and opens no address by the plugin that checks ou
   }
 });
 
-test("a folder given to a second start is offered by the first, and added", async () => {
+test("a folder passed to a second start is offered by the first instance, and added", async () => {
   await promisify(execFile)(program, [join(repository, "src")], { env: world.env });
   await says("Trust this project?");
   await world.picture("add-project");
@@ -63,14 +63,14 @@ test("a folder given to a second start is offered by the first, and added", asyn
   const added = await until("the project", async () => (await world.call("list_projects"))[0]);
   assert.equal(added.path, repository);
   project = added.id;
-  // Adding goes on to the first session; not here.
+  // The dialog for a first session follows; it is not wanted here.
   await until("the next dialog to close", async () => {
     await world.page.press("escape");
     return world.page.named("[role=treeitem]", "storefront");
   });
 });
 
-test("a folder dragged onto the window is offered where it is let go", async () => {
+test("a folder dragged onto the window is offered when it is dropped", async () => {
   const source = await world.dragSource(repository);
   const [window] = world.windows();
   world.drag(source, window);
@@ -100,7 +100,7 @@ test("a shell session echoes typed keys", async () => {
   await world.picture("shell");
 });
 
-test("closing hides to the tray; its menu brings the window back", async () => {
+test("closing hides the window to the tray, whose menu shows it again", async () => {
   await world.activate();
   world.x("key", "alt+F4");
   await until("no window", () => world.windows().length === 0);
@@ -110,7 +110,7 @@ test("closing hides to the tray; its menu brings the window back", async () => {
   await until("the window again", () => world.windows().length === 1);
 });
 
-test("a conductor with a worker below it; the worker is killed from its menu", async () => {
+test("a conductor's worker is killed from its menu", async () => {
   const conductor = await world.call("create_session", {
     projectId: project,
     title: "Conduct checkout",
@@ -145,13 +145,13 @@ test("a conductor with a worker below it; the worker is killed from its menu", a
   await says("Killed");
 });
 
-test("while an agent works, idle sleep is held off; and let go after", async () => {
+test("a working agent inhibits idle sleep until it is done", async () => {
   const held = await world.desk.event("inhibit", ({ what }) => what === "idle");
   assert.equal(held.who, "Downbeat");
   await world.desk.event("released", ({ what }) => what === "idle");
 });
 
-test("a question is told by notification and tray, and a click leads to it", async () => {
+test("a question raises a notification and shows in the tray, and a click opens it", async () => {
   const asking = await world.call("create_session", {
     projectId: project,
     title: "Migrate <b>data</b>",
@@ -182,7 +182,7 @@ test("a question is told by notification and tray, and a click leads to it", asy
   await world.call("kill_session", { id: asking.id });
 });
 
-test("nothing is told about the session that the person looks at", async () => {
+test("no notification appears for the session in view", async () => {
   const seen = await world.call("create_session", {
     projectId: project,
     title: "In view",
@@ -198,7 +198,7 @@ test("nothing is told about the session that the person looks at", async () => {
   );
   await world.call("send_message", { id: seen.id, content: "ask Bash: first" });
   await until("its question", async () => (await session(seen.id)).status === "waiting");
-  // Notices are told in their order: once the second one is here, the first one never comes.
+  // Notices arrive in order: once the second one is here, the first will not arrive.
   const other = await world.call("create_session", {
     projectId: project,
     title: "Out of view",
@@ -211,7 +211,7 @@ test("nothing is told about the session that the person looks at", async () => {
   for (const { id } of [seen, other]) await world.call("kill_session", { id });
 });
 
-test("quitting while sessions live asks; going on without a window keeps them", async () => {
+test("quitting with live sessions asks, and they can continue without a window", async () => {
   const before = await session("dev-shell");
   const place = await world.put({ x: 130, y: 90, width: 1111, height: 701 });
   await world.desk.choose("Quit Downbeat");
@@ -231,21 +231,21 @@ test("quitting while sessions live asks; going on without a window keeps them", 
   assert.match(await output(now.id), /typed-42/);
   const again = world.place();
   assert.deepEqual([again.width, again.height], [place.width, place.height]);
-  // Frames of windows count differently before and after; a window that was not put back is far off.
+  // Window frames are counted differently before and after; a window that was not restored is far off.
   const far = Math.max(Math.abs(again.x - place.x), Math.abs(again.y - place.y));
   assert.ok(far < 40, JSON.stringify({ place, again }));
 });
 
-/** The processes that draw the pages of a program; there may be one in reserve. */
+/** Returns the processes that draw the pages of a program; there may be a spare one. */
 function drawing({ pid }) {
   const found = execFileSync("pgrep", ["-P", String(pid), "WebKitWebProces"], { encoding: "utf8" });
   return found.split("\n").filter(Boolean).map(Number);
 }
 
-test("a page whose process is killed is loaded anew, and quitting still asks", async () => {
+test("a page is reloaded after its process was killed, and quitting still asks", async () => {
   const { pid } = manifest();
   await world.close();
-  // A start that finds the one before would only bring that to the front.
+  // A second start would only raise the window of the previous instance.
   await until("the end of the one before", () => !isAlive(pid));
   const run = world.run();
   await until("the page", () => run.listened === 1);
@@ -275,7 +275,7 @@ test("a page whose process is killed is loaded anew, and quitting still asks", a
   await until("the window", () => world.windows().length === 1);
 });
 
-test("where there is no tray, closing asks what quitting asks", async () => {
+test("without a tray, closing asks what quitting asks", async () => {
   await world.desk.panel(false);
   await world.activate();
   world.x("key", "alt+F4");
@@ -286,7 +286,7 @@ test("where there is no tray, closing asks what quitting asks", async () => {
   await until("the end", () => world.windows().length === 0);
 });
 
-test("a command line program of another version is named instead of a start", async () => {
+test("a command line program that is missing or of another version is reported at the start", async () => {
   const folder = join(world.home, "mixed");
   mkdirSync(folder);
   copyFileSync(program, join(folder, "downbeat-desktop"));

@@ -1,9 +1,10 @@
-// The world of a test file: started before its tests, ended after them, with no error in its page.
+// Starts a test file's world before its tests, ends it after them, and checks that its page had no
+// errors.
 import assert from "node:assert/strict";
 import { after, before } from "node:test";
 import { World } from "./world.js";
 
-/** Starts one with these options, unless the tests are left out, and hands it to `prepare`. */
+/** Starts a world with these options, unless the tests are skipped, and passes it to `prepare`. */
 export function begin(prepare, { skip = false, ...options } = {}) {
   let world;
   before(async () => {

@@ -1,5 +1,5 @@
 // A second agent beside the scripted Claude Code, declared in the configuration: it writes other
-// files, says what it did, and waits.
+// files, prints what it did, and waits.
 import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { until } from "../../desktop/world/processes.js";
@@ -21,7 +21,9 @@ const CONFIG = `agents:
     spawnable: true
 `;
 
-/** Puts it on the path and into the configuration of `world`, and waits until it is known. */
+/**
+ * Puts the agent on the PATH and into the configuration of `world`, and waits until it is listed.
+ */
 export async function declareDuet(world) {
   writeFileSync(world.at("bin", "duet"), PROGRAM);
   chmodSync(world.at("bin", "duet"), 0o755);

@@ -1,4 +1,4 @@
-// The repository that the tests work on: small, and with enough in it to read as one.
+// The repository that the tests work on: small, but realistic enough for pictures.
 import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -10,7 +10,7 @@ const FILES = {
   ".gitignore": ".env\nnode_modules\n",
 };
 
-/** Makes it with one commit, and answers its path. */
+/** Creates the repository with one commit and returns its path. */
 export function makeStorefront(path, env, files = {}) {
   for (const [name, text] of Object.entries({ ...FILES, ...files })) {
     mkdirSync(dirname(join(path, name)), { recursive: true });

@@ -1,5 +1,5 @@
-// One hermetic Downbeat for one test file: `downbeat serve` with a HOME, a data directory and a
-// scripted agent of its own, and a page of a real Chromium on it. Ends with all that it started.
+// One hermetic Downbeat for one test file: `downbeat serve` with its own HOME, data directory and
+// scripted agent, and a page of a real Chromium. Ending it ends everything it started.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import {
@@ -23,10 +23,10 @@ import { makeStorefront } from "./storefront.js";
 
 const built = join(process.env.CARGO_TARGET_DIR ?? join(root, "target"), "debug");
 const program = join(built, "downbeat");
-/** A real agent, as the tests of the whole program install it. */
+/** Returns the path of a real agent, as the whole-program tests install it. */
 const real = (name) => join(root, "tests", "agents", "node_modules", ".bin", name);
 
-/** Why tests with these real agents are left out; false where they are not. */
+/** Returns why tests with these real agents are skipped, or false if they run. */
 export function without(...agents) {
   if (process.env.DOWNBEAT_SKIP_REAL_AGENTS !== undefined) return "real agents are left out";
   const missing = agents.filter((name) => !existsSync(real(name)));
@@ -36,14 +36,14 @@ export function without(...agents) {
 const pictures = join(root, "test-results", "browser");
 const guide = process.env.DOWNBEAT_GUIDE === "1" ? join(root, "docs", "guide", "images") : null;
 
-/** As wide as the views are meant for, at least. */
+/** The width that the views are designed for. */
 export const WIDE = { width: 1360, height: 860 };
 const NARROW = { half: { width: 900, height: 760 }, phone: { width: 400, height: 800 } };
 const PATIENCE = 10_000;
 const CHROMIUM = [
   "--no-sandbox",
   "--disable-gpu",
-  // Terminal rows are text in the page then, which tests can read.
+  // Makes terminal rows text in the page, which tests can read.
   "--disable-3d-apis",
   "--disable-quic",
   "--no-first-run",
@@ -54,9 +54,9 @@ const CHROMIUM = [
 
 export class World {
   env;
-  /** The page of the person. */
+  /** The person's page. */
   page;
-  /** What went wrong in the page, unseen. */
+  /** Errors of the page that nobody sees. */
   errors = [];
   #folder = mkdtempSync(join(tmpdir(), "downbeat-"));
   #guard = guard(this.#folder);
@@ -64,7 +64,10 @@ export class World {
   #browser;
   #model;
 
-  /** With `model`, its script, the real `agents` run against it; else a scripted Claude Code. */
+  /**
+   * Starts a world. With `model`, a script, the real `agents` run against it; otherwise a scripted
+   * Claude Code.
+   */
   static async start({ model, agents = ["claude"] } = {}) {
     const world = new World();
     try {
@@ -87,7 +90,7 @@ export class World {
     return join(this.#folder, "data");
   }
 
-  /** A place of this world. */
+  /** Returns a path in this world's folder. */
   at(...names) {
     return join(this.#folder, ...names);
   }
@@ -99,7 +102,7 @@ export class World {
     copyFileSync(join(import.meta.dirname, "claude.sh"), this.at("bin", "claude"));
     execFileSync("mkfifo", [this.at("hold")]);
     const path = `${this.at("bin")}:${process.env.PATH}`;
-    // A login shell may set its own.
+    // A login shell may set its own PATH.
     writeFileSync(join(this.home, ".profile"), `export PATH='${path}'\n`);
     const none = this.at("no-gitconfig");
     this.env = {
@@ -122,7 +125,7 @@ export class World {
     };
   }
 
-  /** Puts real agents on the path, and the loopback model behind them. */
+  /** Puts real agents on the PATH, connected to the loopback model. */
   async #real(script, agents) {
     for (const name of agents) {
       rmSync(this.at("bin", name), { force: true });
@@ -137,18 +140,18 @@ export class World {
     this.env = { ...this.env, ...JSON.parse(said) };
   }
 
-  /** What the scripted agent does for a task that begins with this line. */
+  /** Scripts what the agent does for a task that begins with this line. */
   script(task, ...commands) {
     writeFileSync(this.at("tasks", task), ["say \u001b[H\u001b[J", ...commands].join("\n"));
     return task;
   }
 
-  /** The command with which a script goes on working, without an end. */
+  /** The script command that keeps the agent working forever. */
   get work() {
     return `write ${this.at("hold")} on`;
   }
 
-  /** Starts the engine and waits until it answers. */
+  /** Starts the engine and waits until it responds. */
   async startEngine() {
     const log = openSync(this.at("engine.log"), "a");
     const stdio = ["ignore", log, log];
@@ -159,7 +162,7 @@ export class World {
     });
   }
 
-  /** Ends the engine as a crash does. */
+  /** Kills the engine, like a crash. */
   async killEngine() {
     process.kill(this.#engine.child.pid, "SIGKILL");
     await this.#engine.gone;
@@ -169,7 +172,7 @@ export class World {
     return JSON.parse(readFileSync(join(this.data, "engine.json"), "utf8"));
   }
 
-  /** Where the page is; with its token. */
+  /** The address of the page, with its token. */
   get address() {
     return execFileSync(program, ["start", "--link"], { env: this.env, encoding: "utf8" }).trim();
   }
@@ -183,7 +186,7 @@ export class World {
     this.page.on("pageerror", (error) => this.errors.push(error.message));
   }
 
-  /** Another visitor's page. */
+  /** Opens a page of another visitor. */
   async visit(address = this.address, options = {}) {
     const context = await this.#browser.newContext({
       viewport: WIDE,
@@ -197,7 +200,7 @@ export class World {
     return page;
   }
 
-  /** Asks the engine. */
+  /** Sends a request to the engine. */
   async call(method, path, body) {
     const { port, token } = this.manifest();
     const response = await fetch(`http://127.0.0.1:${port}${path}`, {
@@ -210,13 +213,13 @@ export class World {
     return answer;
   }
 
-  /** Makes the storefront and adds it as a project that the person trusts. */
+  /** Creates the storefront and adds it as a trusted project. */
   storefront(files) {
     const path = makeStorefront(join(this.home, "storefront"), this.env, files);
     return this.call("POST", "/api/projects", { path, trust: true });
   }
 
-  /** Tells what the scripted agent's model costs. */
+  /** Configures the price of the scripted agent's model. */
   price() {
     const prices = "models:\n  - { model: fake, input: 5, output: 25 }\n";
     writeFileSync(join(this.data, "prices.yaml"), prices);
@@ -226,7 +229,7 @@ export class World {
     return this.call("POST", "/api/sessions", { agent: "claude", ...body });
   }
 
-  /** Waits until a session has this status. */
+  /** Waits until a session has the status `wanted`. */
   status(id, wanted) {
     return until(`${id} to be ${wanted}`, async () => {
       const session = await this.call("GET", `/api/sessions/${id}`);
@@ -234,7 +237,7 @@ export class World {
     });
   }
 
-  /** Waits until a session's terminal says something. */
+  /** Waits until a session's terminal shows the text. */
   shows(id, text) {
     return until(`${id} to show ${text}`, async () => {
       const output = await this.call("GET", `/api/sessions/${id}/output?lines=200`);
@@ -254,7 +257,7 @@ export class World {
     return this.page.getByRole("dialog", name === undefined ? {} : { name });
   }
 
-  /** Runs a command by its name in the palette, wherever the focus is. */
+  /** Runs a command by its name in the palette, from any focus. */
   async command(name) {
     await this.page
       .getByRole("button", { name: /^Search or run/ })
@@ -269,7 +272,7 @@ export class World {
     return this.page.locator(".xterm-rows");
   }
 
-  /** Keeps a picture of the page; one for the guide goes there too when it is asked for. */
+  /** Saves a picture of the page; with `forGuide`, also into the guide if that was requested. */
   async picture(name, { forGuide = false, page = this.page } = {}) {
     mkdirSync(pictures, { recursive: true });
     const bytes = await page.screenshot({ animations: "disabled", caret: "hide" });
@@ -279,7 +282,7 @@ export class World {
     writeFileSync(join(guide, `${name}.png`), bytes);
   }
 
-  /** Pictures of the page as it is: in its usual look, light, and on a phone. */
+  /** Saves pictures of the page in its usual theme, in light, and on a phone. */
   async everyLook(name, { forGuide = true } = {}) {
     const { page } = this;
     await this.picture(name, { forGuide });
@@ -292,7 +295,7 @@ export class World {
     await page.setViewportSize(WIDE);
   }
 
-  /** At half a screen and on a phone: what `look` does holds, and nothing scrolls sideways. */
+  /** Checks at half a screen and on a phone that `look` passes and nothing scrolls sideways. */
   async narrow(look) {
     for (const [name, size] of Object.entries(NARROW)) {
       await this.page.setViewportSize(size);

@@ -1,4 +1,4 @@
-// The test's side of session.py: what happened on the desktop, and what to do there.
+// The test's side of session.py: reads what happened on the desktop and sends commands to it.
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { lines, start, until } from "./processes.js";
@@ -11,10 +11,10 @@ export class Desk {
   #answers = new Map();
   #last = 0;
 
-  /** Starts it on the bus of `env`. */
+  /** Starts session.py on the bus of `env`. */
   static async start(env) {
     const desk = new Desk();
-    // The system's Python, which has the system's D-Bus bindings.
+    // The system's Python has the system's D-Bus bindings.
     desk.#process = start("/usr/bin/python3", [script], {
       env,
       stdio: ["pipe", "pipe", "inherit"],
@@ -29,7 +29,7 @@ export class Desk {
     else this.#answers.get(line.n)?.(line);
   }
 
-  /** The first event of this kind that fits, as soon as it is there. */
+  /** Resolves with the first event of this kind for which `fits` returns true. */
   event(kind, fits = () => true) {
     const look = () => this.events.find((event) => event.event === kind && fits(event));
     return until(`${kind} on the desktop`, look);
@@ -44,12 +44,12 @@ export class Desk {
     return result;
   }
 
-  /** What the tray shows: title, tooltip, labels of the menu. */
+  /** Returns what the tray shows: title, tooltip, labels of the menu. */
   tray() {
     return this.#do({ do: "tray" });
   }
 
-  /** Chooses an entry of the tray's menu by the beginning of its label. */
+  /** Chooses an entry of the tray's menu by the start of its label. */
   choose(label) {
     return this.#do({ do: "choose", label });
   }
@@ -64,7 +64,7 @@ export class Desk {
     return this.#do({ do: "click", id });
   }
 
-  /** Whether the desktop has a panel that shows tray icons. */
+  /** Sets whether the desktop has a panel that shows tray icons. */
   panel(on) {
     return this.#do({ do: "panel", on });
   }

@@ -1,27 +1,29 @@
-// Ends whatever a world started, by whichever way the world itself ends: a process beside the test
-// that waits for the test to let go, be it by `end`, by a failure, or because it was killed.
-// Keepers, headless engines and agents outlive their parents on purpose: they are known by the
-// world's folder in their environment or command line.
+// Ends everything that a world started, however the world itself ends: a process beside the test
+// waits until the test calls `end`, fails or is killed. Keepers, headless engines and agents
+// outlive their parents on purpose; the guard recognizes them by the world's folder in their
+// environment or command line.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync, readdirSync, rmSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 
-/** Looks without a find that make sure: one may miss a process that is just being started. */
+/**
+ * Consecutive looks that must find nothing: a single one may miss a process that is just starting.
+ */
 const QUIET_LOOKS = 3;
 const LOOKS = 100;
 const BETWEEN = 30;
 
-/** Guards a folder; `end` ends everything that belongs to it, and removes it. */
+/** Guards a folder; `end` ends everything that belongs to it and removes it. */
 export function guard(folder) {
   const child = spawn(process.execPath, [import.meta.filename, folder], {
     env: {},
-    // A group of its own: what is typed at the test does not reach it.
+    // In its own process group, so that Ctrl+C at the test does not reach it.
     detached: true,
     stdio: ["pipe", "ignore", "inherit"],
   });
   const gone = once(child, "exit");
-  // The test may end without it.
+  // The test may exit without waiting for it.
   child.unref();
   child.stdin.unref();
   return {
@@ -38,13 +40,13 @@ function belongs(pid, folder) {
     try {
       return readFileSync(`/proc/${pid}/${name}`, "utf8").includes(`${folder}/`);
     } catch {
-      // It ended meanwhile, or is another person's.
+      // It ended in the meantime, or belongs to another user.
       return false;
     }
   });
 }
 
-/** Kills what belongs to the folder; whether there was any. */
+/** Kills everything that belongs to the folder; returns whether there was anything. */
 function sweep(folder) {
   const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
   const found = pids.filter((pid) => Number(pid) !== process.pid && belongs(pid, folder));
@@ -52,7 +54,7 @@ function sweep(folder) {
     try {
       process.kill(Number(pid), "SIGKILL");
     } catch {
-      // It ended meanwhile.
+      // It ended in the meantime.
     }
   }
   return found.length > 0;

@@ -1,10 +1,10 @@
-// Processes of a test, each ended with it: by its own id, and with what it started.
+// Processes of a test. Each is ended with the test, by its own id, together with its descendants.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 
-/** Waits until `look` gives something other than null, undefined or false. */
+/** Waits until `look` returns something other than null, undefined or false. */
 export async function until(what, look, { milliseconds = 20_000 } = {}) {
   const deadline = performance.now() + milliseconds;
   let last;
@@ -22,7 +22,7 @@ export async function until(what, look, { milliseconds = 20_000 } = {}) {
   }
 }
 
-/** Whether a process is there, and not only its exit code. */
+/** Returns whether a process runs and is not a zombie. */
 export function isAlive(pid) {
   try {
     return !/^State:\s+[ZX]/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));
@@ -31,11 +31,11 @@ export function isAlive(pid) {
   }
 }
 
-/** What still runs, ended even where a test breaks off. */
+/** Running processes, which are ended even if a test is aborted. */
 const running = new Set();
 process.on("exit", () => running.forEach((signal) => signal("SIGKILL")));
 
-/** Starts a process in a group of its own, which `end` ends. */
+/** Starts a process in its own group, which `end` ends. */
 export function start(program, args, { env, stdio = ["ignore", "ignore", "inherit"] } = {}) {
   const child = spawn(program, args, { env, stdio, detached: true });
   const gone = once(child, "exit");
@@ -43,7 +43,7 @@ export function start(program, args, { env, stdio = ["ignore", "ignore", "inheri
     try {
       process.kill(-child.pid, name);
     } catch {
-      // It is gone already.
+      // It has already exited.
     }
   };
   running.add(signal);
@@ -58,7 +58,7 @@ export function start(program, args, { env, stdio = ["ignore", "ignore", "inheri
   return { child, end, gone };
 }
 
-/** The lines of a stream, as they come. */
+/** Passes each line of a stream to `take` as it arrives. */
 export function lines(stream, take) {
   createInterface({ input: stream }).on("line", take);
 }

@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** Makes it at `path`, with one commit, and answers the path. */
+/** Creates the repository at `path` with one commit and returns the path. */
 export function makeRepository(path, env) {
   mkdirSync(join(path, "src"), { recursive: true });
   writeFileSync(join(path, "README.md"), "# Storefront\n");

@@ -27,7 +27,7 @@ def say(**line):
 
 
 class Tray(dbus.service.Object):
-    """Where tray icons register."""
+    """The place where tray icons register."""
 
     def __init__(self, bus):
         super().__init__(bus, "/StatusNotifierWatcher")
@@ -71,7 +71,7 @@ class Tray(dbus.service.Object):
         return self.bus.get_object(self.items[-1], self.properties()["Menu"])
 
     def entries(self):
-        """Label to id, of the first level."""
+        """Label to id, for the first level."""
         _revision, (_id, _properties, children) = self.menu().GetLayout(
             0, -1, dbus.Array([], signature="s"), dbus_interface=MENU
         )
@@ -97,7 +97,7 @@ class Tray(dbus.service.Object):
 
 
 class Notifications(dbus.service.Object):
-    """Where notifications are shown."""
+    """The place where notifications are shown."""
 
     def __init__(self, bus):
         super().__init__(bus, "/org/freedesktop/Notifications")
@@ -142,7 +142,7 @@ class Notifications(dbus.service.Object):
 
 
 class Login(dbus.service.Object):
-    """The login manager: hands out a pipe per inhibition; its end is the inhibition's end."""
+    """The login manager: hands out a pipe per inhibition, which ends when the pipe is closed."""
 
     def __init__(self, bus):
         super().__init__(bus, "/org/freedesktop/login1")
@@ -173,14 +173,14 @@ def obey(tray, notifications, line):
     }
     try:
         say(n=command["n"], result=actions[command["do"]]())
-    except Exception as error:  # The test is told, whatever it is.
+    except Exception as error:  # Reported to the test, whatever it is.
         say(n=command["n"], error=f"{type(error).__name__}: {error}")
 
 
 def main():
     DBusGMainLoop(set_as_default=True)
     bus = dbus.SessionBus()
-    # Kept, or the names are given back.
+    # Kept: the names are released when these objects are dropped.
     names = [dbus.service.BusName(name, bus) for name in (WATCHER, NOTIFICATIONS, LOGIN)]
     tray, notifications, _login = Tray(bus), Notifications(bus), Login(bus)
     loop = GLib.MainLoop()

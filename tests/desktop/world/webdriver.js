@@ -1,9 +1,9 @@
-// A small client of the WebDriver protocol: just what the window tests use.
+// A small client of the WebDriver protocol: only what the window tests use.
 import { writeFileSync } from "node:fs";
 
 const ELEMENT = "element-6066-11e4-a52e-4f735466cecf";
 
-/** Keys without a character of their own. */
+/** Keys that have no character. */
 export const KEYS = {
   backspace: "\uE003",
   tab: "\uE004",
@@ -49,14 +49,14 @@ export class Driver {
     return answer.value;
   }
 
-  /** The first element for a CSS selector; throws where there is none. */
+  /** Returns the first element for a CSS selector; throws if there is none. */
   async find(selector) {
     const body = { using: "css selector", value: selector };
     const found = await this.#post("/element", body);
     return new Element(this.#base, found[ELEMENT]);
   }
 
-  /** The first element with `text` (or so named) that can be clicked: enabled, with nothing over it. */
+  /** Returns the first element with `text` (or that name) that can be clicked: enabled and not covered. */
   async named(selector, text) {
     const found = await this.script(
       `const [selector, text] = arguments;
@@ -74,7 +74,7 @@ export class Driver {
     return new Element(this.#base, found[ELEMENT]);
   }
 
-  /** All text that the page shows. */
+  /** Returns all text that the page shows. */
   text() {
     return this.script("return document.body.innerText");
   }
@@ -89,7 +89,7 @@ export class Driver {
     });
   }
 
-  /** Writes a picture of the page. */
+  /** Writes a screenshot of the page. */
   async screenshot(path) {
     writeFileSync(path, Buffer.from(await request("GET", `${this.#base}/screenshot`), "base64"));
   }

@@ -1,5 +1,6 @@
-// One hermetic desktop for one test file: a display with a window manager, a bus, HOME and data
-// directory of its own, and the built program under WebDriver. Ends with everything it started.
+// One hermetic desktop for one test file: a display with a window manager, a bus, a HOME and a data
+// directory of its own, and the built program under WebDriver. Ending it ends everything it
+// started.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from "node:fs";
@@ -18,7 +19,7 @@ export const program = join(target, "debug", "downbeat-desktop");
 const agent = join(target, "debug", "fake-claude");
 const pictures = join(root, "test-results", "desktop");
 
-/** A port that was free a moment ago. */
+/** Returns a port that was free a moment ago. */
 function freePort() {
   return new Promise((done, fail) => {
     const server = createServer().once("error", fail);
@@ -29,16 +30,16 @@ function freePort() {
   });
 }
 
-/** The first line that a process prints on `descriptor`. */
+/** Returns the first line of a stream of a process. */
 function firstLine(stream) {
   return new Promise((done) => lines(stream, done));
 }
 
 export class World {
-  /** Environment of everything in it. */
+  /** The environment of everything in this world. */
   env;
   desk;
-  /** The window's page; absent while the program does not run. */
+  /** The window's page; absent while the program is not running. */
   page;
   #parts = [];
   #folder = mkdtempSync(join(tmpdir(), "db-"));
@@ -84,14 +85,14 @@ export class World {
     };
     this.env.DISPLAY = await this.#display();
     this.env.DBUS_SESSION_BUS_ADDRESS = await this.#bus();
-    // The same bus plays the system's.
+    // The same bus also acts as the system bus.
     this.env.DBUS_SYSTEM_BUS_ADDRESS = this.env.DBUS_SESSION_BUS_ADDRESS;
     this.#add(start("openbox", ["--sm-disable"], { env: this.env }));
     this.desk = await Desk.start(this.env);
     this.#parts.push(this.desk);
   }
 
-  /** PATH with a scripted `claude`, also as the login shell says it. */
+  /** Returns a PATH with a scripted `claude`, and makes the login shell print the same. */
   #path() {
     const bin = join(this.#folder, "bin");
     mkdirSync(bin);
@@ -141,8 +142,8 @@ export class World {
   }
 
   /**
-   * Starts the program without a driver, which would not outlive the page's process. Answers the
-   * process, when it is gone, and how often its page has begun to listen.
+   * Starts the program without a driver, which would not outlive the page's process. Returns the
+   * process, a promise of its exit, and how often its page has started to listen.
    */
   run() {
     const env = { ...this.env, DOWNBEAT_LOG: "warn,downbeat_desktop=debug" };
@@ -153,7 +154,7 @@ export class World {
     return run;
   }
 
-  /** Starts a program that cannot work, quits it in its dialog, and answers what it said. */
+  /** Starts a program that cannot work, quits it in its dialog, and returns the message. */
   async refuses(path) {
     const stdio = ["ignore", "ignore", "pipe"];
     const { child, gone } = this.#add(start(path, [], { env: this.env, stdio }));
@@ -167,24 +168,24 @@ export class World {
     return said.join("\n");
   }
 
-  /** Ends the driver's session, which ends the program without asking. */
+  /** Closes the driver's session, which ends the program without asking. */
   async close() {
     await this.page?.close();
     this.page = undefined;
   }
 
-  /** Runs an operation as the page does. */
+  /** Calls an operation as the page does. */
   call(name, args = {}) {
     const invoke = "(name, args) => window.__TAURI_INTERNALS__.invoke('call', { name, args })";
     return this.page.page(invoke, name, args);
   }
 
-  /** Waits until the page says something. */
+  /** Waits until the page shows the text. */
   says(text) {
     return until(`the page to say ${text}`, async () => (await this.page.text()).includes(text));
   }
 
-  /** Clicks what has this text, as soon as it is there. */
+  /** Clicks the element with this text once it exists. */
   click(selector, text) {
     return until(`${selector} with ${text}`, async () => {
       await (await this.page.named(selector, text)).click();
@@ -192,7 +193,7 @@ export class World {
     });
   }
 
-  /** Opens a session by its row. */
+  /** Opens a session by its row in the sidebar. */
   row(title) {
     return this.click("[role=treeitem]", title);
   }
@@ -207,22 +208,22 @@ export class World {
     return until(`${id} to be ${status}`, look);
   }
 
-  /** What a session's terminal shows. */
+  /** Returns what a session's terminal shows. */
   async output(id) {
     return (await this.call("get_output", { id, lines: 200 })).text;
   }
 
-  /** What xdotool says. */
+  /** Returns the output of xdotool. */
   x(...args) {
     return execFileSync("xdotool", args, {
       env: this.env,
       encoding: "utf8",
-      // It complains of windows that close while it looks.
+      // It prints warnings about windows that close while it searches.
       stdio: ["ignore", "pipe", "ignore"],
     }).trim();
   }
 
-  /** Ids of our windows that can be seen. The toolkit has some of its own, without our title. */
+  /** Returns the ids of our visible windows. The toolkit has some of its own, without our title. */
   windows() {
     try {
       const found = this.x("search", "--onlyvisible", "--class", "downbeat-desktop");
@@ -233,7 +234,7 @@ export class World {
     }
   }
 
-  /** Gives our window the keyboard, and waits until it has it: keys go where the focus is. */
+  /** Focuses our window and waits until it has the focus, because keys go there. */
   async activate() {
     const [id] = this.windows();
     this.x("windowactivate", "--sync", id);
@@ -243,12 +244,12 @@ export class World {
     );
   }
 
-  /** Puts our window there, but for its frame, and answers where it is. */
+  /** Moves our window there, apart from its frame, and returns its position. */
   async put(at) {
     const [id] = this.windows();
     this.x("windowsize", "--sync", id, String(at.width), String(at.height));
     this.x("windowmove", "--sync", id, String(at.x), String(at.y));
-    // It may pass places on its way; the frame shifts it a little.
+    // It may pass other positions on its way, and the frame shifts it a little.
     return until("the window's place", () => {
       const place = this.place();
       const far = Math.max(Math.abs(place.x - at.x), Math.abs(place.y - at.y));
@@ -256,7 +257,7 @@ export class World {
     });
   }
 
-  /** Where our window is. */
+  /** Returns the position of our window. */
   place() {
     const [id] = this.windows();
     const said = this.x("getwindowgeometry", "--shell", id).matchAll(/^(\w+)=(\d+)$/gm);
@@ -264,7 +265,7 @@ export class World {
     return { x: X, y: Y, width: WIDTH, height: HEIGHT };
   }
 
-  /** A window of another program, out of which `folder` can be dragged. Answers its id. */
+  /** Opens a window of another program from which `folder` can be dragged. Returns its id. */
   async dragSource(folder) {
     this.#add(
       start("/usr/bin/python3", [join(import.meta.dirname, "drag.py"), folder], { env: this.env }),
@@ -274,21 +275,21 @@ export class World {
     );
   }
 
-  /** Holds what is in one window above another one. */
+  /** Drags from one window to another without releasing. */
   drag(from, to) {
     this.x("windowactivate", "--sync", from, "windowmove", "--sync", from, "900", "700");
     this.x("mousemove", "--window", from, "40", "40", "mousedown", "1");
-    // A drag begins with a few pixels; each further step tells the window below that it is there.
+    // A drag begins after a few pixels; each further step notifies the window below.
     for (const by of [5, 10, 20]) this.x("mousemove_relative", String(by), "0");
     for (const x of ["300", "310", "320"]) this.x("mousemove", "--window", to, x, "300");
   }
 
-  /** Lets go of it. */
+  /** Releases the drag. */
   drop() {
     this.x("mouseup", "1");
   }
 
-  /** Keeps a picture of the whole screen, once the page has drawn what it holds. */
+  /** Saves a picture of the whole screen once the page has drawn its content. */
   async picture(name) {
     const frame = "new Promise((done) => requestAnimationFrame(done))";
     await this.page?.page(`async () => { for (const _ of [1, 2, 3]) await ${frame}; }`);
