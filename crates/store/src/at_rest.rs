@@ -1,5 +1,5 @@
-//! Sessions at rest: archived, and nothing is left to do for them. Whoever opens a store reads all others at once
-//! ([`Store::sessions_in_use`]) and asks for these by what is known of them. Changes nothing.
+//! Sessions at rest: archived, with nothing left to do for them. Opening a store reads all other sessions at
+//! once ([`Store::sessions_in_use`]); those at rest are queried by their properties. Changes nothing.
 
 use crate::read::WORKER_EVENTS;
 use crate::row::{MessageRow, SessionRow, session};
@@ -8,14 +8,14 @@ use downbeat_model::{ProjectId, SessionId};
 use sqlx::Row as _;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What holds a session in a family, and what it used before.
+/// The relations of a session that decide for which sessions its usage counts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Kin {
     /// The session.
     pub id: SessionId,
-    /// The one that spawned it.
+    /// The session that spawned it.
     pub parent: Option<SessionId>,
-    /// Sessions below it that were taken off the list: what they used counts for it.
+    /// The descendants that were taken off the list: their usage counts for it.
     pub forgotten: Vec<SessionId>,
 }
 
@@ -29,8 +29,8 @@ pub struct PlaceAtRest {
 }
 
 impl Store {
-    /// All sessions that are not at rest, or for which something is still to be carried out, with everything above them and what they are beside, in the order they
-    /// were asked for.
+    /// Returns all sessions that are not at rest, or have a waiting effect, with their ancestors and the
+    /// sessions that they belong to, in the order in which they were requested.
     pub async fn sessions_in_use(&self) -> Result<Vec<SessionRow>, Error> {
         self.with_above(
             "SELECT id FROM sessions WHERE NOT at_rest AND ?1 IS NOT NULL UNION \
@@ -40,7 +40,8 @@ impl Store {
         .await
     }
 
-    /// These sessions, as far as they are there, with everything above them and what they are beside.
+    /// Returns these sessions, as far as they exist, with their ancestors and the sessions that they belong
+    /// to.
     pub async fn sessions_of(&self, ids: &[SessionId]) -> Result<Vec<SessionRow>, Error> {
         self.with_above("SELECT value FROM json_each(?1)", ids).await
     }
@@ -57,7 +58,7 @@ impl Store {
         rows.iter().map(session::from_row).collect()
     }
 
-    /// The messages of these sessions, in the order of their queues.
+    /// Returns the messages of these sessions, in the order of their queues.
     pub async fn messages_of(&self, ids: &[SessionId]) -> Result<Vec<MessageRow>, Error> {
         let rows = sqlx::query(
             "SELECT * FROM messages WHERE session_id IN (SELECT value FROM json_each(?1)) \
@@ -67,13 +68,13 @@ impl Store {
         self.seen(rows)?.iter().map(MessageRow::from_row).collect()
     }
 
-    /// The sessions at rest that have this name, in whichever project.
+    /// Returns the sessions at rest that have this name, in any project.
     pub async fn at_rest_named(&self, name: &str) -> Result<Vec<SessionId>, Error> {
         let rows = sqlx::query_scalar("SELECT id FROM sessions WHERE at_rest AND name = ?1");
         self.ids(rows.bind(name).fetch_all(&self.readers).await)
     }
 
-    /// The names of a project's sessions, at rest or not, that begin like this.
+    /// Returns the names of a project's sessions, at rest or not, that begin with `start`.
     pub async fn names_beginning(&self, project: &ProjectId, start: &str) -> Result<BTreeSet<String>, Error> {
         let rows = sqlx::query_scalar(
             "SELECT name FROM sessions WHERE project_id = ?1 AND name >= ?2 AND name < ?2 || char(1114111)",
@@ -83,7 +84,7 @@ impl Store {
         Ok(rows.into_iter().collect())
     }
 
-    /// How many workers at rest each of these sessions has.
+    /// Returns the number of workers at rest of each of these sessions.
     pub async fn workers_at_rest(&self, ids: &[SessionId]) -> Result<BTreeMap<SessionId, u32>, Error> {
         let rows = sqlx::query(
             "SELECT parent, count(*) AS workers FROM sessions WHERE at_rest AND parent IS NOT NULL \
@@ -97,13 +98,14 @@ impl Store {
         Ok(rows.iter().filter_map(count).collect())
     }
 
-    /// The direct workers of a session, at rest or not.
+    /// Returns the direct workers of a session, at rest or not.
     pub async fn direct_workers(&self, parent: &SessionId) -> Result<Vec<SessionId>, Error> {
         let rows = sqlx::query_scalar("SELECT id FROM sessions WHERE parent = ?1");
         self.ids(rows.bind(parent.as_str()).fetch_all(&self.readers).await)
     }
 
-    /// The direct workers at rest of a session of which something was written down that it may have to be told.
+    /// Returns the direct workers at rest of a session that have an event which may still have to be reported
+    /// to it.
     pub async fn untold_at_rest(&self, parent: &SessionId) -> Result<Vec<SessionId>, Error> {
         let rows = sqlx::query_scalar(
             "SELECT id FROM sessions WHERE at_rest AND parent IS NOT NULL AND parent = ?1 AND EXISTS \
@@ -116,7 +118,8 @@ impl Store {
         self.ids(rows.fetch_all(&self.readers).await)
     }
 
-    /// Everything below these sessions, each once, without themselves unless one is below another.
+    /// Returns everything below these sessions, each once; the sessions themselves only if one is below
+    /// another.
     pub async fn below(&self, ids: &[SessionId]) -> Result<Vec<Kin>, Error> {
         let rows = sqlx::query(
             "WITH RECURSIVE below (id) AS (SELECT id FROM sessions \
@@ -142,7 +145,7 @@ impl Store {
         Ok(rows.iter().filter_map(kin).collect())
     }
 
-    /// The workspaces that sessions of a project still have which are at rest.
+    /// Returns the workspaces of a project's sessions at rest that still have one.
     pub async fn places_at_rest(&self, project: &ProjectId) -> Result<Vec<PlaceAtRest>, Error> {
         let rows = sqlx::query(
             "SELECT doc ->> '$.workspacePath' AS path, doc ->> '$.branch' AS branch FROM sessions \
@@ -159,7 +162,7 @@ impl Store {
         Ok(rows.iter().filter_map(place).collect())
     }
 
-    /// The folders that worktrees of sessions at rest stand in, each once, with a separator at its end.
+    /// Returns the folders that hold worktrees of sessions at rest, each once, with a separator at its end.
     pub async fn folders_at_rest(&self) -> Result<Vec<(ProjectId, String)>, Error> {
         let rows = sqlx::query(
             "SELECT DISTINCT project_id, rtrim(doc ->> '$.workspacePath', \
@@ -174,7 +177,7 @@ impl Store {
         Ok(rows.iter().filter_map(folder).collect())
     }
 
-    /// The budgets of whole projects that the person was warned of at sessions at rest, by their keys.
+    /// Returns the keys of the budgets of whole projects that the person was warned of at sessions at rest.
     pub async fn warned_at_rest(&self) -> Result<BTreeSet<String>, Error> {
         let rows = sqlx::query_scalar(
             "SELECT DISTINCT value FROM sessions, json_each(doc, '$.hold.warned') \
@@ -185,13 +188,13 @@ impl Store {
         Ok(rows.into_iter().collect())
     }
 
-    /// The sessions of a project, at rest or not.
+    /// Returns the sessions of a project, at rest or not.
     pub async fn ids_of_project(&self, project: &ProjectId) -> Result<Vec<SessionId>, Error> {
         let rows = sqlx::query_scalar("SELECT id FROM sessions WHERE project_id = ?1");
         self.ids(rows.bind(project.as_str()).fetch_all(&self.readers).await)
     }
 
-    /// Those of these sessions that are not there, at rest or not.
+    /// Returns those of these sessions that do not exist, at rest or not.
     pub async fn missing(&self, ids: &[SessionId]) -> Result<Vec<SessionId>, Error> {
         let rows = sqlx::query_scalar(
             "SELECT value FROM json_each(?1) WHERE value NOT IN (SELECT id FROM sessions)",
@@ -205,7 +208,7 @@ impl Store {
     }
 }
 
-/// Ids as the list that SQLite takes apart again.
+/// Returns the ids as a JSON list for SQLite.
 fn list(ids: &[SessionId]) -> String {
     let ids: Vec<&str> = ids.iter().map(SessionId::as_str).collect();
     serde_json::Value::from(ids).to_string()

@@ -1,5 +1,5 @@
-//! What is to be carried out: stored with what it follows from, kept for a while once it is over, so that its key is
-//! known. What it means, and how it is carried out, is the engine's business.
+//! Effects: stored with the change that they follow from, and kept for a while after they are closed, so that
+//! their keys are known. Their meaning, and how they are carried out, is left to the engine.
 
 use crate::codec::{Columns, json, word};
 use crate::{Error, Store, Write};
@@ -7,8 +7,8 @@ use downbeat_model::effect::{Effect, Subject, Work};
 use serde_json::{Value, json};
 use sqlx::sqlite::SqliteRow;
 
-/// How many effects are kept once they are over. What they follow from is written with them, and so never comes again
-/// by itself; their keys are for repeats from outside, which come soon.
+/// The number of closed effects that are kept. Their causes are written with them, and so never recur by
+/// themselves; the keys are for repeats from outside, which come soon.
 pub const KEPT: i64 = 10_000;
 
 fn from_row(row: &SqliteRow) -> Result<Effect, Error> {
@@ -40,14 +40,14 @@ fn from_row(row: &SqliteRow) -> Result<Effect, Error> {
 }
 
 impl Store {
-    /// What is still to be carried out, in the order in which it was written down.
+    /// Returns the waiting effects, in the order in which they were recorded.
     pub async fn waiting_effects(&self) -> Result<Vec<Effect>, Error> {
         let rows = sqlx::query("SELECT * FROM effects WHERE state = 'waiting' ORDER BY id");
         let rows = rows.fetch_all(&self.readers).await;
         self.seen(rows)?.iter().map(from_row).collect()
     }
 
-    /// The effect of this key, also one that is over.
+    /// Returns the effect with this key, closed or not.
     pub async fn effect(&self, key: &str) -> Result<Option<Effect>, Error> {
         let row = sqlx::query("SELECT * FROM effects WHERE key = ?1").bind(key);
         let row = self.seen(row.fetch_optional(&self.readers).await)?;
@@ -56,8 +56,10 @@ impl Store {
 }
 
 impl Write {
-    /// Writes down that something is to be carried out. An error where there is, or was, another one of its key: then
-    /// nothing of this transaction happens.
+    /// Records a new effect.
+    ///
+    /// # Errors
+    /// Fails if there is, or was, another effect with its key: then nothing of this transaction happens.
     pub async fn insert_effect(&mut self, effect: &Effect) -> Result<(), Error> {
         let (kind, payload) = parts(&effect.work);
         let put = sqlx::query(
@@ -78,7 +80,7 @@ impl Write {
         self.run(old.bind(KEPT)).await.map(drop)
     }
 
-    /// Writes down how far an effect is, and what of it is left to do.
+    /// Updates the progress and the remaining work of an effect.
     pub async fn update_effect(&mut self, effect: &Effect) -> Result<(), Error> {
         let (_, payload) = parts(&effect.work);
         let put = sqlx::query(
@@ -90,7 +92,7 @@ impl Write {
     }
 }
 
-/// The kind and the payload.
+/// Returns the kind and the payload.
 fn parts(work: &Work) -> (String, String) {
     let value = serde_json::to_value(work).unwrap_or_default();
     let kind = value["kind"].as_str().unwrap_or_default().to_owned();
@@ -115,7 +117,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn an_effect_is_kept_until_it_is_over_and_its_key_after_that() {
+    async fn a_closed_effect_is_not_waiting_and_keeps_its_key() {
         let dir = tempfile::tempdir().unwrap();
         let store = Store::open(&dir.path().join("some.db")).await.unwrap();
         let mut write = store.begin().await.unwrap();
@@ -144,7 +146,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_this_build_does_not_know_is_told() {
+    async fn an_unknown_effect_is_an_error() {
         let dir = tempfile::tempdir().unwrap();
         let store = Store::open(&dir.path().join("some.db")).await.unwrap();
         let mut write = store.begin().await.unwrap();

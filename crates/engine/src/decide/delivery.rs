@@ -23,13 +23,13 @@ const UP: Duration = Duration::from_secs(10);
 /// The decision about a message now.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Ready {
-    /// It can be typed.
+    /// The message can be typed.
     Yes,
     /// The turn has to be interrupted first.
     Interrupt,
-    /// Its own text stands in the prompt, and nobody typed there: it has to be taken out first.
+    /// The message's own text stands in the prompt, where nobody typed: it has to be taken out first.
     TakeOut,
-    /// It waits, and why; to be looked at again after this long, else at the next change.
+    /// The message waits, for this reason; to be checked again after this time, or else at the next change.
     No(String, Option<Duration>),
 }
 

@@ -1,4 +1,4 @@
-//! What is known of the installed agents: versions, and which hooks were vouched for.
+//! The known facts about installed agents: their versions, and the hooks that were vouched for.
 
 use downbeat_wire::agent::Agent;
 use std::collections::BTreeMap;
@@ -7,27 +7,27 @@ use std::sync::{MutexGuard, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 use tokio::sync::Mutex;
 
-/// How long versions hold before they are asked for again behind the list: a wrapper may stand for
+/// The time that versions are valid before they are queried again in the background: a wrapper may stand for
 /// another version without being another file.
 pub(crate) const FRESH: Duration = Duration::from_secs(20);
 
-/// What [`downbeat_agents::vouch_for_hooks`] gave.
+/// The result of [`downbeat_agents::vouch_for_hooks`].
 pub type Vouched = BTreeMap<String, String>;
 
 /// A program as a file: another version is another file.
 pub(crate) type File = (PathBuf, u64, Option<SystemTime>);
 
-/// Versions that are known, and the question under way.
+/// The known versions, and the state of the query for them.
 #[derive(Default)]
 pub(crate) struct Versions {
-    /// What each file said; `None` where it did not answer.
+    /// The version that each file reported; `None` if it did not answer.
     pub(crate) of: BTreeMap<File, Option<String>>,
-    /// Counts what changed: answers that came, and folders that the login shell added.
+    /// The number of changes: answers that came, and folders that the login shell added.
     pub(crate) answers: u64,
-    /// When all were asked last.
+    /// The time at which all programs were queried last.
     pub(crate) asked: Option<Instant>,
     pub(crate) under_way: bool,
-    /// What was listed last, and may be out of date.
+    /// The last list of agents, which may be out of date.
     pub(crate) listed: Option<Vec<Agent>>,
 }
 
@@ -39,7 +39,7 @@ impl Versions {
     }
 }
 
-/// The last answers.
+/// The last known answers.
 #[derive(Default)]
 pub struct Known {
     pub(crate) versions: std::sync::Mutex<Versions>,
@@ -52,7 +52,7 @@ impl Known {
     }
 }
 
-/// A program as it is now.
+/// Returns a program as it is now.
 pub(crate) fn file(path: &Path) -> File {
     let about = std::fs::metadata(path).ok();
     (

@@ -1,5 +1,5 @@
-//! What comes into memory of archived sessions, and what goes: all of a state that depends on it. Who holds them there is
-//! [`crate::state::held`].
+//! Moves archived sessions into and out of a state, with everything in the state that depends on them.
+//! [`crate::state::held`] records who holds them in memory.
 
 use crate::state::known::{Queue, State};
 use downbeat_model::SessionId;
@@ -8,7 +8,8 @@ use downbeat_store::{Error, SessionRow, Store};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// Adds rows of the store to a state, with their messages; what is in it already stays. Gives those that are new.
+/// Adds rows of the store to a state, with their messages; rows that are present stay as they are. Returns
+/// the ids of the new ones.
 pub(crate) async fn take_up(
     store: &Store,
     state: &mut State,
@@ -44,7 +45,7 @@ pub(crate) async fn take_up(
     Ok(ids)
 }
 
-/// Takes a session out of a state; it stays in the store.
+/// Removes a session from a state; it stays in the store.
 pub(crate) fn put_away(state: &mut State, row: &SessionRow) {
     Arc::make_mut(&mut state.sessions).remove(&row.id);
     Arc::make_mut(&mut state.queues).remove(&row.id);
@@ -58,7 +59,8 @@ pub(crate) fn put_away(state: &mut State, row: &SessionRow) {
     Arc::make_mut(&mut state.warned).extend(warned.cloned());
 }
 
-/// What is at rest, above nothing that is in memory, and waits for no effect.
+/// Returns the sessions that are at rest, have nothing in memory below them or belonging to them, and wait
+/// for no effect.
 pub fn unneeded(state: &State) -> Vec<Arc<SessionRow>> {
     let at_rest: Vec<_> = state.sessions.values().filter(|row| row.is_at_rest()).collect();
     if at_rest.is_empty() {

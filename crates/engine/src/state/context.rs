@@ -1,5 +1,5 @@
-//! The engine as its parts share it, and the small questions that it answers: its configuration, agents, projects
-//! and paths. Opening and closing are [`crate::open`]'s.
+//! The engine as its parts share it, with access to its configuration, agents, projects and paths.
+//! [`crate::open`] opens and closes it.
 
 use crate::host::config::{GlobalConfig, ProjectConfig};
 use crate::host::instance::{DataLock, Manifest};
@@ -24,7 +24,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use tokio_util::sync::CancellationToken;
 
-/// See the module.
+/// The engine: the state that all its parts share.
 pub struct Engine {
     pub(crate) ledger: Ledger,
     pub(crate) wishes: wishes::Wishes,
@@ -33,13 +33,13 @@ pub struct Engine {
     /// The copy of the `downbeat` command.
     pub(crate) cli: PathBuf,
     pub(crate) env: Vec<(String, String)>,
-    /// Cancelled once this engine lets go of the data directory.
+    /// Cancelled when this engine starts to release the data directory.
     pub(crate) closing: CancellationToken,
-    /// Cancelled once it did.
+    /// Cancelled after this engine released the data directory.
     pub(crate) gone: CancellationToken,
-    /// Taken by whoever plans a session, so that two never plan the same name or branch.
+    /// Locked while a session is planned, so that two sessions never get the same name or branch.
     pub(crate) planning: tokio::sync::Mutex<()>,
-    /// Requests under idempotency keys that are under way.
+    /// The requests under idempotency keys that are under way.
     pub(crate) requests: Requests,
     pub(crate) power: Power,
     pub(crate) agents: Known,
@@ -47,46 +47,48 @@ pub struct Engine {
     pub(crate) transcripts: Transcripts,
     pub(crate) used: Used,
     pub(crate) prices: prices::Own,
-    /// Plain locks below are held for a copy only, never across an await.
+    /// The plain locks below are held for a copy only, never across an await.
     pub(crate) config: config::Current,
     pub(crate) added_agents: config::Folder,
     pub(crate) project_configs: Arc<config::Checkouts>,
     pub(crate) lock: Mutex<Option<DataLock>>,
     pub(crate) manifest: Mutex<Manifest>,
-    /// The port that the engine before this one handed over, until this one listens on it.
+    /// The port that the previous engine handed over, until this engine listens on it.
     pub(crate) handed: Mutex<Option<HeldPort>>,
-    /// The same port of the other loopback address.
+    /// The same port on the other loopback address.
     pub(crate) twin: Mutex<Option<Twin>>,
     /// The port that the last engine listened on.
     pub(crate) last_port: Option<u16>,
-    /// What is proved where a token is meant that is none.
+    /// The secret for a proof in place of an invalid token.
     pub(crate) decoy: String,
     pub(crate) headless: bool,
     pub(crate) me: Weak<Engine>,
 }
 
 impl Engine {
-    /// The person's token.
+    /// Returns the person's token.
     pub fn token(&self) -> String {
         self.manifest().token
     }
 
-    /// Where `engine.json` is.
+    /// Returns the path of `engine.json`.
     pub fn manifest_path(&self) -> PathBuf {
         self.paths.manifest()
     }
 
-    /// The copy of the `downbeat` command that stays when the application's own file goes.
+    /// Returns the path of the engine's copy of the `downbeat` command, which stays when the application's
+    /// own file is removed.
     pub fn cli(&self) -> &Path {
         &self.cli
     }
 
-    /// Cancelled once this engine let go of its data directory: its faces end then.
+    /// Returns the token that is cancelled when this engine starts to release its data directory, so that its
+    /// faces end.
     pub fn closed(&self) -> CancellationToken {
         self.closing.clone()
     }
 
-    /// Cancelled once nothing of it is under way any more: the process may end then.
+    /// Returns the token that is cancelled when no work is under way any more, so that the process may end.
     pub fn gone(&self) -> CancellationToken {
         self.gone.clone()
     }
@@ -98,19 +100,19 @@ impl Engine {
             .clone()
     }
 
-    /// This engine as a shared pointer; `None` only while it is being dropped.
+    /// Returns this engine as a shared pointer; `None` only while it is being dropped.
     pub(crate) fn shared(&self) -> Option<Arc<Self>> {
         self.me.upgrade()
     }
 
-    /// The row of a session.
+    /// Returns the row of a session.
     pub(crate) fn row(&self, id: &SessionId) -> Result<Arc<SessionRow>, ApiError> {
         self.ledger
             .session(id)
             .ok_or_else(|| ApiError::not_found("session", id))
     }
 
-    /// The row of a project.
+    /// Returns the row of a project.
     pub(crate) fn project(&self, id: &ProjectId) -> Result<Arc<ProjectRow>, ApiError> {
         self.ledger
             .state()
@@ -120,12 +122,12 @@ impl Engine {
             .ok_or_else(|| ApiError::not_found("project", id))
     }
 
-    /// The global configuration.
+    /// Returns the global configuration.
     pub(crate) fn config(&self) -> GlobalConfig {
         self.config_now().config
     }
 
-    /// Why the person's configuration does not count now, if so.
+    /// Returns why the person's configuration is not in effect, if it is invalid.
     pub(crate) fn config_wrong(&self) -> Option<config::Wrong> {
         self.config_now().wrong
     }
@@ -144,7 +146,7 @@ impl Engine {
         now
     }
 
-    /// Tells everybody that the configuration changed.
+    /// Notifies all clients that the configuration changed.
     pub(crate) async fn tell_settings(&self) -> Result<(), ApiError> {
         let written = self.ledger.write(|draft| {
             draft.event(EventKind::SettingsChanged, None, serde_json::Value::Null);
@@ -157,7 +159,7 @@ impl Engine {
         self.config.set(config);
     }
 
-    /// A project's own configuration, read from its primary checkout, never from a worktree.
+    /// Returns a project's own configuration, read from its primary checkout, never from a worktree.
     pub(crate) async fn project_config(&self, project: &ProjectRow) -> Result<ProjectConfig, ApiError> {
         let said = self.project_configs.get(Path::new(&project.path)).await;
         said.map_err(|error| ApiError::new(Code::Invalid, error).hint(config::WAY_OUT))
@@ -167,7 +169,7 @@ impl Engine {
         Limits::from(&self.config().limits)
     }
 
-    /// The agent of sessions that name none.
+    /// Returns the agent for sessions that name none.
     pub(crate) fn default_agent(&self) -> Result<String, ApiError> {
         match self.config_wrong() {
             Some(wrong) if wrong.only_defaults => Err(ApiError::new(
@@ -179,7 +181,7 @@ impl Engine {
         }
     }
 
-    /// The agents that there are.
+    /// Returns the known agents.
     pub(crate) fn known_agents(&self) -> Agents {
         let config = self.config();
         let shell = config.shell.clone().unwrap_or_else(|| self.shell());
@@ -187,8 +189,7 @@ impl Engine {
         Agents::new(&shell, added.into_iter().chain(config.agents))
     }
 
-    /// Manifests of the person's that do not count: the id that each is for, and what is wrong with it
-    /// first.
+    /// Returns the person's invalid manifests: the id that each is for, and its first problem.
     pub(crate) fn wrong_manifests(&self) -> Vec<(String, String)> {
         let mut out: Vec<(String, String)> = Vec::new();
         for problem in self.added_agents.get().problems {
@@ -205,7 +206,7 @@ impl Engine {
         out
     }
 
-    /// The person's shell, as the environment of sessions tells it.
+    /// Returns the person's shell, as the environment of sessions names it.
     pub(crate) fn shell(&self) -> String {
         let (name, fallback) = match cfg!(windows) {
             true => ("COMSPEC", "powershell.exe"),
@@ -215,7 +216,7 @@ impl Engine {
         told.unwrap_or(fallback).to_owned()
     }
 
-    /// An agent by its id.
+    /// Returns an agent by its id.
     pub(crate) fn agent(&self, id: &str) -> Result<Arc<downbeat_agents::Manifest>, ApiError> {
         let all = self.known_agents();
         all.get(id).cloned().ok_or_else(|| {
@@ -246,7 +247,7 @@ impl Engine {
         })
     }
 
-    /// A variable of the environment that sessions start from.
+    /// Returns a variable of the environment in which sessions start.
     pub(crate) fn variable(&self, name: &str) -> Option<&str> {
         // Windows writes `Path`.
         let same = |other: &str| match cfg!(windows) {
@@ -257,7 +258,7 @@ impl Engine {
         named.next().map(|(_, value)| value.as_str())
     }
 
-    /// Where sessions' agents keep their own files; `None` where the person has no home.
+    /// Returns where agents keep their own files; `None` if the person has no home directory.
     pub(crate) fn agent_files(&self) -> Option<AgentFiles> {
         let home = self.variable("HOME").or_else(|| self.variable("USERPROFILE"))?;
         let chosen = |name| {
@@ -274,7 +275,7 @@ impl Engine {
         })
     }
 
-    /// The folder that a project's worktrees are made in.
+    /// Returns the folder in which a project's worktrees are made.
     pub(crate) fn worktree_root(&self, project: &ProjectRow, config: &ProjectConfig) -> PathBuf {
         let global = self.config().worktrees.location;
         let location = config
@@ -285,16 +286,16 @@ impl Engine {
             .worktree_root(location, Path::new(&project.path), &project.id)
     }
 
-    /// A free dev-server port; `None` where the whole range is taken.
+    /// Returns a free dev-server port; `None` if the whole range is taken.
     pub(crate) fn free_port(&self, state: &State) -> Option<u16> {
-        // A session whose agent ended keeps its port while a shell is open beside it.
+        // A session whose agent ended keeps its port while one of its shells is open.
         let all = state.sessions.values().chain(state.shells.values());
         let live = all.filter(|row| row.status.is_live() || row.status == Status::Queued);
         let reserved: Vec<u16> = live.filter_map(|row| row.port).collect();
         ports::reserve(&self.config().ports, &reserved)
     }
 
-    /// A new secret: 256 bits in hexadecimal.
+    /// Returns a new secret: 256 bits in hexadecimal.
     pub(crate) fn new_token(&self) -> Result<String, ApiError> {
         let mut bytes = [0u8; 32];
         getrandom::fill(&mut bytes).map_err(|error| ApiError::failed("no randomness", error))?;

@@ -1,5 +1,6 @@
-//! A change in the making: what a change of the state edits, and what is written of it. Pure but for
-//! [`Draft::store`], which writes it into a transaction; who may write, and when, is [`crate::state::ledger`].
+//! A change of the state in preparation: the rows that it edits, and the events and notices that are written
+//! with them. Pure but for [`Draft::store`], which writes it into a transaction; [`crate::state::ledger`]
+//! decides who may write, and when.
 
 use crate::state::known::{Queue, State};
 use crate::state::requests;
@@ -13,10 +14,10 @@ use jiff::Timestamp;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// The number of an event that is shown and not written yet.
+/// The number of an event that is shown but not written yet.
 pub const UNWRITTEN: i64 = 0;
 
-/// A change in the making.
+/// A change of the state in preparation.
 #[derive(Clone)]
 pub struct Draft {
     state: State,
@@ -29,20 +30,20 @@ pub struct Draft {
     now: Timestamp,
 }
 
-/// What this change does about what is to be carried out.
+/// A change of the outbox of effects.
 #[derive(Clone)]
 enum Outbox {
     New(Outgoing),
     Changed(Outgoing),
 }
 
-/// What a change took up to edit. Only this is compared with what was before, and written where it differs.
+/// The rows that a change edits. Only these are compared with the state before, and written if they differ.
 #[derive(Clone, Default)]
 struct Touched {
     projects: BTreeSet<ProjectId>,
-    /// Sessions and extra shells.
+    /// The sessions and extra shells.
     sessions: BTreeSet<SessionId>,
-    /// Sessions whose messages were taken up.
+    /// The sessions whose messages are edited.
     queues: BTreeSet<SessionId>,
 }
 
@@ -64,7 +65,7 @@ struct Pending {
 }
 
 impl Draft {
-    /// A change of `state` that changes nothing yet.
+    /// Returns a draft of `state` without changes.
     pub fn of(state: State) -> Self {
         Self {
             state,
@@ -78,7 +79,7 @@ impl Draft {
         }
     }
 
-    /// A change of `state` that is made at this time.
+    /// Returns a draft of `state` with this time.
     #[cfg(test)]
     pub fn made_at(state: State, now: Timestamp) -> Self {
         Self {
@@ -87,7 +88,7 @@ impl Draft {
         }
     }
 
-    /// This change and one that was drafted on top of it, as one.
+    /// Joins this change with one that was drafted on top of it.
     pub fn then(mut self, later: Self) -> Self {
         self.events.extend(later.events);
         self.notices.extend(later.notices);
@@ -106,7 +107,7 @@ impl Draft {
         }
     }
 
-    /// Its events, for showing a change that is not written yet.
+    /// Returns the events of the change, for showing it before it is written.
     pub fn unwritten(&self) -> impl Iterator<Item = EventRow> {
         self.events.iter().map(|event| EventRow {
             seq: UNWRITTEN,
@@ -118,33 +119,33 @@ impl Draft {
         })
     }
 
-    /// The state as it is with this change.
+    /// Returns the state with this change.
     pub fn into_state(self) -> State {
         self.state
     }
 
-    /// When this change happens.
+    /// Returns the time of the change.
     pub fn now(&self) -> Timestamp {
         self.now
     }
 
-    /// Says what this change makes for the request that is under way: where that came under a key, its
-    /// repeats are answered from this.
+    /// Names the result of the change for the request that is under way: if that has an idempotency key, its
+    /// repeats are answered from this result.
     pub fn effect(&mut self, effect: Effect) {
         self.requests = requests::claim(effect, self.now).into_iter().collect();
     }
 
-    /// The state as drafted so far.
+    /// Returns the state as drafted so far.
     pub fn state(&self) -> &State {
         &self.state
     }
 
-    /// The state, where something is added to it that is not part of this change.
+    /// Returns the state for additions that are not part of this change.
     pub(crate) fn state_mut(&mut self) -> &mut State {
         &mut self.state
     }
 
-    /// A session, or an extra shell, to edit.
+    /// Returns a session, or an extra shell, for editing.
     pub fn session(&mut self, id: &SessionId) -> Result<&mut SessionRow, ApiError> {
         let State { sessions, shells, .. } = &mut self.state;
         let own = match sessions.contains_key(id) {
@@ -160,7 +161,7 @@ impl Draft {
             .ok_or_else(|| ApiError::not_found("session", id))
     }
 
-    /// A project to edit.
+    /// Returns a project for editing.
     pub fn project(&mut self, id: &ProjectId) -> Result<&mut ProjectRow, ApiError> {
         let row = Arc::make_mut(&mut self.state.projects)
             .get_mut(id)
@@ -185,7 +186,7 @@ impl Draft {
         Arc::make_mut(&mut self.state.projects).insert(row.id.clone(), Arc::new(row));
     }
 
-    /// Takes a session off the list, with the shells beside it; or an extra shell.
+    /// Removes a session with its shells, or an extra shell.
     pub fn drop_session(&mut self, id: &SessionId) {
         self.drop_effects(id);
         let beside = self.state.shells.iter();
@@ -200,13 +201,13 @@ impl Draft {
         }
     }
 
-    /// Has something carried out, once this change is written; see [`crate::reactors::carry_out`].
+    /// Queues an effect, to be carried out once this change is written; see [`crate::reactors::carry_out`].
     pub fn carry_out(&mut self, effect: Outgoing) {
         Arc::make_mut(&mut self.state.effects).push(Arc::new(effect.clone()));
         self.outbox.push(Outbox::New(effect));
     }
 
-    /// Changes something that is to be carried out, or notes that it is over. Does nothing where it is over.
+    /// Changes or closes a waiting effect. Does nothing if the effect is closed.
     pub fn change_effect(&mut self, key: &str, change: impl FnOnce(&mut Outgoing)) {
         let effects = Arc::make_mut(&mut self.state.effects);
         let Some(at) = effects.iter().position(|effect| effect.key == key) else {
@@ -221,7 +222,7 @@ impl Draft {
         self.outbox.push(Outbox::Changed(effect));
     }
 
-    /// Drops what was to be carried out for a session that goes.
+    /// Drops the waiting effects of a session that is removed.
     fn drop_effects(&mut self, id: &SessionId) {
         let own = |effect: &&Arc<Outgoing>| effect.subject == Subject::Session(id.clone());
         let keys: Vec<String> = (self.state.effects.iter().filter(own))
@@ -232,20 +233,20 @@ impl Draft {
         }
     }
 
-    /// The messages of a session, to change.
+    /// Returns the messages of a session for editing.
     pub fn queue(&mut self, id: &SessionId) -> &mut Queue {
         self.touched.queues.insert(id.clone());
         let queues = Arc::make_mut(&mut self.state.queues);
         Arc::make_mut(queues.entry(id.clone()).or_default())
     }
 
-    /// A number for a message that no other one has or had.
+    /// Returns a message number that no other message has or had.
     pub fn message_number(&mut self) -> i64 {
         self.state.last_message += 1;
         self.state.last_message
     }
 
-    /// Takes a project off the list.
+    /// Removes a project.
     pub fn drop_project(&mut self, id: &ProjectId) {
         self.touched.projects.insert(id.clone());
         Arc::make_mut(&mut self.state.projects).remove(id);
@@ -263,7 +264,7 @@ impl Draft {
         });
     }
 
-    /// Appends an event about a project, or about nothing in particular.
+    /// Appends an event about a project, or about no subject in particular.
     pub fn event(&mut self, kind: EventKind, project: Option<&ProjectId>, payload: serde_json::Value) {
         self.events.push(Pending {
             at: self.now,
@@ -274,8 +275,8 @@ impl Draft {
         });
     }
 
-    /// Writes a notice for the person. Nothing that happens in an extra shell is worth one: the person
-    /// opened it, and looks at it.
+    /// Writes a notice for the person. Events in an extra shell are not worth one: the person opened it, and
+    /// looks at it.
     pub fn notice(&mut self, notice: NewNotice) {
         if self.state.shells.contains_key(&notice.session_id) {
             return;
@@ -294,7 +295,7 @@ impl Draft {
         self.read = Some(ids);
     }
 
-    /// Writes what this change made of `before`.
+    /// Writes the differences from `before`.
     pub async fn store(
         &self,
         before: &State,
@@ -337,7 +338,7 @@ impl Draft {
         Ok(())
     }
 
-    /// Writes sessions, extra shells and messages. A shell comes behind the session that it is beside.
+    /// Writes sessions, extra shells and messages. A shell is written after the session that it belongs to.
     async fn store_sessions(
         &self,
         before: &State,
@@ -366,7 +367,7 @@ impl Draft {
     }
 }
 
-/// Writes what changed in the queue of a session. The queue of a session that goes, goes with it.
+/// Writes the changes of a session's queue. The queue of a removed session is removed with it.
 async fn store_queue(
     before: &State,
     after: &State,

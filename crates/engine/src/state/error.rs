@@ -1,9 +1,9 @@
-//! How inner errors become errors of the wire. One place, so that the same cause always has the same code and the
-//! same way out.
+//! Maps inner errors to errors of the wire, in one place, so that the same cause always has the same code and
+//! the same hint.
 
 use downbeat_wire::{ApiError, Code};
 
-/// Wraps a database error. Nobody acts on its kind: the message names the way out.
+/// Wraps a database error. Nobody handles its kind: the message names the way out.
 pub(crate) fn store(error: downbeat_store::Error) -> ApiError {
     match error {
         downbeat_store::Error::Closed { .. } => handed_over(),
@@ -11,7 +11,7 @@ pub(crate) fn store(error: downbeat_store::Error) -> ApiError {
     }
 }
 
-/// The answer of an engine that writes nothing any more.
+/// Returns the answer of an engine that writes nothing any more.
 pub(crate) fn handed_over() -> ApiError {
     ApiError::new(Code::Unavailable, "Downbeat is handing over to another process")
         .hint("try again in a moment")
@@ -34,7 +34,7 @@ pub(crate) fn agent(error: downbeat_agents::Error) -> ApiError {
     ApiError::new(Code::Failed, error.to_string())
 }
 
-/// Wraps a keeper that does not answer.
+/// Wraps the error of a keeper that does not answer.
 pub(crate) fn keeper(error: downbeat_keeper::Error) -> ApiError {
     ApiError::new(
         Code::Conflict,

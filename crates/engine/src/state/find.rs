@@ -1,5 +1,5 @@
-//! Finds the session or project that a person or an agent names, and holds agents to their own
-//! subtree. Pure over the [`crate::state::known::State`].
+//! Finds the session or project that a person or an agent names, and confines agents to their own subtree.
+//! Pure over the [`crate::state::known::State`].
 
 use crate::session::row;
 use crate::session::row::INFIX;
@@ -11,19 +11,18 @@ use downbeat_wire::{ApiError, Caller, Code};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// How many letters may be wrong in a name that was meant.
+/// The largest number of wrong letters in a name that still counts as a typing mistake.
 const MEANT: usize = 3;
 
-/// Names that are listed where none was meant.
+/// The number of names that are listed if no similar name is found.
 const LISTED: usize = 8;
 
-/// The session called `name` (id or readable name) that `caller` may touch. For who acts as a session,
-/// the id of a shell beside it stands for the session: that is what such a shell's environment names.
+/// Finds the session called `name` (id or readable name) that `caller` may touch. For a session as caller,
+/// the id of one of its shells stands for the session itself: that is the id in such a shell's environment.
 ///
 /// # Errors
-/// `not_found` (also for a session outside the caller's subtree whose name the caller cannot
-/// know), `ambiguous` with the candidates, `forbidden` for an id outside the subtree, `conflict` for an
-/// extra shell.
+/// `not_found` (also for a session outside the caller's subtree whose name the caller cannot know),
+/// `ambiguous` with the candidates, `forbidden` for an id outside the subtree, `conflict` for an extra shell.
 pub fn session(state: &State, caller: &Caller, name: &str) -> Result<Arc<SessionRow>, ApiError> {
     let id = SessionId::parse(name);
     let around = match caller {
@@ -65,7 +64,7 @@ pub fn session(state: &State, caller: &Caller, name: &str) -> Result<Arc<Session
     }
 }
 
-/// The session or the extra shell called `name`. Extra shells are the person's alone.
+/// Finds the session or the extra shell called `name`. Extra shells are reserved for the person.
 ///
 /// # Errors
 /// As [`session`].
@@ -79,7 +78,7 @@ pub fn terminal(state: &State, caller: &Caller, name: &str) -> Result<Arc<Sessio
     }
 }
 
-/// The project called `name` (id or name).
+/// Finds the project called `name` (id or name).
 pub fn project(state: &State, name: &str) -> Result<Arc<ProjectRow>, ApiError> {
     if let Some(row) = ProjectId::parse(name).and_then(|id| state.projects.get(&id)) {
         return Ok(Arc::clone(row));
@@ -100,7 +99,7 @@ pub fn project(state: &State, name: &str) -> Result<Arc<ProjectRow>, ApiError> {
     }
 }
 
-/// Whether `row` is `root` or somewhere below it.
+/// Reports whether `row` is `root` or below it.
 pub fn is_within(state: &State, row: &SessionRow, root: &SessionId) -> bool {
     let mut at = Some(&row.id);
     while let Some(id) = at {
@@ -112,7 +111,7 @@ pub fn is_within(state: &State, row: &SessionRow, root: &SessionId) -> bool {
     false
 }
 
-/// Everything below `root`, deepest last, without `root`.
+/// Returns all sessions below `root`, deepest last, without `root`.
 pub fn below(state: &State, root: &SessionId) -> Vec<Arc<SessionRow>> {
     let within = |row: &&Arc<SessionRow>| row.id != *root && is_within(state, row, root);
     let mut rows: Vec<_> = state.sessions.values().filter(within).cloned().collect();
@@ -120,14 +119,14 @@ pub fn below(state: &State, root: &SessionId) -> Vec<Arc<SessionRow>> {
     rows
 }
 
-/// The workers of each session of a state, for who asks for those of many.
+/// The workers of each session of a state, indexed for many lookups.
 pub struct Children<'a> {
     state: &'a State,
     of: BTreeMap<&'a SessionId, Vec<&'a Arc<SessionRow>>>,
 }
 
 impl<'a> Children<'a> {
-    /// Those in a state.
+    /// Indexes the sessions of a state.
     pub fn of(state: &'a State) -> Self {
         let mut of: BTreeMap<_, Vec<_>> = BTreeMap::new();
         for row in state.sessions.values() {
@@ -138,12 +137,12 @@ impl<'a> Children<'a> {
         Self { state, of }
     }
 
-    /// How many direct workers a session has, at rest or not.
+    /// Returns the number of direct workers of a session, at rest or not.
     pub fn count(&self, id: &SessionId) -> usize {
         self.of.get(id).map_or(0, Vec::len) + self.state.workers_at_rest(id)
     }
 
-    /// A session, where it is there, and everything below it.
+    /// Returns a session, if it exists, and all sessions below it.
     pub fn family(&self, id: &SessionId) -> Vec<&'a Arc<SessionRow>> {
         let mut family: Vec<_> = self.state.sessions.get(id).into_iter().collect();
         let mut next = 0;
@@ -181,7 +180,7 @@ fn describe(state: &State, row: &SessionRow) -> String {
     format!("{} (in {project})", row.id)
 }
 
-/// The word that was probably meant.
+/// Returns the known word that was probably meant.
 pub fn nearest<'a>(word: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let far = |other: &str| strsim::damerau_levenshtein(other, word);
     known
@@ -208,7 +207,7 @@ fn near(state: &State, caller: &Caller, name: &str) -> String {
     }
 }
 
-/// The open shells beside a session.
+/// Returns the open shells of a session.
 pub(crate) fn open_beside<'a>(
     state: &'a State,
     session: &'a SessionId,
@@ -217,15 +216,15 @@ pub(crate) fn open_beside<'a>(
     state.shells.values().filter(own)
 }
 
-/// The session that a shell is beside.
+/// Returns the session that a shell belongs to.
 pub fn around(state: &State, shell: &SessionId) -> Option<SessionId> {
     state.shells.get(shell)?.beside.clone()
 }
 
-/// The open shell called `name`: its id, its name, or its session's id with its number.
+/// Finds the open shell called `name`: its id, its name, or its session's id with its number.
 ///
 /// # Errors
-/// `ambiguous` where several projects have such a session.
+/// `ambiguous` if several projects have such a session.
 pub fn named(state: &State, name: &str) -> Result<Option<Arc<SessionRow>>, ApiError> {
     if let Some(row) = SessionId::parse(name).and_then(|id| state.shells.get(&id)) {
         return Ok((!row.status.is_ended()).then(|| Arc::clone(row)));
@@ -241,7 +240,7 @@ pub fn named(state: &State, name: &str) -> Result<Option<Arc<SessionRow>>, ApiEr
     }
 }
 
-/// The shell of `session` that a request means by its number, id or name.
+/// Finds the shell of `session` that a request names by its number, id or name.
 pub(crate) fn of_session(
     state: &State,
     session: &SessionRow,
@@ -254,7 +253,7 @@ pub(crate) fn of_session(
     found.ok_or_else(|| ApiError::not_found("shell", shell).hint(those(state, session)))
 }
 
-/// Which shells a session has, as the way out of a wrong name.
+/// Returns the shells of a session as a hint for a wrong name.
 fn those(state: &State, session: &SessionRow) -> String {
     let names: Vec<String> = shown(state, &session.id)
         .into_iter()
@@ -269,14 +268,14 @@ fn those(state: &State, session: &SessionRow) -> String {
     }
 }
 
-/// The shells beside a session as they travel, by number.
+/// Returns the shells of a session as wire types, ordered by number.
 pub fn shown(state: &State, session: &SessionId) -> Vec<Shell> {
     let mut shells: Vec<Shell> = open_beside(state, session).map(|row| view(row)).collect();
     shells.sort_by_key(|shell| shell.number);
     shells
 }
 
-/// A shell as it travels.
+/// Converts a shell to its wire type.
 pub fn view(row: &SessionRow) -> Shell {
     Shell {
         id: row.id.clone(),

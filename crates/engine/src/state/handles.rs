@@ -1,5 +1,5 @@
-//! What the engine holds in memory for a session that is not over: the handle of its keeper, and
-//! the means to take turns and to interrupt. Nothing here is a fact; a new engine makes it anew.
+//! The runtime of a session that is not over, which exists in memory only: the handle of its keeper, and the
+//! means to take turns and to interrupt. Nothing here is a fact; a new engine builds it anew.
 
 use downbeat_keeper::{Link, Report};
 use downbeat_model::SessionId;
@@ -13,74 +13,74 @@ use tokio::sync::mpsc::Receiver;
 use tokio::sync::{mpsc, watch};
 use tokio_util::sync::CancellationToken;
 
-/// How many keepers may wait to be followed: each waits for microseconds.
+/// The number of keepers that may wait to be followed: each waits for microseconds.
 const FOLLOWED: usize = 64;
 
-/// One session's runtime.
+/// The runtime of one session.
 #[derive(Default)]
 pub struct Live {
-    /// Held by whoever makes, starts, ends or removes the session: one at a time.
+    /// Locked while the session is made, started, ended or removed: one at a time.
     pub turn: tokio::sync::Mutex<()>,
-    /// Held by whoever types into its terminal for somebody else: one at a time.
+    /// Locked while something is typed into its terminal for somebody else: one at a time.
     pub typing: tokio::sync::Mutex<()>,
-    /// Held by whoever carries out what it was ended for, and by a new engine until it was taken up.
+    /// Locked while the session is continued after an end, and by a new engine until it adopted the session.
     pub going_on: Arc<tokio::sync::Mutex<()>>,
-    /// Held while its transcripts are read.
+    /// Locked while its transcripts are read.
     pub reading: tokio::sync::Mutex<()>,
     /// A plain lock, held for a clone only, never across an await.
     cancel: Mutex<CancellationToken>,
     link: watch::Sender<Option<Link>>,
-    /// When a question of an agent without hooks was last seen to be closed.
+    /// The time at which a question of an agent without hooks was last seen to close.
     answered: Mutex<Option<Timestamp>>,
     settled: watch::Sender<Option<Timestamp>>,
-    /// When the key was pressed that empties its prompt.
+    /// The time at which the key that empties the prompt was pressed.
     cleared: Mutex<Option<Instant>>,
-    /// How many lost posts of its hooks were made up for.
+    /// The number of lost posts of its hooks that were made up for.
     lost: AtomicU64,
-    /// The row of a shell that is cleared away, for who still opens it.
+    /// The row of a shell that is cleared away, for clients that are still opening it.
     last: Mutex<Option<Arc<SessionRow>>>,
-    /// Its folder was not there at the last look.
+    /// Whether the folder was missing at the last look.
     away: AtomicBool,
-    /// A copy is held by each wait for its workers that goes on.
+    /// Cloned by each wait for the session's workers that is in progress.
     waiting: Arc<()>,
 }
 
-/// A keeper that is to be followed from now on.
+/// A keeper to follow from now on.
 pub enum Follow {
-    /// It is connected: what it reports comes here.
+    /// A connected keeper, with the channel of its reports.
     Connected(SessionId, Link, Receiver<Report>),
-    /// It is there, and did not answer at first.
+    /// A keeper that exists, but did not answer at first.
     Slow(SessionId),
 }
 
-/// All runtimes by session.
+/// The runtimes of all sessions.
 pub struct Runtimes {
     map: Mutex<HashMap<SessionId, Arc<Live>>>,
     follow: mpsc::Sender<Follow>,
 }
 
 impl Live {
-    /// The keeper's handle, while one is connected.
+    /// Returns the keeper's handle, while one is connected.
     pub fn link(&self) -> Option<Link> {
         self.link.borrow().clone()
     }
 
-    /// Notes the keeper's handle, or that there is none any more.
+    /// Sets or clears the keeper's handle.
     pub fn set_link(&self, link: Option<Link>) {
         self.link.send_replace(link);
     }
 
-    /// Held for as long as somebody waits for what happens among its workers.
+    /// Begins a wait for events of the session's workers, which lasts until the returned value is dropped.
     pub fn begin_wait(&self) -> Arc<()> {
         Arc::clone(&self.waiting)
     }
 
-    /// Whether somebody does.
+    /// Reports whether such a wait is in progress.
     pub fn is_waiting(&self) -> bool {
         Arc::strong_count(&self.waiting) > 1
     }
 
-    /// Notes that this keeper is connected no more; another one's handle stays.
+    /// Clears the handle of this keeper; the handle of another keeper stays.
     pub fn unlink(&self, ended: &Link) {
         self.link.send_if_modified(|link| {
             let own = |link: &Link| link.hello().incarnation == ended.hello().incarnation;
@@ -97,58 +97,58 @@ impl Live {
         *self.answered.lock().unwrap_or_else(PoisonError::into_inner) = Some(Timestamp::now());
     }
 
-    /// When one did.
+    /// Returns when a question closed last.
     pub fn answered(&self) -> Option<Timestamp> {
         *self.answered.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Notes whether its folder is missing; gives whether that is news.
+    /// Notes whether the folder is missing; returns whether that changed.
     pub fn set_away(&self, is_away: bool) -> bool {
         self.away.swap(is_away, Ordering::Relaxed) != is_away
     }
 
-    /// Whether its folder is missing.
+    /// Reports whether the folder is missing.
     pub fn is_away(&self) -> bool {
         self.away.load(Ordering::Relaxed)
     }
 
-    /// Notes how it was when it ended.
+    /// Notes the session's last row, when it ended.
     pub fn set_last(&self, row: Arc<SessionRow>) {
         *self.last.lock().unwrap_or_else(PoisonError::into_inner) = Some(row);
     }
 
-    /// How it was when it ended, where that was noted.
+    /// Returns the session's last row, if it was noted.
     pub fn last(&self) -> Option<Arc<SessionRow>> {
         self.last.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Notes that the key is pressed that empties its prompt.
+    /// Notes that the key that empties the prompt is pressed.
     pub fn clear(&self) {
         *self.cleared.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
     }
 
-    /// How long ago it was.
+    /// Returns the time since that key was pressed.
     pub fn since_cleared(&self) -> Option<Duration> {
         let at = *self.cleared.lock().unwrap_or_else(PoisonError::into_inner);
         at.map(|at| at.elapsed())
     }
 
-    /// Notes that so many posts of its hooks were lost and made up for.
+    /// Notes the number of lost posts of hooks that were made up for.
     pub fn see_lost(&self, posts: u64) {
         self.lost.store(posts, Ordering::Relaxed);
     }
 
-    /// How many were.
+    /// Returns the noted number of lost posts.
     pub fn lost_seen(&self) -> u64 {
         self.lost.load(Ordering::Relaxed)
     }
 
-    /// Notes that output came to rest and that the screen was looked at.
+    /// Notes that output came to rest and that the screen was read.
     pub fn settle(&self) {
         self.settled.send_replace(Some(Timestamp::now()));
     }
 
-    /// When output came to rest last, and each time it does.
+    /// Returns a receiver of the last time at which output came to rest.
     pub fn settled(&self) -> watch::Receiver<Option<Timestamp>> {
         self.settled.subscribe()
     }
@@ -159,12 +159,12 @@ impl Live {
         let _ = self.link.subscribe().wait_for(Option::is_none).await;
     }
 
-    /// The token that interrupts the present spawn.
+    /// Returns the token that interrupts the present spawn.
     pub fn cancel(&self) -> CancellationToken {
         self.cancel.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// A fresh token, for a new spawn.
+    /// Returns a fresh token, for a new spawn.
     pub fn renew(&self) -> CancellationToken {
         let token = CancellationToken::new();
         *self.cancel.lock().unwrap_or_else(PoisonError::into_inner) = token.clone();
@@ -173,7 +173,7 @@ impl Live {
 }
 
 impl Runtimes {
-    /// None yet, and the keepers that are to be followed, in their order.
+    /// Returns an empty collection, and a receiver of the keepers to follow, in order.
     pub fn new() -> (Self, Receiver<Follow>) {
         let (follow, followed) = mpsc::channel(FOLLOWED);
         let none = Self {
@@ -183,28 +183,28 @@ impl Runtimes {
         (none, followed)
     }
 
-    /// Has a connected keeper followed.
+    /// Hands a connected keeper to the task that follows keepers.
     pub async fn follow(&self, id: &SessionId, link: Link, reports: Receiver<Report>) {
         self.of(id).set_link(Some(link.clone()));
-        // Nobody follows for an engine that closes: the next one does.
+        // Nobody follows keepers for an engine that closes: the next engine does.
         let _ = self
             .follow
             .send(Follow::Connected(id.clone(), link, reports))
             .await;
     }
 
-    /// Has a keeper followed that is there and did not answer at first.
+    /// Hands over a keeper that exists but did not answer at first.
     pub async fn seek(&self, id: &SessionId) {
         let _ = self.follow.send(Follow::Slow(id.clone())).await;
     }
 
-    /// The runtime of a session, made where there is none.
+    /// Returns the runtime of a session, created if it is missing.
     pub fn of(&self, id: &SessionId) -> Arc<Live> {
         let mut map = self.map.lock().unwrap_or_else(PoisonError::into_inner);
         Arc::clone(map.entry(id.clone()).or_default())
     }
 
-    /// Waits until nobody works on any session or types into one, at most this long.
+    /// Waits until no work or typing is in progress for any session, at most this long.
     pub async fn settle(&self, patience: Duration) {
         let lives: Vec<_> = {
             let map = self.map.lock().unwrap_or_else(PoisonError::into_inner);
@@ -222,7 +222,7 @@ impl Runtimes {
         }
     }
 
-    /// Forgets the runtime of a session that nobody works with.
+    /// Forgets the runtime of a session unless it is in use.
     pub fn forget_unused(&self, id: &SessionId) {
         let mut map = self.map.lock().unwrap_or_else(PoisonError::into_inner);
         if map.get(id).is_some_and(|live| Arc::strong_count(live) == 1) {

@@ -1,5 +1,5 @@
-//! Holds archived sessions in memory: those that somebody works with, and those above a session that is in use. All others
-//! are at rest in the store, and are taken up from there for as long as somebody holds them.
+//! Holds archived sessions in memory: those in use by a request, and those above a session in memory. All
+//! others are at rest in the store, and are loaded from it for as long as somebody holds them.
 
 use crate::state::at_rest::{put_away, take_up, unneeded};
 use crate::state::known::State;
@@ -8,7 +8,7 @@ use downbeat_model::SessionId;
 use downbeat_store::{Error, SessionRow};
 use std::sync::{Arc, PoisonError};
 
-/// Holds sessions in memory, archived or not, until it is dropped.
+/// Keeps sessions in memory, archived or not, until it is dropped.
 #[must_use = "what is not held may be at rest the next moment"]
 pub struct Held {
     ledger: Arc<Inner>,
@@ -43,17 +43,17 @@ impl Drop for Held {
         let state = self.ledger.newest();
         let mut own = self.ids.iter().filter_map(|id| state.sessions.get(id));
         if own.any(|row| row.is_at_rest()) {
-            // Whoever lets go of it looks again.
+            // Wakes the reactor that drops sessions from memory.
             self.ledger.commits.send_replace(());
         }
     }
 }
 
 impl Ledger {
-    /// Takes up sessions, with everything above them, unless they are in memory, and holds them there. Gives those that
-    /// were taken up; what is not there at all is left out.
+    /// Loads sessions that are not in memory, with everything above them, and holds them there. Returns the
+    /// guard and the ids of the loaded sessions; unknown ids are left out.
     pub async fn hold(&self, ids: &[SessionId]) -> Result<(Held, Vec<SessionId>), Error> {
-        // Held first: nothing that is in memory from here on goes.
+        // Held first: no session that is in memory from here on is dropped.
         let held = Held::new(&self.0, ids);
         let missing = |state: &State| -> Vec<SessionId> {
             let missing = ids.iter().filter(|id| state.row(id).is_none());
@@ -76,15 +76,15 @@ impl Ledger {
         Ok((held, taken))
     }
 
-    /// Lets go of what is at rest, unless somebody holds it or it is above a session that is in memory. Gives what
-    /// went, each before what is above it.
+    /// Drops sessions at rest from memory, unless somebody holds them or they are above a session in memory.
+    /// Returns the dropped sessions, each before its ancestors.
     pub async fn let_go(&self) -> Vec<Arc<SessionRow>> {
         let gate = self.0.gate.lock().await;
-        // What a full disk did not take yet may be about them.
+        // Changes that a full disk did not take yet may concern them.
         if gate.owed.is_some() {
             return Vec::new();
         }
-        // As long as this is locked nobody begins to hold one.
+        // While this is locked, nobody begins to hold a session.
         let held = self.0.held.lock().unwrap_or_else(PoisonError::into_inner);
         let mut state = self.state();
         let mut gone = Vec::new();
@@ -117,10 +117,10 @@ mod tests {
     use serde_json::json;
     use std::path::Path;
 
-    /// Archived sessions.
+    /// The number of archived sessions.
     const MANY: usize = 20_000;
 
-    /// An archived session that is over.
+    /// Returns an archived session that is over.
     fn row(name: &str, parent: Option<&SessionId>) -> SessionRow {
         SessionRow {
             id: SessionId::random().unwrap(),
@@ -133,7 +133,7 @@ mod tests {
         }
     }
 
-    /// A database with a conductor and a worker in use, and many archived workers of that conductor.
+    /// Creates a database with a conductor and a worker in use, and many archived workers of that conductor.
     async fn filled(path: &Path) -> (SessionRow, SessionRow, SessionRow) {
         let store = Store::open(path).await.unwrap();
         let mut lead = row("lead", None);

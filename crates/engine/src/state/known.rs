@@ -1,5 +1,6 @@
-//! What is known at one moment: projects, sessions and their messages, shared by whoever reads. Not archived sessions
-//! that nobody works with: those are read from the store when they are asked for ([`crate::state::at_rest`]).
+//! The state at one moment: projects, sessions and their messages, shared by all readers. Archived sessions
+//! that are not in use are not part of it: they are read from the store on request
+//! ([`crate::state::at_rest`]).
 
 use downbeat_model::effect::{Effect, Subject, Work};
 use downbeat_model::{ProjectId, SessionId};
@@ -7,22 +8,23 @@ use downbeat_store::{MessageRow, ProjectRow, SessionRow};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// What is known, as of the last commit. Maps and rows are shared: a copy of it copies pointers to the maps, and a
+/// The state as of the last commit. Maps and rows are shared: a clone copies the pointers to the maps, and a
 /// change copies only the maps and rows that it changes.
 #[derive(Debug, Clone, Default)]
 pub struct State {
-    /// Projects by id.
+    /// The projects by id.
     pub projects: Arc<BTreeMap<ProjectId, Arc<ProjectRow>>>,
-    /// Sessions by id, with everything above each. Extra shells beside them are not among these: whoever goes through all sessions,
-    /// counts or lists them never meets one.
+    /// The sessions by id, with all ancestors of each. Extra shells are kept apart, so that code that goes
+    /// through all sessions, counts or lists them never meets one.
     pub sessions: Arc<BTreeMap<SessionId, Arc<SessionRow>>>,
-    /// Extra shells by id, those that ended and are about to go included (see [`crate::effects::process::clear_shell`]).
+    /// The extra shells by id, including ended ones that are about to be cleared (see
+    /// [`crate::effects::process::clear_shell`]).
     pub shells: Arc<BTreeMap<SessionId, Arc<SessionRow>>>,
-    /// The messages of each session that has some, in the order of its queue.
+    /// The messages of each session that has any, in the order of its queue.
     pub queues: Arc<BTreeMap<SessionId, Arc<Queue>>>,
-    /// What is to be carried out, in the order in which it was written down.
+    /// The waiting effects, in the order in which they were recorded.
     pub effects: Arc<Vec<Arc<Effect>>>,
-    /// How many workers each of these sessions has that are not in memory.
+    /// The number of workers of each session that are not in memory.
     pub at_rest: Arc<BTreeMap<SessionId, u32>>,
     /// The budgets of whole projects that the person was warned of at sessions that are not in memory.
     pub warned: Arc<BTreeSet<String>>,
@@ -30,16 +32,16 @@ pub struct State {
     pub last_message: i64,
 }
 
-/// The messages of a session: those that were delivered or not first, then those that wait.
+/// The messages of a session: first the closed ones, then those that wait.
 pub type Queue = Vec<Arc<MessageRow>>;
 
 impl State {
-    /// A session or an extra shell.
+    /// Returns a session or an extra shell.
     pub fn row(&self, id: &SessionId) -> Option<&Arc<SessionRow>> {
         self.sessions.get(id).or_else(|| self.shells.get(id))
     }
 
-    /// What a session was ended for, until it goes on.
+    /// Returns the effect that continues a session after an end, until it is closed.
     pub fn goes_on(&self, id: &SessionId) -> Option<&Arc<Effect>> {
         let own = |effect: &&Arc<Effect>| match (&effect.subject, &effect.work) {
             (Subject::Session(of), Work::GoOn(_)) => of == id,
@@ -48,13 +50,13 @@ impl State {
         self.effects.iter().find(own)
     }
 
-    /// How many direct workers a session has.
+    /// Returns the number of direct workers of a session.
     pub fn workers(&self, id: &SessionId) -> usize {
         let own = |row: &&Arc<SessionRow>| row.parent.as_ref() == Some(id);
         self.sessions.values().filter(own).count() + self.workers_at_rest(id)
     }
 
-    /// How many of them are not in memory.
+    /// Returns the number of direct workers that are not in memory.
     pub fn workers_at_rest(&self, id: &SessionId) -> usize {
         self.at_rest.get(id).map_or(0, |count| *count as usize)
     }

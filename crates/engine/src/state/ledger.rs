@@ -1,12 +1,11 @@
-//! The one way to change what is known: a draft of the state, written with its events in one
-//! transaction, then shown to readers and to the change stream.
+//! The one way to change the state: a draft of it, written with its events in one transaction, then shown to
+//! readers and to the change stream.
 //!
-//! Readers never wait for the database: they see the state of the last commit. Writers take the
-//! gate one after another, so a draft always starts from the newest state and a change is a pure
-//! function of it.
+//! Readers never wait for the database: they see the state of the last commit. Writers take the gate one
+//! after another, so a draft always starts from the newest state and a change is a pure function of it.
 //!
-//! A full disk refuses a change. One that must not wait for room, the end of a session say, is shown all
-//! the same and owed to the disk: it is written as soon as there is room, with or before any later change.
+//! A full disk refuses a change. A change that must not wait for room, such as the end of a session, is shown
+//! anyway and owed to the disk: it is written as soon as there is room, with or before any later change.
 
 use crate::state::at_rest;
 use crate::state::draft::Draft;
@@ -23,11 +22,11 @@ use std::time::Duration;
 use tokio::sync::{Mutex, OwnedMutexGuard, broadcast, watch};
 use tokio_util::sync::CancellationToken;
 
-/// Between two tries to write what is owed to a full disk.
+/// The time between two tries to write what is owed to a full disk.
 const AGAIN: Duration = Duration::from_secs(1);
 
-/// Changes kept for a slow reader of the stream: a burst of 60 sessions changing a dozen times.
-/// A reader that falls further behind is told to ask for everything again.
+/// The number of changes kept for a slow reader of the stream: a burst of 60 sessions that change a dozen
+/// times. A reader that falls further behind has to request everything again.
 const CHANGES: usize = 1024;
 
 /// The store, the state in memory and the stream of changes, kept in step.
@@ -39,46 +38,46 @@ pub(crate) struct Inner {
     /// A plain lock, held for a copy of pointers only, never across an await.
     pub(crate) state: RwLock<State>,
     pub(crate) changes: broadcast::Sender<Arc<EventRow>>,
-    /// Told after every commit; who sleeps meanwhile learns it once.
+    /// Notified after every commit; a reader that sleeps meanwhile is woken once.
     pub(crate) commits: watch::Sender<()>,
-    /// Told after one that has a notice.
+    /// Notified after every commit with a notice.
     pub(crate) notices: watch::Sender<()>,
     /// Cancelled once the database was found to be deleted.
     pub(crate) deleted: CancellationToken,
-    /// How often each session is held in memory by who works with it. A plain lock, never held across an await.
+    /// The number of holders of each session in memory. A plain lock, never held across an await.
     pub(crate) held: std::sync::Mutex<BTreeMap<SessionId, usize>>,
 }
 
-/// Held by who writes.
+/// The lock of the writer.
 #[derive(Default)]
 pub(crate) struct Gate {
-    /// The data directory was handed over: nothing is written any more.
+    /// Whether the data directory was handed over, so that nothing is written any more.
     pub(crate) is_closed: bool,
     pub(crate) owed: Option<Owed>,
 }
 
-/// What is shown and not written yet.
+/// A change that is shown but not written yet.
 pub(crate) struct Owed {
     /// The state that is written.
     pub(crate) written: State,
-    /// All that came to it since.
+    /// All changes since.
     pub(crate) change: Draft,
 }
 
-/// What becomes of a change that a full disk, or a locked database, refuses.
+/// The treatment of a change that a full disk, or a locked database, refuses.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum IfFull {
     Refuse,
     Owe,
 }
 
-/// One entry of a keeper's journal, for writing it down once.
+/// The key of an entry of a keeper's journal, by which it is recorded once.
 pub struct JournalKey<'a> {
     /// The session.
     pub session: &'a SessionId,
-    /// Which keeper process: a resumed session has a new one that counts from 1 again.
+    /// The keeper process: a resumed session has a new one that counts from 1 again.
     pub keeper: &'a str,
-    /// The entry's number.
+    /// The number of the entry.
     pub seq: u64,
 }
 
@@ -108,12 +107,12 @@ impl Ledger {
         })))
     }
 
-    /// The state of the last commit, with what is owed.
+    /// Returns the state of the last commit, with what is owed.
     pub fn state(&self) -> State {
         self.0.newest()
     }
 
-    /// One session or extra shell, as of the last commit.
+    /// Returns one session or extra shell, as of the last commit.
     pub fn session(&self, id: &SessionId) -> Option<Arc<SessionRow>> {
         self.0
             .state
@@ -123,44 +122,46 @@ impl Ledger {
             .cloned()
     }
 
-    /// The store, for questions about events and notices.
+    /// Returns the store, for queries about events and notices.
     pub fn store(&self) -> &Store {
         &self.0.store
     }
 
-    /// Changes from now on.
+    /// Subscribes to changes from now on.
     pub fn changes(&self) -> broadcast::Receiver<Arc<EventRow>> {
         self.0.changes.subscribe()
     }
 
-    /// Tells that something was written. Not who follows the changes: this needs no engine to stay.
+    /// Returns a receiver that is notified after each write. Unlike a subscription to the changes, it does
+    /// not keep the engine open.
     pub fn commits(&self) -> watch::Receiver<()> {
         self.0.commits.subscribe()
     }
 
-    /// The same of notices alone.
+    /// Returns a receiver that is notified after each write of a notice.
     pub fn notices(&self) -> watch::Receiver<()> {
         self.0.notices.subscribe()
     }
 
-    /// Cancelled once the data directory was found to be deleted: nothing is written any more.
+    /// Returns the token that is cancelled when the data directory was found to be deleted: nothing is
+    /// written any more.
     pub fn deleted(&self) -> CancellationToken {
         self.0.deleted.clone()
     }
 
-    /// Writes nothing from now on. Waits for the write under way.
+    /// Stops all writing. Waits for the write under way.
     pub async fn close(&self) {
         let mut gate = self.0.gate.lock().await;
         if let Err(error) = self.0.write_owed(&mut gate).await {
-            // The next engine finds the ends of sessions with their keepers.
+            // The next engine learns the ends of sessions from their keepers.
             tracing::error!("what is known was not written: {error}");
         }
         gate.is_closed = true;
     }
 
-    /// As [`Ledger::close`], unless somebody follows the changes or `may` finds something in the
-    /// state of the last commit; nothing can be written between its look and the close. Tells
-    /// whether it is closed.
+    /// Closes the ledger as [`Ledger::close`] does, if nobody follows the changes, nothing is owed and `may`
+    /// agrees to the state of the last commit; nothing can be written between the check and the close.
+    /// Returns whether it is closed.
     pub async fn close_if(&self, may: impl FnOnce(&State) -> bool) -> bool {
         let mut gate = self.0.gate.lock().await;
         if !gate.is_closed && self.0.changes.receiver_count() == 0 {
@@ -169,8 +170,8 @@ impl Ledger {
         gate.is_closed
     }
 
-    /// Changes the state: `change` edits a draft of the newest state; what it did is written with
-    /// its events in one transaction. An error from `change` or the database changes nothing.
+    /// Changes the state: `change` edits a draft of the newest state; the result is written with its events
+    /// in one transaction. An error from `change` or the database changes nothing.
     pub async fn write<R>(
         &self,
         change: impl FnOnce(&mut Draft) -> Result<R, ApiError>,
@@ -179,8 +180,8 @@ impl Ledger {
         Ok(result)
     }
 
-    /// As [`Ledger::write`], for what a full disk, or a program that has the database locked, must not keep
-    /// from happening: there the change is shown, and written once it can be.
+    /// Changes the state as [`Ledger::write`] does, for a change that a full disk, or a program that has the
+    /// database locked, must not prevent: then the change is shown, and written once that is possible.
     pub async fn write_or_owe<R>(
         &self,
         change: impl FnOnce(&mut Draft) -> Result<R, ApiError>,
@@ -189,12 +190,13 @@ impl Ledger {
         Ok(result)
     }
 
-    /// Whether something is shown that a full disk did not take yet.
+    /// Reports whether a change is shown that a full disk did not take yet.
     pub async fn owes(&self) -> bool {
         self.0.gate.lock().await.owed.is_some()
     }
 
-    /// As [`Ledger::write`], once per journal entry: `None` where it was written before.
+    /// Changes the state as [`Ledger::write`] does, once per journal entry: `None` if the entry was recorded
+    /// before.
     pub async fn record<R>(
         &self,
         key: JournalKey<'_>,
@@ -204,7 +206,7 @@ impl Ledger {
         Ok(fresh.then_some(result))
     }
 
-    /// Notes what came of a request under a key; no part of the state, and no event tells of it.
+    /// Records the outcome of a request under a key, which is not part of the state and has no event.
     pub async fn remember(&self, request: &RequestRow) -> Result<(), ApiError> {
         let _gate = self.open_gate().await?;
         let written = async {
@@ -215,14 +217,14 @@ impl Ledger {
         written.await.map_err(error::store)
     }
 
-    /// Takes the next step of thinning out old events; whether there is another one.
+    /// Takes the next step of thinning out old events; returns whether another one follows.
     pub async fn thin_out(&self) -> Result<bool, ApiError> {
         let _gate = self.open_gate().await?;
         let step = self.0.store.thin_out(Kept::default());
         step.await.map_err(error::store)
     }
 
-    /// Forgets a request under a key that came to nothing.
+    /// Forgets a request under a key that had no outcome.
     pub async fn forget_request(&self, caller: &str, key: &str) -> Result<(), ApiError> {
         let _gate = self.open_gate().await?;
         let written = async {
@@ -233,7 +235,7 @@ impl Ledger {
         written.await.map_err(error::store)
     }
 
-    /// The turn to write, unless the data directory was handed over.
+    /// Returns the gate for writing, unless the data directory was handed over.
     pub(crate) async fn open_gate(&self) -> Result<OwnedMutexGuard<Gate>, ApiError> {
         let mut gate = Arc::clone(&self.0.gate).lock_owned().await;
         if !gate.is_closed && !self.0.store.is_there() {
@@ -258,7 +260,7 @@ impl Ledger {
         let result = change(&mut draft)?;
         let key = key.map(|key| (key.session.clone(), key.keeper.to_owned(), key.seq));
         let inner = Arc::clone(&self.0);
-        // A task of its own: whoever asked may go away, but never between commit and publication.
+        // The commit is a task of its own: the caller may go away, but never between commit and publication.
         let commit = tokio::spawn(async move {
             let fresh = inner.commit(&mut gate, key, draft, if_full).await;
             drop(gate);
@@ -271,11 +273,11 @@ impl Ledger {
     }
 }
 
-/// An entry of a keeper's journal, as it is written down.
+/// An entry of a keeper's journal, as it is recorded.
 type Entry = (SessionId, String, u64);
 
 impl Inner {
-    /// Writes a draft, with what is owed, and shows it. False where the journal entry `key` was written
+    /// Writes a draft, with what is owed, and shows it. Returns false if the journal entry `key` was recorded
     /// before.
     pub(crate) async fn commit(
         self: &Arc<Self>,
@@ -312,7 +314,7 @@ impl Inner {
         }
     }
 
-    /// Writes what changed since `before`. `None` where the journal entry `key` was written before.
+    /// Writes the differences from `before`. Returns `None` if the journal entry `key` was recorded before.
     pub(crate) async fn write(
         &self,
         before: &State,
@@ -320,7 +322,7 @@ impl Inner {
         draft: &Draft,
     ) -> Result<Option<Vec<EventRow>>, downbeat_store::Error> {
         let mut write = match key {
-            // Told by a keeper, which is gone, as its agent is, where the machine goes down.
+            // The entry comes from a keeper, which is gone, like its agent, if the machine goes down.
             Some(_) => self.store.begin_soon().await?,
             None => self.store.begin().await?,
         };
@@ -385,7 +387,7 @@ mod tests {
     use serde_json::json;
 
     #[tokio::test]
-    async fn what_ends_sessions_waits_for_no_program_that_locked_the_database() {
+    async fn ending_a_session_does_not_wait_for_a_locked_database() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("downbeat.db");
         let ledger = Ledger::open(&path).await.unwrap();

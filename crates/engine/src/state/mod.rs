@@ -1,4 +1,4 @@
-//! What is known, and written down: the ledger, the handles of live sessions, and the engine that its parts share.
+//! The recorded state: the ledger, the handles of live sessions, and the engine that its parts share.
 
 pub mod agents;
 pub mod at_rest;

@@ -1,4 +1,4 @@
-//! Where agents' programs are.
+//! Finds the programs of agents and of set-up commands.
 
 use crate::host::programs;
 use crate::state::context::Engine;
@@ -6,12 +6,12 @@ use downbeat_agents::{Manifest, NoProgram, Program, find_program};
 use downbeat_wire::{ApiError, Code};
 use std::ffi::OsStr;
 
-/// The way out where an agent is only a batch file.
+/// The hint for an agent that is only a batch file.
 pub(crate) const WITHOUT_BATCH: &str =
     "Install the agent as a program (.exe), or name its program and script under `agents:` in downbeat.yaml";
 
 impl Engine {
-    /// Where an agent's program is; the login shell is asked again where it is missing.
+    /// Finds an agent's program; queries the login shell again if it is missing.
     pub(crate) async fn look_for_program(&self, agent: &Manifest) -> Result<Program, ApiError> {
         match self.find_program(agent) {
             Err(error) if error.code == Code::AgentMissing => {
@@ -22,7 +22,7 @@ impl Engine {
         }
     }
 
-    /// Where an agent's program is, as far as is known.
+    /// Finds an agent's program on the known search path.
     pub(crate) fn find_program(&self, agent: &Manifest) -> Result<Program, ApiError> {
         let path = self.search.get();
         find_program(agent.program(), OsStr::new(&path)).map_err(|error| {
@@ -38,8 +38,8 @@ impl Engine {
         })
     }
 
-    /// What the keeper is to start for a set-up command. On Windows a name may stand for a batch
-    /// file; elsewhere the keeper finds names by itself.
+    /// Returns the command line that the keeper starts for a set-up command. On Windows a name may stand for
+    /// a batch file; elsewhere the keeper resolves names by itself.
     pub(crate) fn runnable(&self, argv: &[String]) -> Result<Vec<String>, ApiError> {
         let Some((named, rest)) = argv.split_first().filter(|_| cfg!(windows)) else {
             return Ok(argv.to_vec());
@@ -48,7 +48,7 @@ impl Engine {
     }
 }
 
-/// A command line without a batch file, or with one whose arguments mean nothing to `cmd`.
+/// Returns a command line without a batch file, or with one whose arguments mean nothing to `cmd`.
 fn without_batch(
     named: &str,
     rest: &[String],
@@ -62,7 +62,7 @@ fn without_batch(
         Err(NoProgram::Batch(path)) if rest.iter().all(|argument| programs::is_plain(argument)) => {
             vec![path.to_string_lossy().into_owned()]
         }
-        // The keeper says on the screen that it is not there.
+        // The keeper reports on the screen that the program is missing.
         Err(NoProgram::Missing(_)) => vec![named.to_owned()],
         Err(batch) => {
             let error = ApiError::new(Code::Failed, format!("the set-up command {named}: {batch}"));

@@ -1,4 +1,4 @@
-//! Brings archived sessions into memory for who asks for them by name or id, with what they used, and lets go of them.
+//! Loads archived sessions into memory for requests that name them, with their usage, and drops them again.
 
 use crate::session::row::INFIX;
 use crate::state::context::Engine;
@@ -14,7 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Deref;
 use std::sync::Arc;
 
-/// A session that was asked for; it stays in memory as long as this.
+/// A session that was found; it stays in memory as long as this value.
 #[must_use]
 pub struct Found {
     row: Arc<SessionRow>,
@@ -30,10 +30,11 @@ impl Deref for Found {
 }
 
 impl Engine {
-    /// Brings sessions into memory, with everything above them, and holds them there. What is not there is left out.
+    /// Loads sessions into memory, with everything above them, and holds them there. Unknown ids are left
+    /// out.
     pub(crate) async fn recall(&self, ids: &[SessionId]) -> Result<Held, ApiError> {
         let (held, new) = self.ledger.hold(ids).await.map_err(error::store)?;
-        // Also those that somebody else is just bringing into memory.
+        // Includes sessions that another request is just loading.
         let state = self.ledger.state();
         let is_unknown = |id: &&SessionId| state.sessions.contains_key(*id) && !self.used.knows(id);
         let unknown = ids.iter().filter(is_unknown).cloned();
@@ -44,7 +45,7 @@ impl Engine {
         Ok(held)
     }
 
-    /// Those that a request may mean by `name`: an id, a name, or that of a shell.
+    /// Loads the sessions that a request may mean by `name`: an id, a name, or the name of a shell.
     pub(crate) async fn recall_named(&self, name: &str) -> Result<Held, ApiError> {
         let name = name.rsplit_once(INFIX).map_or(name, |(session, _)| session);
         let ids = match SessionId::parse(name) {
@@ -57,13 +58,13 @@ impl Engine {
         self.recall(&ids).await
     }
 
-    /// The direct workers of a session.
+    /// Loads the direct workers of a session.
     pub(crate) async fn recall_workers(&self, id: &SessionId) -> Result<Held, ApiError> {
         let workers = self.ledger.store().direct_workers(id).await;
         self.recall(&workers.map_err(error::store)?).await
     }
 
-    /// A session and everything below it.
+    /// Loads a session and everything below it.
     pub(crate) async fn recall_family(&self, id: &SessionId) -> Result<Held, ApiError> {
         let below = self.ledger.store().below(std::slice::from_ref(id)).await;
         let below = below.map_err(error::store)?.into_iter().map(|kin| kin.id);
@@ -71,7 +72,7 @@ impl Engine {
         self.recall(&all).await
     }
 
-    /// The session that is to be above another, where one was named.
+    /// Loads the parent of a new session, if one was named.
     pub(crate) async fn recall_parent(&self, name: Option<&str>) -> Result<Option<Held>, ApiError> {
         match name {
             Some(name) => self.recall_named(name).await.map(Some),
@@ -79,28 +80,28 @@ impl Engine {
         }
     }
 
-    /// All sessions of a project.
+    /// Loads all sessions of a project.
     pub(crate) async fn recall_project(&self, project: &ProjectId) -> Result<Held, ApiError> {
         let ids = self.ledger.store().ids_of_project(project).await;
         self.recall(&ids.map_err(error::store)?).await
     }
 
-    /// The session that `caller` means by `name`, archived or not.
+    /// Finds the session that `caller` means by `name`, archived or not.
     pub(crate) async fn find(&self, caller: &Caller, name: &str) -> Result<Found, ApiError> {
         let held = self.recall_named(name).await?;
         let row = find::session(&self.ledger.state(), caller, name)?;
         Ok(Found { row, _held: held })
     }
 
-    /// The same, or an extra shell.
+    /// Finds the session or extra shell that `caller` means by `name`.
     pub(crate) async fn terminal(&self, caller: &Caller, name: &str) -> Result<Found, ApiError> {
         let held = self.recall_named(name).await?;
         let row = find::terminal(&self.ledger.state(), caller, name)?;
         Ok(Found { row, _held: held })
     }
 
-    /// The state with all archived sessions, and what each session used: for lists and sums over them. Neither
-    /// stays in memory.
+    /// Returns the state with all archived sessions, and the usage of each session, for lists and sums over
+    /// them. Neither stays in memory.
     pub(crate) async fn everything(&self) -> Result<(State, Used), ApiError> {
         let mut state = self.ledger.state();
         let rows = self.ledger.store().sessions().await.map_err(error::store)?;
@@ -121,9 +122,9 @@ impl Engine {
         Ok((state, used))
     }
 
-    /// Sums up what sessions used that came into memory, and what is at rest below them and the ones above them.
+    /// Sums the usage of sessions that were loaded, and of the sessions at rest below them and their parents.
     pub(crate) async fn sum_up(&self, new: &[SessionId]) -> Result<(), ApiError> {
-        // What goes out of memory meanwhile would be counted twice, or not at all.
+        // Sessions that are dropped from memory meanwhile would be counted twice, or not at all.
         let _turn = self.used.turn.lock().await;
         let state = self.ledger.state();
         let above = new.iter().filter_map(|id| state.sessions.get(id)?.parent.clone());
@@ -140,7 +141,7 @@ impl Engine {
                 children.entry(parent).or_default().push(kin);
             }
         }
-        // Who is counted for whom: what is at rest, and what was taken off the list.
+        // Maps each session that is at rest or was taken off the list to the session that it counts for.
         let mut counts_for: BTreeMap<SessionId, &SessionId> = BTreeMap::new();
         for top in &of {
             let own = state.sessions.get(top).into_iter();
@@ -173,7 +174,7 @@ impl Engine {
         Ok(())
     }
 
-    /// Lets go of archived sessions that nobody works with any more.
+    /// Drops archived sessions from memory that are not in use any more.
     pub(crate) async fn let_go_at_rest(&self) {
         let _turn = self.used.turn.lock().await;
         for row in self.ledger.let_go().await {

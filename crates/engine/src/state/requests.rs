@@ -1,4 +1,5 @@
-//! Requests under idempotency keys: those that run now, and what each made, written in the same transaction.
+//! Requests under idempotency keys: those in progress, and the result of each, written in the same
+//! transaction.
 
 use downbeat_model::{ProjectId, SessionId};
 use downbeat_store::RequestRow;
@@ -10,19 +11,19 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::watch;
 
-/// What a request made: what its repeats are answered from.
+/// The result of a request, from which its repeats are answered.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Effect {
-    /// A session that was made, or changed as asked.
+    /// A session that was made, or changed as requested.
     Session(SessionId),
-    /// A shell beside a session.
+    /// A shell of a session.
     Shell(SessionId),
     /// A project.
     Project(ProjectId),
     /// A message in a session's queue.
     Message(SessionId, i64),
-    /// Something that leaves nothing to look at: this is the answer.
+    /// The answer itself, for a request that leaves nothing to look at.
     Answer(Value),
 }
 
@@ -32,9 +33,9 @@ pub(crate) struct Request {
     pub(crate) caller: String,
     pub(crate) key: String,
     pub(crate) operation: String,
-    /// The hash of its arguments.
+    /// The hash of the arguments.
     pub(crate) arguments: String,
-    /// What was written, or was about to be.
+    /// The result that was written, or was about to be.
     pub(crate) effect: Mutex<Option<Effect>>,
 }
 
@@ -48,7 +49,7 @@ impl Request {
         self.effect.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Carries `work` out as this request.
+    /// Runs `work` as this request.
     pub(crate) async fn run<R>(self: &Arc<Self>, work: impl Future<Output = R>) -> R {
         CURRENT.scope(Arc::clone(self), work).await
     }
@@ -66,7 +67,7 @@ impl Request {
     }
 }
 
-/// What is to be written with a change that has this effect; `None` outside of a request under a key.
+/// Returns the row to be written with a change that has this result; `None` outside of a request under a key.
 pub fn claim(effect: Effect, at: Timestamp) -> Option<RequestRow> {
     let stored = serde_json::to_value(&effect).ok()?;
     let claimed = CURRENT.try_with(|request| {
@@ -76,31 +77,31 @@ pub fn claim(effect: Effect, at: Timestamp) -> Option<RequestRow> {
     claimed.ok()
 }
 
-/// Whether this task carries out a request under a key.
+/// Reports whether this task carries out a request under a key.
 pub fn is_keyed() -> bool {
     CURRENT.try_with(|_| ()).is_ok()
 }
 
 pub(crate) type Answer = Result<Value, ApiError>;
 
-/// One request that runs.
+/// A request in progress.
 pub(crate) struct Running {
     pub(crate) operation: String,
     pub(crate) request: String,
     pub(crate) answer: watch::Receiver<Option<Answer>>,
 }
 
-/// The requests under keys that run now; as many as faces let in.
+/// The requests under keys in progress; their number is bounded by the faces.
 #[derive(Default)]
 pub struct Requests(pub(crate) Mutex<HashMap<(Caller, Key), Running>>);
 
-/// A request that runs, or the one that it repeats.
+/// A new request, or the running one that it repeats.
 pub(crate) enum Turn<'a> {
     Own(Own<'a>),
     Other(watch::Receiver<Option<Answer>>),
 }
 
-/// Takes the request off the list of those that run, however it ends.
+/// Removes the request from the running ones when it is dropped, however the request ends.
 pub(crate) struct Own<'a> {
     pub(crate) requests: &'a Requests,
     pub(crate) id: (Caller, Key),
@@ -141,7 +142,7 @@ impl Requests {
     }
 }
 
-/// Refuses a key that came with another request before.
+/// Refuses a key that was used for another request before.
 pub(crate) fn same(operation: &str, request: &str, was: &str, with: &str) -> Result<(), ApiError> {
     if (operation, request) == (was, with) {
         return Ok(());

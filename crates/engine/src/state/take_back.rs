@@ -1,4 +1,4 @@
-//! Takes back a wish whose request was refused.
+//! Takes back an intent whose request was refused.
 
 use crate::state::context::Engine;
 use crate::state::wishes;
@@ -7,8 +7,8 @@ use downbeat_model::effect::EffectState;
 use downbeat_model::session::Intent;
 use downbeat_wire::{ApiError, Code};
 
-/// Takes the wish of a session back, whose request is refused with `why`. Where that is a handover, the
-/// next engine goes on with it.
+/// Takes back the intent of a session whose request is refused with `why`. If that is a handover, the next
+/// engine continues with it.
 pub async fn take_back(engine: &Engine, id: &SessionId, why: &ApiError) {
     if why.code == Code::Unavailable {
         return;
@@ -19,11 +19,11 @@ pub async fn take_back(engine: &Engine, id: &SessionId, why: &ApiError) {
     }
 }
 
-/// Clears what is left of a wish that was taken back while nothing could be written. Whoever wants
-/// something else of the session does this first.
+/// Clears the rest of an intent that was taken back while nothing could be written. Other requests for the
+/// session do this first.
 ///
 /// # Errors
-/// Where still nothing can be written.
+/// Fails if still nothing can be written.
 pub async fn settle(engine: &Engine, id: &SessionId) -> Result<(), ApiError> {
     match wishes::is_wished(&engine.ledger.state(), &*engine.row(id)?) && !engine.wishes.stands(id) {
         true => clear(engine, id).await,

@@ -1,4 +1,4 @@
-//! Which transcripts are read now, and which are to be read.
+//! Tracks which transcripts are being read, and which are to be read.
 
 use downbeat_model::SessionId;
 use downbeat_store::Chronicle;
@@ -9,32 +9,32 @@ use std::time::Duration;
 use tokio::sync::Semaphore;
 use tokio::time::Instant;
 
-/// Sessions whose transcripts are read at once; others wait.
+/// The number of sessions whose transcripts are read at once; others wait.
 const READERS: usize = 2;
 
-/// Between two reads during a turn, of a session that has a budget.
+/// The time between two reads during a turn of a session that has a budget.
 const DURING: Duration = Duration::from_secs(20);
 
-/// Transcripts of one session that are followed; each `/clear` begins one. Beyond it new ones are
-/// not: nobody clears that often.
+/// The number of followed transcripts of one session; each `/clear` begins one. Further ones are not
+/// followed: nobody clears that often.
 const MOST: usize = 4096;
 
-/// What is shared by all who read transcripts.
+/// The state that all readers of transcripts share.
 pub struct Transcripts {
-    /// What was read.
+    /// The store of what was read.
     pub chronicle: Chronicle,
-    /// Who reads now, so that memory is bounded; a file that takes its time holds up no other session.
+    /// The permits of readers, so that memory is bounded; a file that takes long delays no other session.
     pub(crate) reading: Semaphore,
-    /// Sessions that are about to be read. A plain lock, never held across an await.
+    /// The sessions that are about to be read. A plain lock, never held across an await.
     pub(crate) due: Mutex<HashSet<SessionId>>,
-    /// Those that the chronicle knows. A plain lock, never held across an await.
+    /// The transcripts that the chronicle knows. A plain lock, never held across an await.
     pub(crate) known: Mutex<HashMap<SessionId, HashSet<PathBuf>>>,
-    /// When each was read last during a turn. A plain lock, never held across an await.
+    /// The time of the last read of each session during a turn. A plain lock, never held across an await.
     pub(crate) times: Mutex<HashMap<SessionId, Instant>>,
 }
 
 impl Transcripts {
-    /// Over an open chronicle.
+    /// Creates the shared state over an open chronicle.
     pub fn new(chronicle: Chronicle) -> Self {
         Self {
             chronicle,
@@ -45,25 +45,25 @@ impl Transcripts {
         }
     }
 
-    /// Notes that a transcript is followed. False where that was known.
+    /// Notes that a transcript is followed. Returns false if it was already.
     pub(crate) fn note(&self, id: &SessionId, path: PathBuf) -> bool {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         let own = known.entry(id.clone()).or_default();
         own.len() < MOST && own.insert(path)
     }
 
-    /// Notes that a session is about to be read. False where it was.
+    /// Notes that a session is about to be read. Returns false if it was already.
     pub(crate) fn begin(&self, id: &SessionId) -> bool {
         let mut due = self.due.lock().unwrap_or_else(PoisonError::into_inner);
         due.insert(id.clone())
     }
 
-    /// The last look at a session begins: what comes from now on needs another one.
+    /// Notes that the last look at a session begins: later output needs another one.
     pub(crate) fn begun(&self, id: &SessionId) {
         self.due.lock().unwrap_or_else(PoisonError::into_inner).remove(id);
     }
 
-    /// Whether the transcript of a session was not read for a while; it is from now on.
+    /// Reports whether the transcript of a session was not read for a while, and counts it as read now.
     pub(crate) fn is_old(&self, id: &SessionId) -> bool {
         let mut times = self.times.lock().unwrap_or_else(PoisonError::into_inner);
         let now = Instant::now();

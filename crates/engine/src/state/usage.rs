@@ -1,4 +1,4 @@
-//! What sessions used, in memory, and what it costs by the price list.
+//! The usage of sessions, in memory, and its cost by the price list.
 
 use crate::host::prices::Prices;
 use crate::state::find::Children;
@@ -12,27 +12,28 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock};
 /// Tokens by model.
 pub type ByModel = BTreeMap<String, Tokens>;
 
-/// What sessions used, as of the last read of their transcripts: each that is in memory, and what is below them at rest.
+/// The usage of sessions as of the last read of their transcripts: of each one in memory, and of those at
+/// rest below it.
 #[derive(Debug, Default)]
 pub struct Used {
-    /// Plain locks, held for a copy only, never across an await.
+    /// A plain lock, held for a copy only, never across an await.
     sums: RwLock<Arc<Sums>>,
-    /// Held by who sums up what is at rest, and by who lets go of sessions: one after another.
+    /// Locked while usage at rest is summed, and while sessions are dropped from memory: one at a time.
     pub(crate) turn: tokio::sync::Mutex<()>,
-    /// How often it was noted that a session of a project used something.
+    /// The number of noted changes of usage in each project.
     pub(crate) changes: Mutex<BTreeMap<ProjectId, u64>>,
 }
 
-/// See [`Used`].
+/// The sums of [`Used`].
 #[derive(Debug, Default, Clone)]
 struct Sums {
-    /// What each session used itself.
+    /// The usage of each session itself.
     own: BTreeMap<SessionId, ByModel>,
-    /// What was used below each by sessions that are not in memory, or were taken off the list.
+    /// The usage below each session by sessions that are not in memory, or were taken off the list.
     at_rest: BTreeMap<SessionId, ByModel>,
 }
 
-/// Sums by session.
+/// Returns the sums by session.
 pub(crate) fn by_session(sums: Vec<Sum>) -> BTreeMap<SessionId, ByModel> {
     let mut all: BTreeMap<SessionId, ByModel> = BTreeMap::new();
     for sum in sums {
@@ -43,8 +44,8 @@ pub(crate) fn by_session(sums: Vec<Sum>) -> BTreeMap<SessionId, ByModel> {
 }
 
 impl Used {
-    /// The same as it is now. Taken before the state that it is counted over, since what comes into memory does so in the
-    /// state first: so nothing is counted twice or left out.
+    /// Returns a copy of the present sums. Take it before the state that it is counted over: sessions are
+    /// loaded into the state first, so nothing is counted twice or left out.
     #[must_use]
     pub fn snapshot(&self) -> Self {
         let sums = self.sums.read().unwrap_or_else(PoisonError::into_inner);
@@ -54,19 +55,20 @@ impl Used {
         }
     }
 
-    /// Whether it was summed up what a session used, be that nothing.
+    /// Reports whether the usage of a session was summed, even if it is zero.
     pub(crate) fn knows(&self, id: &SessionId) -> bool {
         let all = self.sums.read().unwrap_or_else(PoisonError::into_inner);
         all.own.contains_key(id)
     }
 
-    /// What one session used.
+    /// Returns the usage of one session.
     pub fn of(&self, id: &SessionId) -> ByModel {
         let all = self.sums.read().unwrap_or_else(PoisonError::into_inner);
         all.own.get(id).cloned().unwrap_or_default()
     }
 
-    /// What a session and everything below it used; also what was taken off the list.
+    /// Returns the usage of a session and everything below it, including sessions that were taken off the
+    /// list.
     pub fn of_family(&self, children: &Children<'_>, id: &SessionId) -> ByModel {
         let all = self.sums.read().unwrap_or_else(PoisonError::into_inner);
         let mut used = ByModel::new();
@@ -78,7 +80,7 @@ impl Used {
         used
     }
 
-    /// Takes up new sums of a session. False where nothing is new.
+    /// Sets new sums of a session. Returns false if they are the same.
     pub(crate) fn set(&self, id: &SessionId, sums: ByModel) -> bool {
         let mut all = self.sums.write().unwrap_or_else(PoisonError::into_inner);
         let all = Arc::make_mut(&mut all);
@@ -87,18 +89,18 @@ impl Used {
         is_new
     }
 
-    /// Takes up sessions that came into memory: what each used, and what is at rest below each.
+    /// Adds sessions that were loaded into memory: the usage of each, and the usage at rest below each.
     pub(crate) fn take_up(&self, own: BTreeMap<SessionId, ByModel>, at_rest: BTreeMap<SessionId, ByModel>) {
         let mut all = self.sums.write().unwrap_or_else(PoisonError::into_inner);
         let all = Arc::make_mut(&mut all);
         for (id, used) in own {
-            // What a transcript told meanwhile is newer.
+            // Sums that were read from a transcript meanwhile are newer.
             all.own.entry(id).or_insert(used);
         }
         all.at_rest.extend(at_rest);
     }
 
-    /// A session went out of memory: what it used counts for the one above it, where that stays.
+    /// Moves the usage of a session that is dropped from memory to its parent, if it has one.
     pub(crate) fn put_away(&self, row: &SessionRow) {
         let mut all = self.sums.write().unwrap_or_else(PoisonError::into_inner);
         let all = Arc::make_mut(&mut all);
@@ -109,7 +111,7 @@ impl Used {
         }
     }
 
-    /// A session was taken off the list.
+    /// Forgets the usage of a session that was taken off the list.
     pub(crate) fn forget(&self, id: &SessionId) {
         let mut all = self.sums.write().unwrap_or_else(PoisonError::into_inner);
         let all = Arc::make_mut(&mut all);
@@ -123,7 +125,8 @@ impl Used {
         *changes.entry(project).or_default() += 1;
     }
 
-    /// How often that was noted of each project: who acted on a number has nothing to do until it is another one.
+    /// Returns the number of noted changes by project: a number that was acted on needs no further action
+    /// until it changes.
     pub fn changes(&self) -> BTreeMap<ProjectId, u64> {
         self.changes
             .lock()
@@ -149,7 +152,8 @@ pub fn join(to: &mut ByModel, other: &ByModel) {
     }
 }
 
-/// A session and everything below it, also what was taken off the list: whose use is its own.
+/// Returns a session and everything below it, including sessions that were taken off the list: their usage
+/// counts as its own.
 pub fn with_below(children: &Children<'_>, id: &SessionId) -> Vec<SessionId> {
     let mut all = vec![id.clone()];
     for row in children.family(id) {
@@ -161,12 +165,12 @@ pub fn with_below(children: &Children<'_>, id: &SessionId) -> Vec<SessionId> {
     all
 }
 
-/// Whether anything is or was below a session.
+/// Reports whether anything is or was below a session.
 pub fn has_below(children: &Children<'_>, row: &SessionRow) -> bool {
     children.count(&row.id) > 0 || !row.lineage.forgotten.is_empty()
 }
 
-/// Tokens with what they cost.
+/// Returns tokens with their cost.
 pub fn priced(prices: &Prices, used: &ByModel) -> Usage {
     let mut usage = Usage::default();
     for (model, tokens) in used.iter().filter(|(_, tokens)| **tokens != Tokens::default()) {

@@ -1,7 +1,7 @@
-//! Wishes that can be taken back when nothing can be written: to remove a worktree, to make one again, to restart an
-//! agent. The wish itself is in the session's row, for the next engine to finish; it stands only while there is a
-//! file of the session's name in this folder. Deleting a file needs no room, so a request that was refused on a
-//! full disk leaves no wish behind.
+//! Wishes are intents that can be taken back when nothing can be written: to remove a worktree, to restore
+//! one, to restart an agent. The wish itself is in the session's row, for the next engine to finish; it is
+//! valid only while there is a file with the session's id in this folder. Deleting a file needs no room, so a
+//! request that was refused on a full disk leaves no wish behind.
 
 use crate::host::files;
 use crate::state::known::State;
@@ -12,13 +12,13 @@ use downbeat_wire::ApiError;
 use std::io;
 use std::path::PathBuf;
 
-/// The folder of the files that say which wishes stand.
+/// The folder of the files that mark valid wishes.
 #[derive(Debug)]
 pub struct Wishes(pub(crate) PathBuf);
 
 impl Wishes {
-    /// Opens the folder. Where there is none, every wish in `state` was written by a Downbeat that had
-    /// none, and stands.
+    /// Opens the folder. If there is none, every wish in `state` was written by a version of Downbeat without
+    /// the folder, and is valid.
     pub fn open(folder: PathBuf, state: &State) -> Self {
         let wishes = Self(folder);
         if wishes.0.is_dir() {
@@ -39,10 +39,10 @@ impl Wishes {
         self.0.join(id.as_str())
     }
 
-    /// Lets the wish stand that is about to be written for a session.
+    /// Marks the wish as valid that is about to be written for a session.
     ///
     /// # Errors
-    /// Where there is no room even for an empty file.
+    /// Fails if there is no room even for an empty file.
     pub fn stand(&self, id: &SessionId) -> Result<(), ApiError> {
         let noted = match downbeat_files::append(&self.file(id)) {
             // Somebody tidied up in the data directory.
@@ -66,12 +66,12 @@ impl Wishes {
         })
     }
 
-    /// Whether the wish of a session stands.
+    /// Reports whether the wish of a session is valid.
     pub fn stands(&self, id: &SessionId) -> bool {
         self.file(id).exists()
     }
 
-    /// The wish of a session is done, or was never written.
+    /// Removes the mark of a session's wish, which is done or was never written.
     pub fn done(&self, id: &SessionId) {
         match std::fs::remove_file(self.file(id)) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => {
@@ -93,7 +93,7 @@ mod tests {
     use downbeat_model::SessionId;
 
     #[test]
-    fn a_wish_stands_from_when_it_is_made_until_it_is_done() {
+    fn a_wish_is_valid_from_its_mark_until_it_is_done() {
         let dir = tempfile::tempdir().unwrap();
         let id = SessionId::parse("s000000000001").unwrap();
         let wishes = Wishes::open(dir.path().join("wishes"), &State::default());
@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_that_was_deleted_is_made_again_and_what_is_none_is_named() {
+    fn a_deleted_folder_is_created_again_and_a_file_in_its_place_is_named() {
         let dir = tempfile::tempdir().unwrap();
         let id = SessionId::parse("s000000000001").unwrap();
         let folder = dir.path().join("wishes");
