@@ -1,4 +1,4 @@
-# Short names for the npm scripts, for those who like just. `just ci` is what CI runs.
+# Short names for the npm scripts, for users of just. `just ci` runs what CI runs.
 
 default:
     @just --list
@@ -7,15 +7,15 @@ default:
 start *arguments:
     npm start -- {{arguments}}
 
-# Every check and test
+# Run every check and test
 ci:
     npm test
 
-# Some stages of the tests only: just stage "build and lint" "rust tests"
+# Run only some stages of the tests: just stage "build and lint" "rust tests"
 stage *names:
     npm test -- {{names}}
 
-# Formatting, clippy, interface checks
+# Check formatting, clippy and the interface
 lint:
     npm run lint
 
