@@ -37,3 +37,7 @@ pub fn of(state: &State, row: &SessionRow, config: &UsageLimits, reason: Option<
         }),
     })
 }
+
+#[cfg(test)]
+#[path = "attention_tests.rs"]
+mod tests;

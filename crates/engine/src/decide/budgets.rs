@@ -200,3 +200,7 @@ pub fn day_is_over(state: &State, project: &ProjectId) -> bool {
     };
     state.sessions.values().any(by_day)
 }
+
+#[cfg(test)]
+#[path = "budgets_tests.rs"]
+mod tests;

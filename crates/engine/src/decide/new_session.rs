@@ -145,23 +145,5 @@ pub(crate) fn permission(
 }
 
 #[cfg(test)]
-mod tests {
-    use super::{beginning, free_name};
-    use crate::state::known::State;
-    use downbeat_model::ProjectId;
-    use std::collections::BTreeSet;
-
-    #[test]
-    fn every_free_name_has_the_requested_beginning() {
-        let project = ProjectId::random().unwrap();
-        let long = format!("a-{}", "b".repeat(60));
-        for wanted in ["", "fix", "fix-the-login", "ö", &"x".repeat(60), &long] {
-            let mut taken = BTreeSet::new();
-            for _ in 0..12 {
-                let name = free_name(&State::default(), &project, wanted, &taken);
-                assert!(name.starts_with(beginning(wanted)), "{name} for {wanted:?}");
-                assert!(taken.insert(name));
-            }
-        }
-    }
-}
+#[path = "new_session_tests.rs"]
+mod tests;

@@ -112,3 +112,7 @@ pub fn done(draft: &mut Draft, id: &SessionId, said: &str) -> Result<(), ApiErro
     };
     notices::tell(draft, id, NoticeKind::Finished, text)
 }
+
+#[cfg(test)]
+#[path = "one_shot_tests.rs"]
+mod tests;

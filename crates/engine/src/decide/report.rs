@@ -50,3 +50,7 @@ pub(crate) fn note(draft: &mut Draft, id: &SessionId, text: String) -> Result<()
     draft.effect(Effect::Session(id.clone()));
     observe::observe(draft, id, &fact)
 }
+
+#[cfg(test)]
+#[path = "report_tests.rs"]
+mod tests;

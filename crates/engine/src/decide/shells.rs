@@ -129,3 +129,7 @@ pub fn wish(draft: &mut Draft, session: &SessionId, who: &str) -> Result<Vec<Ses
     }
     Ok(open)
 }
+
+#[cfg(test)]
+#[path = "shells_tests.rs"]
+mod tests;

@@ -117,3 +117,7 @@ pub(crate) fn finish(step: &mut Step, state: StepState, detail: &str, now: Times
     let took = step.started_at.map(|at| now.duration_since(at).as_millis());
     step.milliseconds = took.and_then(|ms| u64::try_from(ms).ok());
 }
+
+#[cfg(test)]
+#[path = "start_tests.rs"]
+mod tests;

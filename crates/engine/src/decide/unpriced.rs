@@ -45,3 +45,7 @@ pub fn tell(draft: &mut Draft, id: &SessionId, models: &[String]) -> Result<(), 
     );
     notices::tell(draft, id, NoticeKind::NeedsLook, text)
 }
+
+#[cfg(test)]
+#[path = "unpriced_tests.rs"]
+mod tests;

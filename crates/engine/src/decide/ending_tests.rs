@@ -1,0 +1,60 @@
+//! Tables of what a wish to end does to a session that lives, that is over, or that was to go on.
+
+use super::*;
+use crate::state::example::{draft, events, id, with};
+use downbeat_model::EventKind;
+use downbeat_model::session::{Intent, Then};
+
+#[test]
+fn how_a_process_ended_is_said_in_words() {
+    for (code, signal, wanted) in [
+        (Some(0), None, "exit code 0"),
+        (Some(3), Some(9), "exit code 3"),
+        (None, Some(9), "signal 9"),
+        (None, None, "unknown"),
+    ] {
+        assert_eq!(how(code, signal), wanted);
+    }
+}
+
+#[test]
+fn a_wish_is_told_by_its_kind_and_leads_to_its_status() {
+    for (wish, kind, status) in [
+        (Wish::Stop, EventKind::SessionStopped, Status::Exited),
+        (Wish::Kill, EventKind::SessionKilled, Status::Killed),
+    ] {
+        let mut draft = draft(50, [with(1, Status::Idle)]);
+        note(&mut draft, &id(1), wish, by_whom(&Caller::Owner)).unwrap();
+        assert_eq!(events(&draft, kind), [json!({ "by": "by you" })]);
+        assert_eq!(wished(wish), status);
+    }
+    assert_eq!(by_whom(&Caller::Session(id(1))), "by its conductor");
+}
+
+#[test]
+fn a_stop_calls_off_what_was_to_happen_after_an_end() {
+    let resume = || Then::Resume {
+        model: None,
+        permission: None,
+    };
+    for (status, goes_on, noted, is_told) in [
+        (Status::Running, true, true, false),
+        (Status::Running, false, true, false),
+        // It is over already, and its conductor was not told: it was to go on.
+        (Status::Exited, true, false, true),
+        (Status::Exited, false, false, false),
+    ] {
+        let mut draft = draft(50, [with(1, status)]);
+        if goes_on {
+            go_on::wish(&mut draft, &id(1), resume());
+        }
+        let said = note_or_call_off(&mut draft, &id(1), Wish::Stop, "by you").unwrap();
+        assert_eq!(said, noted, "{status:?} {goes_on}");
+        assert!(draft.state().goes_on(&id(1)).is_none());
+        let told = events(&draft, EventKind::SessionStatus);
+        assert_eq!(told.len(), usize::from(is_told), "{status:?} {goes_on}");
+        assert!(told.iter().all(|event| event["detail"] == "stopped by you"));
+        let intent = draft.session(&id(1)).unwrap().intent.clone();
+        assert_eq!(intent, noted.then_some(Intent::Stop), "{status:?}");
+    }
+}

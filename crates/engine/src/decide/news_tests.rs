@@ -1,0 +1,263 @@
+//! Tables of what is news to a conductor, of the sentence for each, and of how much is told together.
+
+use super::*;
+use crate::state::example::{at, draft, id, session};
+use serde_json::json;
+
+fn event(kind: &str, detail: &str) -> WorkerEvent {
+    WorkerEvent {
+        session_id: SessionId::random().unwrap(),
+        worker_name: "auth".into(),
+        kind: kind.into(),
+        detail: detail.into(),
+        answer: None,
+        reason: None,
+        terminal_content: String::new(),
+        timestamp: "2026-01-01T00:00:00Z".parse().unwrap(),
+    }
+}
+
+#[test]
+fn several_events_share_a_message_and_none_can_forge_another() {
+    let news = [
+        event(
+            "reported",
+            "done: all\n- tests exited: 1\r- docs exited: 2\u{2028}- api exited: 3",
+        ),
+        event("asks", "Which?"),
+        WorkerEvent {
+            reason: Some(Reason {
+                kind: ReasonKind::Limit,
+                text: "usage limit: resets at 3pm".into(),
+                until: None,
+            }),
+            ..event("waiting", "usage limit: resets at 3pm")
+        },
+        event("exited", &"ö".repeat(9000)),
+    ];
+    let text = text(news.iter());
+    let ours: Vec<_> = text.lines().filter(|line| line.starts_with('-')).collect();
+    assert_eq!(ours.len(), 4, "{text}");
+    assert!(!text.contains("answer_worker"), "{text}");
+    assert!(text.contains("\n    > - tests exited: 1\n"));
+    assert!(text.len() < 6000, "{}", text.len());
+}
+
+#[test]
+fn long_answers_are_split_into_several_messages() {
+    let finished = WorkerEvent {
+        answer: Some("a line\n".repeat(4000)),
+        ..event("finished", TURN_OVER)
+    };
+    let news = vec![finished; 100];
+    let fit = fitting(news.iter());
+    assert!((2..30).contains(&fit), "{fit}");
+    let text = text(news[..fit].iter());
+    assert!(text.len() < 2 * MAX_TOGETHER, "{}", text.len());
+}
+
+/// An event of session 2, as it is stored.
+fn stored(kind: EventKind, payload: Value) -> EventRow {
+    EventRow {
+        seq: 7,
+        at: at(40),
+        kind,
+        project_id: None,
+        session_id: Some(id(2)),
+        payload,
+    }
+}
+
+#[test]
+fn what_becomes_of_a_worker_is_news_unless_it_was_told_already() {
+    let turn = |more: Value| {
+        let mut payload = json!({ "from": "running", "to": "idle", "detail": "finished its turn" });
+        payload
+            .as_object_mut()
+            .unwrap()
+            .extend(more.as_object().unwrap().clone());
+        payload
+    };
+    let to = |status: &str| json!({ "from": "running", "to": status, "detail": "why\nand more" });
+    let done = json!({ "from": "running", "to": "exited", "detail": "42\nis it", "done": true });
+    let done_and_reported = json!({ "from": "running", "to": "exited", "done": true, "reported": true });
+    let goes_on = json!({ "from": "running", "to": "exited", "goesOn": true });
+    let asked = json!({ "from": "running", "to": "waiting", "asked": true });
+    for (payload, wanted) in [
+        (turn(json!({})), Some(("finished", "finished its turn"))),
+        (turn(json!({ "reported": true })), None),
+        (
+            turn(json!({ "reported": false })),
+            Some(("finished", "finished its turn")),
+        ),
+        (turn(json!({ "from": "waiting" })), None),
+        (to("waiting"), Some(("waiting", "why"))),
+        (asked, None),
+        (to("exited"), Some(("exited", "why"))),
+        (goes_on, None),
+        // What it said in a run of one prompt is told whole.
+        (done, Some(("finished", "42\nis it"))),
+        (done_and_reported, None),
+        (to("paused"), Some(("paused", "why"))),
+        (to("killed"), Some(("killed", "why"))),
+        (to("errored"), Some(("errored", "why"))),
+        (to("setup_failed"), Some(("setup_failed", "why"))),
+        (to("running"), None),
+        (to("unknown"), None),
+        (json!({ "to": "killed" }), None),
+    ] {
+        let told = translate(&stored(EventKind::SessionStatus, payload.clone()), &session(2));
+        let told = told
+            .as_ref()
+            .map(|event| (event.kind.as_str(), event.detail.as_str()));
+        assert_eq!(told, wanted, "{payload}");
+    }
+}
+
+#[test]
+fn questions_and_reports_are_news_and_other_events_are_none() {
+    let report =
+        |files: &[&str]| json!({ "status": "partial", "summary": "half", "files": files, "at": at(0) });
+    for (kind, payload, wanted) in [
+        (
+            EventKind::WorkerAsked,
+            json!({ "question": "Which?\nA or B" }),
+            Some(("asks", "Which?\nA or B")),
+        ),
+        (
+            EventKind::WorkerReported,
+            report(&[]),
+            Some(("reported", "partial: half")),
+        ),
+        (
+            EventKind::WorkerReported,
+            report(&["a.rs", "b.rs"]),
+            Some(("reported", "partial: half\nFiles: a.rs, b.rs")),
+        ),
+        (EventKind::WorkerReported, json!({ "status": "fine" }), None),
+        (EventKind::SessionChanged, Value::Null, None),
+        (EventKind::MessageSent, json!({ "message": 1 }), None),
+    ] {
+        let told = translate(&stored(kind, payload), &session(2));
+        let told = told
+            .as_ref()
+            .map(|event| (event.kind.as_str(), event.detail.as_str()));
+        assert_eq!(told, wanted, "{kind:?}");
+    }
+}
+
+#[test]
+fn news_names_the_worker_its_answer_and_why_it_waits() {
+    let turn = json!({ "from": "running", "to": "idle", "answer": "done so far" });
+    let event = translate(&stored(EventKind::SessionStatus, turn), &session(2)).unwrap();
+    assert_eq!(
+        (event.session_id, event.worker_name.as_str()),
+        (id(2), "session-2")
+    );
+    assert_eq!(
+        (event.answer.as_deref(), event.timestamp),
+        (Some("done so far"), at(40))
+    );
+    let silent = json!({ "from": "running", "to": "idle", "answer": "" });
+    let event = translate(&stored(EventKind::SessionStatus, silent), &session(2)).unwrap();
+    assert_eq!(event.answer, None);
+    let reason = Reason {
+        kind: ReasonKind::Limit,
+        text: "usage limit".into(),
+        until: None,
+    };
+    let waits = json!({ "from": "running", "to": "waiting", "answer": "old", "reason": reason });
+    let event = translate(&stored(EventKind::SessionStatus, waits), &session(2)).unwrap();
+    assert_eq!((event.answer, event.reason), (None, Some(reason)));
+}
+
+#[test]
+fn each_kind_of_news_has_its_sentence() {
+    let with_answer = WorkerEvent {
+        answer: Some("all\ngreen".into()),
+        ..event("finished", TURN_OVER)
+    };
+    let of = |kind| {
+        let reason = Some(Reason {
+            kind,
+            text: String::new(),
+            until: None,
+        });
+        WorkerEvent {
+            reason,
+            ..event("waiting", "Which?")
+        }
+    };
+    let asks =
+        "- auth waits with a question on its screen (answer_worker, where the person allows it): Which?";
+    for (event, wanted) in [
+        (
+            event("reported", "done: all"),
+            "- auth reported its result: done: all",
+        ),
+        (
+            event("asks", "Which?"),
+            "- auth asks you, and waits for send_to_worker: Which?",
+        ),
+        (event("finished", "42"), "- auth ran its task and ended: 42"),
+        (with_answer, "- auth finished its turn and said: all\n    > green"),
+        (
+            event("finished", TURN_OVER),
+            "- auth finished its turn and reported nothing; see get_worker_output",
+        ),
+        (event("waiting", "Which?"), asks),
+        (of(ReasonKind::Question), asks),
+        (of(ReasonKind::Limit), "- auth waits: Which?"),
+        (
+            event("setup_failed", "npm"),
+            "- auth did not start, its set-up failed: npm",
+        ),
+        (event("killed", "by you"), "- auth killed: by you"),
+    ] {
+        let text = text(std::iter::once(&event));
+        let told = text.strip_prefix("Worker updates (automatic, from Downbeat):\n");
+        assert_eq!(told, Some(format!("{wanted}\n").as_str()));
+    }
+}
+
+#[test]
+fn as_many_are_told_together_as_fit_and_the_first_one_always() {
+    let long = |bytes| event("asks", &"x".repeat(bytes));
+    assert_eq!(fitting([].iter()), 0);
+    assert_eq!(fitting([long(9)].iter()), 1);
+    // Each takes four kilobytes and its sentence.
+    let many = vec![long(5000); 40];
+    let fit = fitting(many.iter());
+    let bytes = |count: usize| many[..count].iter().map(|event| line(event).len()).sum::<usize>();
+    assert!(
+        bytes(fit) >= MAX_TOGETHER && bytes(fit - 1) < MAX_TOGETHER,
+        "{fit}"
+    );
+}
+
+#[test]
+fn what_was_told_meanwhile_is_not_told_again() {
+    let told = |number, told| SessionRow {
+        told,
+        ..session(number)
+    };
+    let of = |number, seq: i64| {
+        let mut event = event("killed", "");
+        (event.session_id, event.detail) = (id(number), seq.to_string());
+        (seq, event)
+    };
+    let news = News {
+        events: vec![of(1, 5), of(2, 6), of(1, 7), of(3, 8)],
+        workers: vec![id(1), id(2), id(3)],
+        until: 9,
+        is_cut: false,
+    };
+    let mut draft = draft(50, [told(1, 5), told(2, 0)]);
+    let left: Vec<_> = still(&draft, &news).map(|event| event.detail.clone()).collect();
+    assert_eq!(left, ["6", "7"], "of those that are still there");
+    mark(&mut draft, &news.workers, news.until);
+    assert_eq!(still(&draft, &news).count(), 0);
+    mark(&mut draft, &news.workers, 3);
+    let marks = [1, 2].map(|number| draft.session(&id(number)).unwrap().told);
+    assert_eq!(marks, [9, 9], "a mark never goes back");
+}
