@@ -1,5 +1,5 @@
-//! Tables of who may have a session, and of what starts, waits or is refused: by the caps, by what is above, by the
-//! budget of its project.
+//! Tables of who may have a session, and of which sessions start, wait or are refused: by the caps, by the
+//! sessions above, by the budget of the project.
 
 use super::*;
 use crate::state::draft::Draft;
@@ -14,7 +14,7 @@ const LIMITS: Limits = Limits {
     total_sessions: 3,
 };
 
-/// Two projects: a session with a worker that has a worker, and one that is archived.
+/// Returns two projects: a session with a worker that has a worker, and an archived session.
 fn fleet() -> State {
     let mut archived = with(4, Exited);
     archived.archived_at = Some(at(0));
@@ -37,7 +37,7 @@ fn belongs(caller: &Caller, project: Option<&str>, parent: Option<&str>) -> Resu
 }
 
 #[test]
-fn who_asks_and_what_is_named_say_where_a_session_belongs() {
+fn the_caller_and_the_request_decide_where_a_session_belongs() {
     let (person, lead) = (Caller::Owner, Caller::Session(id(1)));
     let middle = Caller::Session(id(2));
     for (caller, project, parent, wanted) in [
@@ -52,7 +52,7 @@ fn who_asks_and_what_is_named_say_where_a_session_belongs() {
         (&person, Some("nowhere"), None, Err(Code::NotFound)),
         (&person, Some("other"), Some("session-1"), Err(Code::Invalid)),
         (&lead, Some("other"), None, Err(Code::Invalid)),
-        // Above it, and so none of its own.
+        // The named session is above the caller, and so not in its subtree.
         (&middle, None, Some("session-1"), Err(Code::NotFound)),
         (&person, None, Some("session-4"), Err(Code::Conflict)),
     ] {
@@ -62,7 +62,7 @@ fn who_asks_and_what_is_named_say_where_a_session_belongs() {
     }
 }
 
-/// What becomes of one more session of this parent, which may be `None`.
+/// Returns the decision about one more session of this parent, which may be `None`.
 fn asked(fleet: Vec<SessionRow>, parent: Option<&SessionRow>) -> Result<Option<String>, Code> {
     let family = Family {
         project: Arc::new(project()),
@@ -73,7 +73,7 @@ fn asked(fleet: Vec<SessionRow>, parent: Option<&SessionRow>) -> Result<Option<S
 }
 
 #[test]
-fn one_more_starts_waits_for_what_is_named_or_is_refused() {
+fn one_more_session_starts_waits_for_a_named_reason_or_is_refused() {
     let lead = || session(1);
     let at_work = |number, status| SessionRow {
         status,
@@ -163,7 +163,7 @@ fn one_more_starts_waits_for_what_is_named_or_is_refused() {
 }
 
 #[test]
-fn sessions_without_a_parent_are_no_siblings() {
+fn sessions_without_a_parent_are_not_siblings() {
     let lead = session(1);
     let queued = SessionRow {
         status: Queued,
@@ -187,7 +187,7 @@ fn sessions_without_a_parent_are_no_siblings() {
 }
 
 #[test]
-fn the_nearest_that_was_killed_above_is_named() {
+fn the_nearest_killed_session_above_is_named() {
     let killed = |mut row: SessionRow| {
         row.status = Killed;
         row
@@ -219,7 +219,7 @@ fn outlook(state: &State, row: &SessionRow) -> String {
 }
 
 #[test]
-fn what_waits_starts_as_soon_as_nothing_holds_it_back() {
+fn a_queued_session_starts_as_soon_as_nothing_holds_it_back() {
     let row = with(9, Queued);
     let ending = SessionRow {
         intent: Some(Intent::Kill),
@@ -250,7 +250,7 @@ fn what_waits_starts_as_soon_as_nothing_holds_it_back() {
 }
 
 #[test]
-fn what_waits_below_one_that_was_killed_says_so_once() {
+fn a_queued_session_below_a_killed_one_says_so_once() {
     let above = with(1, Killed);
     let mut row = worker(2, &above);
     row.status = Queued;

@@ -1,4 +1,4 @@
-//! Tables of when a session goes on after a usage limit, and of what is put into its queue for that.
+//! Tables of when a session continues after a usage limit, and of the messages that are queued for it.
 
 use super::*;
 use crate::decide::example::{new, put as put_message, waiting};
@@ -11,14 +11,14 @@ const CONFIG: UsageLimits = UsageLimits {
     margin: 60,
 };
 
-/// The number of the message that goes on.
+/// Returns the number of the message that continues the session.
 fn noted(draft: &mut Draft) -> Option<i64> {
     let seen = draft.session(&id(1)).unwrap().observed.clone();
     seen.and_then(|seen| seen.limit).and_then(|limit| limit.message)
 }
 
 #[test]
-fn a_far_moment_is_looked_at_again_before_it_comes() {
+fn the_clock_is_checked_again_before_a_distant_moment() {
     assert_eq!(rest(at(1000), at(995)), Duration::from_secs(5));
     assert_eq!(rest(at(90_000), at(0)), CHECK);
     assert_eq!(rest(at(0), at(5)), CHECK, "what is over is told by a change");
@@ -44,7 +44,7 @@ fn only_a_session_that_waits_is_held_by_a_limit() {
 }
 
 #[test]
-fn a_moment_of_another_day_has_its_day() {
+fn a_moment_on_another_day_is_shown_with_its_day() {
     let noon = Timestamp::from_second(1_800_000_000).unwrap();
     let zoned = noon.to_zoned(TimeZone::system());
     let midday = zoned.with().hour(12).minute(5).build().unwrap().timestamp();
@@ -55,7 +55,7 @@ fn a_moment_of_another_day_has_its_day() {
 }
 
 #[test]
-fn a_session_goes_on_by_itself_as_it_was_told_or_else_as_the_settings_say() {
+fn a_session_continues_by_itself_by_its_own_setting_or_else_the_global_one() {
     for (own, setting, wanted) in [
         (None, false, false),
         (None, true, true),
@@ -69,7 +69,7 @@ fn a_session_goes_on_by_itself_as_it_was_told_or_else_as_the_settings_say() {
 }
 
 #[test]
-fn who_is_due_goes_on_with_one_message_before_all_others() {
+fn a_due_session_continues_with_one_message_before_all_others() {
     for (second, is_put) in [(159, false), (160, true), (9000, true)] {
         let mut draft = draft(second, [limited(1, Some(100))]);
         put_message(&mut draft, new("b"), MessageState::Queued);
@@ -83,7 +83,7 @@ fn who_is_due_goes_on_with_one_message_before_all_others() {
 }
 
 #[test]
-fn where_the_queue_is_full_what_waits_goes_on_in_place_of_a_message() {
+fn a_full_queue_continues_without_a_message_of_ours() {
     let mut draft = draft(900, [limited(1, Some(100))]);
     for _ in 0..mailbox::MAX_WAITING {
         put_message(&mut draft, new("b"), MessageState::Queued);
@@ -96,7 +96,7 @@ fn where_the_queue_is_full_what_waits_goes_on_in_place_of_a_message() {
 }
 
 #[test]
-fn the_next_end_is_the_earliest_of_those_that_go_on() {
+fn the_next_end_is_the_earliest_of_the_sessions_that_continue() {
     let mut others = limited(3, Some(50));
     others.hold.go_on = Some(false);
     let state = state([
@@ -110,13 +110,13 @@ fn the_next_end_is_the_earliest_of_those_that_go_on() {
 }
 
 #[test]
-fn at_a_persons_word_it_goes_on_at_once_and_once() {
+fn a_request_of_the_person_continues_a_session_immediately_and_once() {
     let mut draft = draft(50, [limited(1, Some(100))]);
     for _ in 0..2 {
         now(&mut draft, &id(1)).unwrap();
     }
     assert_eq!(waiting(&draft), ["continue"]);
-    // It was typed, and the limit still holds: the word counts again.
+    // The message was typed, and the limit still holds: the request counts again.
     message_left(&mut draft);
     now(&mut draft, &id(1)).unwrap();
     assert_eq!(waiting(&draft), ["continue"]);
@@ -130,7 +130,7 @@ fn message_left(draft: &mut Draft) {
 }
 
 #[test]
-fn a_wait_for_the_next_try_is_cut_short_by_a_message_for_now() {
+fn a_message_for_now_cuts_a_wait_for_the_next_try_short() {
     let mut row = limited(1, Some(100));
     row.observed.as_mut().unwrap().retry = Some(Retry {
         at: Some(at(100)),
@@ -150,7 +150,7 @@ fn a_wait_for_the_next_try_is_cut_short_by_a_message_for_now() {
 }
 
 #[test]
-fn a_persons_own_continue_is_not_taken_for_ours() {
+fn a_continue_message_of_the_person_is_not_mistaken_for_ours() {
     let mut row = limited(1, Some(100));
     row.observed.as_mut().unwrap().retry = Some(Retry {
         at: Some(at(100)),
@@ -163,7 +163,7 @@ fn a_persons_own_continue_is_not_taken_for_ours() {
 }
 
 #[test]
-fn who_has_no_limit_is_told_how_it_is_instead() {
+fn a_request_for_a_session_without_a_limit_is_refused_with_its_status() {
     for (row, wanted) in [
         (session(1), "session-1 is not paused or rate limited; it is idle"),
         (
@@ -178,7 +178,7 @@ fn who_has_no_limit_is_told_how_it_is_instead() {
 }
 
 #[test]
-fn what_was_to_go_on_is_taken_back_while_it_still_waits() {
+fn the_message_that_continues_a_session_is_taken_back_while_it_waits() {
     for (state, left, is_noted) in [(MessageState::Queued, 0, false), (MessageState::Typing, 1, true)] {
         let mut draft = draft(50, [limited(1, Some(100))]);
         now(&mut draft, &id(1)).unwrap();

@@ -1,4 +1,4 @@
-//! Tables of a queue: what is taken, in which order it waits, what may be changed, and what is kept of it.
+//! Tables of a queue: which messages it takes, their order, which changes are allowed, and what is kept.
 
 use super::*;
 use crate::decide::example::{at_once, new, put, queue, task, waiting};
@@ -14,7 +14,7 @@ fn refused(result: Result<impl Sized, ApiError>) -> Option<(Code, String)> {
 }
 
 #[test]
-fn the_task_is_first_then_what_is_to_be_delivered_at_once_then_the_rest() {
+fn the_task_is_first_then_messages_for_now_then_the_rest() {
     let mut draft = of_one();
     put(&mut draft, new("typed"), Typing);
     for message in [new("b"), at_once("now"), new("c"), task("task"), at_once("now 2")] {
@@ -26,7 +26,7 @@ fn the_task_is_first_then_what_is_to_be_delivered_at_once_then_the_rest() {
 }
 
 #[test]
-fn a_task_that_is_to_be_delivered_when_ready_stays_before_what_is_to_be_delivered_at_once() {
+fn a_task_for_when_ready_stays_before_messages_for_now() {
     let mut draft = of_one();
     for message in [task("task"), new("b"), at_once("now")] {
         enqueue(&mut draft, &id(1), message).unwrap();
@@ -52,7 +52,7 @@ fn a_text_that_is_empty_or_too_long_is_refused() {
 }
 
 #[test]
-fn a_full_queue_takes_no_more_but_a_task() {
+fn a_full_queue_takes_only_a_task() {
     let full_of = |text: &str, count| {
         let mut draft = of_one();
         for _ in 0..count {
@@ -69,7 +69,7 @@ fn a_full_queue_takes_no_more_but_a_task() {
         let next = enqueue(&mut draft, &id(1), new("x"));
         assert_eq!(refused(next), Some((Code::Conflict, what)));
         enqueue(&mut draft, &id(1), task("task")).unwrap();
-        // What is over takes no room: with two gone, and the task in, there is room for one.
+        // Closed messages take no room: with two closed, and the task queued, there is room for one.
         let gone: Vec<_> = open(draft.state(), &id(1))
             .skip(1)
             .take(2)
@@ -82,7 +82,7 @@ fn a_full_queue_takes_no_more_but_a_task() {
     }
 }
 
-/// What comes of a change of a message in this state.
+/// Returns the result of a change to a message in this state.
 fn changed(state: MessageState, wish: &EditMessage) -> Result<Vec<String>, String> {
     let mut draft = of_one();
     let message = put(&mut draft, new("go"), state);
@@ -91,7 +91,7 @@ fn changed(state: MessageState, wish: &EditMessage) -> Result<Vec<String>, Strin
 }
 
 #[test]
-fn what_waits_is_changed_and_what_went_wrong_is_sent_again() {
+fn a_waiting_message_can_be_changed_and_a_failed_one_sent_again() {
     let change = EditMessage {
         text: Some("stop".into()),
         ..EditMessage::default()
@@ -128,7 +128,7 @@ fn what_waits_is_changed_and_what_went_wrong_is_sent_again() {
 }
 
 #[test]
-fn what_is_sent_again_forgets_what_became_of_it() {
+fn a_message_that_is_sent_again_forgets_its_outcome() {
     let mut draft = of_one();
     let message = put(&mut draft, new("go"), Uncertain);
     let row = find(&mut draft, &id(1), message).unwrap();
@@ -145,7 +145,7 @@ fn what_is_sent_again_forgets_what_became_of_it() {
 }
 
 #[test]
-fn a_message_is_put_where_it_is_wanted_but_never_before_one_that_is_being_typed() {
+fn a_message_moves_to_the_requested_place_but_never_before_one_being_typed() {
     let place = |place| EditMessage {
         place: Some(place),
         ..EditMessage::default()
@@ -176,7 +176,7 @@ fn a_message_is_put_where_it_is_wanted_but_never_before_one_that_is_being_typed(
 }
 
 #[test]
-fn a_longer_text_needs_room_beside_the_others_and_not_beside_itself() {
+fn a_longer_text_needs_room_next_to_the_other_messages_only() {
     let mut draft = of_one();
     let long = "x".repeat(MAX_MESSAGE);
     let last = (0..8).map(|_| enqueue(&mut draft, &id(1), new(&long)).unwrap());
@@ -196,7 +196,7 @@ fn a_longer_text_needs_room_beside_the_others_and_not_beside_itself() {
 }
 
 #[test]
-fn one_that_comes_back_with_another_is_not_sent_again_beside_it() {
+fn a_message_that_comes_back_with_another_cannot_be_sent_again() {
     let mut draft = of_one();
     let back = put(&mut draft, new("first"), Interrupted);
     put(&mut draft, new(&format!("first{BEFORE}second")), Queued);
@@ -209,7 +209,7 @@ fn one_that_comes_back_with_another_is_not_sent_again_beside_it() {
 }
 
 #[test]
-fn only_what_waits_is_taken_out_again() {
+fn only_a_waiting_message_is_withdrawn() {
     for (state, is_withdrawn, is_taken_off) in [
         (Queued, true, true),
         (Typing, false, false),
@@ -233,7 +233,7 @@ fn only_what_waits_is_taken_out_again() {
 }
 
 #[test]
-fn a_limit_that_is_over_takes_its_own_message_with_it() {
+fn the_end_of_a_limit_withdraws_its_own_message() {
     let mut draft = of_one();
     let (own, other) = (
         put(&mut draft, new("continue"), Queued),
@@ -250,14 +250,14 @@ fn a_limit_that_is_over_takes_its_own_message_with_it() {
 }
 
 #[test]
-fn what_may_stand_in_the_prompt_is_the_last_that_left_and_the_next_to_come() {
+fn the_prompt_may_hold_the_last_message_that_left_and_the_next_one() {
     for (states, wanted) in [
         (vec![], vec![]),
         (vec![Queued, Queued], vec![1]),
         (vec![Delivered, Queued], vec![2]),
         (vec![Uncertain, Queued], vec![1, 2]),
         (vec![Failed], vec![1]),
-        // The last one that left was taken: what was before it is gone from the prompt.
+        // The last message that left the queue was taken: earlier ones are gone from the prompt.
         (vec![Interrupted, Delivered, Queued, Queued], vec![3]),
     ] {
         let mut draft = of_one();
@@ -272,7 +272,7 @@ fn what_may_stand_in_the_prompt_is_the_last_that_left_and_the_next_to_come() {
 }
 
 #[test]
-fn of_what_is_over_a_bounded_number_is_kept_and_what_was_delivered_goes_first() {
+fn a_bounded_number_of_closed_messages_is_kept_and_delivered_ones_go_first() {
     let mut draft = of_one();
     put(&mut draft, new("failed"), Failed);
     for number in 0..MAX_KEPT {
@@ -286,7 +286,7 @@ fn of_what_is_over_a_bounded_number_is_kept_and_what_was_delivered_goes_first() 
 }
 
 #[test]
-fn of_what_is_over_few_bytes_are_kept_but_one_at_least() {
+fn bounded_bytes_of_closed_messages_are_kept_but_at_least_one_message() {
     let long = "x".repeat(MAX_MESSAGE);
     let mut draft = of_one();
     for _ in 0..6 {
@@ -294,7 +294,7 @@ fn of_what_is_over_few_bytes_are_kept_but_one_at_least() {
     }
     let kept: Vec<i64> = draft.queue(&id(1)).iter().map(|row| row.id).collect();
     assert_eq!(kept, [3, 4, 5, 6], "the newest mebibyte");
-    // Texts that came together may be longer than a message.
+    // Texts that were joined may be longer than a message.
     find(&mut draft, &id(1), 6).unwrap().text = long.repeat(9);
     prune(draft.queue(&id(1)));
     assert_eq!(
@@ -320,7 +320,7 @@ fn only_tasks_that_still_wait_are_dropped() {
 }
 
 #[test]
-fn why_a_message_waits_is_noted_once() {
+fn the_reason_why_a_message_waits_is_noted_once() {
     let mut draft = of_one();
     let message = enqueue(&mut draft, &id(1), new("go")).unwrap();
     let notes = |draft: &Draft| events(draft, EventKind::MessageChanged).len();

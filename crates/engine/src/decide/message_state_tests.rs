@@ -1,4 +1,4 @@
-//! Tables of when a message is typed, and of what its state tells the person and does to its session.
+//! Tables of when a message is typed, and of the effects of its state on the person and its session.
 
 use super::*;
 use crate::decide::example::{new, put, queue, task};
@@ -8,7 +8,7 @@ use downbeat_model::session::Intent;
 use downbeat_model::{Activity, EventKind, QuestionKind, Status};
 
 #[test]
-fn a_message_is_taken_out_to_be_typed_only_where_all_is_as_it_was_seen() {
+fn a_message_is_typed_only_if_its_session_is_unchanged() {
     let ending = SessionRow {
         intent: Some(Intent::Stop),
         ..session(1)
@@ -41,7 +41,7 @@ fn a_message_is_taken_out_to_be_typed_only_where_all_is_as_it_was_seen() {
 }
 
 #[test]
-fn only_the_first_that_waits_is_typed() {
+fn only_the_first_waiting_message_is_typed() {
     let of = |first, second| {
         let mut draft = draft(50, [session(1)]);
         put(&mut draft, new("a"), first);
@@ -63,7 +63,7 @@ fn only_the_first_that_waits_is_typed() {
 }
 
 #[test]
-fn the_person_is_told_of_what_did_not_arrive_or_may_not_have() {
+fn the_person_is_notified_of_messages_that_may_not_have_arrived() {
     let uncertain = "may not have arrived: look at its terminal, and send it again where it is missing";
     for (message, state, wanted) in [
         (new("fix it"), Delivered, None),
@@ -110,7 +110,7 @@ fn nothing_happens_to_a_message_that_left_the_queue() {
 }
 
 #[test]
-fn an_agent_that_took_a_message_is_not_held_by_a_limit_of_before() {
+fn a_delivered_message_ends_an_earlier_limit() {
     for (state, is_held) in [(Failed, true), (Uncertain, true), (Delivered, false)] {
         let mut draft = draft(50, [limited(1, Some(100))]);
         let message = put(&mut draft, new("go"), Typing);
@@ -123,14 +123,14 @@ fn an_agent_that_took_a_message_is_not_held_by_a_limit_of_before() {
         let facts = events(&draft, EventKind::SessionFact).len();
         assert_eq!(facts, usize::from(!is_held), "{state:?}");
     }
-    // Without one nothing is said of what the agent does: its hooks tell that.
+    // Without a limit nothing is recorded about the agent's activity: its hooks report that.
     let mut draft = draft(50, [session(1)]);
     let message = put(&mut draft, new("go"), Typing);
     set(&mut draft, &id(1), message, Delivered, "").unwrap();
     assert_eq!(draft.session(&id(1)).unwrap().status, Status::Idle);
 }
 
-/// A session whose agent is up and has not taken its first prompt.
+/// Returns a session whose agent is up and has not taken its first prompt.
 fn up_at_start() -> SessionRow {
     let mut row = with(1, Status::Spawning);
     row.observed = Some(observed(Activity::Ready));
@@ -138,7 +138,7 @@ fn up_at_start() -> SessionRow {
 }
 
 #[test]
-fn a_session_starts_until_its_first_prompt_is_on_its_way_no_more() {
+fn a_session_is_starting_while_its_first_prompt_is_on_its_way() {
     for (state, wanted) in [
         (Queued, Status::Spawning),
         (Uncertain, Status::Idle),
@@ -161,7 +161,7 @@ fn a_session_starts_until_its_first_prompt_is_on_its_way_no_more() {
 }
 
 #[test]
-fn a_session_that_is_paused_shows_that_once_its_prompt_is_taken_out() {
+fn a_paused_session_shows_its_pause_once_its_prompt_is_removed() {
     let mut draft = draft(50, [paused(up_at_start())]);
     let first = put(&mut draft, task("go"), Queued);
     remove(&mut draft, &id(1), first).unwrap();

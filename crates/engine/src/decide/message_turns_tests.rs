@@ -1,4 +1,4 @@
-//! Tables of what the start of a turn, and its interruption, say of the messages of a queue.
+//! Tables of the effects of the start of a turn, and of its interruption, on the messages of a queue.
 
 use super::*;
 use crate::decide::example::{new, put, queue, waiting};
@@ -14,18 +14,18 @@ fn with(messages: &[(&str, MessageState)]) -> Draft {
     draft
 }
 
-/// Two texts that go in as one.
+/// Returns two texts joined as they are sent together.
 fn both(first: &str, second: &str) -> String {
     format!("{first}{BEFORE}{second}")
 }
 
 #[test]
-fn a_turn_takes_the_message_that_it_is_told_to_be_on() {
+fn a_turn_takes_the_message_that_its_prompt_names() {
     let asked: &[_] = &[("fix the login", Uncertain), ("fix the logout", Typing)];
     let lost: &[_] = &[("fix the login", Interrupted), ("write a test", Uncertain)];
     let twice: &[_] = &[("go on", Uncertain), ("go on", Uncertain)];
     for (messages, told, wanted) in [
-        // Who says nothing takes what is being typed.
+        // An agent that names no prompt takes the message that is being typed.
         (
             asked,
             None,
@@ -41,7 +41,7 @@ fn a_turn_takes_the_message_that_it_is_told_to_be_on() {
             Some("something else"),
             &["fix the login: uncertain", "fix the logout: typing"],
         ),
-        // A person added to what had been given back, and to nothing that is only being typed.
+        // A person added to a given-back text, and not to one that is only being typed.
         (
             lost,
             Some("fix the login, please"),
@@ -71,7 +71,7 @@ fn a_turn_takes_the_message_that_it_is_told_to_be_on() {
 }
 
 #[test]
-fn a_message_was_delivered_when_its_turn_began_and_that_is_told() {
+fn a_message_is_recorded_as_delivered_when_its_turn_began() {
     let mut draft = with(&[("go", Typing)]);
     taken(&mut draft, &id(1), None, at(40)).unwrap();
     let row = mailbox::find(&mut draft, &id(1), 1).unwrap();
@@ -81,7 +81,7 @@ fn a_message_was_delivered_when_its_turn_began_and_that_is_told() {
 }
 
 #[test]
-fn what_came_back_is_delivered_with_the_message_that_brings_it() {
+fn a_given_back_message_is_delivered_with_the_message_that_brings_it() {
     let mut draft = with(&[("first", Interrupted), (&both("first", "second"), Typing)]);
     taken(&mut draft, &id(1), None, at(40)).unwrap();
     let states: Vec<_> = draft.queue(&id(1)).iter().map(|row| row.state).collect();
@@ -95,7 +95,7 @@ fn what_came_back_is_delivered_with_the_message_that_brings_it() {
 }
 
 #[test]
-fn what_was_sent_by_hand_is_left_out_of_the_message_that_would_bring_it() {
+fn a_text_that_was_sent_by_hand_is_left_out_of_the_message_that_would_bring_it() {
     for (state, wanted) in [(Queued, "second"), (Typing, "first\n\nsecond")] {
         let mut draft = with(&[("first", Interrupted), (&both("first", "second"), state)]);
         taken(&mut draft, &id(1), Some("first"), at(40)).unwrap();
@@ -104,14 +104,14 @@ fn what_was_sent_by_hand_is_left_out_of_the_message_that_would_bring_it() {
 }
 
 #[test]
-fn an_uncertain_one_that_is_sent_again_by_hand_changes_no_other() {
+fn an_uncertain_message_that_is_sent_by_hand_changes_no_other_message() {
     let mut draft = with(&[("first", Uncertain), (&both("first", "second"), Queued)]);
     taken(&mut draft, &id(1), Some("first"), at(40)).unwrap();
     assert_eq!(waiting(&draft), ["first\n\nsecond"]);
 }
 
 #[test]
-fn a_text_is_put_before_one_that_waits_and_fits() {
+fn a_given_back_text_is_put_before_a_waiting_message_if_it_fits() {
     let room = MAX_MESSAGE - BEFORE.len() - "go".len();
     for (state, back, wanted) in [
         (Queued, "first".to_owned(), true),
@@ -130,7 +130,7 @@ fn a_text_is_put_before_one_that_waits_and_fits() {
 }
 
 #[test]
-fn an_interrupted_turn_gives_back_what_was_delivered_and_what_came_with_it() {
+fn an_interrupted_turn_gives_back_its_message_and_those_sent_with_it() {
     let delivered = || {
         let mut draft = with(&[
             ("first", Interrupted),
@@ -152,14 +152,14 @@ fn an_interrupted_turn_gives_back_what_was_delivered_and_what_came_with_it() {
 }
 
 #[test]
-fn what_comes_again_waits_before_all_others() {
+fn a_message_that_is_sent_again_waits_before_all_others() {
     let mut draft = with(&[("first", Delivered), ("second", Queued)]);
     interrupted(&mut draft, &id(1), 1, "interrupted", true).unwrap();
     assert_eq!(waiting(&draft), ["first", "second"]);
 }
 
 #[test]
-fn only_what_was_delivered_can_be_interrupted() {
+fn only_a_delivered_message_can_be_interrupted() {
     for (state, wanted) in [
         (Queued, Queued),
         (Typing, Typing),
@@ -172,7 +172,7 @@ fn only_what_was_delivered_can_be_interrupted() {
         interrupted(&mut draft, &id(1), 1, "interrupted", false).unwrap();
         assert_eq!(mailbox::find(&mut draft, &id(1), 1).unwrap().state, wanted);
     }
-    // When it was given back first is what counts.
+    // The first time that it was given back counts.
     let mut draft = with(&[("go", Interrupted)]);
     mailbox::find(&mut draft, &id(1), 1).unwrap().changed_at = at(7);
     interrupted(&mut draft, &id(1), 1, "again", false).unwrap();
@@ -180,7 +180,7 @@ fn only_what_was_delivered_can_be_interrupted() {
 }
 
 #[test]
-fn a_message_comes_with_another_only_where_it_was_given_back() {
+fn a_message_comes_with_another_only_if_it_was_given_back() {
     for (state, other, wanted) in [
         (Interrupted, both("first", "second"), true),
         (Interrupted, "second".to_owned(), false),

@@ -114,7 +114,8 @@ pub fn translate(event: &EventRow, row: &SessionRow) -> Option<WorkerEvent> {
     })
 }
 
-/// Returns the word for a change of status; `None` if the worker's own report or question covers it.
+/// Returns the word for a change of status; `None` if it is not news, or the worker's own report or question
+/// covers it.
 fn news(event: &EventRow) -> Option<&'static str> {
     let word = |field: &str| event.payload.get(field).and_then(Value::as_str);
     let is = |field: &str| event.payload.get(field) == Some(&Value::Bool(true));

@@ -1,9 +1,9 @@
-//! Tables of whom a question is for first, and of what the person is told.
+//! Tables of who gets a question first, and of what the person is notified of.
 
 use super::*;
 use crate::state::example::{asking, at, draft, id, project, session, state, told, with, worker};
 
-/// A conductor and its worker, which asks since second 10.
+/// Returns a conductor and its worker, which asks since second 10.
 fn pair(kind: QuestionKind, source: EvidenceSource) -> (SessionRow, SessionRow) {
     let mut lead = session(1);
     lead.conducts = true;
@@ -25,17 +25,17 @@ fn is_first_for_conductor(lead: SessionRow, row: &SessionRow, may_answer: bool) 
 }
 
 #[test]
-fn a_conductor_is_asked_first_where_it_may_answer() {
+fn a_conductor_is_asked_first_if_it_may_answer() {
     use EvidenceSource::{Hook, Screen};
     use QuestionKind::{Asks, Blocked, Choice, Permission, Trust};
     for (kind, source, may_answer, wanted) in [
-        // Any message answers what is asked in prose.
+        // Any message answers a question in prose.
         (Asks, Hook, false, true),
         (Asks, Screen, false, true),
         (Permission, Hook, false, false),
         (Permission, Hook, true, true),
         (Choice, Hook, true, true),
-        // What no hook tells is asked at its start, or about its account.
+        // A question that no hook reports is asked at the agent's start, or about its account.
         (Permission, Screen, true, false),
         (Choice, Screen, true, false),
         (Trust, Hook, true, false),
@@ -51,7 +51,7 @@ fn a_conductor_is_asked_first_where_it_may_answer() {
 }
 
 #[test]
-fn a_conductor_that_is_over_or_does_not_conduct_is_not_asked() {
+fn a_conductor_that_has_ended_or_does_not_conduct_is_not_asked() {
     let asks = || pair(QuestionKind::Asks, EvidenceSource::Hook);
     let (mut lead, row) = asks();
     lead.status = Status::Exited;
@@ -77,7 +77,7 @@ fn a_question_is_open_while_its_session_waits() {
 }
 
 #[test]
-fn the_person_is_asked_where_no_conductor_is() {
+fn the_person_is_asked_if_no_conductor_is() {
     let (lead, row) = pair(QuestionKind::Asks, EvidenceSource::Hook);
     let mut held = draft(50, [lead.clone(), row.clone()]);
     ask(&mut held, &id(2), "Which?".into()).unwrap();
@@ -88,7 +88,7 @@ fn the_person_is_asked_where_no_conductor_is() {
 }
 
 #[test]
-fn nobody_is_told_of_an_extra_shell() {
+fn an_extra_shell_causes_no_notices() {
     let mut shell = worker(3, &session(1));
     (shell.parent, shell.beside) = (None, Some(id(1)));
     let mut draft = draft(50, [session(1), shell]);

@@ -1,4 +1,5 @@
-//! Tables of what a fact does to a session: the status that is shown, what is written down, whom it is told.
+//! Tables of the effects of a fact on a session: the status that is shown, what is recorded, and who is
+//! notified.
 
 use super::*;
 use crate::decide::example::{new, put, task, waiting};
@@ -17,14 +18,14 @@ fn question(text: &str) -> Question {
     }
 }
 
-/// A session whose process has just started.
+/// Returns a session whose process has just started.
 fn starting() -> SessionRow {
     let mut row = with(1, Status::Spawning);
     row.observed = Some(Observed::started(at(0)));
     row
 }
 
-/// A session whose agent works, which its hooks told.
+/// Returns a session whose agent works, as its hooks reported.
 fn working() -> SessionRow {
     let mut row = with(1, Status::Running);
     let mut seen = observed(Activity::Active);
@@ -44,7 +45,7 @@ fn status_of(mut draft: Draft) -> Status {
 }
 
 #[test]
-fn the_status_of_a_live_session_follows_from_what_is_seen() {
+fn the_status_of_a_live_session_follows_from_its_facts() {
     let limit = UsageLimit {
         text: "usage limit".into(),
         resets_at: None,
@@ -66,7 +67,7 @@ fn the_status_of_a_live_session_follows_from_what_is_seen() {
 }
 
 #[test]
-fn a_session_that_is_over_or_waits_for_its_start_is_not_changed_by_facts() {
+fn facts_do_not_change_an_ended_or_queued_session() {
     for status in [Status::Queued, Status::Exited, Status::Killed, Status::Errored] {
         let before = SessionRow { status, ..working() };
         let started = fact(20, Hook, FactKind::TurnStarted);
@@ -78,7 +79,7 @@ fn a_session_that_is_over_or_waits_for_its_start_is_not_changed_by_facts() {
 }
 
 #[test]
-fn what_is_seen_after_a_failed_set_up_is_known_and_not_shown() {
+fn facts_after_a_failed_set_up_are_recorded_and_not_shown() {
     let row = SessionRow {
         status: Status::SetupFailed,
         ..starting()
@@ -90,7 +91,7 @@ fn what_is_seen_after_a_failed_set_up_is_known_and_not_shown() {
 }
 
 #[test]
-fn an_agent_that_is_up_starts_on_while_its_first_prompt_is_on_its_way() {
+fn an_agent_that_is_up_is_starting_while_its_first_prompt_is_on_its_way() {
     let asked = |task: &str| SessionRow {
         task: task.into(),
         ..starting()
@@ -120,7 +121,7 @@ fn an_agent_that_is_up_starts_on_while_its_first_prompt_is_on_its_way() {
             Status::Spawning,
         ),
         ("another wish changes nothing", removed, Status::Spawning),
-        // Its hooks spoke before it was ready: the task was taken, or will be told.
+        // Its hooks fired before it was ready: the task was taken, or will be reported.
         ("its hooks spoke before", told_before, Status::Idle),
     ] {
         let ready = fact(20, Hook, FactKind::Ready(None));
@@ -129,7 +130,7 @@ fn an_agent_that_is_up_starts_on_while_its_first_prompt_is_on_its_way() {
 }
 
 #[test]
-fn an_agent_that_is_up_starts_on_while_its_task_waits_to_be_typed() {
+fn an_agent_that_is_up_is_starting_while_its_task_waits_to_be_typed() {
     for (row, wanted) in [
         (starting(), Status::Spawning),
         (paused(starting()), Status::Paused),
@@ -146,7 +147,7 @@ fn an_agent_that_is_up_starts_on_while_its_task_waits_to_be_typed() {
 }
 
 #[test]
-fn what_says_nothing_of_work_leaves_a_start_as_it_is() {
+fn a_fact_that_is_not_about_work_does_not_end_a_start() {
     let mut row = starting();
     row.observed.as_mut().unwrap().tools = Some(ToolsState::Awaited);
     let mut draft = after(row, &fact(20, Engine, FactKind::ToolsListed));
@@ -156,7 +157,7 @@ fn what_says_nothing_of_work_leaves_a_start_as_it_is() {
 }
 
 #[test]
-fn a_conversation_is_noted_with_nothing_said_in_it_yet() {
+fn a_new_conversation_is_recorded_as_unspoken() {
     for kind in [
         FactKind::Ready(Some("c2".into())),
         FactKind::Conversation("c2".into()),
@@ -178,7 +179,7 @@ fn a_conversation_is_noted_with_nothing_said_in_it_yet() {
 }
 
 #[test]
-fn of_one_that_runs_one_prompt_only_work_and_its_process_count() {
+fn only_work_and_the_process_count_for_a_one_shot_session() {
     for (source, kind, counts) in [
         (Hook, FactKind::TurnStarted, true),
         (Hook, FactKind::Asked(question("ls?")), false),
@@ -197,7 +198,7 @@ fn of_one_that_runs_one_prompt_only_work_and_its_process_count() {
 }
 
 #[test]
-fn a_new_turn_makes_a_report_old() {
+fn a_new_turn_makes_a_report_outdated() {
     let reported = |activity| {
         let mut row = with(1, Status::Idle);
         row.observed = Some(observed(activity));
@@ -215,7 +216,7 @@ fn a_new_turn_makes_a_report_old() {
     for (activity, kind, is_fresh) in [
         (Activity::Idle, FactKind::TurnStarted, false),
         (Activity::Active, FactKind::TurnStarted, false),
-        // Agents without hooks only tell that they work again.
+        // Agents without hooks only report that they work again.
         (Activity::Idle, FactKind::Working, false),
         (Activity::Idle, FactKind::Runs("make".into()), false),
         (Activity::Active, FactKind::Working, true),
@@ -229,7 +230,7 @@ fn a_new_turn_makes_a_report_old() {
 }
 
 #[test]
-fn a_limit_that_is_over_takes_back_the_message_that_would_go_on() {
+fn the_end_of_a_limit_withdraws_the_message_that_continues_the_session() {
     for (kind, left) in [(FactKind::TurnStarted, 0), (FactKind::Topic("login".into()), 1)] {
         let mut draft = draft(50, [limited(1, Some(100))]);
         let message = put(&mut draft, new("continue"), MessageState::Queued);
@@ -240,7 +241,7 @@ fn a_limit_that_is_over_takes_back_the_message_that_would_go_on() {
     }
 }
 
-/// A session that waits with a question, which its hooks told.
+/// Returns a session that waits with a question, as its hooks reported.
 fn asks() -> SessionRow {
     let mut row = asking(1, QuestionKind::Permission, 0);
     let seen = row.observed.as_mut().unwrap();
@@ -251,7 +252,7 @@ fn asks() -> SessionRow {
 }
 
 #[test]
-fn each_question_is_told_once_when_it_shows() {
+fn each_question_causes_one_notice_when_it_shows() {
     let in_call = |kind, call: &str| {
         let mut fact = fact(20, Hook, kind);
         (fact.about.call, fact.about.ended) = (Some(call.into()), kind_ends(&fact.kind));
@@ -278,7 +279,7 @@ fn kind_ends(kind: &FactKind) -> bool {
 }
 
 #[test]
-fn the_answers_of_a_question_are_news_and_no_second_notice() {
+fn the_answers_of_a_question_are_an_event_without_a_second_notice() {
     let draft = after(
         asks(),
         &fact(20, Screen, FactKind::Offered(vec!["Yes".into(), "No".into()])),
@@ -289,7 +290,7 @@ fn the_answers_of_a_question_are_news_and_no_second_notice() {
 }
 
 #[test]
-fn one_that_seems_stuck_is_told_once() {
+fn a_stuck_session_causes_one_notice() {
     let stuck = |second| fact(second, Engine, FactKind::Stuck);
     let mut draft = after(working(), &stuck(20));
     observe(&mut draft, &id(1), &stuck(30)).unwrap();
@@ -298,7 +299,7 @@ fn one_that_seems_stuck_is_told_once() {
 }
 
 #[test]
-fn a_pause_is_the_reason_that_is_shown() {
+fn a_paused_session_shows_its_pause_as_the_reason() {
     let mut draft = after(paused(working()), &fact(20, Hook, FactKind::TurnEnded));
     let row = draft.session(&id(1)).unwrap();
     assert_eq!(row.status, Status::Paused);
@@ -306,20 +307,20 @@ fn a_pause_is_the_reason_that_is_shown() {
 }
 
 #[test]
-fn what_downbeat_saw_itself_is_written_down_where_it_is_new() {
+fn a_fact_that_downbeat_observed_is_recorded_if_it_is_new() {
     let mut draft = draft(50, [working()]);
     let topic = fact(20, Title, FactKind::Topic("login".into()));
     for wanted in [1, 1] {
         note(&mut draft, &id(1), &topic).unwrap();
         assert_eq!(events(&draft, EventKind::SessionFact).len(), wanted);
     }
-    // What hooks post is written down by whoever stores the post.
+    // A fact from a hook is recorded by the code that stores the hook's post.
     observe(&mut draft, &id(1), &fact(30, Hook, FactKind::TurnEnded)).unwrap();
     assert_eq!(events(&draft, EventKind::SessionFact).len(), 1);
 }
 
 #[test]
-fn one_of_which_nothing_was_known_is_known_from_the_first_fact_on() {
+fn a_session_without_an_observation_gets_one_with_its_first_fact() {
     let mut row = session(1);
     row.observed = None;
     let mut draft = after(row, &fact(20, Title, FactKind::Topic("login".into())));

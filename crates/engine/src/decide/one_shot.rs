@@ -12,7 +12,7 @@ use downbeat_wire::notice::NoticeKind;
 use downbeat_wire::spawn::NewSession;
 use downbeat_wire::{ApiError, Code};
 
-/// The number of characters of the answer that the notice of the end has; `get_output` returns all of it.
+/// The number of characters of the answer that the event of the end carries; `get_output` returns all of it.
 pub(crate) const MAX_ANSWER: usize = 4 * 1024;
 
 /// Refuses a request that cannot run once.

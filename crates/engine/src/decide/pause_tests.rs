@@ -1,4 +1,4 @@
-//! Tables of what a pause shows, holds back and lets go on.
+//! Tables of what a pause shows, what it holds back, and what continues after it.
 
 use super::*;
 use crate::decide::example::waiting;
@@ -6,7 +6,7 @@ use crate::state::draft::Draft;
 use crate::state::example::{asking, at, draft, events, id, observed, paused, session, state, with, worker};
 use downbeat_model::QuestionKind;
 
-/// A session of this activity, and of the status that follows from it.
+/// Returns a session with this activity, and the status that follows from it.
 fn does(activity: Activity) -> SessionRow {
     let mut row = with(1, activity.status());
     row.observed = Some(observed(activity));
@@ -19,7 +19,7 @@ fn of(draft: &mut Draft) -> (Status, String) {
 }
 
 #[test]
-fn a_pause_shows_where_nothing_on_the_screen_needs_anybody() {
+fn a_pause_is_shown_if_nothing_on_the_screen_needs_anybody() {
     for (row, wanted) in [
         (does(Activity::Idle), Status::Paused),
         (does(Activity::Ready), Status::Paused),
@@ -45,7 +45,7 @@ fn a_pause_shows_where_nothing_on_the_screen_needs_anybody() {
 }
 
 #[test]
-fn a_question_is_shown_in_a_pause_too() {
+fn a_question_is_shown_during_a_pause() {
     let mut row = asking(1, QuestionKind::Permission, 0);
     row.observed.as_mut().unwrap().activity = Activity::WaitingInput;
     let mut draft = draft(50, [row]);
@@ -54,7 +54,7 @@ fn a_question_is_shown_in_a_pause_too() {
 }
 
 #[test]
-fn one_that_was_interrupted_is_told_to_go_on_where_it_rests() {
+fn an_interrupted_session_gets_a_message_to_continue_if_it_rests() {
     for (activity, interrupts, is_told) in [
         (Activity::Idle, true, true),
         (Activity::Idle, false, false),
@@ -79,7 +79,7 @@ fn one_that_was_interrupted_is_told_to_go_on_where_it_rests() {
 }
 
 #[test]
-fn a_session_that_goes_on_shows_what_is_known_of_it() {
+fn a_session_that_continues_shows_its_observation() {
     let mut draft = draft(50, [does(Activity::Blocked)]);
     begin(&mut draft, &id(1), "paused by you".into(), None).unwrap();
     assert_eq!(of(&mut draft), (Status::Paused, "paused by you".into()));
@@ -88,7 +88,7 @@ fn a_session_that_goes_on_shows_what_is_known_of_it() {
 }
 
 #[test]
-fn another_budget_takes_the_place_of_the_one_before() {
+fn another_budget_replaces_the_earlier_one() {
     let mut draft = draft(50, [does(Activity::Idle)]);
     let why = || "over its budget".to_owned();
     begin(&mut draft, &id(1), why(), Some(BudgetScope::Session)).unwrap();
@@ -99,14 +99,14 @@ fn another_budget_takes_the_place_of_the_one_before() {
         ("over the day's", Some(BudgetScope::ProjectDay), at(50))
     );
     assert_eq!(of(&mut draft), (Status::Paused, "over the day's".into()));
-    // What is not paused is not paused by that.
+    // A new budget does not pause a session that is not paused.
     let mut free = crate::state::example::draft(50, [does(Activity::Idle)]);
     again(&mut free, &id(1), "over the day's", BudgetScope::ProjectDay).unwrap();
     assert!(free.session(&id(1)).unwrap().hold.pause.is_none());
 }
 
 #[test]
-fn the_nearest_above_that_is_paused_holds_back() {
+fn the_nearest_paused_session_above_holds_a_session_back() {
     let (first, second) = (session(1), worker(2, &session(1)));
     let over = |mut row: SessionRow| {
         row.status = Status::Exited;
@@ -116,7 +116,7 @@ fn the_nearest_above_that_is_paused_holds_back() {
         ([first.clone(), second.clone()], None),
         ([paused(first.clone()), second.clone()], Some("session-1")),
         ([paused(first.clone()), paused(second.clone())], Some("session-2")),
-        // One that is over holds nobody back.
+        // An ended session holds nobody back.
         (
             [paused(first.clone()), over(paused(second.clone()))],
             Some("session-1"),
@@ -130,7 +130,7 @@ fn the_nearest_above_that_is_paused_holds_back() {
 }
 
 #[test]
-fn with_a_session_goes_on_what_is_paused_below_it_for_the_same_reason() {
+fn sessions_below_continue_with_their_ancestor_if_paused_for_the_same_reason() {
     let by_budget = |row: SessionRow| {
         let mut row = paused(row);
         row.hold.pause.as_mut().unwrap().budget = Some(BudgetScope::Subtree);
@@ -172,7 +172,7 @@ fn with_a_session_goes_on_what_is_paused_below_it_for_the_same_reason() {
 }
 
 #[test]
-fn the_budgets_that_may_be_passed_are_noted_once() {
+fn a_budget_that_may_be_exceeded_is_noted_once() {
     let mut row = paused(session(1));
     row.hold.past = vec!["day".into()];
     let mut draft = draft(50, [row]);

@@ -1,4 +1,4 @@
-//! Tables of what a change of status writes: since when, the event with its words, and whom it is told.
+//! Tables of what a change of status writes: its time, the event with its words, and who is notified.
 
 use super::*;
 use crate::decide::example::{new, put, waiting};
@@ -21,7 +21,7 @@ fn hook(second: i64) -> Evidence {
     by(EvidenceSource::Hook, second)
 }
 
-/// What the one change of status says.
+/// Returns the payload of the one change of status.
 fn changed(draft: &Draft) -> Value {
     let [event] = events(draft, EventKind::SessionStatus).try_into().unwrap();
     event
@@ -49,7 +49,7 @@ fn a_status_keeps_its_age_while_only_its_evidence_changes() {
 }
 
 #[test]
-fn a_change_says_in_one_line_what_matters_most() {
+fn a_change_of_status_has_the_most_important_fact_in_one_line() {
     let asks = asking(1, QuestionKind::Permission, 0);
     let failed = SessionRow {
         error: Some("npm install: exit code 1\nand more".into()),
@@ -96,7 +96,7 @@ fn a_change_says_in_one_line_what_matters_most() {
 }
 
 #[test]
-fn a_change_carries_the_answer_the_reason_and_what_a_conductor_asks_for() {
+fn a_change_of_status_carries_the_answer_the_reason_and_the_marks_for_conductors() {
     let mut row = with(1, Status::Running);
     let mut seen = observed(Activity::Idle);
     seen.answer = Some("it is done".into());
@@ -129,14 +129,14 @@ fn a_change_carries_the_answer_the_reason_and_what_a_conductor_asks_for() {
 }
 
 #[test]
-fn words_of_its_own_take_the_place_of_ours() {
+fn words_of_the_session_replace_ours() {
     let mut draft = draft(50, [with(1, Status::Running)]);
     set_telling(&mut draft, &id(1), Status::Exited, hook(20), Some("42")).unwrap();
     assert_eq!(changed(&draft)["detail"], "42");
 }
 
 #[test]
-fn the_end_of_a_session_takes_back_the_message_that_would_go_on() {
+fn the_end_of_a_session_withdraws_the_message_that_continues_it() {
     for (status, left) in [(Status::Exited, 0), (Status::Killed, 0), (Status::Running, 1)] {
         let mut draft = draft(50, [limited(1, Some(10))]);
         let message = put(&mut draft, new("continue"), MessageState::Queued);
@@ -148,7 +148,7 @@ fn the_end_of_a_session_takes_back_the_message_that_would_go_on() {
 }
 
 #[test]
-fn a_turn_that_ends_while_workers_are_busy_is_no_news() {
+fn a_turn_that_ends_while_workers_are_busy_causes_no_notice() {
     let lead = with(1, Status::Running);
     let busy = |status| SessionRow {
         status,
@@ -175,7 +175,7 @@ fn a_turn_that_ends_while_workers_are_busy_is_no_news() {
 }
 
 #[test]
-fn the_person_reads_the_question_the_error_and_the_end_of_a_turn() {
+fn the_person_is_notified_of_a_question_an_error_and_the_end_of_a_turn() {
     let failed = SessionRow {
         error: Some("no such branch".into()),
         ..with(1, Status::Spawning)
@@ -221,7 +221,7 @@ fn the_person_reads_the_question_the_error_and_the_end_of_a_turn() {
 }
 
 #[test]
-fn a_failure_is_kept_whole_and_told_by_its_first_line() {
+fn a_failure_is_stored_whole_and_reported_by_its_first_line() {
     let mut draft = draft(50, [with(1, Status::Spawning)]);
     fail(&mut draft, &id(1), Status::Errored, "it broke\nat line 3").unwrap();
     let row = draft.session(&id(1)).unwrap();
@@ -230,7 +230,7 @@ fn a_failure_is_kept_whole_and_told_by_its_first_line() {
 }
 
 #[test]
-fn one_that_does_not_go_on_after_all_is_news_of_the_status_it_has() {
+fn a_session_that_does_not_continue_after_all_reports_its_status() {
     let mut draft = draft(50, [with(1, Status::Exited)]);
     stays(&mut draft, &id(1), "stopped by you").unwrap();
     let event = changed(&draft);

@@ -1,4 +1,4 @@
-//! Sessions and projects for tests: the least that makes one, to be changed by whoever needs more.
+//! Minimal sessions and projects for tests, to be changed as each test needs.
 
 use crate::state::draft::Draft;
 use crate::state::known::State;
@@ -11,17 +11,17 @@ use downbeat_store::{ProjectRow, SessionRow};
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
-/// A moment, by its second.
+/// Returns the moment of this second.
 pub fn at(second: i64) -> Timestamp {
     Timestamp::from_second(second).unwrap()
 }
 
-/// The identifier of the session of this number.
+/// Returns the identifier of the session with this number.
 pub fn id(number: u32) -> SessionId {
     SessionId::parse(&format!("s{number:012}")).unwrap()
 }
 
-/// A project, in which all sessions of these tests are.
+/// Returns the project of all sessions in these tests.
 pub fn project() -> ProjectRow {
     ProjectRow {
         id: ProjectId::parse("p000000000001").unwrap(),
@@ -37,7 +37,7 @@ pub fn project() -> ProjectRow {
     }
 }
 
-/// A session that rests since second 0, asked for at the second of its number.
+/// Returns a session that is idle since second 0, created at the second of its number.
 pub fn session(number: u32) -> SessionRow {
     let evidence = json!({"source": "engine", "detail": "", "at": at(0)});
     let row = json!({
@@ -49,7 +49,7 @@ pub fn session(number: u32) -> SessionRow {
     serde_json::from_value(row).unwrap()
 }
 
-/// A session in this status.
+/// Returns a session in this status.
 pub fn with(number: u32, status: Status) -> SessionRow {
     SessionRow {
         status,
@@ -57,7 +57,7 @@ pub fn with(number: u32, status: Status) -> SessionRow {
     }
 }
 
-/// A worker of `parent`, one level below it.
+/// Returns a worker of `parent`, one level below it.
 pub fn worker(number: u32, parent: &SessionRow) -> SessionRow {
     SessionRow {
         parent: Some(parent.id.clone()),
@@ -66,7 +66,7 @@ pub fn worker(number: u32, parent: &SessionRow) -> SessionRow {
     }
 }
 
-/// The same session, paused by the person at second 0.
+/// Returns the session, paused by the person at second 0.
 pub fn paused(mut row: SessionRow) -> SessionRow {
     row.hold.pause = Some(Pause {
         at: at(0),
@@ -77,7 +77,7 @@ pub fn paused(mut row: SessionRow) -> SessionRow {
     row
 }
 
-/// A session that waits for a usage limit, which was told at second 0 and ends at second `ends`.
+/// Returns a session that waits for a usage limit, which was reported at second 0 and ends at second `ends`.
 pub fn limited(number: u32, ends: Option<i64>) -> SessionRow {
     let mut row = with(number, Status::Waiting);
     let mut seen = observed(Activity::Blocked);
@@ -94,7 +94,7 @@ pub fn limited(number: u32, ends: Option<i64>) -> SessionRow {
     row
 }
 
-/// What this source saw at this second.
+/// Returns a fact from this source at this second.
 pub fn fact(second: i64, source: EvidenceSource, kind: FactKind) -> Fact {
     Fact {
         at: at(second),
@@ -105,14 +105,14 @@ pub fn fact(second: i64, source: EvidenceSource, kind: FactKind) -> Fact {
     }
 }
 
-/// What is known of an agent that has been at this since second 0.
+/// Returns the observation of an agent with this activity since second 0.
 pub fn observed(activity: Activity) -> Observed {
     let mut seen = Observed::started(at(0));
     seen.activity = activity;
     seen
 }
 
-/// A session that waits since second `since` with a question.
+/// Returns a session that waits since second `since` with a question.
 pub fn asking(number: u32, kind: QuestionKind, since: i64) -> SessionRow {
     let mut row = session(number);
     row.status = Status::Waiting;
@@ -134,7 +134,7 @@ pub fn asking(number: u32, kind: QuestionKind, since: i64) -> SessionRow {
     row
 }
 
-/// A state with these sessions in the one project.
+/// Returns a state with these sessions in the one project.
 pub fn state(sessions: impl IntoIterator<Item = SessionRow>) -> State {
     let mut draft = Draft::of(State::default());
     draft.put_project(project());
@@ -144,18 +144,18 @@ pub fn state(sessions: impl IntoIterator<Item = SessionRow>) -> State {
     draft.into_state()
 }
 
-/// A change of these sessions, made at this second.
+/// Returns a draft over these sessions, made at this second.
 pub fn draft(second: i64, sessions: impl IntoIterator<Item = SessionRow>) -> Draft {
     Draft::made_at(state(sessions), at(second))
 }
 
-/// The events of this kind that a change writes: what each says.
+/// Returns the payloads of the events of this kind that a draft writes.
 pub fn events(draft: &Draft, kind: EventKind) -> Vec<Value> {
     let events = draft.unwritten().filter(|event| event.kind == kind);
     events.map(|event| event.payload).collect()
 }
 
-/// What a change tells the person: `needsInput: Which?`.
+/// Returns the notices that a draft writes: `needsInput: Which?`.
 pub fn told(draft: &Draft) -> Vec<String> {
     let word = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let notices = events(draft, EventKind::Notice).into_iter();

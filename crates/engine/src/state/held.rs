@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn archived_sessions_are_read_when_they_are_asked_for_and_a_write_writes_what_it_changed() {
+    async fn archived_sessions_are_read_on_request_and_a_write_stores_only_its_changes() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("downbeat.db");
         let (lead, worker, last) = filled(&path).await;
@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_is_above_a_session_in_use_stays_however_it_is_archived() {
+    async fn an_ancestor_of_a_session_in_use_stays_in_memory_even_if_archived() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("downbeat.db");
         let (lead, worker, last) = filled(&path).await;
