@@ -1,14 +1,13 @@
 //! Observation: folds facts into what is known of a live session. Pure: the same facts give the same
 //! answer.
+//! Facts count in the order in which their keeper recorded or saw them, since the clock that stamped them may
+//! have been set back meanwhile.
 //!
-//! Facts count in the order in which their keeper wrote them down or saw them, since the clock that
-//! stamped them may have been set back meanwhile.
+//! The rule of evidence: hooks open states. A newer title, keystroke or screen may *close* a question, since
+//! an agent fires no hook when a person presses Esc. For an agent with hooks, output alone opens and closes
+//! nothing. `questions.rs` has the rules for questions.
 //!
-//! The rule of evidence: hooks open states. A newer title, keystroke or screen may *close* a question,
-//! since an agent fires no hook when a person presses Esc. Where an agent has hooks, output alone opens
-//! and closes nothing. `questions.rs` has the rules for questions.
-//!
-//! An agent that cannot go on stays blocked until it works, takes a message, or ends all that it did.
+//! An agent that cannot continue stays blocked until it works, takes a message, or ends all its work.
 
 use crate::fact::{Fact, FactKind};
 use crate::questions::{self, OpenQuestion};
@@ -332,7 +331,7 @@ impl Observed {
             FactKind::TurnStarted | FactKind::Working | FactKind::Runs(_) => Some(Activity::Active),
             // A background sub-agent may end after the turn of its agent: that opens nothing new.
             FactKind::SubAgent if matches!(self.activity, Activity::Idle | Activity::Blocked) => None,
-            // The agent's own turn failed, whatever its sub-agents go on with.
+            // The agent's own turn failed, even if its sub-agents continue to work.
             FactKind::SubAgentWorks if self.activity == Activity::Blocked => None,
             FactKind::SubAgent | FactKind::SubAgentWorks => Some(Activity::Active),
             FactKind::Asked(_) => Some(Activity::WaitingInput),

@@ -75,7 +75,7 @@ pub struct Known<'a> {
     pub error: Option<&'a str>,
     /// The cause of the pause, where the session is paused.
     pub pause: Option<&'a str>,
-    /// The time at which the session goes on after a usage limit, where that is known.
+    /// The time at which the session continues after a usage limit, if that is known.
     pub limit_over: Option<Timestamp>,
     /// The session's place in the queue, where it is queued.
     pub line: Option<PlaceInLine>,
@@ -165,7 +165,7 @@ fn why_waiting(known: &Known<'_>) -> Option<Reason> {
     why_blocked(known, seen).or_else(|| Some(Reason::new(ReasonKind::Failed, &known.evidence.detail, None)))
 }
 
-/// Derives why the agent cannot go on.
+/// Derives why the agent cannot continue.
 fn why_blocked(known: &Known<'_>, seen: &Observed) -> Option<Reason> {
     let retry = seen.retry.as_ref();
     if let Some(limited) = &seen.limit {

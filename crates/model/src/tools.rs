@@ -1,4 +1,4 @@
-//! Tools: tells whether an agent loaded the tools that Downbeat gave it. Not what the tools do.
+//! Tools: the record of whether an agent loaded the tools that Downbeat gave it. Not what the tools do.
 
 use crate::fact::FactKind;
 use schemars::JsonSchema;

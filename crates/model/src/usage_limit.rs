@@ -1,4 +1,4 @@
-//! Usage limits that agents run into: decides when a session goes on after one. Pure. Not the caps on how
+//! Usage limits that agents run into: decides when a session continues after one. Pure. Not the caps on how
 //! many sessions run: see `limit.rs`.
 
 use jiff::{SignedDuration, Timestamp};
@@ -6,8 +6,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-/// The time between the end of a limit and the message that goes on: clocks differ, and an agent that goes
-/// on by itself comes first.
+/// The time between the end of a limit and the message that continues the session: clocks differ, and an
+/// agent that continues by itself comes first.
 pub const MARGIN: SignedDuration = SignedDuration::from_mins(1);
 
 /// The factors by which the margin grows each time that the agent is refused again without having finished

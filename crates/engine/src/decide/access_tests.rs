@@ -1,4 +1,4 @@
-//! Tables of what an agent may ask for with its session's token, and of what only the person may.
+//! Tables of what an agent may request with its session's token, and of what only the person may.
 
 use super::*;
 use crate::state::draft::Draft;
@@ -11,8 +11,8 @@ fn conductor() -> Caller {
     Caller::Session(id(1))
 }
 
-/// Our agents, and two that a person declared: `loose`, which nothing holds to a permission mode, and `taken`, which
-/// the person allows to be spawned all the same.
+/// Returns our agents, and two that a person declared: `loose`, which nothing holds to a permission mode, and
+/// `taken`, which the person nevertheless allows to be spawned.
 fn agents() -> Agents {
     let plain = |spawnable| Manifest {
         command: vec!["true".into()],
@@ -50,7 +50,7 @@ fn a_conductor_spawns_agents_that_keep_to_a_permission_mode_in_a_worktree() {
         (of("loose"), false),
         (of(SHELL), false),
         (in_place, false),
-        // Whether an agent is there at all is asked elsewhere.
+        // Whether an agent exists at all is checked elsewhere.
         (of("nobody"), true),
     ] {
         let wanted = (!is_allowed).then_some(Code::Forbidden);
@@ -64,7 +64,7 @@ fn a_conductor_spawns_agents_that_keep_to_a_permission_mode_in_a_worktree() {
 }
 
 #[test]
-fn only_above_the_deepest_level_a_worker_is_given_the_tools_to_spawn() {
+fn a_worker_gets_the_tools_to_spawn_only_above_the_deepest_level() {
     for (caller, conducts, depth, wanted) in [
         (conductor(), true, 1, None),
         (conductor(), true, 2, Some(Code::LimitReached)),
@@ -86,7 +86,7 @@ fn only_above_the_deepest_level_a_worker_is_given_the_tools_to_spawn() {
 }
 
 #[test]
-fn a_conductor_types_into_agents_that_tell_when_they_ask() {
+fn a_conductor_types_only_into_agents_that_report_their_questions() {
     let asks_on_screen = |agent: &str| agents().get(agent).is_some_and(|agent| agent.tells_questions());
     for (row, is_allowed) in [
         (of("claude"), true),
@@ -107,7 +107,7 @@ fn a_conductor_types_into_agents_that_tell_when_they_ask() {
 }
 
 #[test]
-fn a_conductor_answers_where_the_person_allowed_it_for_the_project() {
+fn a_conductor_answers_if_the_person_allowed_it_for_the_project() {
     let dialog = || asking(2, QuestionKind::Permission, 0);
     let prose = |agent: &str| SessionRow {
         agent: agent.into(),
@@ -116,7 +116,7 @@ fn a_conductor_answers_where_the_person_allowed_it_for_the_project() {
     for (words, row, allowed, wanted) in [
         ("a dialog", dialog(), false, Some(Code::Forbidden)),
         ("a dialog", dialog(), true, None),
-        // In prose any message is an answer, to whom a message may be typed.
+        // Any message answers a question in prose, if messages may be typed there.
         ("in prose", prose("claude"), false, None),
         ("in prose, of a shell", prose(SHELL), true, Some(Code::Forbidden)),
         ("paused", paused(dialog()), true, Some(Code::Conflict)),
@@ -171,7 +171,7 @@ fn asked(kind: QuestionKind, source: EvidenceSource, call: Option<&str>) -> Open
 }
 
 #[test]
-fn what_lasts_and_what_is_about_trust_or_the_account_is_the_persons_to_answer() {
+fn lasting_answers_trust_and_the_account_are_reserved_for_the_person() {
     use EvidenceSource::{Hook, Screen};
     use QuestionKind::{Blocked, Choice, Permission, Trust};
     let plan = Some("ExitPlanMode");
@@ -185,7 +185,8 @@ fn what_lasts_and_what_is_about_trust_or_the_account_is_the_persons_to_answer() 
             false,
         ),
         (asked(Permission, Hook, None), true, "ALWAYS allow", false),
-        // An agent with hooks asks for permission by them; what only its screen shows is something else.
+        // An agent with hooks asks for permission by them; a question that only its screen shows is something
+        // else.
         (asked(Permission, Screen, None), true, "Yes", false),
         (asked(Permission, Screen, None), false, "Yes", true),
         (asked(Choice, Screen, None), true, "Blue", false),

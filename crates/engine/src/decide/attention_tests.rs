@@ -1,4 +1,4 @@
-//! A table of what of a session's state and messages is the person's to see to.
+//! A table of which states and messages of a session need the person.
 
 use super::*;
 use crate::decide::example::{new, put};
@@ -32,7 +32,7 @@ fn a_limit_needs_somebody_unless_it_ends_by_itself() {
 }
 
 #[test]
-fn a_pause_needs_somebody_where_a_budget_is_why() {
+fn a_pause_needs_somebody_if_a_budget_caused_it() {
     let mut row = paused(with(1, Status::Paused));
     assert_eq!(kind(&row, false), None);
     row.hold.pause.as_mut().unwrap().budget = Some(BudgetScope::Session);
@@ -42,7 +42,7 @@ fn a_pause_needs_somebody_where_a_budget_is_why() {
 }
 
 #[test]
-fn of_the_messages_that_may_be_lost_the_oldest_is_named() {
+fn the_oldest_message_that_may_be_lost_is_named() {
     use MessageState::{Delivered, Failed, Queued, Uncertain};
     for (messages, wanted) in [
         (vec![(Delivered, 1), (Queued, 2)], None),

@@ -1,4 +1,5 @@
-//! Tables of how a session stands to its budgets, of which the person is told, and whom a day's budget holds back.
+//! Tables of the standing of a session's budgets, of the notices about them, and of the sessions that a day's
+//! budget holds back.
 
 use super::*;
 use crate::state::example::{draft, events, id, paused, project, session, state, told, with, worker};
@@ -30,7 +31,7 @@ fn own(cost: f64) -> Line {
 }
 
 #[test]
-fn a_budget_says_what_was_used_of_it() {
+fn a_budget_names_its_usage() {
     let both = Budget {
         usd: Some(5.0),
         tokens: Some(1000),
@@ -80,7 +81,7 @@ fn a_budget_says_what_was_used_of_it() {
 }
 
 #[test]
-fn a_budget_is_near_its_end_or_over_by_what_was_used() {
+fn a_budget_is_near_its_end_or_over_by_its_usage() {
     for (cost, wanted) in [
         (0.0, Standing::Within),
         (3.99, Standing::Within),
@@ -105,7 +106,7 @@ fn a_budget_is_near_its_end_or_over_by_what_was_used() {
 }
 
 #[test]
-fn a_budget_that_was_changed_or_is_another_days_is_another_one() {
+fn a_changed_budget_or_another_day_has_another_key() {
     let day = |day| {
         let whose = Whose::project(&project().id);
         Line::new(
@@ -141,7 +142,7 @@ fn a_budget_that_was_changed_or_is_another_days_is_another_one() {
 }
 
 #[test]
-fn of_several_that_are_over_the_widest_holds() {
+fn the_widest_of_several_exceeded_budgets_holds() {
     let wide = |cost| line_of(BudgetScope::ProjectDay, FIVE, used(Some(cost), 0));
     let passed = |lines: &[&Line]| Hold {
         past: lines.iter().map(|line| line.key.clone()).collect(),
@@ -168,7 +169,7 @@ fn of_several_that_are_over_the_widest_holds() {
 }
 
 #[test]
-fn the_person_is_told_of_a_budget_once() {
+fn the_person_is_notified_of_a_budget_once() {
     let told_at = |key: String| {
         let mut row = session(2);
         row.hold.warned.push(key);
@@ -189,7 +190,7 @@ fn the_person_is_told_of_a_budget_once() {
 }
 
 #[test]
-fn a_warning_stands_at_the_budgets_session_and_takes_the_place_of_older_ones() {
+fn a_warning_is_recorded_at_the_budgets_session_and_replaces_older_ones() {
     let raised = Budget {
         usd: Some(6.0),
         tokens: None,
@@ -212,7 +213,7 @@ fn a_warning_stands_at_the_budgets_session_and_takes_the_place_of_older_ones() {
 }
 
 #[test]
-fn a_budget_that_is_over_is_told_by_the_pause_and_a_projects_at_the_session_itself() {
+fn an_exceeded_budget_causes_no_notice_of_its_own() {
     let mut draft = draft(50, [session(1)]);
     let line = line_of(BudgetScope::ProjectDay, FIVE, used(Some(5.0), 0));
     warn(&mut draft, &id(1), &line).unwrap();
@@ -225,7 +226,7 @@ fn a_budget_that_is_over_is_told_by_the_pause_and_a_projects_at_the_session_itse
 }
 
 #[test]
-fn a_session_that_is_gone_passes_its_warning_on() {
+fn a_warning_for_a_missing_session_is_recorded_at_the_given_one() {
     let gone = line_of(BudgetScope::Subtree, FIVE, used(Some(4.0), 0));
     let mut draft = draft(50, [session(2)]);
     warn(&mut draft, &id(2), &gone).unwrap();
@@ -233,7 +234,7 @@ fn a_session_that_is_gone_passes_its_warning_on() {
 }
 
 #[test]
-fn budgets_are_held_against_what_lives_and_against_what_they_paused() {
+fn budgets_apply_to_live_sessions_and_to_those_they_paused() {
     let by_budget = |mut row: SessionRow| {
         row = paused(row);
         row.hold.pause.as_mut().unwrap().budget = Some(BudgetScope::ProjectDay);
@@ -275,7 +276,7 @@ fn a_day_is_over_while_one_session_of_the_project_is_paused_by_its_budget() {
 }
 
 #[test]
-fn above_a_session_is_each_that_is_still_there_and_itself() {
+fn a_session_and_its_existing_ancestors_are_above_it() {
     let second = worker(2, &session(1));
     let third = worker(3, &second);
     for (fleet, wanted) in [
@@ -290,7 +291,7 @@ fn above_a_session_is_each_that_is_still_there_and_itself() {
 }
 
 #[test]
-fn a_session_leads_where_it_conducts_or_has_workers() {
+fn a_session_leads_if_it_conducts_or_has_workers() {
     let lead = SessionRow {
         role: Role::Conductor,
         ..session(3)

@@ -1,4 +1,4 @@
-//! Tables of what a wish to end does to a session that lives, that is over, or that was to go on.
+//! Tables of the effects of a requested end on a session that lives, has ended, or was to continue.
 
 use super::*;
 use crate::state::example::{draft, events, id, with};
@@ -6,7 +6,7 @@ use downbeat_model::EventKind;
 use downbeat_model::session::{Intent, Then};
 
 #[test]
-fn how_a_process_ended_is_said_in_words() {
+fn the_end_of_a_process_is_described_in_words() {
     for (code, signal, wanted) in [
         (Some(0), None, "exit code 0"),
         (Some(3), Some(9), "exit code 3"),
@@ -18,7 +18,7 @@ fn how_a_process_ended_is_said_in_words() {
 }
 
 #[test]
-fn a_wish_is_told_by_its_kind_and_leads_to_its_status() {
+fn a_requested_end_has_its_own_event_and_status() {
     for (wish, kind, status) in [
         (Wish::Stop, EventKind::SessionStopped, Status::Exited),
         (Wish::Kill, EventKind::SessionKilled, Status::Killed),
@@ -32,7 +32,7 @@ fn a_wish_is_told_by_its_kind_and_leads_to_its_status() {
 }
 
 #[test]
-fn a_stop_calls_off_what_was_to_happen_after_an_end() {
+fn a_stop_cancels_the_continuation_after_an_end() {
     let resume = || Then::Resume {
         model: None,
         permission: None,
@@ -40,7 +40,7 @@ fn a_stop_calls_off_what_was_to_happen_after_an_end() {
     for (status, goes_on, noted, is_told) in [
         (Status::Running, true, true, false),
         (Status::Running, false, true, false),
-        // It is over already, and its conductor was not told: it was to go on.
+        // The session has ended already, and its conductor was not notified because it was to continue.
         (Status::Exited, true, false, true),
         (Status::Exited, false, false, false),
     ] {

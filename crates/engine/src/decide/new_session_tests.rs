@@ -1,4 +1,4 @@
-//! Tables of what a new session is called and may do, and of what cannot be asked for.
+//! Tables of the names and permissions of a new session, and of refused requests.
 
 use super::*;
 use crate::state::example::{project, session, state};
@@ -12,7 +12,7 @@ fn prompt(text: &str) -> NewSession {
 }
 
 #[test]
-fn what_is_too_long_empty_or_no_text_is_refused_by_its_name() {
+fn a_text_that_is_too_long_or_empty_is_refused_by_the_name_of_its_field() {
     let of = |bytes: usize| Some("x".repeat(bytes));
     let with = |change: fn(&mut NewSession, Option<String>), bytes| {
         let mut request = NewSession::default();
@@ -52,7 +52,7 @@ fn what_is_too_long_empty_or_no_text_is_refused_by_its_name() {
 }
 
 #[test]
-fn the_name_of_a_model_is_no_option_and_no_control_character() {
+fn the_name_of_a_model_is_not_an_option_and_has_no_control_characters() {
     for (model, is_good) in [
         ("opus", true),
         ("vendor/model:latest", true),
@@ -84,7 +84,7 @@ fn people_see_the_title_or_else_the_name_the_task_or_the_agent() {
 }
 
 #[test]
-fn a_name_is_as_it_was_given_or_made_of_the_title_behind_its_prefix() {
+fn a_name_is_the_requested_one_or_made_of_the_prefix_and_the_title() {
     for (name, title, prefix, wanted) in [
         (Some("My Helper"), "Fix it", Some("w"), Some("my-helper")),
         (Some("!!"), "Fix it", None, None),
@@ -116,7 +116,7 @@ fn every_free_name_has_the_requested_beginning() {
 }
 
 #[test]
-fn a_name_is_free_where_no_session_of_the_project_has_it() {
+fn a_name_is_free_if_no_session_of_the_project_has_it() {
     let taken = BTreeSet::from(["session-2".to_owned(), "fix".to_owned()]);
     let state = state([session(1)]);
     let own = &project().id;
@@ -142,10 +142,10 @@ fn a_session_may_do_no_more_than_its_conductor_and_a_file_only_tightens() {
     for (chosen, file, parent, asked, wanted) in [
         (Ask, None, None, None, Ask),
         (AcceptEdits, None, None, None, AcceptEdits),
-        // A repository's file may tighten what the person chose, never loosen it.
+        // A repository's file may tighten the person's choice, never loosen it.
         (AcceptEdits, Some(Ask), None, None, Ask),
         (Ask, Some(Bypass), None, None, Ask),
-        // The person may ask for anything.
+        // The person may request anything.
         (Ask, Some(Ask), None, Some(Bypass), Bypass),
         (Bypass, None, Some(AcceptEdits), None, AcceptEdits),
         (Bypass, None, Some(AcceptEdits), Some(Ask), Ask),

@@ -144,7 +144,7 @@ fn reported(event: &EventRow) -> Option<String> {
     Some(format!("{}: {}{files}", report.status.as_str(), report.summary))
 }
 
-/// Returns the events that the conductor was not told meanwhile.
+/// Returns the events that were not reported to the conductor meanwhile.
 pub fn still<'a>(draft: &Draft, news: &'a News) -> impl Iterator<Item = &'a WorkerEvent> {
     let state = draft.state().clone();
     let events = news.events.iter().filter(move |(seq, event)| {

@@ -1,4 +1,5 @@
-//! Tables of what is news to a conductor, of the sentence for each, and of how much is told together.
+//! Tables of which events are news to a conductor, of the sentence for each, and of how many fit into one
+//! message.
 
 use super::*;
 use crate::state::example::{at, draft, id, session};
@@ -56,7 +57,7 @@ fn long_answers_are_split_into_several_messages() {
     assert!(text.len() < 2 * MAX_TOGETHER, "{}", text.len());
 }
 
-/// An event of session 2, as it is stored.
+/// Returns an event of session 2, as it is stored.
 fn stored(kind: EventKind, payload: Value) -> EventRow {
     EventRow {
         seq: 7,
@@ -69,7 +70,7 @@ fn stored(kind: EventKind, payload: Value) -> EventRow {
 }
 
 #[test]
-fn what_becomes_of_a_worker_is_news_unless_it_was_told_already() {
+fn a_change_of_a_workers_status_is_news_unless_it_was_reported_already() {
     let turn = |more: Value| {
         let mut payload = json!({ "from": "running", "to": "idle", "detail": "finished its turn" });
         payload
@@ -95,7 +96,7 @@ fn what_becomes_of_a_worker_is_news_unless_it_was_told_already() {
         (asked, None),
         (to("exited"), Some(("exited", "why"))),
         (goes_on, None),
-        // What it said in a run of one prompt is told whole.
+        // The answer of a one-shot session is reported whole.
         (done, Some(("finished", "42\nis it"))),
         (done_and_reported, None),
         (to("paused"), Some(("paused", "why"))),
@@ -115,7 +116,7 @@ fn what_becomes_of_a_worker_is_news_unless_it_was_told_already() {
 }
 
 #[test]
-fn questions_and_reports_are_news_and_other_events_are_none() {
+fn questions_and_reports_are_news_and_other_events_are_not() {
     let report =
         |files: &[&str]| json!({ "status": "partial", "summary": "half", "files": files, "at": at(0) });
     for (kind, payload, wanted) in [
@@ -221,7 +222,7 @@ fn each_kind_of_news_has_its_sentence() {
 }
 
 #[test]
-fn as_many_are_told_together_as_fit_and_the_first_one_always() {
+fn a_message_has_as_many_events_as_fit_and_at_least_one() {
     let long = |bytes| event("asks", &"x".repeat(bytes));
     assert_eq!(fitting([].iter()), 0);
     assert_eq!(fitting([long(9)].iter()), 1);
@@ -236,7 +237,7 @@ fn as_many_are_told_together_as_fit_and_the_first_one_always() {
 }
 
 #[test]
-fn what_was_told_meanwhile_is_not_told_again() {
+fn an_event_that_was_reported_meanwhile_is_not_reported_again() {
     let told = |number, told| SessionRow {
         told,
         ..session(number)

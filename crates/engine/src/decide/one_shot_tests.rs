@@ -1,4 +1,5 @@
-//! Tables of what a run of one prompt may be asked for, takes, and says when it is done.
+//! Tables of which requests a one-shot session allows, of what it takes, and of what it reports when it is
+//! done.
 
 use super::*;
 use crate::state::example::{draft, events, id, project, told, with};
@@ -29,7 +30,7 @@ fn refused(agent: &str, request: &NewSession, mode: PermissionMode, trusted: boo
 }
 
 #[test]
-fn a_run_of_one_prompt_is_refused_where_it_could_not_be_held_or_could_not_end() {
+fn a_one_shot_session_is_refused_if_it_could_not_be_held_or_could_not_end() {
     use PermissionMode::{Ask, Bypass};
     let long = "x".repeat(MAX_ONCE);
     let longer = format!("{long}x");
@@ -113,7 +114,7 @@ fn a_run_of_one_prompt_is_refused_where_it_could_not_be_held_or_could_not_end() 
 }
 
 #[test]
-fn a_run_of_one_prompt_takes_nothing_more_and_says_what_to_do_instead() {
+fn a_one_shot_session_takes_no_further_input_and_says_what_to_do_instead() {
     for (agent, status, one_shot, wanted) in [
         ("claude", Status::Running, false, None),
         (
@@ -141,7 +142,7 @@ fn a_run_of_one_prompt_takes_nothing_more_and_says_what_to_do_instead() {
 }
 
 #[test]
-fn a_run_of_one_prompt_works_as_soon_as_its_program_was_started() {
+fn a_one_shot_session_works_as_soon_as_its_program_was_started() {
     let mut draft = draft(50, [with(1, Status::Spawning)]);
     begun(&mut draft, &id(1)).unwrap();
     let row = draft.session(&id(1)).unwrap();
@@ -153,7 +154,7 @@ fn a_run_of_one_prompt_works_as_soon_as_its_program_was_started() {
 }
 
 #[test]
-fn a_run_that_ended_well_tells_what_it_said() {
+fn a_one_shot_session_that_ended_well_reports_its_answer() {
     for (said, notice) in [
         ("42\nis it", "finished: is done: 42"),
         ("", "finished: is done"),

@@ -1,4 +1,4 @@
-//! Tables of what a worker reports and asks.
+//! Tables of a worker's reports and questions.
 
 use super::*;
 use crate::state::example::{at, draft, events, id, observed, told, with, worker};
@@ -7,7 +7,7 @@ use downbeat_model::{Activity, Status};
 use downbeat_store::SessionRow;
 
 #[test]
-fn a_report_is_the_same_by_what_it_says_and_not_by_when() {
+fn two_reports_are_the_same_by_their_content_and_not_by_their_time() {
     let report = WorkerReport {
         status: ReportStatus::Done,
         summary: "all".into(),
@@ -48,7 +48,7 @@ fn a_report_is_the_same_by_what_it_says_and_not_by_when() {
     }
 }
 
-/// A conductor that lives, and its worker in this status and of this activity.
+/// Returns a live conductor, and its worker in this status and with this activity.
 fn asks(status: Status, activity: Activity) -> [SessionRow; 2] {
     let mut lead = with(1, Status::Idle);
     lead.conducts = true;

@@ -1,10 +1,10 @@
-//! Tables of the shells beside a session: how one is planned, and which a removal has to ask about.
+//! Tables of the shells of a session: how one is planned, and which ones a removal has to ask about.
 
 use super::*;
 use crate::state::example::{at, draft, events, id, observed, session, state, with};
 use downbeat_model::{Activity, EventKind};
 
-/// The shell with this number beside session 1, which runs a program where one is named.
+/// Returns the shell of session 1 with this number, which runs a program if one is named.
 fn shell(number: u32, runs: Option<&str>) -> SessionRow {
     let mut row = planned(&state([session(1)]), &session(1), id(100 + number), at(0)).unwrap();
     row.name = format!("session-1{INFIX}{number}");
@@ -67,7 +67,7 @@ fn a_shell_gets_the_smallest_number_that_is_free() {
         (vec![shell(1, None)], 2),
         (vec![shell(2, None), shell(3, None)], 1),
         (vec![shell(1, None), shell(3, None)], 2),
-        // One that ended and is not cleared away yet still has its name.
+        // A shell that ended and is not cleared away yet still has its name.
         (vec![ended(shell(1, None))], 2),
     ] {
         let row = planned(&with_shells(taken), &session(1), id(50), at(9)).unwrap();
@@ -91,7 +91,7 @@ fn a_session_has_a_bounded_number_of_shells() {
 }
 
 #[test]
-fn a_shell_stands_where_its_session_does_and_has_nothing_else_of_it() {
+fn a_shell_shares_the_place_of_its_session_and_nothing_else() {
     let mut own = with(1, Status::Errored);
     own.workspace_path = Some("/worktree".into());
     own.branch = Some("fix".into());
@@ -135,7 +135,7 @@ fn a_shell_stands_where_its_session_does_and_has_nothing_else_of_it() {
 }
 
 #[test]
-fn no_shell_is_opened_beside_a_session_that_is_put_away() {
+fn an_archived_session_gets_no_shell() {
     let mut row = session(1);
     assert!(is_listed(&row).is_ok());
     row.archived_at = Some(at(0));
@@ -147,7 +147,7 @@ fn no_shell_is_opened_beside_a_session_that_is_put_away() {
 }
 
 #[test]
-fn all_open_shells_of_a_session_are_wished_to_end() {
+fn the_end_of_all_open_shells_of_a_session_is_recorded() {
     let shells = [shell(1, None), shell(2, Some("make")), ended(shell(3, None))];
     let mut draft = draft(50, [session(1)].into_iter().chain(shells));
     assert_eq!(wish(&mut draft, &id(1), "by you").unwrap(), [id(101), id(102)]);

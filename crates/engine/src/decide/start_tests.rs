@@ -1,11 +1,11 @@
-//! Tables of how the steps of a start are noted.
+//! Tables of how the steps of a start are recorded.
 
 use super::*;
 use crate::state::example::{at, draft, events, fact, id, session};
 use downbeat_model::EvidenceSource::Hook;
 use downbeat_model::session::{Forked, RunProgress, steps};
 
-/// A session whose start has just begun.
+/// Returns a session whose start has just begun.
 fn fresh() -> SessionRow {
     SessionRow {
         steps: steps(),
@@ -20,7 +20,7 @@ fn step<'a>(draft: &'a mut Draft, name: &str) -> &'a Step {
 }
 
 #[test]
-fn what_a_hook_tells_of_a_start_is_kept() {
+fn the_progress_that_a_hook_reports_is_recorded() {
     for (kind, was_shown, had_turn, said) in [
         (FactKind::Ready(None), true, Some(false), None),
         (FactKind::TurnStarted, true, Some(true), Some(true)),
@@ -39,7 +39,7 @@ fn what_a_hook_tells_of_a_start_is_kept() {
 }
 
 #[test]
-fn a_turn_that_was_had_once_is_not_forgotten() {
+fn an_earlier_turn_is_not_forgotten() {
     let mut draft = draft(50, [fresh()]);
     for (turn, wanted) in [(false, Some(false)), (true, Some(true)), (false, Some(true))] {
         mark(&mut draft, &id(1), turn).unwrap();
@@ -48,7 +48,7 @@ fn a_turn_that_was_had_once_is_not_forgotten() {
 }
 
 #[test]
-fn with_its_first_turn_what_it_was_to_begin_with_has_happened() {
+fn the_first_turn_uses_up_the_first_prompt() {
     for (kind, is_left) in [(FactKind::Ready(None), true), (FactKind::TurnStarted, false)] {
         let mut row = fresh();
         row.lineage.first = Some("go on with that".into());
@@ -85,7 +85,7 @@ fn an_agent_that_shows_itself_has_started_and_was_resumed() {
 }
 
 #[test]
-fn a_step_has_its_beginning_its_length_and_its_last_words() {
+fn a_step_records_its_start_its_duration_and_its_last_detail() {
     let mut draft = draft(50, [fresh()]);
     note_step(&mut draft, &id(1), "setup", StepState::Running, "npm install").unwrap();
     let at_work = step(&mut draft, "setup").clone();
@@ -101,7 +101,7 @@ fn a_step_has_its_beginning_its_length_and_its_last_words() {
         (over.state, over.milliseconds, over.detail.as_str()),
         (StepState::Done, Some(3000), "npm install")
     );
-    // Another command of the same step: it began with the first one.
+    // Another command of the same step: the step began with the first one.
     note_step(&mut later, &id(1), "setup", StepState::Running, "npm test").unwrap();
     let again = step(&mut later, "setup").clone();
     assert_eq!((again.started_at, again.milliseconds), (Some(at(50)), None));
@@ -117,7 +117,7 @@ fn a_step_has_its_beginning_its_length_and_its_last_words() {
 }
 
 #[test]
-fn a_step_that_never_ran_took_no_time() {
+fn a_step_that_never_ran_has_no_duration() {
     let mut draft = draft(50, [fresh()]);
     note_step(
         &mut draft,
@@ -144,7 +144,7 @@ fn a_session_without_a_port_says_what_to_do() {
 }
 
 #[test]
-fn a_shell_beside_another_session_holds_the_port_of_that() {
+fn a_shell_of_another_session_holds_that_sessions_port() {
     let beside = |number, of| SessionRow {
         beside: Some(id(of)),
         port: Some(3100),

@@ -1,4 +1,4 @@
-//! Tables of the models that a budget in dollars does not count, and of how often that is told.
+//! Tables of the models that a budget in dollars does not count, and of how often that is reported.
 
 use super::*;
 use crate::decide::budgets::Whose;
@@ -41,7 +41,7 @@ fn a_model_without_a_price_is_news_to_a_budget_in_dollars() {
 }
 
 #[test]
-fn each_model_of_a_project_is_told_once() {
+fn each_model_of_a_project_is_reported_once() {
     let lines = [line(DOLLARS, &["a", "b"])];
     let mut draft = draft(50, [session(1), session(2)]);
     tell(&mut draft, &id(2), &["a".to_owned()]).unwrap();

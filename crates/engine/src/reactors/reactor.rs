@@ -27,61 +27,62 @@ pub struct Context {
     pub today: Date,
 }
 
-/// Whom something is done for. A reactor does one thing at a time for each.
+/// The subject of a reactor's work. A reactor does one thing at a time for each subject.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Subject {
     /// A session, or an extra shell.
     Session(SessionId),
     /// A project.
     Project(ProjectId),
-    /// All that the engine knows.
+    /// The whole engine.
     Engine,
 }
 
-/// Something that is to be done now.
+/// An item of work that is due now.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Due {
-    /// For whom.
+    /// The subject of the work.
     pub subject: Subject,
-    /// What tells it from what is to be done for the same subject another time: once it is done, it is not done
-    /// again until a look gives another one. Without one it is done after each change for which a look asks for it.
+    /// The mark that distinguishes the item from others for the same subject: once done, an item is not
+    /// repeated until a look returns another mark. An item without a mark is done after each change for which
+    /// a look returns it.
     pub mark: Option<String>,
 }
 
 impl Due {
-    /// Something that is to be done after each change for which a look asks for it.
+    /// Returns an item that is done after each change for which a look returns it.
     pub fn after_each(subject: Subject) -> Self {
         let mark = None;
         Self { subject, mark }
     }
 
-    /// Something that is to be done once for this mark.
+    /// Returns an item that is done once for this mark.
     pub fn once(subject: Subject, mark: impl ToString) -> Self {
         let mark = Some(mark.to_string());
         Self { subject, mark }
     }
 }
 
-/// What a look gives.
+/// The result of a look.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Next {
-    /// What is to be done now.
+    /// The items that are due now.
     pub due: Vec<Due>,
-    /// When to look again though nothing changes.
+    /// The time of the next look if nothing changes before.
     pub again: Option<Timestamp>,
 }
 
 impl Next {
-    /// Looks again at `at`, or earlier where that was said before.
+    /// Schedules the next look at `at`, unless an earlier one is scheduled.
     pub fn again_at(&mut self, at: Timestamp) {
         self.again = self.again.into_iter().chain([at]).min();
     }
 }
 
-/// Something that goes on by itself.
+/// A component that works without being asked.
 #[async_trait]
 pub trait Reactor: Send + Sync {
-    /// What it is called in the log.
+    /// Returns the name of the reactor in the log.
     fn name(&self) -> &'static str;
 
     /// Returns what is due, and when to look again. Depends on nothing but its arguments, so that a test can

@@ -1,4 +1,4 @@
-//! What a worker reports to its conductor.
+//! The reports of a worker to its conductor.
 
 use jiff::Timestamp;
 use schemars::JsonSchema;
