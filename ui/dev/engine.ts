@@ -1,5 +1,5 @@
-// A make-believe engine in memory: answers the operations that the interface calls, well enough
-// to click through everything. Not a model of the real one.
+// A fake engine in memory: answers the operations that the interface calls, well enough to click
+// through everything. It does not model the real engine.
 import type { Arguments, Call, Op, Request, Response } from "~/wire/client";
 import { CallError } from "~/wire/error";
 import { OPERATIONS } from "~/wire/operations";
@@ -15,9 +15,9 @@ import { held, shells } from "./shells";
 
 export class FixtureEngine {
   seq = 1;
-  /** Answers that were given, in their order. */
+  /** The answers that were given, in order. */
   readonly answers: string[] = [];
-  /** Its agents show no sign that they took an answer. */
+  /** Makes the agents show no sign that they accepted an answer. */
   deaf = false;
   readonly messages = new FixtureMessages(this);
   #listeners = new Set<(item: StreamItem) => void>();
@@ -60,7 +60,7 @@ export class FixtureEngine {
     for (const listener of this.#listeners) listener(item);
   }
 
-  /** Changes random sessions many times a second, to see that nothing stutters. */
+  /** Changes random sessions many times a second, to check that nothing stutters. */
   storm(perSecond: number) {
     setInterval(() => {
       const at = Math.floor(Math.random() * this.world.sessions.length);
@@ -72,7 +72,7 @@ export class FixtureEngine {
     }, 1000 / perSecond);
   }
 
-  /** This session's work is not there until it is shown again. */
+  /** Hides this session's work until it is shown again. */
   hideWork(id: string) {
     this.#hidden = id;
   }
@@ -107,7 +107,7 @@ export class FixtureEngine {
     });
   }
 
-  /** What of an ended session is missing, by id: the rest has everything. */
+  /** What ended sessions lack, by id; all others have everything. */
   missing: Record<string, Partial<RestoreState>> = {};
 
   restorable(id: string): RestoreState {
@@ -119,7 +119,7 @@ export class FixtureEngine {
     return this.#hidden === id;
   }
 
-  /** Built once it is asked: the world is there then. */
+  /** Built on first use, when the world exists. */
   get #handlers(): Handlers {
     const next = () => this.#next++;
     return (this.#built ??= {

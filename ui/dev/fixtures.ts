@@ -109,7 +109,7 @@ function steps(status: Status): Step[] {
   }
 }
 
-/** Tokens of a turn or `turns` of them; a model without a price beside, where it is `house`. */
+/** Returns the usage of `turns` turns; with `house`, also of a model without a price. */
 export function used(turns: number, house = false): Usage {
   const unpriced = house ? ["house-model"] : [];
   const cost = turns === 0 ? null : turns * 0.21;
@@ -117,7 +117,7 @@ export function used(turns: number, house = false): Usage {
   return { input, cached, written, output, cost, unpriced, byFamily: [] } as Usage;
 }
 
-/** Why a made-up session is not at work. */
+/** Returns why a made-up session is not working. */
 function reason(status: Status): Reason | null {
   switch (status) {
     case "queued":
@@ -141,7 +141,7 @@ const QUESTION: Question = {
   options: ["Yes", "Yes, and don't ask again for npm run migrate commands", "No"],
 };
 
-/** What the make-believe engine says of who needs the person. */
+/** Returns what the fake engine says about whether the session needs the person. */
 function attention(made: Session): Attention | null {
   const { status, limit, paused, question, reason } = made;
   const since = made.statusSince;
@@ -157,7 +157,9 @@ function attention(made: Session): Attention | null {
   return is(question && question.kind !== "blocked" ? "question" : "blocked");
 }
 
-/** The session as the make-believe engine shows it: what somebody set stays. */
+/**
+ * Returns the session as the fake engine shows it; an `attention` that was set explicitly is kept.
+ */
 export function withAttention(made: Session): Session {
   const own = made.attention?.kind === "message" ? made.attention : null;
   return { ...made, attention: own ?? attention(made) };

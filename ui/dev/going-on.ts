@@ -1,5 +1,5 @@
-// How the make-believe engine goes on with a session's work: restart, fork, hand-over, archive, and the
-// work that a removed worktree leaves.
+// How the fake engine continues a session's work: restart, fork, hand-over, archive, and restoring the work
+// of a removed worktree.
 import { CallError } from "~/wire/error";
 import type { RestoreState, Session } from "~/wire/types";
 import { minutesAgo, session } from "./fixtures";
@@ -97,7 +97,7 @@ export function goingOn(engine: Engine, next: Numbers): Pick<Handlers, Subject> 
           "Remove it by itself to save them first.",
         );
       }
-      // Set-up failed in this one before anything was made.
+      // In this session set-up failed before anything was made.
       const saves = id !== "s6";
       const of = engine.edit(id, { workspacePath: null, hasBackup: saves, shells: [] });
       if (forget) world.sessions = world.sessions.filter((s) => s.id !== id);

@@ -1,7 +1,7 @@
-// How the make-believe engine answers operations: by subject, each in a file of its own.
+// The fake engine's operation handlers, by subject, each in its own file.
 import type { Op, Request, Response } from "~/wire/client";
 
 export type Handlers = { [O in Op]: (request: Request<O>) => Response<O> };
 
-/** The next number that nothing has yet. */
+/** Returns the next unused number. */
 export type Numbers = () => number;

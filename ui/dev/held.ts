@@ -1,10 +1,10 @@
-// What holds made-up sessions back: budgets and usage limits.
+// Limits that hold made-up sessions back: budgets and usage limits.
 import type { BudgetState, Session } from "~/wire/types";
 import { minutesAgo, session, used } from "./fixtures";
 
 const OVER = "used $5.05 of $5.00 of its budget";
 
-/** A budget of which so many per cent are used. */
+/** Returns a budget with this percentage used. */
 export function budget(
   scope: BudgetState["scope"],
   percent: number,
@@ -24,7 +24,7 @@ export function budget(
   };
 }
 
-/** A session that its agent's usage limit holds back. */
+/** Returns a session that its agent's usage limit holds back. */
 export function limited(id: string, byItself: boolean): Session {
   return session(id, "p1", byItself ? "Waits for its limit" : "Hit a limit", "waiting", 4, {
     activity: "blocked",
@@ -41,7 +41,7 @@ export function limited(id: string, byItself: boolean): Session {
   });
 }
 
-/** A session whose agent failed, or tries again in a while. */
+/** Returns a session whose agent failed, or retries after a while. */
 export function failed(id: string, again: boolean): Session {
   const next = new Date(Date.now() + 29 * 60_000 + 43_000).toISOString();
   return session(id, "p1", again ? "Tries again" : "Has no key", "waiting", 4, {
@@ -58,7 +58,7 @@ export function failed(id: string, again: boolean): Session {
   });
 }
 
-/** A session that its budget paused. */
+/** Returns a session that its budget paused. */
 export function spent(id: string): Session {
   return session(id, "p1", "Spent too much", "paused", 3, {
     activity: "idle",

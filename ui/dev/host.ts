@@ -1,4 +1,4 @@
-// The fixture host: a Platform over the make-believe engine, with or without the desktop's gifts.
+// The fixture host: a Platform over the fake engine, with or without the desktop's capabilities.
 import type { HostAsk, Platform, System } from "~/platform/types";
 import { CallError } from "~/wire/error";
 import { FixtureEngine } from "./engine";

@@ -1,6 +1,6 @@
-// A make-believe keeper for the fixture host: keeps what a session printed, tells several viewers,
-// answers resizes, and echoes what is typed, over the same frames as the real one. Its snapshot is
-// simply everything again. Tests reach the keepers as `window.keepers`.
+// A fake keeper for the fixture host: stores what a session printed, serves several viewers,
+// answers resizes, and echoes typed text, over the same frames as the real one. Its snapshot is
+// simply the full output again. Tests reach the keepers as `window.keepers`.
 import type { TerminalHandlers, TerminalPipe } from "~/platform/types";
 import { SCREENS } from "./screens";
 
@@ -24,7 +24,7 @@ export class FixtureKeeper {
   seq = 0;
   cols = 80;
   rows = 24;
-  /** What viewers typed, as text. */
+  /** The text that viewers typed. */
   typed = "";
   resizes: [number, number][] = [];
   acked = 0;
@@ -36,7 +36,7 @@ export class FixtureKeeper {
     this.#keep(encoder.encode(text));
   }
 
-  /** The process prints. */
+  /** Prints as the process would. */
   print(text: string): void {
     const data = encoder.encode(text);
     const seq = this.#keep(data);
@@ -54,14 +54,14 @@ export class FixtureKeeper {
     this.#tell(this.#sized(2, 4));
   }
 
-  /** Breaks every line: the network, a handover, a crash of the engine. */
+  /** Breaks every connection, as a network failure, a handover or a crash of the engine would. */
   drop(): void {
     const viewers = [...this.#viewers];
     this.#viewers.clear();
     for (const viewer of viewers) viewer.lost("The connection was lost.");
   }
 
-  /** Loses output on the way, so that viewers must notice. */
+  /** Loses output on the way, which viewers must notice. */
   lose(text: string): void {
     this.#keep(encoder.encode(text));
   }
@@ -95,7 +95,7 @@ export class FixtureKeeper {
     if (view.getUint8(0) === 0) {
       const text = new TextDecoder().decode(bytes.subarray(1));
       this.typed += text;
-      // Printable characters are echoed as a shell would; what begins with Escape is not.
+      // Echoes printable characters as a shell would, but not escape sequences.
       if (!text.startsWith("\x1b")) this.print(text.replaceAll("\r", "\r\n❯ "));
     }
   }

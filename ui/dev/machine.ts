@@ -1,7 +1,7 @@
-// The make-believe machine: which agents are installed there, and what is set.
+// The fake machine: which agents are installed on it, and its settings.
 import type { Agent, Settings } from "~/wire/types";
 
-/** What agents can of which all was tried. */
+/** The abilities of agents that were all tested. */
 const ABLE = {
   problem: null,
   canConduct: true,

@@ -1,4 +1,4 @@
-// The queues of the make-believe engine: messages that wait, move and arrive.
+// The queues of the fake engine: messages that are queued, moved and delivered.
 import { minutesAgo } from "./fixtures";
 import { CallError } from "~/wire/error";
 import type { EditMessage, Message, MessageReceipt, SendMessage, Session } from "~/wire/types";
@@ -8,7 +8,7 @@ interface Sessions {
   world: { sessions: Session[]; messages?: Message[] };
 }
 
-/** Two that wait for the session s2, and one of which nobody knows whether it arrived. */
+/** Two messages queued for the session s2, and one whose delivery is uncertain. */
 const USUAL = [
   { id: 97, text: "And note it in the changelog.", state: "uncertain", place: null },
   { id: 98, text: "Keep the old cookie readable for one release.", state: "queued", place: 1 },
@@ -52,7 +52,7 @@ export class FixtureMessages {
     return this.#all.filter((message) => message.sessionId === id);
   }
 
-  /** Numbers those that wait, and says on the session how many they are. */
+  /** Numbers the queued messages and sets their count on the session. */
   #number(name: string) {
     const { id } = this.#session(name);
     let place = 0;

@@ -1,12 +1,11 @@
-// What there is to read of the make-believe sessions: their screens, answers and changes, what was said
-// in them, and what they used.
+// The readable output of the fake sessions: their screens, answers, changes, conversations and usage.
 import type { Changes } from "~/wire/types";
 import { minutesAgo, used } from "./fixtures";
 import type { Handlers } from "./handlers";
 import { budget } from "./held";
 import type { World } from "./worlds";
 
-/** The ends of terminals, by session id: a calm one, and one whose lines are wider than a card. */
+/** The last terminal lines, by session id: a calm one, and one whose lines are wider than a card. */
 const SAID: Record<string, string> = {
   s2: "● Update(src/auth/session.ts)\n  ⎿  Added 32 lines\n● Bash(npm test -- auth)\n  ⎿  14 passed, 1 failed\n✻ Fixing the expiry test… (41s)",
   s6: "$ npm ci\nnpm warn deprecated inflight@1.0.6\nnpm error code E404\nnpm error 404  '@storefront/money@3.2.0' is not in this registry.",
@@ -22,7 +21,7 @@ const SAID: Record<string, string> = {
   ].join("\n"),
 };
 
-/** What agents said last, by session id. */
+/** The agents' last answers, by session id. */
 const ANSWERS: Record<string, string> = {
   s8: "Totals come from one pure function now, `totals(cart)`.\n\nThe old helper is gone; its three callers use the new one. 14 tests, all of them pass.",
   s9: "Done. I added `totals()` and kept the old helper as a thin wrapper, so that nothing else has to change. Two snapshots of the mails were updated.",
@@ -45,7 +44,7 @@ const changes = (files: Record<string, [number, number] | null>): Changes => {
   };
 };
 
-/** What sessions changed, by their ids. */
+/** The sessions' changes, by session id. */
 const CHANGES: Record<string, Changes> = {
   s8: changes({ "src/cart.ts": [6, 31], "src/totals.ts": [48, 0], "test/totals.test.ts": [92, 0] }),
   s9: changes({

@@ -1,4 +1,4 @@
-// Projects, folders and branches of the make-believe engine.
+// Projects, folders and branches of the fake engine.
 import { CallError } from "~/wire/error";
 import type { Branch, FolderReport } from "~/wire/types";
 import { project } from "./fixtures";

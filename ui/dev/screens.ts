@@ -1,4 +1,4 @@
-// What the fixture sessions have on their terminals.
+// The terminal contents of the fixture sessions.
 
 const GREY = "\x1b[90m";
 const END = "\x1b[0m";
@@ -36,7 +36,7 @@ const QUESTION = lines(
   "   3. No ",
 );
 
-/** Signs that agents draw, each in its cell, over letters that show where the cells are. */
+/** Symbols that agents draw, each in its cell, over letters that show where the cells are. */
 const SIGNS = ["✳✻✽✶✢✦●○◐◑◒◓◉⏺⎿❯✓✗✔✘", "☐☒☑⧉⚠⏵⏸⏹▶▲◆◇★☆☰⌘⏎⇧→…", "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏▁▃▅▇█░▒▓╭╯"].flatMap(
   (line) => {
     const signs = Array.from(line);
@@ -85,7 +85,7 @@ const SETUP_FAILED = lines(
   "",
 );
 
-/** By session id. */
+/** The screens, by session id. */
 export const SCREENS: Record<string, string> = {
   s1: lines(
     BANNER,

@@ -1,4 +1,4 @@
-// The make-believe engine's extra shells: opened, closed, and some that are there from the start.
+// The fake engine's extra shells: opened, closed, and some that exist from the start.
 import { CallError } from "~/wire/error";
 import type { Session, Shell } from "~/wire/types";
 import { minutesAgo } from "./fixtures";
@@ -11,7 +11,7 @@ interface Engine {
 
 const PROMPT = "\x1b[90m~/worktrees/cart\x1b[0m \x1b[32mfeature/cart\x1b[0m $ ";
 
-/** What runs in those that are there from the start. */
+/** The programs in the shells that exist from the start. */
 const RUNS = [null, "npm", null, "vim", null, "a-program-with-a-very-long-name"];
 
 function shell(of: Session, number: number, runs: string | null): Shell {
@@ -27,7 +27,7 @@ function shell(of: Session, number: number, runs: string | null): Shell {
   };
 }
 
-/** Refuses without `force` to take a session off the list in whose shells something runs. */
+/** Refuses, without `force`, to take a session off the list if a program runs in its shells. */
 export function held(of: Session, force = false): void {
   const busy = of.shells.filter(({ runs }) => runs !== null);
   if (force || busy.length === 0) return;
@@ -37,7 +37,7 @@ export function held(of: Session, force = false): void {
   throw new CallError("unsaved_work", `${of.name} has ${what}`);
 }
 
-/** So many shells beside a session. */
+/** Returns `count` shells beside a session. */
 export function beside(of: Session, count: number): Shell[] {
   return Array.from({ length: count }, (_, at) =>
     shell(of, at + 1, RUNS[at % RUNS.length] ?? null),

@@ -174,7 +174,7 @@ const SHOTS = [
   ["phone-notices", "drawer&notices", PHONE],
 ];
 
-// Built once: handed out file by file by a development server, each picture would take seconds.
+// Built once: a development server would need seconds per picture to serve every file.
 const here = (path) => new URL(path, import.meta.url).pathname;
 const common = { configFile: here("../vite.config.ts"), logLevel: "error" };
 const outDir = mkdtempSync(join(tmpdir(), "shots-page-"));

@@ -1,4 +1,4 @@
-// Whole worlds to develop against: nothing in them, one session or sixty, every status, long names.
+// Complete worlds to develop against: empty, one session or sixty, every status, long names.
 import type { Agent, Notice, Project, Question, Session, Settings, Status } from "~/wire/types";
 import { LONG, minutesAgo, project, session, slug, used } from "./fixtures";
 import { failed, limited, spent } from "./held";
@@ -49,7 +49,7 @@ function few(): World {
   };
 }
 
-/** Two agents on one task, one of them done. */
+/** Returns two agents on one task, one of them done. */
 function pair(): Session[] {
   const task = "Let totals, taxes and discounts come from one pure function";
   const both = { task, workspacePath: "/home/ada/x" };
@@ -72,7 +72,7 @@ function pair(): Session[] {
   ];
 }
 
-/** What happened lately, and before that: the conductor woke for each of its workers. */
+/** Returns recent and earlier notices: the conductor woke for each of its workers. */
 function notices(sessions: Session[]): Notice[] {
   const woke = sessions.find(({ id }) => id === "s1");
   const turns = [2, 3, 5].map((minutes, index): Notice[] =>
@@ -232,8 +232,8 @@ function long(): World {
 }
 
 /**
- * `0`, `project` (one, without sessions), `1`, `few`, `60`, `every`, `long`, `pair` (one task, two agents),
- * `queued` (a worker that waits for room).
+ * Returns the world `0`, `project` (one, without sessions), `1`, `few`, `60`, `every`, `long`, `pair` (one
+ * task, two agents) or `queued` (a worker that waits for a free slot).
  */
 export function world(name: string): World {
   switch (name) {

@@ -11,7 +11,7 @@ const changes = (...paths: string[]): Changes => ({
   files: paths.map((path) => ({ path, added: 1, removed: 0, isUntracked: false })),
 });
 
-test("files of all come first; what one left alone is an empty cell", () => {
+test("files that all changed come first; an unchanged file is an empty cell", () => {
   const rows = matrix([changes("b", "a"), changes("c", "b"), null]);
   expect(rows.map(({ path }) => path)).toEqual(["a", "b", "c"]);
   const two = matrix([changes("b", "a"), changes("c", "b")]);
@@ -24,7 +24,7 @@ test("files of all come first; what one left alone is an empty cell", () => {
   expect(matrix([null, null])).toEqual([]);
 });
 
-test("the least is named only where all are known and one is less", () => {
+test("the least is named only if all numbers are known and one is smaller", () => {
   expect(least([3, 1, 2])).toBe(1);
   expect(least([1, 1, 2])).toBeNull();
   expect(least([1, null])).toBeNull();

@@ -1,16 +1,19 @@
-// Which files the compared sessions changed, one below the other: what only one of them touched is
-// seen at once. Pure.
+// The files that the compared sessions changed, as rows, so that files only one of them changed
+// stand out. Pure.
 import type { ChangedFile, Changes } from "~/wire/types";
 
 export interface FileRow {
   path: string;
-  /** What each did to it, in the order of the columns; null where it did not touch it. */
+  /** What each session did to it, in the order of the columns; null if it did not change it. */
   cells: (ChangedFile | null)[];
-  /** Whether all of them touched it. */
+  /** Whether all of them changed it. */
   shared: boolean;
 }
 
-/** A row for every file that any of them changed: those of all first, each by path. */
+/**
+ * Returns a row for every file that any session changed: those that all changed first, each group
+ * by path.
+ */
 export function matrix(columns: readonly (Changes | null)[]): FileRow[] {
   const known = columns.map((changes) => new Map(changes?.files.map((file) => [file.path, file])));
   const paths = [...new Set(known.flatMap((files) => [...files.keys()]))].toSorted();
@@ -21,7 +24,7 @@ export function matrix(columns: readonly (Changes | null)[]): FileRow[] {
   return [...rows.filter(({ shared }) => shared), ...rows.filter(({ shared }) => !shared)];
 }
 
-/** The place of the smallest number; null where they are equal, or one is not known. */
+/** Returns the index of the smallest number; null if all are equal or one is unknown. */
 export function least(numbers: readonly (number | null)[]): number | null {
   const known = numbers.filter((number) => number !== null);
   if (known.length < numbers.length || known.length < 2) return null;

@@ -1,18 +1,19 @@
-// What one compared session changed and said last: read again when it changed and someone looks.
+// What one compared session changed and said last. Read again when the session changed, while it is
+// in view.
 import { Reading } from "~/features/workers/reading";
 import type { Call } from "~/wire/client";
 import type { Changes, SessionId } from "~/wire/types";
 
-/** Least time between two reads: git looks through the worktree for each. */
+/** Minimum time between two reads: git scans the worktree for each. */
 const READ_EVERY_MS = 2_000;
 
-/** Time between reads of a session that works. */
+/** Time between reads of a working session. */
 const WORKING_EVERY_MS = 6_000;
 
 export class Side {
   changes = $state.raw<Changes | null>(null);
   answer = $state("");
-  /** Whether it was asked at least once. */
+  /** Whether it was read at least once. */
   known = $state(false);
   readonly reading: Reading;
 
@@ -21,7 +22,7 @@ export class Side {
       try {
         return await call("getOutput", { id, what });
       } catch {
-        // No worktree, or no answer yet: both are shown as such.
+        // There is no worktree or no answer yet; both are shown as such.
         return null;
       }
     };

@@ -12,7 +12,7 @@ const base = {
 };
 const step = { name: "checkout", state: "done", detail: "", milliseconds: 1 } as const;
 
-test("a session takes from its preparation to its report, its rest or its end", () => {
+test("the time of a session runs from its preparation to its report, its idle state or its end", () => {
   const now = Date.parse(at(50));
   expect(spanOf({ ...base, status: "queued" }, now)).toBeNull();
   expect(spanOf({ ...base, status: "running" }, now)).toEqual({

@@ -1,4 +1,4 @@
-// What the comparison of sessions says.
+// Texts of the comparison of sessions.
 import { count } from "~/state/text/words";
 import type { Changes, ReportStatus } from "~/wire/types";
 

@@ -11,8 +11,8 @@ const usage = (cost: number | null, unpriced: string[] = []) => ({
   byFamily: [],
 });
 
-describe("what was used", () => {
-  it("is never a number where nobody knows the price", () => {
+describe("the usage text", () => {
+  it("has no dollar figure if the price is unknown", () => {
     expect(figure(usage(1.234))).toBe("$1.23");
     expect(figure(usage(0.001))).toBe("< $0.01");
     expect(figure(usage(0))).toBe("$0.00");

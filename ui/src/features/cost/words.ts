@@ -1,4 +1,4 @@
-// What was used, in words: dollars where prices are known, tokens always. Nothing here is a guess.
+// Usage in words: dollars if prices are known, tokens always. Nothing here is estimated.
 import type { BudgetState, Usage } from "~/wire/types";
 
 export const words = {
@@ -36,7 +36,7 @@ export function isUsed({ input, cached, written, output }: Usage): boolean {
   return input + cached + written + output > 0;
 }
 
-/** `$0.42`; `≥ $0.42` where some of it has no price, the tokens where nothing has. */
+/** `$0.42`; `≥ $0.42` if part of it has no price, the tokens if none of it has. */
 export function figure(usage: Usage): string {
   const { cost, unpriced } = usage;
   if (cost === null) return unpriced.length > 0 ? tokens(usage) : "";
@@ -50,12 +50,12 @@ export function short(number: number): string {
   return number < 1e6 ? `${(number / 1e3).toFixed(1)}k` : `${(number / 1e6).toFixed(1)}M`;
 }
 
-/** All tokens in one number. */
+/** Formats the sum of all tokens. */
 export function tokens({ input, cached, written, output }: Usage): string {
   return `${short(input + cached + written + output)} tokens`;
 }
 
-/** What a budget counts, used and allowed: `$4.02`, `$5.00`; dollars before tokens. */
+/** Returns what a budget counts, used and allowed: `$4.02`, `$5.00`; dollars before tokens. */
 export function spent({ budget, used }: BudgetState): { used: string; of: string } {
   const usd =
     budget.usd === null ? [] : [{ used: figure(used) || "$0.00", of: `$${budget.usd.toFixed(2)}` }];
@@ -68,7 +68,7 @@ export function spent({ budget, used }: BudgetState): { used: string; of: string
   };
 }
 
-/** A figure with its parts, for a tip. */
+/** Describes a figure with its parts, for a tooltip. */
 export function detail(usage: Usage): string {
   const parts = [
     `${short(usage.input)} input`,

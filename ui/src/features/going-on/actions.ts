@@ -1,4 +1,4 @@
-// Puts sessions away and back. What asks first has a dialog beside this file.
+// Archives and unarchives sessions. Actions that ask first have a dialog in this folder.
 import type { App } from "~/state/app.svelte";
 import { leave } from "~/features/shells/actions";
 import type { Session } from "~/wire/types";
@@ -8,7 +8,7 @@ export function archive(app: App, session: Session): Promise<void> {
   return leave(app, session, "archive", words.archiveFailed, () => putAway(app, session, false));
 }
 
-/** Archives it; by force also where that ends what runs in its shells. */
+/** Archives a session; with `force`, also if that ends programs in its shells. */
 export async function putAway(app: App, { id, title }: Session, force: boolean): Promise<void> {
   await app.call("archiveSession", { id, force });
   if (app.view.sessionId === id) app.view.show({ kind: "home" });

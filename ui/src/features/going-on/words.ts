@@ -1,4 +1,4 @@
-// What is said about going on with a session's work.
+// Texts of the dialogs that continue a session's work.
 export const words = {
   cancel: "Cancel",
   restartTitle: (title: string) => `Restart the agent of “${title}”?`,

@@ -1,4 +1,4 @@
-// What is said about keys.
+// Texts about keys.
 import type { System } from "~/platform/types";
 
 export const words = {

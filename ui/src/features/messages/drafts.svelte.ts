@@ -1,5 +1,5 @@
-// What the line under a terminal keeps of each session while a person looks at another one: what they
-// have begun to write, and the messages that were there, so that they are at once where they were.
+// What the composer keeps of each session while another one is in view: the draft and the messages that were
+// read, so that both are there immediately on return.
 import { SvelteMap } from "svelte/reactivity";
 import type { Message, SessionId } from "~/wire/types";
 

@@ -6,7 +6,7 @@ function message(id: number, state: Message["state"], detail = ""): Message {
   return { id, state, detail, text: `message ${id}` } as Message;
 }
 
-test("what waits and what did not arrive are told apart", () => {
+test("queued and undelivered messages are kept apart", () => {
   const all = [
     message(1, "delivered"),
     message(2, "uncertain"),
@@ -20,7 +20,7 @@ test("what waits and what did not arrive are told apart", () => {
   expect(all.map(why).at(4)).toBe("the agent works");
 });
 
-test("a message is shown by its first line with text, with a sign where more follow", () => {
+test("a message is shown by its first nonblank line, with a sign if more follows", () => {
   expect(firstLine("\n  \n  hello\nmore")).toBe("  hello …");
   expect(firstLine("\n  hello\n \n")).toBe("  hello");
   expect(firstLine("")).toBe("");

@@ -1,4 +1,4 @@
-// What is said about messages to a session's agent. Why one waits is the engine's own words.
+// Texts about messages to a session's agent. The reason why one is queued comes from the engine.
 import { count } from "~/state/text/words";
 
 export const words = {

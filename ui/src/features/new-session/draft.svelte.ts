@@ -1,5 +1,5 @@
-// What is typed into the dialog for a new session, which agents may run it and how, and the request that
-// it means. Shows nothing and asks nobody.
+// The state of the new-session dialog: the input, which agents may run the task and how, and the resulting
+// requests. Draws nothing and calls nothing.
 import { MOST } from "~/state/sessions/rivals";
 import type {
   Agent,
@@ -14,7 +14,7 @@ import type {
   Workspace,
 } from "~/wire/types";
 
-/** What the rules go by; the fleet has it all. */
+/** The data that the rules depend on; the fleet provides it all. */
 export interface Known {
   readonly agents: readonly Agent[] | null;
   readonly sessions: readonly Pick<Session, "agent" | "model">[];
@@ -23,7 +23,7 @@ export interface Known {
   project(id: ProjectId): Pick<Project, "permissionMode"> | undefined;
 }
 
-/** What a preview says of the choices that were left to configuration. */
+/** The preview's values for choices that are left to configuration. */
 type Defaults = Pick<SpawnPreview, "agent" | "permissionMode">;
 
 export class Draft {
@@ -31,15 +31,15 @@ export class Draft {
   parent = $state<SessionId | null>(null);
   prompt = $state("");
   title = $state("");
-  /** Null until it is chosen: what configuration says then counts. */
+  /** Null until chosen; the configured default then applies. */
   agent = $state<string | null>(null);
   /** Further agents that get the same task. */
   others = $state<readonly string[]>([]);
   conductor = $state(false);
   once = $state(false);
-  /** Null until it is chosen, too. */
+  /** Null until chosen; the configured default then applies. */
   permissionMode = $state<PermissionMode | null>(null);
-  /** Empty: the agent's own default. */
+  /** Empty means the agent's own default. */
   model = $state("");
   workspace = $state<Workspace>("worktree");
   base = $state("");
@@ -50,7 +50,7 @@ export class Draft {
     private readonly defaults: () => Defaults | null,
   ) {}
 
-  // What was not chosen is the engine's to say: configuration may have its own defaults.
+  // If nothing was chosen, the engine decides: configuration may have its own defaults.
   readonly agentId: string = $derived.by(
     () => this.agent ?? this.defaults()?.agent ?? this.known.settings?.defaultAgent ?? "claude",
   );
@@ -62,26 +62,26 @@ export class Draft {
       "ask",
   );
 
-  /** All that get the task, the first one included. */
+  /** All agents that get the task, including the first. */
   readonly wanted: readonly { id: string; name: string }[] = $derived.by(() =>
     [this.agentId, ...this.others].map((id) => ({ id, name: this.known.agent(id)?.name ?? id })),
   );
 
-  /** Whom one could ask beside those that are asked. */
+  /** Installed agents that are not chosen yet. */
   readonly free: readonly Agent[] = $derived.by(() =>
     (this.known.agents ?? []).filter(
       ({ id, installed }) => installed && id !== SHELL && !this.wants(id),
     ),
   );
 
-  /** Models that this agent's sessions were asked for: what one may want again. */
+  /** Models that this agent's sessions used, as suggestions. */
   readonly models: readonly string[] = $derived.by(() =>
     [...new Set(this.known.sessions.filter((s) => s.agent === this.agentId).map((s) => s.model))]
       .filter((model) => model !== null)
       .toSorted(),
   );
 
-  /** Those of which nobody knows what they do where nobody answers. */
+  /** Names of agents not known to stay read-only in a run that nobody answers. */
   readonly untestedOnce: readonly string[] = $derived.by(() =>
     this.wanted
       .filter(({ id }) => this.known.agent(id)?.onceReads !== true)
@@ -96,7 +96,7 @@ export class Draft {
     return this.others.length > 0;
   }
 
-  /** What is not known to be unable may try. */
+  /** Whether the agent may conduct: true unless it is known that it cannot. */
   get mayConduct(): boolean {
     return this.known.agent(this.agentId)?.canConduct !== false;
   }
@@ -105,23 +105,23 @@ export class Draft {
     return this.wanted.every(({ id }) => this.known.agent(id)?.canRunOnce === true);
   }
 
-  /** Whether one more agent may get the same task: each needs a worktree, and a shell takes none. */
+  /** Whether one more agent can get the same task: each needs a worktree, and a shell takes no task. */
   get mayAdd(): boolean {
     const full = this.wanted.length >= MOST;
     return !this.isShell && !full && this.workspace === "worktree" && this.free.length > 0;
   }
 
-  /** Whether it only reads: what would ask first does nothing where nobody answers. */
+  /** Whether the run only reads: actions that would ask first do nothing, since nobody answers. */
   get onlyReads(): boolean {
     return this.once && (this.mode === "ask" || this.mode === "plan");
   }
 
-  /** Whether it cannot be without a task, and has none. */
+  /** Whether a task is required but missing. */
   get lacksTask(): boolean {
     return (this.isSeveral || this.once) && this.prompt.trim() === "";
   }
 
-  /** Whether its agent and its project are there, and its task where it needs one. */
+  /** Whether the agent and the project exist, and the task if one is required. */
   get isComplete(): boolean {
     const { known, projectId, agentId } = this;
     const installed = known.agent(agentId)?.installed === true;
@@ -132,13 +132,15 @@ export class Draft {
     return this.wanted.some((agent) => agent.id === id);
   }
 
-  /** Why an agent cannot be chosen in place of `own`: another place has it, or it takes no task to share. */
+  /** Returns why an agent cannot replace `own`: it is already chosen, or it takes no shared task. */
   whyNot(id: string, own: string): "taken" | "shell" | null {
     if (id !== own && this.wants(id)) return "taken";
     return this.isSeveral && id === SHELL ? "shell" : null;
   }
 
-  /** Adds the next free one. The first is held to what it is now: its default may be the other one. */
+  /**
+   * Adds the next free agent. The first agent is fixed first, since its default could become the added one.
+   */
   addAgent() {
     const [next] = this.free;
     if (!next) return;
@@ -156,25 +158,28 @@ export class Draft {
     this.others = this.others.toSpliced(at - 1, 1);
   }
 
-  /** A conductor waits for its workers, so that it does not run once; either takes the other's place. */
+  /** Sets a role and clears the other one: a conductor waits for its workers, so it cannot run once. */
   setRole(role: "conductor" | "once", on: boolean) {
     this[role] = on;
     if (on) this[role === "once" ? "conductor" : "once"] = false;
   }
 
-  /** Takes back what the agents that are wanted now cannot do. */
+  /** Clears roles that the chosen agents do not support. */
   settle() {
     if (!this.mayConduct) this.conductor = false;
     if (this.known.agent(this.agentId) !== undefined && !this.mayRunOnce) this.once = false;
   }
 
-  /** What belonged to another project goes. */
+  /** Clears choices that belong to the previous project. */
   leaveProject() {
     this.permissionMode = null;
     this.base = "";
   }
 
-  /** A request for each agent. Of several, the title says which: their branches follow from it. */
+  /**
+   * Returns a request for each agent. With several agents, the title names the agent; their branches follow
+   * from it.
+   */
   requests(): NewSession[] {
     if (!this.isSeveral) return [this.request(this.isShell)];
     const title = Array.from(this.title.trim() || titleOf(this.prompt))
@@ -183,13 +188,15 @@ export class Draft {
     return this.wanted.map(({ id, name }) => {
       const request = { ...this.request(), agent: id, title: `${title} (${name})` };
       delete request.branch;
-      // The name of a model is one agent's own.
+      // A model's name is specific to one agent.
       delete request.model;
       return request;
     });
   }
 
-  /** Only what was said: the rest is the engine's to default. A shell gets no task. */
+  /**
+   * Returns a request with only the explicit choices: the engine fills in the defaults. A shell gets no task.
+   */
   request(shell = false): NewSession {
     const { title, prompt, branch, base, workspace } = this;
     const request: NewSession = {
@@ -197,7 +204,7 @@ export class Draft {
       conductor: this.conductor,
       workspace,
     };
-    // Without a task it is not asked for yet.
+    // `once` is not sent before there is a task.
     if (this.once && prompt.trim() !== "") request.once = true;
     if (this.agent !== null) request.agent = this.agent;
     if (this.permissionMode !== null) request.permissionMode = this.permissionMode;
@@ -213,13 +220,13 @@ export class Draft {
 }
 
 const MAX_TITLE = 120;
-/** Of a title that an agent's name follows. */
+/** Maximum length of a title before an agent's name is appended. */
 const CUT_TITLE = 90;
 
-/** The agent that is none: it takes no task. */
+/** The agent id of a plain shell, which takes no task. */
 export const SHELL = "shell";
 
-/** The title that a session gets where none is typed: the first line of its task. */
+/** Returns the title of a session for which none was typed: the first line of its task. */
 export function titleOf(prompt: string): string {
   const lines = prompt.split("\n").map((line) => line.trim());
   return Array.from(lines.find((line) => line !== "") ?? "")
@@ -227,5 +234,5 @@ export function titleOf(prompt: string): string {
     .join("");
 }
 
-/** The prompt survives closing the dialog by accident; it goes when the session was made. */
+/** Keeps the prompt when the dialog is closed by accident; cleared once the session is created. */
 export const kept = { prompt: "" };

@@ -15,7 +15,7 @@ const AGENTS = [
   agent(SHELL, { canConduct: false, canRunOnce: false, onceReads: false }),
 ];
 
-/** A draft in a project whose sessions may be asked for `permissionMode`. */
+/** Returns a draft in a project whose sessions may be asked for `permissionMode`. */
 function drafted(
   defaults: { agent: string; permissionMode: PermissionMode } | null = null,
   agents: readonly Agent[] | null = AGENTS,
@@ -38,7 +38,7 @@ function drafted(
   return draft;
 }
 
-it("takes what is not chosen from the preview, then from the settings and the project", () => {
+it("takes defaults from the preview, then from the settings and the project", () => {
   const draft = drafted();
   expect([draft.agentId, draft.mode]).toEqual(["claude", "acceptEdits"]);
   const configured = drafted({ agent: "codex", permissionMode: "plan" });
@@ -57,7 +57,7 @@ it("takes what is not chosen from the preview, then from the settings and the pr
   ]);
 });
 
-it("gives a task to several agents that are installed, each once, up to a few", () => {
+it("gives a task to several installed agents, each once, up to the limit", () => {
   const draft = drafted();
   expect(draft.mayAdd).toBe(true);
   draft.addAgent();
@@ -74,7 +74,7 @@ it("gives a task to several agents that are installed, each once, up to a few", 
   expect(draft.whyNot("absent", "plain")).toBeNull();
 });
 
-it("stops adding at as many as fit side by side", () => {
+it("stops adding agents at as many as fit side by side", () => {
   const many = ["a", "b", "c", "d", "e"].map((id) => agent(id));
   const draft = drafted({ agent: "a", permissionMode: "ask" }, many);
   for (let n = 0; n < 3; n += 1) draft.addAgent();
@@ -83,7 +83,7 @@ it("stops adding at as many as fit side by side", () => {
   expect(draft.mayAdd).toBe(false);
 });
 
-it("gives several agents a worktree each, and a shell no task to share", () => {
+it("gives several agents a worktree each, and a shell no shared task", () => {
   const draft = drafted();
   draft.workspace = "in-place";
   expect(draft.mayAdd).toBe(false);
@@ -100,7 +100,7 @@ it("gives several agents a worktree each, and a shell no task to share", () => {
   expect(request).not.toHaveProperty("model");
 });
 
-it("names each of several after its agent, with branches and models of their own", () => {
+it("names each of several sessions after its agent, with branches and models of their own", () => {
   const draft = drafted();
   draft.prompt = "Fix it";
   draft.branch = "mine";
@@ -117,7 +117,7 @@ it("names each of several after its agent, with branches and models of their own
   }
 });
 
-it("lets only what can conduct conduct, and only those run once that all can", () => {
+it("allows only capable agents to conduct, and to run once only if all can", () => {
   const draft = drafted();
   expect([draft.mayConduct, draft.mayRunOnce]).toEqual([true, true]);
   draft.setRole("conductor", true);
@@ -135,14 +135,14 @@ it("lets only what can conduct conduct, and only those run once that all can", (
   expect(draft.once).toBe(false);
 });
 
-it("keeps a role while nobody knows the agent yet", () => {
+it("keeps a role while the agent is still unknown", () => {
   const draft = drafted(null, null);
   draft.setRole("once", true);
   draft.settle();
   expect([draft.once, draft.mayConduct, draft.mayRunOnce]).toEqual([true, true, false]);
 });
 
-it("says what a run does that asks nobody", () => {
+it("describes what a run does that never asks", () => {
   const draft = drafted({ agent: "claude", permissionMode: "ask" });
   expect(draft.onlyReads).toBe(false);
   draft.setRole("once", true);
@@ -154,7 +154,7 @@ it("says what a run does that asks nobody", () => {
   expect(draft.untestedOnce).toEqual(["CODEX"]);
 });
 
-it("is complete with a project, an installed agent, and a task where it needs one", () => {
+it("is complete with a project, an installed agent, and a task if one is required", () => {
   const draft = drafted();
   expect(draft.isComplete).toBe(true);
   draft.setRole("once", true);
@@ -168,7 +168,7 @@ it("is complete with a project, an installed agent, and a task where it needs on
   expect(draft.isComplete).toBe(false);
 });
 
-it("forgets what belonged to another project, and offers the models that were asked for", () => {
+it("resets the choices of the previous project, and suggests models that were used", () => {
   const draft = drafted();
   draft.base = "release";
   draft.permissionMode = "bypass";
@@ -177,7 +177,7 @@ it("forgets what belonged to another project, and offers the models that were as
   expect(draft.models).toEqual(["haiku", "opus"]);
 });
 
-it("takes a title from the first line that says something", () => {
+it("takes a title from the first nonblank line", () => {
   expect(titleOf("\n  Fix the cart\nnow")).toBe("Fix the cart");
   expect(titleOf(" ")).toBe("");
   expect(Array.from(titleOf("é".repeat(200)))).toHaveLength(120);

@@ -1,15 +1,15 @@
-// What creating would do, as the engine last said of what is in the dialog now, and which set-up
-// commands the person approved: exactly those that they saw.
+// The engine's latest preview of the dialog's input, and the set-up commands that the person
+// approved: exactly those that were shown.
 import { CallError } from "~/wire/error";
 import type { NewSession, SpawnPreview } from "~/wire/types";
 
-/** The preview follows typing without asking for every letter. */
+/** Debounces the preview, so that not every letter sends a request. */
 const PAUSE = 180;
 
 export class Forecast {
   preview = $state.raw<SpawnPreview | null>(null);
   error = $state.raw<CallError | null>(null);
-  /** The hash of the commands that were ticked; a tick never holds for others. */
+  /** The hash of the approved commands; an approval never applies to others. */
   #ticked = $state<string | null>(null);
   #project = "";
   #asked = 0;
@@ -30,7 +30,7 @@ export class Forecast {
     this.#ticked = yes ? (this.preview?.setup.hash ?? null) : null;
   }
 
-  /** Asks a little later; what was asked before no longer counts. */
+  /** Requests a preview after a pause; earlier requests are ignored. */
   follow(request: NewSession) {
     const asked = ++this.#asked;
     const project = request.projectId ?? "";

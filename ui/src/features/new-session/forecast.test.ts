@@ -22,7 +22,7 @@ function preview(hash: string): SpawnPreview {
   };
 }
 
-test("a tick holds for the commands that were seen, not for those that took their place", async () => {
+test("an approval applies to the commands that were shown, not to their replacements", async () => {
   let hash = "first";
   const forecast = new Forecast(() => Promise.resolve(preview(hash)));
   forecast.follow({ projectId: "p" });
@@ -36,7 +36,7 @@ test("a tick holds for the commands that were seen, not for those that took thei
   expect(forecast.approved).toBe(false);
 });
 
-test("another project shows nothing of the one before, and a late answer is not shown", async () => {
+test("another project does not show the previous preview, and a late answer is dropped", async () => {
   const answers: ((hash: string) => void)[] = [];
   const forecast = new Forecast(
     () => new Promise((done) => answers.push((hash) => done(preview(hash)))),

@@ -1,4 +1,4 @@
-// What the dialog for a new session says.
+// Texts of the dialog for a new session.
 import type { PermissionMode } from "~/wire/types";
 
 export const words = {

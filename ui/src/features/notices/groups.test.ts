@@ -14,7 +14,7 @@ const notice = (id: number, sessionId: string, read: boolean): Notice => ({
   at: "2026-11-22T12:00:00Z",
 });
 
-test("one entry for each session, in the order of what happened last", () => {
+test("each session has one entry, ordered by its latest notice", () => {
   const groups = groupsOf([
     notice(5, "conductor", true),
     notice(4, "worker", true),

@@ -1,18 +1,18 @@
-// The list of notices, one entry for each session: what happened last, and behind it what was before.
-// A conductor that wakes for each of its workers would else fill the list alone. Pure.
+// The list of notices, with one entry per session: the latest notice, and the earlier ones behind it.
+// Otherwise a conductor that wakes for each of its workers would fill the list alone. Pure.
 import type { Notice, SessionId } from "~/wire/types";
 
-/** What is told of one session. */
+/** The notices of one session. */
 export interface Group {
   sessionId: SessionId;
   latest: Notice;
-  /** Those before it, the newest first. */
+  /** The earlier notices, newest first. */
   earlier: Notice[];
   /** Whether any of them is unread. */
   unread: boolean;
 }
 
-/** In the order of what happened last; the notices come newest first. */
+/** Groups notices, which come newest first; groups are ordered by their latest notice. */
 export function groupsOf(notices: readonly Notice[]): Group[] {
   const groups = new Map<SessionId, Group>();
   for (const notice of notices) {
@@ -28,7 +28,7 @@ export function groupsOf(notices: readonly Notice[]): Group[] {
   return [...groups.values()];
 }
 
-/** Those of a group that are not read yet. */
+/** Returns the ids of the unread notices of a group. */
 export function unreadOf({ latest, earlier }: Group): number[] {
   return [latest, ...earlier].filter(({ read }) => !read).map(({ id }) => id);
 }

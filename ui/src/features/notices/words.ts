@@ -1,4 +1,4 @@
-// What the list of notices says.
+// Texts of the list of notices.
 export const words = {
   title: "Notices",
   bell: (unread: number) => (unread === 0 ? "Notices" : `Notices, ${unread} unread`),

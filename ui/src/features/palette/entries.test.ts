@@ -26,13 +26,13 @@ const shape = (query: string, recent: string[] = [], inView: string | null = nul
 
 beforeEach(() => localStorage.clear());
 
-it("begins with what was chosen lately, then with what needs the person", () => {
+it("begins with recent choices, then with sessions that need the person", () => {
   expect(shape("")).toEqual(["Open: b a", "Session: stop stopAll"]);
   expect(shape("", ["stopAll", "gone"])).toEqual(["Recent: stopAll", "Open: b a", "Session: stop"]);
   expect(shape("", ["b"], "b")).toEqual(["Open: a", "Session: stop stopAll"]);
 });
 
-it("shows the section of the best fit first; lately chosen ones win among equals", () => {
+it("shows the section of the best match first; recent choices win ties", () => {
   expect(shape("session")).toEqual(["Session: stop stopAll"]);
   expect(shape("cart")).toEqual(["Open: b"]);
   expect(shape("stop se")).toEqual(["Session: stop stopAll"]);
@@ -40,7 +40,7 @@ it("shows the section of the best fit first; lately chosen ones win among equals
   expect(shape("xyz")).toEqual([]);
 });
 
-it("remembers a dozen, the newest first, and survives what others wrote there", () => {
+it("remembers a dozen choices, newest first, and ignores malformed stored data", () => {
   const kept = new Kept(() => Promise.reject(new Error("away")));
   for (let n = 0; n < 20; n += 1) remember(kept, `c${n}`);
   remember(kept, "c15");

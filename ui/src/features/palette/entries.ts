@@ -1,5 +1,5 @@
-// What the palette lists: sessions, commands, projects; which of them fit what was typed, best
-// first; and what was chosen lately. Nothing here draws.
+// The entries of the palette: sessions, commands and projects; which of them match the query, best first; and
+// the recent choices. Draws nothing.
 import type { App } from "~/state/app.svelte";
 import type { Kept } from "~/state/kept";
 import { GROUPS, type CommandId } from "~/state/keys/table";
@@ -25,14 +25,14 @@ export interface Section {
   entries: Entry[];
 }
 
-/** The palette is mostly about the session in view. */
+/** The session's group comes first: the palette is mostly about the session in view. */
 const IN_ORDER = ["Session", ...GROUPS.filter((group) => group !== "Session")];
-/** Recent chosen ones that stand on top. */
+/** Recent choices listed at the top. */
 const LATELY = 4;
 const KEPT = 12;
-/** Sessions that show before anything is typed: commands stay in sight. */
+/** Sessions listed before anything is typed, so that commands stay visible. */
 const SESSIONS = 7;
-/** What having been chosen lately is worth: less than a better fit. */
+/** The bonus of a recent choice: less than that of a better match. */
 const BONUS = 8;
 const KEY = "downbeat.palette";
 
@@ -89,7 +89,7 @@ function projectEntry(app: App, project: Project): Entry {
   };
 }
 
-/** All that can be chosen now, in the order in which it shows. */
+/** Returns everything that can be chosen now, in display order. */
 export function entriesOf(app: App): Entry[] {
   const commands = app.commands.available().filter((id) => id !== "palette");
   return [
@@ -111,7 +111,9 @@ function bySection(entries: readonly Entry[]): Section[] {
   return [...sections].map(([name, list]) => ({ name, entries: list }));
 }
 
-/** Before anything is typed: lately chosen ones, then all the rest. The session in view is no aim. */
+/**
+ * Returns the sections for an empty query: recent choices, then the rest. The session in view is left out.
+ */
 function unasked(entries: readonly Entry[], recent: readonly string[], inView: string | null) {
   const others = entries.filter(({ id }) => id !== inView);
   const top = recent
@@ -126,7 +128,7 @@ function unasked(entries: readonly Entry[], recent: readonly string[], inView: s
   return top.length === 0 ? sections : [{ name: words.lately, entries: top }, ...sections];
 }
 
-/** The sections that show: the one with the best fit first, and so within each. */
+/** Returns the sections that match the query, best match first, also within each section. */
 export function find(
   entries: readonly Entry[],
   query: string,

@@ -21,7 +21,7 @@ function found(query: string): string[] {
     .map((one) => one.title);
 }
 
-it("finds by beginnings of words, best first", () => {
+it("finds by the beginnings of words, best first", () => {
   expect(found("se")).toEqual([
     "Settings",
     "Search or run a command",
@@ -33,32 +33,32 @@ it("finds by beginnings of words, best first", () => {
   expect(found("end")).toEqual(["api-endpoints"]);
 });
 
-it("finds inside words, but not by a letter or two", () => {
+it("finds inside words, but not by one or two letters", () => {
   expect(found("bar")).toEqual(["Show or hide the sidebar"]);
   expect(found("ti")).toEqual([]);
 });
 
-it("takes initials, and no letters picked from anywhere", () => {
+it("matches initials, but not scattered letters", () => {
   expect(found("kaw")).toEqual(["Kill all workers"]);
   expect(found("shoside")).toEqual(["Show or hide the sidebar"]);
   expect(found("stgs")).toEqual([]);
   expect(found("swn")).toEqual([]);
 });
 
-it("wants every word, in any order", () => {
+it("requires every word, in any order", () => {
   expect(found("session stop")).toEqual(["Stop session", "Stop all sessions"]);
   expect(found("stop theme")).toEqual([]);
   expect(found("")).toHaveLength(titles.length);
 });
 
-it("counts a title for more than a branch or a project", () => {
+it("weights a title higher than a branch or a project", () => {
   const title = score("cart", { title: "Fix flaky cart test", others: ["storefront"] });
   const branch = score("cart", { title: "Totals", others: ["feature/cart"] });
   expect(title).toBeGreaterThan(branch);
   expect(branch).toBeGreaterThan(0);
 });
 
-it("stays quick on long and repeating text", () => {
+it("stays fast on long and repetitive text", () => {
   const title = "a ".repeat(400);
   const from = performance.now();
   expect(score("aaaaaaaaaaaaaaaaaaaaaaaaaaaaaab", { title })).toBe(0);

@@ -1,8 +1,8 @@
-// How well typed words fit a text. A word fits where it begins a word, stands inside one, or is made
-// of beginnings of words (`shs` finds `Show or hide the sidebar`); letters picked from anywhere do
-// not count, or everything would fit everything. Pure.
+// Scores how well a query matches a text. A word matches at the beginning of a word, inside one, or as
+// beginnings of several words (`shs` finds `Show or hide the sidebar`). Scattered letters do not match, or
+// everything would match everything. Pure.
 
-/** What can be found: its title, and other words for it, which count for less. */
+/** An item to match: its title, and other words for it, which count less. */
 export interface Findable {
   title: string;
   others?: readonly string[];
@@ -10,14 +10,14 @@ export interface Findable {
 
 const FIT = { whole: 100, first: 90, begin: 75, inside: 45, initials: 40 };
 const OTHER = 0.6;
-/** Less than this is a coincidence: `ti` inside `notices`. */
+/** Shorter matches inside a word are coincidences: `ti` inside `notices`. */
 const LEAST_INSIDE = 3;
 
 const isBreak = (text: string, at: number) => at === 0 || !/[\p{L}\p{N}]/u.test(text[at - 1] ?? "");
 
-/** Whether the letters of `word` are taken, in order, from the beginnings of words. */
+/** Whether the letters of `word` are, in order, taken from the beginnings of words. */
 function isInitials(word: string, text: string): boolean {
-  // How many letters were taken so far, in every way; `run` up to the letter just before.
+  // All possible numbers of letters matched so far; `run` holds those that end at the previous letter.
   const taken = new Set([0]);
   let run = new Set<number>();
   for (let at = 0; at < text.length; at += 1) {
@@ -38,7 +38,7 @@ function fit(word: string, text: string): number {
   return word.length > 1 && isInitials(word, text) ? FIT.initials : 0;
 }
 
-/** Which of the other words was meant, where the title alone does not have what was typed. */
+/** Returns which of the other words matched, if the title alone does not. */
 export function meant(query: string, { title, others = [] }: Findable): string | null {
   if (query.trim() === "" || score(query, { title }) > 0) return null;
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
@@ -49,18 +49,20 @@ export function meant(query: string, { title, others = [] }: Findable): string |
   return found[0] ?? null;
 }
 
-/** 0 where some typed word fits nothing; more is better. An empty query fits everything. */
+/**
+ * Returns 0 if some word of the query does not match; higher is better. An empty query matches everything.
+ */
 export function score(query: string, { title, others = [] }: Findable): number {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
   const own = title.toLowerCase();
   const rest = others.map((text) => text.toLowerCase());
-  // Initials count in a title alone: nobody sees what else they would be taken from.
+  // Initials count only in a title: elsewhere nobody sees what they stand for.
   const aside = (word: string, text: string) => (text.includes(word) ? OTHER * fit(word, text) : 0);
   const fits = words.map((word) =>
     Math.max(fit(word, own), ...rest.map((text) => aside(word, text))),
   );
   if (fits.some((one) => one === 0)) return 0;
   const whole = words.length > 1 && own.includes(words.join(" ")) ? FIT.inside : 0;
-  // Among equals the shorter title says it more exactly.
+  // Among equal scores the shorter title is the more precise match.
   return fits.reduce((sum, one) => sum + one, whole + 1 / (1 + own.length));
 }

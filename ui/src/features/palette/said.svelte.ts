@@ -1,18 +1,18 @@
-// What was said in sessions and fits what is typed: asked for once typing rests, and dropped when it
-// goes on. Finds nothing by itself: the engine does.
+// Hits in conversations for the typed text: requested once typing pauses, and dropped when it continues. The
+// engine does the search.
 import type { App } from "~/state/app.svelte";
 import type { Hit } from "~/wire/types";
 
-/** Shorter words are in nearly every text. */
+/** Shorter queries match nearly every text. */
 const LEAST = 3;
-/** How long typing rests before it is asked for. */
+/** How long typing must pause before a request. */
 const RESTS = 180;
-/** Hits that are shown below what the palette knows itself. */
+/** The maximum number of hits below the palette's own entries. */
 const FEW = 6;
 
 export class Said {
   hits = $state.raw<Hit[]>([]);
-  /** What the hits, also where there are none, are the answer to. */
+  /** The query that the hits, even if there are none, belong to. */
   answered = $state("");
   #app: App;
   #most: number;
@@ -24,7 +24,7 @@ export class Said {
     this.#most = most;
   }
 
-  /** The person typed: what was found before fits no more. */
+  /** Reacts to typing: earlier hits no longer apply. */
   look(typed: string): void {
     clearTimeout(this.#timer);
     this.#asked += 1;
@@ -36,7 +36,7 @@ export class Said {
     this.#timer = setTimeout(() => void this.#find(query, asked), RESTS);
   }
 
-  /** Whether so much is looked for at all. */
+  /** Whether a query is long enough to be searched for. */
   asks(typed: string): boolean {
     return typed.trim().length >= LEAST;
   }
@@ -53,7 +53,7 @@ export class Said {
       this.hits = hits;
       this.answered = query;
     } catch {
-      // Without an answer the palette shows what it knows itself.
+      // Without an answer the palette shows only its own entries.
     }
   }
 }

@@ -5,7 +5,7 @@ import { Said } from "./said.svelte";
 
 const hit = (title: string) => ({ title }) as Hit;
 
-/** An app whose searches are answered when the test says so. */
+/** Returns an app whose searches are answered when the test decides. */
 function waiting() {
   const asked: { query: string; answer: (hits: Hit[]) => void }[] = [];
   const call = (_: string, { query }: { query: string }) =>
@@ -16,7 +16,7 @@ function waiting() {
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
 
-test("asks once typing rests, and not for a letter or two", async () => {
+test("asks once typing pauses, and not for one or two letters", async () => {
   const { app, asked } = waiting();
   const said = new Said(app);
   for (const typed of ["t", "to", "tot", "total"]) said.look(typed);
@@ -27,7 +27,7 @@ test("asks once typing rests, and not for a letter or two", async () => {
   expect(asked).toHaveLength(1);
 });
 
-test("an answer that comes late is not shown for other words", async () => {
+test("a late answer is not shown for another query", async () => {
   const { app, asked } = waiting();
   const said = new Said(app);
   said.look("first");

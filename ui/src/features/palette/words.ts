@@ -1,4 +1,4 @@
-// What the command palette says.
+// Texts of the command palette.
 export const words = {
   title: "Search or run a command",
   placeholder: "Find a session, a project or a command…",

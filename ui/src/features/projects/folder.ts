@@ -5,7 +5,7 @@ import type { FolderKind } from "~/wire/types";
 export interface FolderAnswer {
   tone: Tone;
   canAdd: boolean;
-  /** What is made first when it is added; null for nothing. */
+  /** What adding the folder creates first; null for nothing. */
   makes: "repository" | "firstCommit" | null;
 }
 

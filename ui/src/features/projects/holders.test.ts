@@ -4,7 +4,7 @@ import { session } from "../../../dev/fixtures";
 import { beside } from "../../../dev/shells";
 import { holders } from "./holders";
 
-it("names what runs and what keeps a worktree, sorted", () => {
+it("names running sessions and sessions with a worktree, sorted", () => {
   const all = [
     session("a", "p", "Zebra", "running", 1),
     session("b", "p", "Apple", "waiting", 1),

@@ -1,14 +1,14 @@
-// What keeps a project from being removed. Pure; the engine decides by the same rule.
+// Finds what prevents the removal of a project. Pure; the engine applies the same rule.
 import { hasWorktree } from "~/features/sessions/actions";
 import { isLive } from "~/state/sessions/status";
 import type { ProjectId, Session } from "~/wire/types";
 
 export interface Holders {
-  /** Titles of sessions that run, sorted. */
+  /** Titles of running sessions, sorted. */
   live: string[];
-  /** Titles of ended or waiting ones that keep a worktree, sorted. */
+  /** Titles of ended or queued sessions that have a worktree, sorted. */
   worktrees: string[];
-  /** What runs in shells beside them, and ends with the project's place on the list. */
+  /** Programs that run in their shells, and would end when the project is removed. */
   runs: string[];
 }
 

@@ -15,7 +15,7 @@ import type { MenuEntry } from "~/kit/menu";
 import type { Project } from "~/wire/types";
 import { words } from "./words";
 
-/** Taking trust back needs no question; giving it does. */
+/** Revokes trust without asking; granting it asks. */
 async function untrust(app: App, { id, name }: Project) {
   const done = await app.attempt(words.trustFailed, () =>
     app.call("editProject", { id, trust: false }),

@@ -1,4 +1,4 @@
-// What is said about projects and adding them.
+// Texts about projects and adding them.
 import type { FolderKind } from "~/wire/types";
 
 export const words = {

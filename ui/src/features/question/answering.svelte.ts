@@ -1,28 +1,36 @@
-// The answers that are under way, one set per application: views come and go, and a question that
-// is answered in one of them is answered in all. Sends an answer once and tells what became of it
-// where that is not seen by itself.
+// The answers in flight, one set per application: a question that is answered in one view is
+// answered in all. Sends each answer once, and reports its outcome if that is not visible by
+// itself.
 import { SvelteMap } from "svelte/reactivity";
 import type { App } from "~/state/app.svelte";
 import { CallError } from "~/wire/error";
 import type { Session, SessionId } from "~/wire/types";
 import { words } from "./words";
 
-/** How long an answer that was taken may need to be seen: then it can be given anew. */
+/** How long an accepted answer may take to show an effect before it can be given again. */
 const SEEN_WITHIN = 5_000;
 
 interface Given {
   question: string;
   answer: string;
-  /** Whether the engine is still at it: it answers a session's questions one at a time. */
+  /**
+   * Whether the engine is still processing it: a session's questions are answered one at a time.
+   */
   sending: boolean;
 }
 
-/** Tells one open question of a session from the next, also where that reads the same. */
+/**
+ * Returns a key that distinguishes one open question of a session from the next, even with the same
+ * text.
+ */
 export function questionKey({ statusSince, question }: Session): string {
   return JSON.stringify([statusSince, question?.kind, question?.text, question?.options]);
 }
 
-/** What names an answer to the engine: its own text, or its number where the text is none. */
+/**
+ * Returns how the engine identifies an answer: by its text, or by its number if the text is empty,
+ * numeric or not unique.
+ */
 export function choiceOf(options: readonly string[], at: number): string {
   const text = options[at]?.trim() ?? "";
   const same = options.filter((option) => option.trim().toLowerCase() === text.toLowerCase());
@@ -34,14 +42,14 @@ export class Answering {
 
   constructor(readonly app: App) {}
 
-  /** Whether nothing can be answered now, and which answer to this question is under way. */
+  /** Returns non-null while nothing can be answered, with the answer in flight to this question. */
   under(session: Session): { answer: string | null } | null {
     const given = this.#given.get(session.id);
     if (given?.question === questionKey(session)) return { answer: given.answer };
     return given?.sending ? { answer: null } : null;
   }
 
-  /** Gives one of the answers on offer. */
+  /** Gives one of the offered answers. */
   async give(session: Session, at: number): Promise<void> {
     const { question } = session;
     const answer = question?.options[at];
@@ -49,7 +57,7 @@ export class Answering {
     await this.#send(session, answer, choiceOf(question.options, at));
   }
 
-  /** Replies to a question in prose. Whether the reply is on its way. */
+  /** Replies to a question in prose. Resolves to whether the reply was sent. */
   reply(session: Session, text: string): Promise<boolean> {
     return this.#send(session, text, text);
   }
@@ -71,7 +79,7 @@ export class Answering {
     } catch (error) {
       sent = false;
       this.#tell(id, words.failed(title), CallError.from(error).told, "bad");
-      // What is shown may be what was open a moment ago.
+      // The shown question may be out of date.
       this.app.fleet.invalidate(["sessions"]);
     }
     this.#given.delete(id);

@@ -1,4 +1,4 @@
-// Answers are sent once, for the question that they were pressed under, and told where they failed.
+// Answers are sent once, for the question under which they were pressed, and failures are reported.
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import type { App } from "~/state/app.svelte";
 import type { ToastMessage } from "~/state/toasts.svelte";
@@ -37,14 +37,14 @@ beforeEach(() => {
   } as unknown as App);
 });
 
-test("an answer is sent once, by its words, and under way until the question is another", async () => {
+test("an answer is sent once, by its text, and stays in flight until the question changes", async () => {
   const session = asks("Bash: ls");
   const given = answering.give(session, 1);
   void answering.give(session, 1);
   void answering.give(session, 0);
   expect(sent).toEqual([{ id: "s1", choice: "Yes, and don't ask again", question: "Bash: ls" }]);
   expect(answering.under(session)).toEqual({ answer: "Yes, and don't ask again" });
-  // The next question is open already, but the engine is not done with the first.
+  // The next question is already open, but the engine is still processing the first.
   expect(answering.under(asks("Bash: rm"))).toEqual({ answer: null });
   reply.done(receipt("taken"));
   await given;
@@ -53,7 +53,7 @@ test("an answer is sent once, by its words, and under way until the question is 
   expect(toasts).toEqual([]);
 });
 
-test("an answer that was taken but is not seen can be given again", async () => {
+test("an accepted answer without visible effect can be given again", async () => {
   vi.useFakeTimers();
   const given = answering.give(asks("Bash: ls"), 0);
   reply.done(receipt("taken"));
@@ -65,7 +65,7 @@ test("an answer that was taken but is not seen can be given again", async () => 
   vi.useRealTimers();
 });
 
-test("an uncertain answer is told, with the way to the terminal, and never sent by itself", async () => {
+test("an uncertain answer is reported with a link to the terminal, and never sent again by itself", async () => {
   const given = answering.give(asks("Bash: ls"), 0);
   reply.done(receipt("uncertain"));
   await given;
@@ -76,7 +76,7 @@ test("an uncertain answer is told, with the way to the terminal, and never sent 
   expect(answering.under(asks("Bash: ls"))).toBeNull();
 });
 
-test("a refused answer is told with its way out, and what is shown is read again", async () => {
+test("a refused answer is reported with its advice, and sessions are read again", async () => {
   const given = answering.give(asks("Bash: ls"), 2);
   reply.fail(new CallError("conflict", "search asks nothing", "hand it a message instead"));
   await given;
@@ -86,21 +86,21 @@ test("a refused answer is told with its way out, and what is shown is read again
   expect(answering.under(asks("Bash: ls"))).toBeNull();
 });
 
-test("what is not on offer is not sent", async () => {
+test("an answer that is not offered is not sent", async () => {
   await answering.give(asks("Bash: ls"), 3);
   await answering.give({ ...asks("Bash: ls"), question: null }, 0);
   expect(sent).toEqual([]);
 });
 
-describe("names", () => {
-  test("the same question asked later is another; its answers arriving make it another", () => {
+describe("keys", () => {
+  test("the same question asked later has another key, as has one whose answers arrived", () => {
     const first = questionKey(asks("Bash: ls"));
     expect(questionKey(asks("Bash: ls"))).toBe(first);
     expect(questionKey(asks("Bash: ls", "2026-11-21T10:00:01Z"))).not.toBe(first);
     expect(questionKey(asks("Bash: ls", undefined, []))).not.toBe(first);
   });
 
-  test("an answer goes by its text, by its number where that would name another", () => {
+  test("an answer is identified by its text, or by its number if the text is ambiguous", () => {
     expect(choiceOf(OPTIONS, 0)).toBe("Yes");
     expect(choiceOf(["3", "2", "1"], 0)).toBe("1");
     expect(choiceOf(["Same", "same "], 1)).toBe("2");

@@ -1,4 +1,4 @@
-// What is said about answering a question. The answers themselves are the agent's words.
+// Texts about answering a question. The answers themselves are the agent's words.
 export const words = {
   answers: "Answers",
   more: (n: number) => `${n} more…`,

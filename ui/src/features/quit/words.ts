@@ -1,4 +1,4 @@
-// What is asked when the person quits while sessions live, or something runs in a shell.
+// Texts for quitting while sessions live or programs run in shells.
 export const words = {
   title: "Quit Downbeat?",
   text: (sessions: number, shells: number) =>

@@ -7,7 +7,7 @@ import { removeEnded } from "./ended";
 
 const ids = (sessions: { id: string }[]) => sessions.map(({ id }) => id).join(" ");
 
-it("removes what is safe, never by force, and keeps the rest with the reason", async () => {
+it("removes what is safe without force, and keeps the rest with the reason", async () => {
   const calls: unknown[] = [];
   const call = ((op: string, request: { id: string }) => {
     calls.push([op, request]);

@@ -1,5 +1,5 @@
-// Removing all that has ended in a project or below a conductor, one after another. The engine refuses
-// what holds unsaved work; that is kept.
+// Removes all ended sessions of a project or below a conductor, one after another. The engine refuses those
+// with unsaved work, which are kept.
 import type { Call } from "~/wire/client";
 import { CallError } from "~/wire/error";
 import type { Session } from "~/wire/types";
@@ -15,7 +15,7 @@ export interface Outcome {
   kept: Kept[];
 }
 
-/** Removes one, with its place on the list, unless something in it is not safe. */
+/** Removes one session and its place on the list. Returns why it was kept, or null. */
 async function removeOne(call: Call, session: Session): Promise<string | null> {
   const { id, workspace, workspacePath, hasBackup } = session;
   if (workspacePath === null && hasBackup) return words.keptSaved;
@@ -23,7 +23,7 @@ async function removeOne(call: Call, session: Session): Promise<string | null> {
     if (workspace === "worktree" && workspacePath !== null) {
       const request = { id, force: false, deleteBranch: false, forget: false };
       const { backup } = await call("removeWorkspace", request);
-      // What was saved just now can be restored from the list only.
+      // Work that was just saved can be restored only from the list.
       if (backup !== null) return words.keptSaved;
     }
     await call("forgetSession", { id });
@@ -33,7 +33,9 @@ async function removeOne(call: Call, session: Session): Promise<string | null> {
   }
 }
 
-/** One after another: each is work for the disk. `told` hears how many are done. */
+/**
+ * Removes the sessions one after another, since each keeps the disk busy. Calls `told` with the number done.
+ */
 export async function removeEnded(
   call: Call,
   sessions: readonly Session[],

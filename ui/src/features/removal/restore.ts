@@ -1,4 +1,4 @@
-// Makes a removed worktree again, with its saved work where there is some, and says so.
+// Recreates a removed worktree, with its saved work if there is any, and reports it.
 import type { App } from "~/state/app.svelte";
 import type { SessionId } from "~/wire/types";
 import { words } from "./words";

@@ -1,4 +1,4 @@
-// What is said before something ends or goes, and after.
+// Texts shown before and after something is ended or removed.
 export const words = {
   cancel: "Cancel",
   killTitle: (name: string, title: string) => `${name} “${title}”?`,

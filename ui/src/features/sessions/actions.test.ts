@@ -10,7 +10,7 @@ const agents = [
   { id: "shell", canResume: false, canFork: false },
 ];
 
-/** As much of an app as actions ask for; what is called and opened is kept. */
+/** Returns as much of an app as actions need; records calls and opened dialogs. */
 function appWith(sessions: Session[], inView: string | null = null) {
   const call = vi.fn(() => Promise.resolve({}));
   const open = vi.fn();
@@ -56,7 +56,7 @@ it("offers what a session's state allows, and nothing else", () => {
   );
 });
 
-it("offers a conductor what is about its workers", () => {
+it("offers a conductor the actions on its workers", () => {
   const conductor = session("c", "p", "Conducts", "idle", 1, { ...on, role: "conductor" });
   const worker = (id: string, status: "running" | "exited") =>
     session(id, "p", id, status, 1, { parent: "c", role: "worker" });
@@ -70,7 +70,7 @@ it("offers a conductor what is about its workers", () => {
   expect(open).toHaveBeenCalledWith({ kind: "newSession", projectId: "p", parent: "c" });
 });
 
-it("shows in the menu what it offers, with the keys of the session in view alone", () => {
+it("lists the offered actions in the menu, with keys only for the session in view", () => {
   const one = session("s", "p", "Runs", "running", 1, { ...on, role: "worker" });
   const menu = (inView: string | null, from: "row" | "header") =>
     sessionMenu(appWith([one], inView).app, one, from).map((entry) =>
@@ -86,7 +86,7 @@ it("shows in the menu what it offers, with the keys of the session in view alone
   ]);
 });
 
-it("asks in a dialog before it ends anything, and ends only what is told", () => {
+it("asks in a dialog before it ends anything, and ends only what was confirmed", () => {
   const one = session("s", "p", "Runs", "running", 1, on);
   const { app, call, open } = appWith([one]);
   perform(app, one, "kill");

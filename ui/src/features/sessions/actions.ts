@@ -1,5 +1,5 @@
-// The one table of what a person can do with a session: what it is called, when it can be done, how, and
-// with which keys. The menus, the palette, the key sheet and the buttons of views are views of it.
+// The one table of actions on a session: their names, when they are available, what they do, and their keys.
+// The menus, the palette, the key sheet and the buttons of views are rendered from it.
 import Archive from "@lucide/svelte/icons/archive";
 import ArchiveRestore from "@lucide/svelte/icons/archive-restore";
 import ArrowRightLeft from "@lucide/svelte/icons/arrow-right-left";
@@ -34,28 +34,28 @@ import * as calls from "./calls";
 import { killName, words } from "./words";
 
 export interface SessionAction {
-  /** What the palette and the key sheet call it: there it is not plain which session is meant. */
+  /** Its name in the palette and the key sheet, where the session is not obvious from the context. */
   title?: string;
-  /** What its menu entry and its buttons say. */
+  /** The text of its menu entry and its buttons. */
   label: string | ((session: Session, app: App) => string);
-  /** Whether the palette says the label, too, since it is the more exact one. */
+  /** Whether the palette also shows the label, since it is more precise. */
   precise?: true;
-  /** Whether a dialog opens first; a menu says so by an ellipsis. */
+  /** Whether a dialog opens first; menus show that with an ellipsis. */
   asks?: true;
   icon: NonNullable<MenuAction["icon"]>;
   danger?: true;
   keys?: Keys;
-  /** When it can be done; default always. */
+  /** Whether the action is available; default always. */
   when?: (session: Session, app: App) => boolean;
   run: (session: Session, app: App) => void;
 }
 
-/** Whether its directory is one that Downbeat made and may remove. */
+/** Whether Downbeat created the session's directory and may remove it. */
 export function hasWorktree(session: Session): boolean {
   return session.workspace === "worktree" && session.workspacePath !== null;
 }
 
-/** Whether there is an agent that reads what it is sent. */
+/** Whether an agent reads the messages it is sent. */
 function takesMessages(session: Session): boolean {
   return isLive(session) && session.agent !== "shell" && !session.once;
 }
@@ -65,13 +65,13 @@ function isUp(session: Session): boolean {
   return isLive(session) && session.status !== "spawning" && session.status !== "setup_failed";
 }
 
-/** Whether there is work in a directory that another session or agent can go on with. */
+/** Whether its directory has work that another session or agent can continue. */
 function canGoOnElsewhere(session: Session): boolean {
   const { workspacePath, agent } = session;
   return workspacePath !== null && agent !== "shell" && (isUp(session) || isEnded(session));
 }
 
-/** Opens the dialog that asks for what is still needed. */
+/** Returns a function that opens the dialog that asks for the remaining input. */
 const ask =
   (
     kind:
@@ -80,7 +80,7 @@ const ask =
   ({ id }: Session, app: App) =>
     app.dialogs.open({ kind, sessionId: id });
 
-/** What is a command, too, and so can have keys. Listed in this order. */
+/** The actions that are also commands and so can have keys, in display order. */
 const COMMANDS = {
   newWorker: {
     title: "New worker under this session",
@@ -262,7 +262,7 @@ const COMMANDS = {
   },
 } as const satisfies Partial<Record<CommandId, SessionAction & { title: string }>>;
 
-/** What stands in its menu or beside what it is about, and has no keys. */
+/** The actions without keys, found in the session's menu or next to what they act on. */
 const OTHERS = {
   cancel: {
     label: "Cancel",
@@ -300,13 +300,13 @@ export function isCommand(id: ActionId): id is SessionCommand {
   return id in COMMANDS;
 }
 
-/** The row of one in the table of commands. */
+/** Returns an action's row in the table of commands. */
 export function rowOf(id: SessionCommand): CommandRow {
   const { title, keys } = COMMANDS[id] as SessionAction & { title: string };
   return { title, group: "Session", ...(keys === undefined ? {} : { keys }) };
 }
 
-/** Whether it can be done with this session now. */
+/** Whether the action is available for this session now. */
 export function canPerform(app: App, session: Session, id: ActionId): boolean {
   return ACTIONS[id].when?.(session, app) ?? true;
 }

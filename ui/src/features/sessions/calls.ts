@@ -1,4 +1,4 @@
-// What the engine is asked to do with sessions, and what the person is told of it.
+// Calls the engine for actions on sessions, and reports the result to the person.
 import type { App } from "~/state/app.svelte";
 import { leave } from "~/features/shells/actions";
 import type { GoOn, Session, SessionId } from "~/wire/types";
@@ -8,7 +8,7 @@ export function resume(app: App, id: SessionId): Promise<boolean> {
   return app.attempt(words.resumeFailed, () => app.call("resumeSession", { id }));
 }
 
-/** Ends a session that has not started. */
+/** Cancels a session that has not started. */
 export function cancel(app: App, id: SessionId): Promise<boolean> {
   return app.attempt(words.spawn.cancelFailed, () => app.call("killSession", { id }));
 }
@@ -44,7 +44,7 @@ export function forget(app: App, session: Session): Promise<void> {
   return leave(app, session, "forget", words.forgetFailed, () => takeOff(app, session, false));
 }
 
-/** Forgets it; by force also where that ends what runs in its shells. */
+/** Takes a session off the list; with `force`, also if that ends programs in its shells. */
 export async function takeOff(app: App, { id }: Session, force: boolean): Promise<void> {
   await app.call("forgetSession", { id, force });
   if (app.view.sessionId === id) app.view.show({ kind: "home" });

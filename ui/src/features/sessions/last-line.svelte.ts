@@ -1,13 +1,13 @@
-// The last line that a failed session printed: what went wrong is in it more often than in the name of
-// the command that failed.
+// The last line that a failed session printed: it names the problem more often than the failed command's name
+// does.
 import type { App } from "~/state/app.svelte";
 import type { Session } from "~/wire/types";
 import { lastWords } from "./last-words";
 
-/** Lines that are read for it; programs end with empty ones. */
+/** Lines to read for it; programs often end with empty lines. */
 const LINES = 40;
 
-/** Reads it while the session stays as it is; "" until then, and where nothing was printed. */
+/** Reads the line again when the session changes; "" until it is read, and if nothing was printed. */
 export function lastLine(app: App, session: () => Session): { readonly text: string } {
   let text = $state("");
   $effect(() => {

@@ -1,14 +1,14 @@
-// What a program said last, as one line. Pure.
+// Reduces a program's output to one telling line. Pure.
 
-/** A line of a terminal that says something: letters or digits, not only a frame or a prompt sign. */
+/** A line with content: letters or digits, not only a frame or a prompt sign. */
 const SAYS = /[\p{L}\p{N}]{2}/u;
-/** What terminals draw before a line: bullets, corners, prompt signs. */
+/** Symbols that terminals draw before a line: bullets, corners, prompt signs. */
 const DRAWN = /^(?:[\p{So}|>❯›•]+\s+)+/u;
-/** Words of those that say what went wrong; the last line is often only where a log was written. */
+/** Words that name an error; the last line is often only the path of a log. */
 const WRONG =
   /\b(error|fail(ed|ure)?|fatal|cannot|could not|denied|not found|no such|panic(ked)?)\b/i;
 
-/** The last line that names an error, else the last one that says anything. */
+/** Returns the last line that names an error, else the last line with content. */
 export function lastWords(text: string): string {
   const lines = text
     .split("\n")

@@ -1,4 +1,4 @@
-// The menu of a session: what can be done with it now, from the table of actions.
+// The menu of a session: the available actions, from the table of actions.
 import PanelRight from "@lucide/svelte/icons/panel-right";
 import SquareArrowOutUpRight from "@lucide/svelte/icons/square-arrow-out-up-right";
 import type { MenuAction, MenuEntry } from "~/kit/menu";
@@ -8,7 +8,7 @@ import type { Session } from "~/wire/types";
 import { perform, actionOf, isCommand, labelOf, canPerform, type ActionId } from "./actions";
 import { words } from "./words";
 
-/** Below its name: what begins or goes on, what goes on in another way, what is copied, what ends. */
+/** The groups below the name: start and continue, other ways to continue, copy, end. */
 const GROUPS: readonly (readonly ActionId[])[] = [
   ["resume", "goOn", "pause", "retrySetup", "startAnyway", "newShell", "newWorker"],
   ["compare", "restart", "fork", "handOver", "archive"],
@@ -16,7 +16,7 @@ const GROUPS: readonly (readonly ActionId[])[] = [
   ["stop", "kill", "killWorkers", "removeEndedWorkers", "restoreWork", "removeWorkspace", "forget"],
 ];
 
-/** The keys of a command, where they would do it to this session. */
+/** Returns the keys of a command if they would act on this session. */
 function keysOf(app: App, { id }: Session, command: CommandId): string | undefined {
   return app.view.sessionId === id ? app.commands.keys(command) : undefined;
 }
@@ -33,7 +33,7 @@ function entry(app: App, session: Session, id: ActionId): MenuAction {
   };
 }
 
-/** What is about the window instead of the session. */
+/** Returns the entries about the window instead of the session. */
 function place(app: App, session: Session, from: "row" | "header"): MenuAction[] {
   const open = {
     label: words.open,

@@ -1,8 +1,9 @@
-// Where a title is cut, what tells it from others at its end stays in sight: `… (Codex)`, `… (fork)`. Pure.
+// Splits a title so that its distinguishing end stays visible when it is truncated: `… (Codex)`, `… (fork)`.
+// Pure.
 
 export interface TitleParts {
   head: string;
-  /** What stands in brackets at the end; empty where nothing does, or too much to keep. */
+  /** The brackets at the end; empty if there are none, or they are too long to keep. */
   tail: string;
 }
 

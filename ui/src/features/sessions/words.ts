@@ -1,8 +1,8 @@
-// What is said about sessions.
+// Texts about sessions.
 import { bytes, count } from "~/state/text/words";
 import type { ProcessUsage, Role } from "~/wire/types";
 
-/** The one name of the action, on every button and entry for it. */
+/** Returns the one name of the kill action, for every button and entry. */
 export function killName(role: Role): string {
   return role === "worker" ? "Kill worker" : "Kill session";
 }

@@ -1,4 +1,4 @@
-// What the settings say.
+// Texts of the settings.
 export const words = {
   title: "Settings",
   outOfRange: (typed: string, min: number, max: number, kept: number) =>

@@ -1,17 +1,17 @@
-// Opens and closes the shells beside a session's agent, and says which of its terminals shows.
+// Opens and closes the shells beside a session's agent, and selects which terminal is shown.
 import type { App } from "~/state/app.svelte";
 import type { Leaving } from "~/state/dialogs.svelte";
 import { CallError } from "~/wire/error";
 import type { Session, Shell } from "~/wire/types";
 import { words } from "./words";
 
-/** Whether there is a directory to open one in. */
+/** Whether the session has a directory to open a shell in. */
 export function canOpen(session: Session): boolean {
   const begins = session.status === "queued" || session.status === "spawning";
   return session.workspacePath !== null && session.archivedAt === null && !begins;
 }
 
-/** The shell that shows in place of the agent's terminal; null for the agent's own. */
+/** Returns the shell shown in place of the agent's terminal; null for the agent's own. */
 export function shownShell(app: App, session: Session): Shell | null {
   if (app.view.tabOf(session.id) !== "terminal") return null;
   const chosen = app.view.shellOf(session.id);
@@ -32,7 +32,7 @@ export async function open(app: App, session: Session): Promise<void> {
   });
 }
 
-/** Closes one; asks first where something runs in it. */
+/** Closes a shell; asks first if a program runs in it. */
 export async function close(app: App, session: Session, shell: Shell): Promise<void> {
   const { id, number, runs } = shell;
   const ask = (program: string | null) =>
@@ -48,7 +48,7 @@ export async function close(app: App, session: Session, shell: Shell): Promise<v
   }
 }
 
-/** Ends a shell; the one before it shows then, or the agent. */
+/** Ends a shell; the previous one is shown next, or the agent. */
 export async function end(app: App, session: Session, id: string, force = false): Promise<void> {
   const at = session.shells.findIndex((shell) => shell.id === id);
   await app.call("closeShell", { id: session.id, shell: id, force });
@@ -57,7 +57,7 @@ export async function end(app: App, session: Session, id: string, force = false)
   }
 }
 
-/** Takes a session off the list by `run`; asks first where something in its shells would end with that. */
+/** Takes a session off the list with `run`; asks first if that would end programs in its shells. */
 export async function leave(
   app: App,
   { id }: Session,
@@ -74,7 +74,7 @@ export async function leave(
   }
 }
 
-/** The terminals of a session and, where it conducts, its workers, from left to right. */
+/** Steps through the terminals of a session and, if it conducts, its workers, from left to right. */
 export function step(app: App, session: Session, by: 1 | -1): void {
   const conducts = session.role === "conductor" || session.workers > 0;
   const tabs: (string | null)[] = [null, ...session.shells.map(({ id }) => id)];

@@ -1,4 +1,4 @@
-// What is said about extra shells.
+// Texts about extra shells.
 export const words = {
   tabs: "Terminals of this session",
   agent: "Agent",

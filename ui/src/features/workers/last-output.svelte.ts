@@ -3,10 +3,10 @@ import type { Call } from "~/wire/client";
 import { ASKED_LINES, lastLines } from "./lines";
 import { Reading } from "./reading";
 
-/** Least time between two reads for one card. */
+/** Minimum time between two reads for one card. */
 const READ_EVERY_MS = 700;
 
-/** Time between reads of a session that works. */
+/** Time between reads of a working session. */
 const WORKING_EVERY_MS = 2000;
 
 export class LastOutput {
@@ -21,7 +21,7 @@ export class LastOutput {
         const { text } = await call("getOutput", { id, lines: ASKED_LINES });
         this.lines = lastLines(text);
       } catch {
-        // No terminal yet, or none any more: what was shown stays.
+        // There is no terminal (any more): the text shown so far stays.
       }
       this.known = true;
     };

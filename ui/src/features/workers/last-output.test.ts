@@ -35,7 +35,7 @@ test("reads when looked at, and again only after a change", async () => {
   expect(reads()).toBe(2);
 });
 
-test("many changes in a moment are one read, and the last one is not missed", async () => {
+test("many changes in a short time cause one read, and the last is not missed", async () => {
   const { reading, reads } = setUp();
   reading.look(true);
   for (let n = 0; n < 50; n += 1) reading.change(String(n));
@@ -45,7 +45,7 @@ test("many changes in a moment are one read, and the last one is not missed", as
   expect(reads()).toBe(2);
 });
 
-test("out of view nothing is read", async () => {
+test("nothing is read while out of view", async () => {
   const { reading, reads } = setUp();
   reading.look(true);
   reading.change("1");
@@ -56,7 +56,7 @@ test("out of view nothing is read", async () => {
   expect(reads()).toBe(1);
 });
 
-test("a session that works is read every few seconds while someone looks, and no longer", async () => {
+test("a working session is read every few seconds while in view", async () => {
   const { reading, reads } = setUp();
   reading.look(true);
   reading.change("1", true);

@@ -3,26 +3,28 @@
 /** Lines a card shows: enough for a question with its answers. */
 export const SHOWN_LINES = 7;
 
-/** Lines asked for: a whole screen, since agents keep their prompt at its foot, under blanks. */
+/**
+ * Lines to read: a whole screen, since agents keep their prompt at the bottom, below blank lines.
+ */
 export const ASKED_LINES = 60;
 
-/** Rules and frames that terminal programs draw around their prompt, and a prompt without words. */
+/** Lines with only rules and frames around a prompt, or with an empty prompt. */
 const FRAME = /^[\s─━═╌┄┈╭╮╰╯│┃┌┐└┘|_❯›-]*$/;
 
-/** A picture made of quarter blocks at the beginning of a line: an agent's mark. */
+/** A picture of quarter blocks at the beginning of a line: an agent's logo. */
 const PICTURE = /^\s*(?=[\u2580-\u259F]*[▖-▟])[\u2580-\u259F]+(?:\s+[\u2580-\u259F]+)*\s*/;
 
-/** What stands this far in, with nothing before it, is a note at the screen's right edge. */
+/** A line indented this far is a note at the screen's right edge. */
 const ASIDE = /^\s{40,}\S/;
 
-/** A rule from side to side. */
+/** A horizontal rule across the screen. */
 const RULE = /^\s*[╭╰┌└]?[─━═]{8,}[╮╯┐┘]?\s*$/;
 
-/** Lines of a prompt between its rules, and of hints below them, at most. */
+/** Maximum lines of a prompt between its rules, and of hints below them. */
 const PROMPT_LINES = 8;
 const HINT_LINES = 3;
 
-/** What stands above the prompt at the foot of the screen; everything where there is none. */
+/** Returns the lines above the prompt at the bottom of the screen; all lines if there is none. */
 function abovePrompt(lines: string[]): string[] {
   const bottom = lines.findLastIndex((line) => RULE.test(line));
   const top = lines.slice(0, Math.max(0, bottom)).findLastIndex((line) => RULE.test(line));
@@ -32,7 +34,7 @@ function abovePrompt(lines: string[]): string[] {
   return above.some((line) => !FRAME.test(line)) ? above : lines;
 }
 
-/** The last lines that say something, oldest first. */
+/** Returns the last lines with content, oldest first. */
 export function lastLines(text: string, most = SHOWN_LINES): string[] {
   const lines = text.split("\n").map((line) => line.trimEnd());
   const telling = abovePrompt(lines)

@@ -1,11 +1,11 @@
-// When something of a session is read again: after it changed, and only while someone looks. Printing
-// and editing are no change of a session, so one that works is also read every few seconds; one that
-// does not, or that is out of view, is left alone. What is read is the caller's.
+// Decides when data of a session is read again: after a change, and only while it is in view. Printing and
+// editing are not changes of a session, so a working session in view is also read every few seconds. The
+// caller does the reading.
 
 export interface Pace {
-  /** Least time between two reads: a working agent changes all the time. */
+  /** Minimum time between two reads: a working agent changes all the time. */
   every: number;
-  /** Time between reads of a session that works: as often as a glance is worth. */
+  /** Time between reads of a working session. */
   working: number;
 }
 
@@ -19,19 +19,19 @@ export class Reading {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #ended = false;
 
-  /** `read` never fails: what cannot be read stays as it was shown. */
+  /** `read` must not fail: data that cannot be read stays as it was. */
   constructor(read: () => Promise<void>, pace: Pace) {
     this.#read = read;
     this.#pace = pace;
   }
 
-  /** Whether someone looks. */
+  /** Sets whether the data is in view. */
   look(looking: boolean): void {
     this.#looking = looking;
     this.#plan(0);
   }
 
-  /** The session is now at this mark (another one than before: it changed), and works or not. */
+  /** Reports the session's current mark (a different mark means it changed) and whether it is working. */
   change(mark: string, working = false): void {
     this.#changed = mark;
     this.#working = working;
