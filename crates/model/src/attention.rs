@@ -80,7 +80,7 @@ pub struct Known<'a> {
     pub message: Option<Troubled<'a>>,
 }
 
-/// How a usage limit ends.
+/// The way in which a usage limit ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ends {
     /// The session continues by itself at a known time.

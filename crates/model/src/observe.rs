@@ -1,5 +1,6 @@
 //! Observation: folds facts into what is known of a live session. Pure: the same facts give the same
 //! answer.
+//!
 //! Facts count in the order in which their keeper recorded or saw them, since the clock that stamped them may
 //! have been set back meanwhile.
 //!

@@ -256,7 +256,7 @@ async fn hold(engine: &Arc<Engine>, row: &SessionRow, lines: Vec<Line>) -> Resul
     Ok(now.is_some())
 }
 
-/// What a budget did to a session.
+/// The action that a budget caused on a session.
 pub(crate) enum Held {
     Paused,
     Stopped,

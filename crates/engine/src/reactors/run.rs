@@ -175,7 +175,7 @@ mod tests {
     use std::sync::atomic::{AtomicU32, Ordering};
     use std::time::Duration;
 
-    /// How a sample reactor behaves.
+    /// The behaviour of a sample reactor.
     #[derive(Clone, Copy, PartialEq, Eq)]
     enum Way {
         Works,
