@@ -1,4 +1,4 @@
-// Puts the interface on the page, for any host: the real ones and the one of ui/dev.
+// Mounts the interface on the page, for any host: the real ones and that of ui/dev.
 import { mount } from "svelte";
 import AppView from "~/frame/App.svelte";
 import { COMMANDS } from "~/frame/commands";

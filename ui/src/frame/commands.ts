@@ -1,6 +1,6 @@
-// The one table of commands: those of the window stand here with what they do, those of a session with its
-// actions. What a view does itself (to write a message, to find in its terminal) has its row here, and the
-// view provides the rest while it is there.
+// The one table of commands. Window commands are defined here with their implementation; session commands
+// come from the session actions. Commands that a view implements (write a message, find in its terminal) have
+// only a row here; the view provides the handler while it is mounted.
 import { readNotices } from "~/features/notices/read";
 import {
   canPerform,
@@ -18,9 +18,9 @@ import { stepRegion } from "./regions";
 import { buildTree, sessionIds } from "./sidebar/tree";
 
 export interface WindowCommand extends CommandRow {
-  /** Absent where a view provides it. */
+  /** Absent if a view provides the handler. */
   run?: (app: App) => void;
-  /** Whether it can be carried out now; default yes. */
+  /** Whether the command is available now; default yes. */
   enabled?: (app: App) => boolean;
 }
 
@@ -31,7 +31,10 @@ function step(app: App, by: 1 | -1) {
   if (next !== undefined) app.view.open(next);
 }
 
-/** Longest waiting first; from one of them to the one after it, so that the queue drains. */
+/**
+ * Opens the session that needs the person the longest; from one of them, the next one, so that the queue
+ * drains.
+ */
 function nextNeedy(app: App) {
   const needy = app.fleet.needy;
   const at = needy.findIndex(({ id }) => id === app.view.sessionId);
@@ -42,20 +45,20 @@ function nextNeedy(app: App) {
 
 const inView = (app: App) => app.fleet.session(app.view.sessionId);
 
-/** The project in view, or the only one. */
+/** Returns the project in view, or the only one. */
 function projectInView(app: App): ProjectId | undefined {
   const [only, ...others] = app.fleet.projects;
   return inView(app)?.projectId ?? (others.length === 0 ? only?.id : undefined);
 }
 
-/** Null where nothing of the project in view has ended. */
+/** Returns null if no session of the project in view has ended. */
 function endedScope(app: App): EndedScope | null {
   const projectId = projectInView(app);
   if (projectId === undefined) return null;
   return endedIn(app.fleet.sessions, { projectId }).length > 0 ? { projectId } : null;
 }
 
-/** Where new workers go, while a conductor that takes some is in view. */
+/** Returns the conductor in view if it accepts new workers. */
 function conductorInView(app: App) {
   const session = inView(app);
   return session && canPerform(app, session, "newWorker")
@@ -63,7 +66,7 @@ function conductorInView(app: App) {
     : {};
 }
 
-/** To the next of a session's terminals, or a conductor's workers. */
+/** Steps to another of a session's terminals, or a conductor's workers. */
 function otherTab(by: 1 | -1) {
   return {
     enabled: (app: App) => {
@@ -94,7 +97,7 @@ const { newWorker, compare, ...ofSession } = Object.fromEntries(
   SESSION_COMMANDS.map((id) => [id, rowOf(id)]),
 ) as Record<SessionCommand, CommandRow>;
 
-/** In the order in which they are listed. */
+/** The commands, in display order. */
 export const COMMANDS = {
   palette: {
     title: "Search or run a command",
@@ -105,7 +108,7 @@ export const COMMANDS = {
   search: {
     title: "Search conversations",
     group: "Go",
-    // Where a terminal has the focus, Ctrl+Shift+F finds in it.
+    // In a terminal, Ctrl+Shift+F opens its find bar.
     keys: { mac: "mod+Shift+F", pc: "Alt+Shift+F" },
     run: (app) => app.dialogs.open({ kind: "palette", said: true }),
   },

@@ -1,5 +1,5 @@
-// Does what the host asks: shows the session of a clicked notification, takes what is dropped,
-// asks before quitting.
+// Handles requests from the host: shows the session of a clicked notification, handles drops, asks before
+// quitting.
 import type { HostAsk, Point, System } from "~/platform/types";
 import type { App } from "~/state/app.svelte";
 
@@ -18,19 +18,19 @@ function answer(app: App, ask: HostAsk) {
   }
 }
 
-/** A path as a shell reads it as one word. */
+/** Quotes a path so that a shell reads it as one word. */
 export function quoted(path: string, system: System): string {
   if (/^[\w@%+=:,./~-]+$/.test(path)) return path;
   return system === "windows" ? `"${path}"` : `'${path.replaceAll("'", "'\\''")}'`;
 }
 
-/** Who takes text there: a terminal or a composer of the session in view. */
+/** Returns the element at this point that takes text: a terminal or a composer of the session in view. */
 function taker({ x, y }: Point): Element | null {
   const at = document.elementFromPoint(x, y);
   return at?.closest('[data-region="terminal"], [data-region="composer"]') ?? null;
 }
 
-/** What is dropped on a terminal or a composer is named there; elsewhere a folder becomes a project. */
+/** Inserts dropped paths into a terminal or a composer; elsewhere offers a folder as a project. */
 function drop(app: App, paths: readonly string[], at: Point) {
   const into = taker(at);
   const text = paths.map((path) => quoted(path, app.platform.system)).join(" ");
@@ -39,7 +39,10 @@ function drop(app: App, paths: readonly string[], at: Point) {
   if (path !== undefined) app.dialogs.open({ kind: "addProject", path });
 }
 
-/** Follows until the returned function is called. `dropping` tells that a folder is held above. */
+/**
+ * Handles requests until the returned function is called. `dropping` is called with whether a folder is held
+ * over a place that would add it.
+ */
 export function follow(app: App, dropping: (over: boolean) => void): () => void {
   const { platform } = app;
   const undo = [

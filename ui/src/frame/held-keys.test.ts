@@ -10,7 +10,7 @@ const press = (key: string, more: Partial<KeyboardEvent> = {}) => ({
   ...more,
 });
 
-it("types what was held into the field, in its order, once", () => {
+it("types the held keys into the field, in order, once", () => {
   const held = new HeldKeys();
   for (const key of ["C", "a", "x", "Backspace", "r", "Enter", "Shift", "t", "🛒"]) {
     expect(held.take(press(key))).toBe(true);
@@ -23,7 +23,7 @@ it("types what was held into the field, in its order, once", () => {
   expect(told).toEqual(["Cart🛒"]);
 });
 
-it("holds what is typed with AltGr, and lets nothing of a composition through", () => {
+it("holds text typed with AltGr, and swallows the keys of a composition", () => {
   const held = new HeldKeys();
   const altGr = { ctrlKey: true, altKey: true, getModifierState: () => true };
   for (const pressed of [press("@", altGr), press("Dead"), press("Process"), press("e")]) {
@@ -34,7 +34,7 @@ it("holds what is typed with AltGr, and lets nothing of a composition through", 
   expect(field.value).toBe("@e");
 });
 
-it("leaves commands to others", () => {
+it("leaves commands alone", () => {
   const held = new HeldKeys();
   for (const pressed of [
     press("k", { ctrlKey: true }),
@@ -45,7 +45,7 @@ it("leaves commands to others", () => {
   }
 });
 
-it("forgets what no field takes", () => {
+it("drops held keys if no field takes them", () => {
   const held = new HeldKeys();
   held.take(press("y"));
   held.release(null);

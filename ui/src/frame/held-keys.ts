@@ -1,7 +1,7 @@
-// Keys that are pressed for a dialog while its code is still on the way. They are meant for it: none
-// reaches what lies behind, and what was typed stands in its first field once it is there.
+// Holds keys that are pressed for a dialog while its code is loading. None reaches the elements behind it,
+// and the text is typed into its first field once that exists.
 
-/** Longer than anybody types ahead; what comes after is dropped. */
+/** More than anyone types ahead; further keys are dropped. */
 const MOST = 200;
 
 type Pressed = Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey" | "altKey" | "getModifierState">;
@@ -9,19 +9,19 @@ type Pressed = Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey" | "altKey" | "g
 export class HeldKeys {
   #keys: string[] = [];
 
-  /** Takes a press; whether it was one of these keys, which then goes nowhere else. */
+  /** Takes a key press. Returns whether it was held or swallowed, so that nothing else handles it. */
   take(pressed: Pressed): boolean {
     const { key } = pressed;
-    // Windows tells AltGr, with which `@` and `{` are typed, as Ctrl and Alt.
+    // Windows reports AltGr, which types `@` and `{`, as Ctrl and Alt.
     const types = pressed.getModifierState("AltGraph");
     if ((pressed.ctrlKey || pressed.metaKey || pressed.altKey) && !types) return false;
     if (key === "Backspace") this.#keys.pop();
-    // Keys that type nothing, and those of a composition, which does not begin then, have longer names.
+    // Keys that type nothing, and keys of a composition, which is thereby suppressed, have longer names.
     else if (/^.$/u.test(key) && this.#keys.length < MOST) this.#keys.push(key);
     return true;
   }
 
-  /** Types what was held into a field, as keys would; into nothing else. */
+  /** Types the held text into a field, as keys would; drops it for any other element. */
   release(into: Element | null): void {
     const text = this.#keys.join("");
     this.#keys = [];

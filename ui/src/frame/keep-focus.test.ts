@@ -21,7 +21,7 @@ const all = (selector: string) => [...document.querySelectorAll<HTMLElement>(sel
 const at = () => document.activeElement;
 const focus = (element: HTMLElement | undefined) => element?.focus();
 
-it("gives it to the like of what went in the next row, then to the row before", async () => {
+it("moves the focus to the matching element of the next row, then of the previous one", async () => {
   focus(all("li button")[1]);
   all("li")[0]?.remove();
   await vi.waitFor(() => expect(at()).toBe(all("li button")[1]));
@@ -32,13 +32,13 @@ it("gives it to the like of what went in the next row, then to the row before", 
   await vi.waitFor(() => expect(at()).toBe(all("li button")[0]));
 });
 
-it("never to an answer or to what ends something", async () => {
+it("never moves the focus to an answer or to a destructive button", async () => {
   focus(all("li button")[0]);
   all("ul")[0]?.remove();
   await vi.waitFor(() => expect(at()?.id).toBe("field"));
 });
 
-it("to where a dialog was opened from, or what took that place", async () => {
+it("moves the focus to the element that opened a dialog, or to its replacement", async () => {
   focus(all("li button")[0]);
   const dialog = document.createElement("div");
   dialog.innerHTML = `<div role="dialog"><button>Remove</button></div>`;
@@ -49,7 +49,7 @@ it("to where a dialog was opened from, or what took that place", async () => {
   await vi.waitFor(() => expect(at()).toBe(all("li button")[0]));
 });
 
-it("from the last toast back to where it was before", async () => {
+it("moves the focus from the last toast back to its previous place", async () => {
   focus(all("li button")[2]);
   const toaster = document.createElement("div");
   toaster.className = "toaster";
@@ -60,7 +60,7 @@ it("from the last toast back to where it was before", async () => {
   await vi.waitFor(() => expect(at()).toBe(all("li button")[2]));
 });
 
-it("leaves it alone where something else took it", async () => {
+it("does nothing if something else took the focus", async () => {
   vi.useFakeTimers();
   focus(all("li button")[0]);
   all("li")[0]?.remove();

@@ -1,16 +1,22 @@
-// Gives the keyboard on when what has it goes: a row that was removed, an answer that was given, a
-// dialog whose opener is no more. The browser would leave it nowhere, and the next Tab at the top.
+// Moves the focus on when the focused element disappears: a removed row, a given answer, a dialog
+// whose opener is gone. The browser would drop the focus, and the next Tab would start at the top.
 
 const FOCUSABLE =
   "a[href], button:not(:disabled), input:not(:disabled), textarea:not(:disabled), [tabindex]";
-/** What floats above the rest, and gives the keyboard back itself where it can. */
+/** Layers above the page, which return the focus themselves if they can. */
 const LAYER = '[role="dialog"], [role="menu"], [role="listbox"], .toaster';
-/** Nobody comes to stand on what ends something, or answers for them, without having gone there. */
+/**
+ * Elements that never receive the focus automatically: destructive buttons, answers and terminals.
+ */
 const NEVER = ".answers, .danger, .xterm";
-/** What a closing layer or a new view takes for itself comes first. */
+/**
+ * A closing layer or a new view may first take the focus itself, within this time in milliseconds.
+ */
 const PATIENCE = 120;
 
-/** Where something stood: itself, its name, and its place among the children of each ancestor. */
+/**
+ * The position of an element: itself, its name, and its index among the children of each ancestor.
+ */
 interface Trail {
   element: HTMLElement;
   name: string;
@@ -41,7 +47,10 @@ function canTake(element: Element): element is HTMLElement {
   );
 }
 
-/** Itself, else what has this name inside it, else the first one there that Tab reaches. */
+/**
+ * Returns the element itself, else the one with this name inside it, else the first tab stop inside
+ * it.
+ */
 function inside(element: Element, name: string): HTMLElement | undefined {
   if (canTake(element)) return element;
   const within = [...element.querySelectorAll(FOCUSABLE)].filter(canTake);
@@ -51,7 +60,7 @@ function inside(element: Element, name: string): HTMLElement | undefined {
   );
 }
 
-/** Who takes over: the nearest, first among those that followed. */
+/** Returns the element that takes over: the nearest, preferring those after it. */
 function heirOf({ element, name, steps }: Trail): HTMLElement | undefined {
   if (element.isConnected) return element;
   for (const { parent, at } of steps) {
@@ -65,9 +74,9 @@ function heirOf({ element, name, steps }: Trail): HTMLElement | undefined {
   return undefined;
 }
 
-/** Keeps it until the returned function is called. */
+/** Preserves the focus until the returned function is called. */
 export function keepFocus(): () => void {
-  /** The last one in all, and the last one below all layers. */
+  /** The last focused element, and the last one outside all layers. */
   let last: Trail | null = null;
   let below: Trail | null = null;
   let timer: ReturnType<typeof setTimeout> | undefined;

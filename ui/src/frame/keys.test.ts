@@ -32,7 +32,7 @@ describe.each(SYSTEMS)("the key table of %s", (system) => {
     }
   });
 
-  it("leaves the terminal what is the terminal's", () => {
+  it("leaves terminal keys to the terminal", () => {
     for (const { chord, places, command } of keyTable({
       rows: COMMANDS,
       system,
@@ -46,7 +46,7 @@ describe.each(SYSTEMS)("the key table of %s", (system) => {
     }
   });
 
-  it("avoids what desktops and browsers take", () => {
+  it("avoids the keys of desktops and browsers", () => {
     const taken = ["Ctrl+Alt+ArrowUp", "Ctrl+Alt+ArrowDown", "Ctrl+Alt+ArrowLeft", "Alt+ArrowLeft"];
     const theirs = new Set(taken.map((text) => identity(parse(text, system))));
     for (const { chord } of keyTable({ rows: COMMANDS, system, inBrowser: true }))
@@ -62,7 +62,7 @@ describe("a chord", () => {
     expect(bindingsOf("palette", MAC).map((b) => format(b.chord, "mac"))).toEqual(["⌘K"]);
   });
 
-  it("of the terminal works elsewhere, too", () => {
+  it("of a terminal also works elsewhere", () => {
     const commands = new Commands(LINUX);
     const shifted = press("K", { ctrlKey: true, shiftKey: true });
     expect([true, false].map((inTerminal) => commands.match(shifted, inTerminal))).toEqual([
@@ -77,7 +77,7 @@ describe("a chord", () => {
     expect(f6({ ctrlKey: true, shiftKey: true }, true)).toBe("previousRegion");
   });
 
-  it("goes by the letter, and by the place of the key on layouts without Latin letters", () => {
+  it("matches by the letter, and by the key's position on layouts without Latin letters", () => {
     const chord = parse("mod+K", "linux");
     expect(matches(chord, press("k", { ctrlKey: true }))).toBe(true);
     expect(matches(chord, press("л", { code: "KeyK", ctrlKey: true }))).toBe(true);
@@ -86,7 +86,7 @@ describe("a chord", () => {
     expect(matches(chord, press("k", { metaKey: true }))).toBe(false);
   });
 
-  it("takes a sign however the layout gives it", () => {
+  it("matches a sign with or without Shift", () => {
     const chord = parse("mod+/", "windows");
     expect(matches(chord, press("/", { ctrlKey: true }))).toBe(true);
     expect(matches(chord, press("/", { ctrlKey: true, shiftKey: true }))).toBe(true);
@@ -94,7 +94,7 @@ describe("a chord", () => {
 });
 
 describe("commands", () => {
-  it("exist only while someone carries them out and can", () => {
+  it("exist only while they have a handler and are enabled", () => {
     const commands = new Commands(LINUX);
     expect(commands.run("palette")).toBe(false);
     let enabled = false;
@@ -109,7 +109,7 @@ describe("commands", () => {
     expect(runs).toBe(1);
   });
 
-  it("mean the same key differently in a terminal", () => {
+  it("can share a key between terminals and the rest", () => {
     const commands = new Commands(LINUX);
     const plain = press("k", { ctrlKey: true });
     expect(commands.match(plain, false)).toBe("palette");
@@ -118,10 +118,10 @@ describe("commands", () => {
   });
 });
 
-describe("keys of the person's own", () => {
+describe("custom keys", () => {
   const own = { palette: "mod+P", find: "none" } as const;
 
-  it("stand in for the usual ones", () => {
+  it("replace the default ones", () => {
     const commands = new Commands(LINUX, () => own);
     expect(commands.match(press("k", { ctrlKey: true }), false)).toBeNull();
     expect(commands.match(press("p", { ctrlKey: true }), false)).toBe("palette");
@@ -132,19 +132,19 @@ describe("keys of the person's own", () => {
     expect(commands.match(press("p", { ctrlKey: true }), false)).toBeNull();
   });
 
-  it("leave a browser no second way to the usual keys", () => {
+  it("also replace a browser's extra default keys", () => {
     const desk: Desk = { ...LINUX, inBrowser: true };
     expect(usualKeys("newSession", desk)).toEqual(["Alt+Shift+N", "mod+N"]);
     const bound = bindingsOf("newSession", desk, { newSession: "F7" });
     expect(bound.map(({ chord }) => format(chord, "linux"))).toEqual(["F7", "Ctrl F7"]);
   });
 
-  it("win where a file gives them keys that others have", () => {
+  it("take precedence over defaults of other commands", () => {
     const commands = new Commands(MAC, () => ({ readNotices: "mod+K" }));
     expect(commands.match(press("k", { metaKey: true }), false)).toBe("readNotices");
   });
 
-  it("name the command that they collide with, in a terminal too", () => {
+  it("report the command that they collide with, also in a terminal", () => {
     expect(rivalOf("stop", LINUX, { stop: "mod+K" })).toBe("palette");
     expect(rivalOf("stop", LINUX, { stop: "mod+Shift+K" })).toBe("palette");
     expect(rivalOf("stop", MAC, { stop: "mod+Shift+K" })).toBeNull();
@@ -152,14 +152,14 @@ describe("keys of the person's own", () => {
     expect(rivalOf("palette", LINUX, { stop: "mod+K" })).toBe("stop");
   });
 
-  it("are written as they are read, on every system", () => {
+  it("are formatted as they are parsed, on every system", () => {
     for (const text of ["mod+P", "mod+Alt+ArrowUp", "F3", "mod++", "Alt+Shift+N", "mod+Space"]) {
       for (const system of SYSTEMS) expect(write(parse(text, system), system)).toBe(text);
     }
     expect(write(parse("Ctrl+Shift+p", "mac"), "mac")).toBe("Ctrl+Shift+P");
   });
 
-  it("are what was pressed", () => {
+  it("are read from a key press", () => {
     const recorded = (pressed: Pressed) => {
       const chord = chordOf(pressed);
       return chord && write(chord, "linux");
@@ -174,7 +174,7 @@ describe("keys of the person's own", () => {
     expect(chord && matches(chord, press("?", { ctrlKey: true, shiftKey: true }))).toBe(true);
   });
 
-  it("are refused where they would type, edit, or never arrive", () => {
+  it("are refused if they would type, edit, or never arrive", () => {
     const why = (text: string, system: System) => refusal(parse(text, system), system);
     expect(["K", "Shift+K", "Backspace"].map((text) => why(text, "linux"))).toEqual(
       Array(3).fill("types"),

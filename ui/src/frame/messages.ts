@@ -1,4 +1,4 @@
-// What the frame of the window says.
+// Texts of the window's frame.
 export const messages = {
   lost: "Reconnecting",
   lostText: "Downbeat does not answer. Agents keep running; what you see may be out of date.",

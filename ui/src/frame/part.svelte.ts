@@ -1,11 +1,11 @@
-// A part of the interface that the first paint does without. It is fetched right after that, long
-// before anybody asks for it, so that nobody waits, and so that a page which outlives an upgrade of
-// its engine has everything already.
-/** The first paint is over by then, also where the page is not idle for long. */
+// A part of the interface that the first paint does not need. It is fetched right after that,
+// before anybody asks for it, so that nobody waits and a page that outlives an upgrade of its
+// engine has all its code.
+/** The first paint is over by then, even if the page is not idle for long. */
 const LATEST_MS = 400;
 
 export class Part<Component> {
-  /** The component, once it is here. */
+  /** The component, once loaded. */
   shown = $state.raw<Component | null>(null);
   #fetch: () => Promise<{ default: Component }>;
   #coming: Promise<void> | null = null;
@@ -14,7 +14,7 @@ export class Part<Component> {
     this.#fetch = fetch;
   }
 
-  /** One that is here already. */
+  /** Returns a part that is already loaded. */
   static of<Component>(component: Component): Part<Component> {
     const part = new Part<Component>(() => Promise.resolve({ default: component }));
     part.shown = component;
@@ -22,7 +22,7 @@ export class Part<Component> {
     return part;
   }
 
-  /** Fetches it, once; after a failure another call tries again. */
+  /** Fetches the part once; after a failure, another call tries again. */
   load(): Promise<void> {
     this.#coming ??= this.#fetch().then(
       ({ default: component }) => void (this.shown = component),
@@ -35,7 +35,7 @@ export class Part<Component> {
   }
 }
 
-/** Fetches parts as soon as the page has nothing better to do. Answers the way to undo. */
+/** Fetches parts as soon as the page is idle. Returns a function that cancels it. */
 export function loadSoon(...parts: { load(): Promise<void> }[]): () => void {
   const load = () => parts.forEach((part) => void part.load().catch(() => undefined));
   // Safari has no idle callbacks.

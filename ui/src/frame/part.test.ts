@@ -16,7 +16,7 @@ it("is fetched once, and again after a failure", async () => {
   expect(fetches).toBe(2);
 });
 
-it("asks for nothing where it is here already", async () => {
+it("fetches nothing if the component is already loaded", async () => {
   const part = Part.of(component);
   expect(part.shown).toBe(component);
   await part.load();

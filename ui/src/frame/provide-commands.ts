@@ -1,4 +1,4 @@
-// Carries out the commands of the table that no view provides.
+// Provides the handlers of all commands that no view provides.
 import {
   perform,
   actionOf,
@@ -12,7 +12,10 @@ import type { Handler } from "~/state/keys/commands.svelte";
 import type { CommandId } from "~/state/keys/table";
 import { COMMANDS, type WindowCommand } from "./commands";
 
-/** An action on the session in view: exists only while one is, and while it allows it. */
+/**
+ * Returns a handler for an action on the session in view: available only while there is one that
+ * allows it.
+ */
 function onSession(app: App, id: SessionCommand): Handler {
   const current = () => app.fleet.session(app.view.sessionId);
   return {
@@ -31,7 +34,7 @@ function onSession(app: App, id: SessionCommand): Handler {
   };
 }
 
-/** Provides them all; returns the way to undo. */
+/** Provides all handlers; returns a function that removes them. */
 export function provideCommands(app: App): () => void {
   const window = Object.entries(COMMANDS).flatMap(
     ([id, { run, enabled }]: [string, WindowCommand]): [CommandId, Handler][] =>

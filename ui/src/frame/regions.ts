@@ -1,6 +1,5 @@
-// The parts of the window that F6 goes through: sidebar, header, terminal, question, message, details.
-// A terminal takes every plain key, so that Tab never leaves it; from part to part this does. Each
-// part that is on the page says so by `data-region`.
+// The regions of the window that F6 steps through: sidebar, header, terminal, question, message, details. A
+// terminal takes every plain key, so Tab never leaves it; F6 does. A region is marked with `data-region`.
 
 const FOCUSABLE =
   "a[href], button:not(:disabled), input:not(:disabled), textarea:not(:disabled), [tabindex]";
@@ -10,13 +9,13 @@ const regions = () =>
     region.checkVisibility(),
   );
 
-/** What takes the focus of a region: its one tab stop that stands for it, else its first control. */
+/** Returns the element of a region that takes the focus: its main tab stop, else its first control. */
 function entrance(region: HTMLElement): HTMLElement {
   const inside = [...region.querySelectorAll<HTMLElement>(FOCUSABLE)].filter(
     (element) =>
       element.tabIndex >= 0 &&
       element.checkVisibility() &&
-      // The question stands inside the details, and is a region of its own.
+      // The question is inside the details, but is a region of its own.
       element.closest("[data-region]") === region,
   );
   const first = (selector: string) => inside.find((element) => element.matches(selector));
@@ -30,7 +29,7 @@ function entrance(region: HTMLElement): HTMLElement {
   );
 }
 
-/** Moves the focus to the next region (or the one before), around the end. */
+/** Moves the focus to the next region (or the previous one), wrapping around. */
 export function stepRegion(by: 1 | -1): void {
   const all = regions();
   const here = document.activeElement?.closest<HTMLElement>("[data-region]") ?? null;

@@ -1,11 +1,11 @@
-// Which of the views shows now, from the registry: its component once it is here, and what it is given.
+// Resolves the current view through the registry: its component, once loaded, and its arguments.
 import type { Component } from "svelte";
 import type { App } from "~/state/app.svelte";
 import type { View } from "~/state/view.svelte";
 import { VIEWS } from "~/views";
 import { loadSoon, Part } from "./part.svelte";
 
-/** One entry of the registry, of whichever kind. */
+/** One entry of the registry, of any kind. */
 interface AnyEntry {
   load: AnyComponent | { later: () => Promise<{ default: AnyComponent }> };
   exists?: (given: View, app: App) => boolean;
@@ -19,7 +19,7 @@ const HOME: View = { kind: "home" };
 export class ShownView {
   #parts = new Map<string, Part<AnyComponent>>();
   #app: App;
-  /** The current view; the home view where what it is about is gone, or this version knows no such view. */
+  /** The current view; the home view if its subject is gone, or if this version does not know the view. */
   readonly view: View = $derived.by(() => {
     const asked = this.#app.view.view;
     const entry = entries[asked.kind];
@@ -36,22 +36,22 @@ export class ShownView {
     }
   }
 
-  /** Null while it is still on its way. */
+  /** Null while it is loading. */
   get component(): AnyComponent | null {
     return this.#parts.get(this.view.kind)?.shown ?? null;
   }
 
-  /** Another one begins the view anew. */
+  /** The key of the page: another key recreates the view. */
   get page(): string {
     return `${this.view.kind} ${entries[this.view.kind]?.page?.(this.view) ?? ""}`;
   }
 
-  /** Fetches what the view that was asked for lacks. */
+  /** Fetches the component of the requested view. */
   async load(): Promise<void> {
     await this.#parts.get(this.#app.view.view.kind)?.load();
   }
 
-  /** Fetches them all as soon as the page is idle. Answers the way to undo. */
+  /** Fetches all views as soon as the page is idle. Returns a function that cancels it. */
   loadSoon(): () => void {
     return loadSoon(...this.#parts.values());
   }

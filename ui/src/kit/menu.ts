@@ -1,4 +1,4 @@
-// A menu as data, so that a context menu and its "…" button can never differ.
+// A menu as data, so that a context menu and its "…" button never differ.
 import type { Component } from "svelte";
 
 export interface MenuAction {

@@ -1,2 +1,2 @@
-// The meanings that colour may have. `accent` is for what is selected, the rest for how a thing is.
+// The meanings of colours. `accent` marks the selection, the others a state.
 export type Tone = "work" | "need" | "bad" | "review" | "ready" | "idle" | "accent";

@@ -1,4 +1,4 @@
-// Picks the host that this page runs in. The desktop side is loaded only there.
+// Chooses the host that this page runs in. The desktop code is loaded only there.
 import type { Platform } from "./types";
 
 export async function choosePlatform(): Promise<Platform> {

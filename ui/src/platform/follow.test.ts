@@ -25,7 +25,7 @@ let items: StreamItem[] = [];
 let states: Connection[] = [];
 let proof: Proof = "proven";
 
-/** Starts, and waits for the first connection. */
+/** Starts following and waits for the first connection. */
 async function start() {
   const stop = follow({
     since: 5,
@@ -52,7 +52,7 @@ beforeEach(() => {
 });
 afterEach(() => void vi.useRealTimers());
 
-it("goes on after the last change seen, and takes none twice", async () => {
+it("resumes after the last change seen, and takes none twice", async () => {
   await start();
   sockets[0]?.onopen();
   sockets[0]?.onmessage(change(6));
@@ -67,14 +67,14 @@ it("goes on after the last change seen, and takes none twice", async () => {
   expect(states).toEqual(["connecting", "open", "lost", "open"]);
 });
 
-it("goes on from a resync, also to smaller numbers", async () => {
+it("resumes from a resync, also with smaller numbers", async () => {
   await start();
   sockets[0]?.onmessage({ data: JSON.stringify({ type: "resync", seq: 2 }) });
   sockets[0]?.onmessage(change(3));
   expect(seqs()).toEqual([2, 3]);
 });
 
-it("opens nothing before the engine has proved itself, each time anew", async () => {
+it("opens no connection before the engine has proved itself, each time anew", async () => {
   proof = "silent";
   await start();
   await vi.advanceTimersByTimeAsync(60_000);
@@ -89,7 +89,7 @@ it("opens nothing before the engine has proved itself, each time anew", async ()
   expect(sockets).toHaveLength(1);
 });
 
-it("waits longer each time, and stops where a stranger answers or when it is told to", async () => {
+it("waits longer each time, and stops at a stranger or when told to", async () => {
   const stop = await start();
   for (let i = 0; i < 8; i += 1) {
     sockets.at(-1)?.onclose();
@@ -105,7 +105,7 @@ it("waits longer each time, and stops where a stranger answers or when it is tol
   expect(sockets.at(-1)?.closed).toBe(true);
 });
 
-it("lets only web addresses out", () => {
+it("allows only web addresses", () => {
   expect(["https://x.dev/a", "http://localhost:3000"].every(isWebAddress)).toBe(true);
   const bad = ["javascript:alert(1)", "file:///etc/passwd", "data:text/html,x", "nonsense", ""];
   expect(bad.some(isWebAddress)).toBe(false);

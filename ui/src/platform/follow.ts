@@ -1,6 +1,6 @@
 // Follows the change stream over a WebSocket that may drop: reconnects with the last sequence
-// number seen, so that nothing is missing and nothing is doubled. Before each connection the engine
-// proves itself.
+// number seen, so that no change is lost or repeated. The engine must prove itself before each
+// connection.
 import type { StreamItem } from "~/wire/types";
 import type { Proof } from "./proof";
 import type { StreamHandlers } from "./types";
@@ -13,7 +13,7 @@ interface Follow {
   since: number;
   handlers: StreamHandlers;
   open: (since: number) => WebSocket;
-  /** Makes the engine prove itself. Where a stranger answers, waiting does not help. */
+  /** Makes the engine prove itself. If a stranger answers, following stops. */
   proof: () => Promise<Proof>;
 }
 
@@ -23,7 +23,7 @@ export function follow({ since, handlers, open, proof }: Follow): () => void {
   let stopped = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let link: WebSocket | undefined;
-  /** Asked after a wait, in which it may have changed. */
+  /** Checked after each wait, during which it may have changed. */
   const isStopped = () => stopped;
 
   const receive = (item: StreamItem) => {

@@ -1,8 +1,7 @@
-// The browser host: fetch and WebSockets on the address that served the page. The token comes in
-// the fragment (which is never sent), lives in session storage, and travels in a header; where a
-// browser cannot set one (WebSockets) it is a subprotocol. It is sent only while the stream of changes
-// is open, or right after the engine proved that it knows it: when the engine is gone, another program
-// may listen there.
+// The browser host: fetch and WebSockets on the address that served the page. The token comes in the fragment
+// (which is never sent), is kept in session storage, and is sent in a header, or as a subprotocol for
+// WebSockets, whose headers a browser cannot set. It is sent only while the change stream is open, or right
+// after the engine proved that it knows it: if the engine is gone, another program may listen there.
 import {
   KEY_HEADER,
   newKey,
@@ -20,7 +19,7 @@ import type { Platform, StreamHandlers, TerminalHandlers, TerminalPipe } from ".
 
 const TOKEN_KEY = "downbeat.token";
 
-/** Takes the token out of the fragment, so that it is in no history entry and no screenshot. */
+/** Takes the token out of the fragment, so that it appears in no history entry and no screenshot. */
 export function takeToken(): string | null {
   const match = /(?:^#|&)token=([^&]+)/.exec(location.hash);
   if (match?.[1] !== undefined) {
@@ -30,7 +29,7 @@ export function takeToken(): string | null {
   return sessionStorage.getItem(TOKEN_KEY);
 }
 
-/** An address with another token, pasted into this tab, changes only the fragment: begin anew. */
+/** Reloads when an address with another token is pasted into this tab, which changes only the fragment. */
 export function followToken(): void {
   addEventListener("hashchange", () => {
     if (/(?:^#|&)token=/.test(location.hash)) location.reload();
@@ -53,18 +52,18 @@ export function httpHost(token: string | null): Platform {
   const protocols = token === null ? ["downbeat"] : ["downbeat", `bearer.${token}`];
   const socket = (path: string) => new WebSocket(socketOrigin + path, protocols);
 
-  /** Whether the stream of changes is open: then the engine is there, and has proved itself. */
+  /** Whether the change stream is open, which means that the engine has proved itself. */
   let isFollowing = false;
   let asked: Promise<Proof> | null = null;
 
-  /** What a proof tells; asked once for all who want to know at the same time. */
+  /** Requests a proof; concurrent callers share one request. */
   function proof(): Promise<Proof> {
     if (token === null) return Promise.resolve("stranger");
     asked ??= prove(origin, token).finally(() => (asked = null));
     return asked;
   }
 
-  /** Passes once the token may be sent. */
+  /** Resolves once the token may be sent. */
   async function proven(): Promise<void> {
     if (isFollowing) return;
     const told = await proof();

@@ -3,7 +3,7 @@ import { CallError } from "~/wire/error";
 import { httpHost } from "./http";
 import { repeat } from "./repeat";
 
-// Whoever listens is the engine.
+// The listener is always the engine.
 vi.mock("./proof", () => ({ prove: () => Promise.resolve("proven") }));
 
 beforeEach(() => void vi.useFakeTimers());
@@ -14,7 +14,7 @@ afterEach(() => {
 
 const away = () => new CallError("unavailable", "The engine is handing over.");
 
-it("asks again while the engine is replaced, and gives up in the end", async () => {
+it("retries while the engine is replaced, and eventually gives up", async () => {
   let left = 3;
   const answered = repeat(() => (left-- > 0 ? Promise.reject(away()) : Promise.resolve("done")));
   await vi.advanceTimersByTimeAsync(1_000);
@@ -24,13 +24,13 @@ it("asks again while the engine is replaced, and gives up in the end", async () 
   await given;
 });
 
-it("repeats nothing that was refused", async () => {
+it("does not retry refused requests", async () => {
   const attempt = vi.fn(() => Promise.reject(new CallError("conflict", "It runs.")));
   await expect(repeat(attempt)).rejects.toThrow("It runs.");
   expect(attempt).toHaveBeenCalledTimes(1);
 });
 
-it("sends one key with every attempt at one press, and another with the next", async () => {
+it("sends one key with every attempt of a press, and another with the next press", async () => {
   vi.stubGlobal("location", { origin: "http://127.0.0.1:4000" });
   const keys: (string | null)[] = [];
   let lost = 1;

@@ -1,14 +1,14 @@
-// Repeats a request whose answer was lost: the engine was just being replaced. Safe only for requests
-// with an idempotency key, which the engine carries out once.
+// Repeats a request whose answer was lost because the engine was being replaced. Safe only for requests with
+// an idempotency key, which the engine executes once.
 import { CallError } from "~/wire/error";
 
-/** How long the next engine may take: a handover takes under 5 s. */
+/** How long to wait for the next engine: a handover takes under 5 s. */
 const PATIENCE = 15_000;
 
-/** Between two attempts. */
+/** The pause between two attempts. */
 const PAUSE = 250;
 
-/** Runs `attempt` until it says something other than that the engine is not available. */
+/** Runs `attempt` until its outcome is something other than that the engine is not available. */
 export async function repeat<T>(attempt: () => Promise<T>): Promise<T> {
   let until: number | undefined;
   for (;;) {

@@ -1,4 +1,4 @@
-// Which system the person sits at: decides the key table and how paths look, nothing else.
+// The person's operating system: it decides the key table and how paths look, nothing else.
 import type { System } from "./types";
 
 export function detectSystem(agent = navigator.userAgent): System {
@@ -6,7 +6,10 @@ export function detectSystem(agent = navigator.userAgent): System {
   return /Windows/.test(agent) ? "windows" : "linux";
 }
 
-/** Only web addresses may leave the interface: text from a terminal decides what is clicked. */
+/**
+ * Whether an address may be opened: only web addresses, since text from a terminal decides what is
+ * clicked.
+ */
 export function isWebAddress(url: string): boolean {
   return URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
 }

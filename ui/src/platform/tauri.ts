@@ -23,10 +23,10 @@ import type {
 
 const HANDLE = "downbeat-terminal";
 
-/** How long before following again, where the engine could not be followed. */
+/** The pause before following again after a failure. */
 const AGAIN = 1_000;
 
-/** Turns a promise of an unlisten function into one that can be called at once. */
+/** Turns a promise of an unlisten function into a function that can be called immediately. */
 function until(listening: Promise<() => void>): () => void {
   return () => void listening.then((stop) => stop());
 }

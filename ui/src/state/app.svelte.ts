@@ -1,4 +1,4 @@
-// The one object that components reach through context: the host, what it knows, what is shown.
+// The one object that components get through context: the host, the engine's data, and the view.
 import { createContext } from "svelte";
 import { Fleet } from "./fleet.svelte";
 import type { Platform } from "~/platform/types";
@@ -20,7 +20,9 @@ export class App {
   readonly toasts = new Toasts();
   readonly theme = new ThemeState();
   readonly commands: Commands;
-  /** Puts text into a terminal or a composer of the view; whether it could. Null where there is none. */
+  /**
+   * Inserts text into a terminal or a composer of the view; returns whether it could. Null if there is none.
+   */
   insert: ((into: Element, text: string) => boolean) | null = null;
 
   constructor(
@@ -34,14 +36,14 @@ export class App {
     this.commands = new Commands(desk, () => this.fleet.settings?.keys ?? {});
   }
 
-  /** Calls an operation, and asks again for what it invalidates without waiting for the stream. */
+  /** Calls an operation, and reads again what it invalidates without waiting for the stream. */
   readonly call: Call = async <O extends Op>(op: O, ...request: Arguments<O>) => {
     const answer = await this.platform.call(op, ...request);
     this.fleet.invalidate(OPERATIONS[op].invalidates);
     return answer;
   };
 
-  /** Does something for the person, and tells when it failed. Answers whether it worked. */
+  /** Does something for the person, and reports a failure. Returns whether it succeeded. */
   async attempt(failure: string, work: () => Promise<unknown>): Promise<boolean> {
     try {
       await work();

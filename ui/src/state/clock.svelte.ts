@@ -1,4 +1,4 @@
-// The time that relative times are told against. Ticks slowly, and not at all while nobody looks.
+// The clock for relative times. Ticks slowly, and not at all while the page is hidden.
 
 const TICK = 10_000;
 

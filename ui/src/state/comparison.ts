@@ -1,9 +1,11 @@
-// Opens the comparison of sessions: on their conductor's page where they have one, else on its own.
+// Opens the comparison of sessions: on their conductor's page if they have one, else on its own.
 import type { App } from "./app.svelte";
 import type { Session, SessionId } from "~/wire/types";
 import { firstCompared, MOST, rivalsOf } from "~/state/sessions/rivals";
 
-/** What comparing `session` would show: it and those with its task, or a conductor's workers. */
+/**
+ * Returns what comparing `session` would show: sessions with its task, or a conductor's workers.
+ */
 export function comparable(app: App, session: Session): SessionId[] {
   const rivals = rivalsOf(app.fleet.sessions, session).map(({ id }) => id);
   if (rivals.length > 0) {

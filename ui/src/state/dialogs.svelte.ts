@@ -1,4 +1,4 @@
-// Which dialog is open. One at a time; each is asked for by what it is about.
+// Which dialog is open. One at a time; each request names its subject.
 import type { ProjectId, SessionId } from "~/wire/types";
 import type { EndedScope } from "./sessions/ended";
 
@@ -33,7 +33,7 @@ export type DialogRequest =
   | { kind: "archive"; projectId: ProjectId }
   | { kind: "quit" };
 
-/** Dialogs that wait for the one that is open: more than anybody names in one command. */
+/** The maximum number of queued dialogs: more than one command ever requests. */
 const WAITING = 16;
 
 export class Dialogs {
@@ -44,7 +44,7 @@ export class Dialogs {
     this.current = request;
   }
 
-  /** Opens it once no other is open. */
+  /** Opens the dialog once no other is open. */
   openNext(request: DialogRequest) {
     if (this.current === null) this.current = request;
     else if (this.#next.length < WAITING) this.#next.push(request);

@@ -1,7 +1,7 @@
-// What the engine knows, as the interface shows it: projects, sessions, notices, settings, agents,
-// the engine itself. Filled by queries; a change only says which of them to ask again. However many
-// changes come, there is at most one query of a kind under way and at most one frame's worth of
-// them, and a row is only redrawn when its own data changed.
+// The engine's data as the interface shows it: projects, sessions, notices, settings, agents, and
+// the engine itself. Filled by queries; a change only says which of them to repeat. However many
+// changes arrive, at most one query of a kind is in flight, at most one batch is sent per pause,
+// and a row is redrawn only when its own data changed.
 import { SvelteMap } from "svelte/reactivity";
 import type { Connection, Platform } from "~/platform/types";
 import { CallError } from "~/wire/error";
@@ -21,10 +21,10 @@ import { isLive, isNeedy, isWorking } from "~/state/sessions/status";
 import { Refresher } from "./refresher";
 import { merge } from "./merge";
 
-/** What the first view is made of. */
+/** The data that the first view needs. */
 const FIRST: readonly Topic[] = ["projects", "sessions"];
 
-/** What comes into the view when it is there; nobody waits for it. */
+/** Data that is added to the view when it arrives; nothing waits for it. */
 const BESIDE: readonly Topic[] = ["notices", "settings", "messages", "agents"];
 
 const EVERYTHING: readonly Topic[] = [...FIRST, ...BESIDE, "engine"];
@@ -40,7 +40,10 @@ export class Fleet {
   settings = $state.raw<Settings | null>(null);
   agents = $state.raw<readonly Agent[] | null>(null);
   engine = $state.raw<EngineInfo | null>(null);
-  /** Grows whenever messages of some session changed: whoever shows them reads them again. */
+  /**
+   * Incremented whenever some session's messages changed, so that views of messages read them
+   * again.
+   */
   messagesChanged = $state(0);
   connection = $state<Connection>("connecting");
   /** True once projects and sessions were read for the first time. */
@@ -52,9 +55,9 @@ export class Fleet {
     this.sessions.filter(isNeedy).toSorted((a, b) => needySince(a) - needySince(b)),
   );
   working: number = $derived(this.sessions.filter(isWorking).length);
-  /** Shells in which something runs. */
+  /** Shells in which a program runs. */
   busyShells: number = $derived(this.engine?.busyShells ?? 0);
-  /** Whether there is anything to be stopped. */
+  /** Whether quitting would stop anything. */
   holdsAny: boolean = $derived(this.busyShells > 0 || this.sessions.some(isLive));
   unread: number = $derived(this.notices.filter((notice) => !notice.read).length);
 
@@ -83,13 +86,13 @@ export class Fleet {
     return this.agents?.find((agent) => agent.id === id);
   }
 
-  /** Shows a session that an operation answered with, before the list is read again. */
+  /** Shows a session that an operation returned, before the list is read again. */
   adopt(session: Session) {
     this.#sessions.set(session.id, session);
     if (!this.order.includes(session.id)) this.order = [...this.order, session.id];
   }
 
-  /** Reads everything and follows changes from there. Keeps trying while nobody answers. */
+  /** Reads everything and follows changes from there. Retries until the engine answers. */
   async start(): Promise<void> {
     try {
       const engine = await this.#platform.call("getEngine");
@@ -117,11 +120,11 @@ export class Fleet {
 
   invalidate(topics: readonly Topic[]) {
     for (const topic of topics) this.#refresher.ask(topic);
-    // Counts and keep-awake follow from sessions.
+    // Counts and keep-awake depend on sessions.
     if (topics.includes("sessions")) this.#refresher.ask("engine");
   }
 
-  /** Back after a gap, everything is read again: a read in the gap may have failed. */
+  /** Reads everything again after a reconnect: a read in the gap may have failed. */
   #connected(state: Connection) {
     const back = this.connection === "lost" && state === "open";
     this.connection = state;

@@ -11,7 +11,7 @@ const [SESSIONS, NEEDING] = JSON.parse(
   readFileSync("crates/wire/fixtures/attention.json", "utf8"),
 ) as [Session[], number];
 
-it("counts the sessions that every face counts, longest first", async () => {
+it("counts the sessions that need the person, longest waiting first", async () => {
   const answers: Record<string, unknown> = { listSessions: SESSIONS, getEngine: { seq: 1 } };
   const call = (op: string) => Promise.resolve(answers[op] ?? []);
   const fleet = new Fleet({ call, subscribe: () => () => {} } as unknown as Platform);
@@ -24,7 +24,7 @@ it("counts the sessions that every face counts, longest first", async () => {
 });
 
 describe("merging a fresh list", () => {
-  it("keeps what did not change as it is, and drops what is gone", () => {
+  it("keeps unchanged entries, and drops those that are gone", () => {
     const a = session("a", "p", "a", "idle", 1);
     const b = session("b", "p", "b", "idle", 1);
     const shown = new Map([
@@ -40,11 +40,11 @@ describe("merging a fresh list", () => {
   });
 });
 
-describe("asking again", () => {
+describe("reading again", () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  it("asks once however often it is told, and once more if told meanwhile", async () => {
+  it("reads once however often it is asked, and once more if asked while reading", async () => {
     let reads = 0;
     let release = () => {};
     const refresher = new Refresher<"sessions">(() => {
@@ -62,7 +62,7 @@ describe("asking again", () => {
     expect(reads).toBe(2);
   });
 
-  it("reads again what could not be read, until it could", async () => {
+  it("retries a failed read until it succeeds", async () => {
     let tries = 0;
     const refresher = new Refresher<"sessions">(() => {
       tries += 1;

@@ -9,7 +9,7 @@ beforeEach(() => {
 });
 afterEach(() => void vi.useRealTimers());
 
-/** An engine that keeps, and how often it was asked. */
+/** Returns an engine that keeps preferences, and counts its calls. */
 function engine() {
   const values: Record<string, string> = {};
   const asked: string[] = [];
@@ -21,7 +21,7 @@ function engine() {
   return { call, values, asked };
 }
 
-it("gives a window at a new address what the one before kept", async () => {
+it("gives a window at a new address the values kept by the previous one", async () => {
   const { call, values, asked } = engine();
   const first = new Kept(call);
   await first.takeUp();
@@ -31,7 +31,7 @@ it("gives a window at a new address what the one before kept", async () => {
   await vi.runAllTimersAsync();
   expect(values["downbeat.sidebar"]).toBe("320");
   expect(asked).toEqual(["getPreferences", "keepPreferences"]);
-  // The next engine serves the page at another address: with nothing stored, without a history.
+  // The next engine serves the page at another address: with empty storage and no history.
   localStorage.clear();
   history.replaceState(null, "");
   const next = new Kept(call);
@@ -43,7 +43,7 @@ it("gives a window at a new address what the one before kept", async () => {
   expect(shown.view).toEqual({ kind: "session", id: "s3" });
 });
 
-it("asks once for each address, and what is stored there counts", async () => {
+it("asks once per address, and stored values take precedence", async () => {
   const { call, asked } = engine();
   localStorage.setItem("downbeat.sidebar", "250");
   await call("keepPreferences", { values: { "downbeat.sidebar": "400" } });
@@ -54,7 +54,7 @@ it("asks once for each address, and what is stored there counts", async () => {
   expect(asked.filter((op) => op === "getPreferences")).toHaveLength(1);
 });
 
-it("does not hold the window up where the engine says nothing, or no", async () => {
+it("does not delay the window if the engine is silent or refuses", async () => {
   const silent = new Kept(() => new Promise(() => undefined)).takeUp();
   await vi.advanceTimersByTimeAsync(300);
   await silent;

@@ -1,18 +1,18 @@
-// What a window keeps for its next start. The storage of its address answers at once. The engine has a
-// copy: in a browser the page has another address after each start of the engine, with nothing stored.
+// Values that a window keeps for its next start, in local storage, which is available immediately. The engine
+// has a copy: in a browser, the page has another address, with empty storage, after each start of the engine.
 import type { Call } from "~/wire/client";
 
 const NAMES = ["downbeat.view", "downbeat.sidebar", "downbeat.palette"] as const;
-/** What is kept, by its name here and in the engine. */
+/** The name of a kept value, here and in the engine. */
 export type KeptName = (typeof NAMES)[number];
 
-/** Stands where this address was given the engine's copy. */
+/** Set once this address has received the engine's copy. */
 const TAKEN = "downbeat.kept";
 
-/** Longest wait for that copy: a window as it was never changed is better than none. */
+/** Longest wait for that copy: a window with default values is better than none. */
 const WAIT_MS = 300;
 
-/** Gathers what changes with every frame, as the sidebar's width does under the pointer. */
+/** Batches values that change with every frame, such as the sidebar's width during a drag. */
 const SEND_MS = 300;
 
 export class Kept {
@@ -35,7 +35,7 @@ export class Kept {
     this.#timer ??= setTimeout(() => void this.#send(), SEND_MS);
   }
 
-  /** Takes the engine's copy where this address has none of its own. */
+  /** Takes over the engine's values that this address does not have. */
   async takeUp(): Promise<void> {
     if (localStorage.getItem(TAKEN) !== null) return;
     const late = new Promise<null>((done) => setTimeout(() => done(null), WAIT_MS));
@@ -48,7 +48,7 @@ export class Kept {
     localStorage.setItem(TAKEN, "yes");
   }
 
-  /** A copy that does not arrive is made good by the next change. */
+  /** Sends the changed values; a failed copy is made up for by the next change. */
   async #send(): Promise<void> {
     const values = Object.fromEntries(this.#changed);
     this.#changed.clear();

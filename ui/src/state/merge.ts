@@ -1,10 +1,10 @@
-// Puts a fresh list into a map of what is shown, touching only what differs.
+// Merges a fresh list into a map that is shown, changing only what differs.
 
 interface Entry {
   id: string;
 }
 
-/** Updates `shown` to hold exactly `fresh`; answers the ids in the order of `fresh`. */
+/** Updates `shown` to hold exactly `fresh`; returns the ids in the order of `fresh`. */
 export function merge<T extends Entry>(shown: Map<string, T>, fresh: readonly T[]): string[] {
   const order = fresh.map(({ id }) => id);
   const present = new Set(order);

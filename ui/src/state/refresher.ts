@@ -1,11 +1,16 @@
-// Asks again for what is out of date: once per frame however often it is told, never the same
-// thing twice at the same time, and once more if it was told while it asked. What could not be
-// read is read again, later each time: no change says it a second time.
+// Reads outdated data again: batched, never the same topic twice at the same time, and once more if
+// it was requested during a read. Failed reads are retried with growing pauses, since no further
+// change would request them.
 
-/** At most about twelve rounds a second: faster than eyes, slower than sixty busy agents. */
+/**
+ * At most about twelve rounds a second: faster than eyes can follow, slower than sixty busy agents.
+ */
 const PAUSE = 80;
 
-/** Between tries of a read that fails; each is twice as long as the one before, up to the last. */
+/**
+ * The pauses between retries of a failed read, in milliseconds: doubled from the first up to the
+ * last.
+ */
 const [FIRST_RETRY, LAST_RETRY] = [250, 8_000];
 
 export class Refresher<Topic extends string> {

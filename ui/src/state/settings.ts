@@ -1,4 +1,4 @@
-// Changes settings, and says when that failed.
+// Changes settings, and reports a failure.
 import type { EditSettings } from "~/wire/types";
 import type { App } from "./app.svelte";
 

@@ -1,17 +1,17 @@
-// Short messages at the corner. An error stays until it is dismissed or over: what failed has worked
-// meanwhile, or the engine that did not answer answers again.
+// Short messages at the corner. An error stays until it is dismissed or resolved: the failed action has
+// succeeded in the meantime, or the engine answers again.
 import type { Tone } from "~/kit/tone";
 import { CallError } from "~/wire/error";
 
 const SHOWN_FOR = 6_000;
-/** With an action there must be time to reach for it. */
+/** Longer, since a toast with an action must leave time to reach for it. */
 const SHOWN_WITH_ACTION = 20_000;
 const MOST = 4;
 
 export interface ToastAction {
   label: string;
   run: () => void;
-  /** Whether it can still be done; asked again as things change. Default yes. */
+  /** Whether the action is still possible; checked again as things change. Default yes. */
   offered?: () => boolean;
 }
 
@@ -30,7 +30,7 @@ export interface ShownToast extends ToastMessage {
 export class Toasts {
   shown = $state.raw<ShownToast[]>([]);
   #next = 0;
-  /** Those that say no more than that nobody answered. */
+  /** The toasts that only report that the engine did not answer. */
   #unanswered = new Set<number>();
 
   show(message: ToastMessage): number {
@@ -42,7 +42,7 @@ export class Toasts {
     return toast.id;
   }
 
-  /** Tells that something failed: what, why, and the way out. */
+  /** Reports a failure: what failed, why, and what to do. */
   fail(title: string, error: unknown) {
     const { told, code } = CallError.from(error);
     this.worked(title);
@@ -50,13 +50,13 @@ export class Toasts {
     if (code === "unavailable") this.#unanswered.add(id);
   }
 
-  /** What had failed under this title has worked now. */
+  /** Removes the errors with this title, since the action has now succeeded. */
   worked(title: string) {
     if (this.shown.some((toast) => toast.tone === "bad" && toast.title === title))
       this.shown = this.shown.filter((toast) => toast.tone !== "bad" || toast.title !== title);
   }
 
-  /** The engine answers again: that it did not is over. */
+  /** Removes the errors about an unreachable engine, which answers again. */
   reconnected() {
     for (const id of this.#unanswered) this.dismiss(id);
     this.#unanswered.clear();

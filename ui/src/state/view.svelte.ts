@@ -1,4 +1,4 @@
-// What the window shows. Not a router: there are no addresses, only a view and a way back.
+// The state of the window's view. Not a router: there are no addresses, only a view and a way back.
 import type { SessionId } from "~/wire/types";
 import type { Kept } from "./kept";
 
@@ -19,7 +19,7 @@ const SHELLS = "downbeat.shells";
 const WIDTH = "downbeat.sidebar";
 const SIDEBAR = { least: 220, most: 420, usual: 272 };
 
-/** Below this width the details would leave too little for eighty columns. */
+/** Below this width the details would leave too little room for eighty columns. */
 const ROOMY = "(min-width: 1120px)";
 
 /** Below this width the sidebar is a drawer. */
@@ -27,25 +27,25 @@ export const NARROW = "(max-width: 900px)";
 
 export class ViewState {
   view = $state.raw<View>({ kind: "home" });
-  /** Which of its tabs each conductor shows; the terminal unless chosen. */
+  /** The chosen tab of each conductor; the terminal by default. */
   #tabs = $state<Record<SessionId, SessionTab>>({});
-  /** Which shell shows in place of each agent's terminal; kept over a reload of this window. */
+  /** The shell shown in place of each agent's terminal; kept over a reload of this window. */
   #shells = $state<Record<SessionId, SessionId>>(shellsBefore());
-  /** Which workers of each conductor stand side by side; absent where they are cards. */
+  /** The workers of each conductor that are compared side by side; absent if they are cards. */
   #compared = $state<Record<SessionId, readonly SessionId[]>>({});
   collapsed = $state<Record<string, boolean>>({});
   sidebarHidden = $state(false);
   drawerOpen = $state(false);
   detailsHidden = $state(false);
-  /** The details as a sheet over the view, where there is no room beside it. */
+  /** Whether the details are open as a sheet over the view, when there is no room next to it. */
   detailsSheet = $state(false);
-  /** Whether there is room for the details beside a terminal. */
+  /** Whether there is room for the details next to a terminal. */
   roomy = $state(false);
   noticesOpen = $state(false);
   narrow = $state(false);
-  /** Counts how often the person asked for the session that is open already. */
+  /** Counts how often the person opened the session that is already open. */
   reopened = $state(0);
-  /** Whether who opened this session wants to go on where the keyboard was. */
+  /** Whether the focus should stay where it was when this session was opened. */
   staysBehind = false;
   sidebarWidth = $state(SIDEBAR.usual);
 
@@ -68,7 +68,7 @@ export class ViewState {
     });
   }
 
-  /** A reload, and the next start, show what was shown. */
+  /** Restores the last view after a reload or a start. */
   recall() {
     this.sidebarWidth = widthWithin(Number(this.kept.get(WIDTH)) || SIDEBAR.usual);
     const last = isView(history.state) ? history.state : lastView(this.kept.get(LAST));
@@ -89,7 +89,7 @@ export class ViewState {
     this.kept.set(LAST, JSON.stringify(view));
   }
 
-  /** With `stay` the keyboard stays where it is: the terminal does not take it. */
+  /** Opens a session. With `stay`, the terminal does not take the focus. */
   open(id: SessionId, tab?: SessionTab, { stay = false } = {}) {
     if (tab) this.setTab(id, tab);
     this.staysBehind = stay;
@@ -110,7 +110,7 @@ export class ViewState {
     return this.#shells[id] ?? null;
   }
 
-  /** Shows a shell beside a session's agent; null shows the agent. */
+  /** Shows a shell next to a session's agent; null shows the agent. */
   setShell(id: SessionId, shell: SessionId | null) {
     if (shell === null) Reflect.deleteProperty(this.#shells, id);
     else this.#shells[id] = shell;
@@ -121,7 +121,7 @@ export class ViewState {
     return this.#compared[conductor] ?? null;
   }
 
-  /** Shows these workers side by side; null makes them cards again. */
+  /** Shows these workers side by side; null shows cards again. */
   compare(conductor: SessionId, workers: readonly SessionId[] | null) {
     if (workers === null) Reflect.deleteProperty(this.#compared, conductor);
     else this.#compared[conductor] = workers;
@@ -150,7 +150,7 @@ export class ViewState {
 const widthWithin = (width: number) =>
   Math.round(Math.max(SIDEBAR.least, Math.min(SIDEBAR.most, width)));
 
-/** What the last window showed; one that is no view any more is passed over. */
+/** Returns the last view of the previous window; null if it is not a known view. */
 function lastView(text: string | null): View | null {
   try {
     const kept: unknown = JSON.parse(text ?? "null");
@@ -160,7 +160,7 @@ function lastView(text: string | null): View | null {
   }
 }
 
-/** The shells that showed before a reload. */
+/** Returns the shells that were shown before a reload. */
 function shellsBefore(): Record<SessionId, SessionId> {
   try {
     const kept: unknown = JSON.parse(sessionStorage.getItem(SHELLS) ?? "{}");

@@ -13,21 +13,21 @@ const rows = buildTree(
   {},
 );
 
-it("walks the rows", () => {
+it("moves through the rows", () => {
   expect(move(rows, 0, "ArrowDown")).toEqual({ kind: "focus", id: "a" });
   expect(move(rows, 0, "ArrowUp")).toEqual({ kind: "none" });
   expect(move(rows, 0, "End")).toEqual({ kind: "focus", id: "c" });
   expect(move(rows, -1, "ArrowDown")).toEqual({ kind: "focus", id: "p1" });
 });
 
-it("opens and closes branches, and climbs out of leaves", () => {
+it("opens and closes branches, and moves from a leaf to its parent", () => {
   expect(move(rows, 1, "ArrowLeft")).toEqual({ kind: "collapse", id: "a" });
   expect(move(rows, 1, "ArrowRight")).toEqual({ kind: "focus", id: "b" });
   expect(move(rows, 2, "ArrowLeft")).toEqual({ kind: "focus", id: "a" });
   expect(move(rows, 2, "ArrowRight")).toEqual({ kind: "none" });
 });
 
-/** What each key of a text means, typed on row `at`, one every 100 ms. */
+/** Returns what each key of a text does, typed on row `at`, one every 100 ms. */
 function type(text: string, at = 0) {
   const typing = new TypeAhead();
   let row = at;
@@ -38,7 +38,7 @@ function type(text: string, at = 0) {
   });
 }
 
-it("finds by letters, from here on and around", () => {
+it("finds by letters, from the current row on and around", () => {
   expect(type("c", 1)).toEqual(["c"]);
   expect(type("c", 3)).toEqual(["a"]);
   expect(type("ca")).toEqual(["a", "c"]);
@@ -46,13 +46,13 @@ it("finds by letters, from here on and around", () => {
   expect(type("ca\n")).toEqual(["a", "c", "key"]);
 });
 
-it("opens nothing while a sentence is typed that names no row", () => {
+it("opens nothing while a typed sentence matches no row", () => {
   expect(new Set(type("try with two agents\n"))).toEqual(new Set(["taken"]));
   expect(type("cat one").slice(2)).toEqual(Array.from({ length: 5 }, () => "taken"));
   expect(type(" ")).toEqual(["key"]);
 });
 
-it("goes on through the keys that shape a letter", () => {
+it("continues through modifier keys of a letter", () => {
   const typing = new TypeAhead();
   expect(typing.take(rows, 0, "q", 0)).toEqual({ kind: "taken" });
   for (const key of ["Shift", "CapsLock", "AltGraph", "Dead"])
@@ -62,7 +62,7 @@ it("goes on through the keys that shape a letter", () => {
   expect(typing.take(rows, 0, "Enter", 400)).toEqual({ kind: "taken" });
 });
 
-it("begins anew after a pause", () => {
+it("starts over after a pause", () => {
   const typing = new TypeAhead();
   expect(typing.take(rows, 0, "x", 0)).toEqual({ kind: "taken" });
   expect(typing.take(rows, 0, "w", 5_000)).toEqual({ kind: "focus", id: "b" });

@@ -1,4 +1,4 @@
-// What a key does in the tree. Pure: the pattern for trees of the ARIA practices guide.
+// What a key does in the tree. Pure: follows the tree pattern of the ARIA practices guide.
 import { parentRow, type TreeRow } from "./tree";
 
 export type Move =
@@ -6,7 +6,7 @@ export type Move =
   | { kind: "collapse"; id: string }
   | { kind: "expand"; id: string }
   | { kind: "open"; id: string }
-  /** The key is the tree's and changes nothing. */
+  /** The tree consumes the key without a change. */
   | { kind: "taken" }
   | { kind: "none" };
 
@@ -23,23 +23,23 @@ function label(row: TreeRow): string {
   return row.kind === "project" ? row.project.name : row.session.title;
 }
 
-/** Longer than between two keys of somebody who types. */
+/** Longer than the pause between two keys of a person who types. */
 const PAUSE_MS = 1_000;
 
-/** Keys that type nothing by themselves and only shape the next letter: a capital, an accent. */
+/** Keys that type nothing themselves and only modify the next letter: a capital, an accent. */
 const SHAPING = new Set(["Shift", "CapsLock", "AltGraph", "Compose", "Dead", "Process"]);
 
 /**
- * Type-ahead: letters that follow one another spell the start of a row's name, spaces among them.
- * While what was typed names no row, Enter and Space open nothing: whoever types a whole sentence
- * means another place than the tree, and the rest of it must not reach an agent.
+ * Type-ahead: consecutive letters, with spaces among them, spell the start of a row's name. While
+ * the typed text matches no row, Enter and Space open nothing: a person who types a whole sentence
+ * believes the focus is elsewhere, and the rest of it must not reach an agent.
  */
 export class TypeAhead {
   #typed = "";
   #at = -Infinity;
   #named = false;
 
-  /** What a key means that belongs to the name being typed; null for any other. */
+  /** Returns the move for a key that belongs to the name being typed; null for any other key. */
   take(rows: readonly TreeRow[], index: number, key: string, at: number): Move | null {
     if (SHAPING.has(key)) return null;
     const goesOn = this.#typed !== "" && at - this.#at < PAUSE_MS;
@@ -53,7 +53,7 @@ export class TypeAhead {
       return null;
     }
     this.#at = at;
-    // The same letter again goes through the rows that begin with it.
+    // Repeating a letter steps through the rows that begin with it.
     const again = this.#typed === key.toLowerCase();
     if (!again) this.#typed += key.toLowerCase();
     const from = this.#typed.length === 1 ? index + 1 : index;
@@ -63,7 +63,7 @@ export class TypeAhead {
     return found ? focus(found) : NONE_TAKEN;
   }
 
-  /** The name is complete: Enter opens the row as ever. */
+  /** Ends the name: Enter opens the row as usual. */
   #end(): null {
     this.#typed = "";
     return null;

@@ -14,13 +14,13 @@ const sessions = [
 const shape = (rows: TreeRow[]) => rows.map((row) => `${row.level} ${row.id}`);
 
 describe("the sidebar's rows", () => {
-  it("puts workers below their conductor, at every level, and orphans at the top", () => {
+  it("have workers below their conductor, at every level, and orphans at the top", () => {
     const rows = buildTree(projects, sessions, {});
     expect(shape(rows)).toEqual(["1 p1", "2 a", "3 b", "4 c", "2 d", "2 e", "1 p2", "2 p2/hint"]);
     expect(sessionIds(rows)).toEqual(["a", "b", "c", "d", "e"]);
   });
 
-  it("says that something hidden needs the person", () => {
+  it("mark a row that hides a session that needs the person", () => {
     const rows = buildTree(projects, sessions, { a: true });
     expect(shape(rows)).toEqual(["1 p1", "2 a", "2 d", "2 e", "1 p2", "2 p2/hint"]);
     expect(rows[1]).toMatchObject({ expanded: false, hidesNeed: true, workers: 1 });
@@ -28,7 +28,7 @@ describe("the sidebar's rows", () => {
     expect(buildTree(projects, sessions, { p1: true })[0]).toMatchObject({ hidesNeed: true });
   });
 
-  it("knows where ← goes", () => {
+  it("know the parent that ← moves to", () => {
     const rows = buildTree(projects, sessions, {});
     expect(parentRow(rows, 3)?.id).toBe("b");
     expect(parentRow(rows, 4)?.id).toBe("p1");

@@ -9,7 +9,7 @@ export interface ProjectRow {
   project: Project;
   level: 1;
   expanded: boolean;
-  /** Something below needs the person and is not shown. */
+  /** Whether a hidden row below it needs the person. */
   hidesNeed: boolean;
 }
 
@@ -19,15 +19,17 @@ export interface SessionRow {
   session: Session;
   /** 2 for a session of a project, 3 for its worker, and so on. */
   level: number;
-  /** Null where it has no workers in the list. */
+  /** Null if it has no workers in the list. */
   expanded: boolean | null;
   workers: number;
   hidesNeed: boolean;
-  /** Its title is another's, too: the readable name tells them apart. */
+  /**
+   * Whether another session has the same title, so that the readable name must distinguish them.
+   */
   twin: boolean;
 }
 
-/** Teaches the next step in a project without sessions. */
+/** The hint in a project without sessions. */
 export interface HintRow {
   kind: "hint";
   id: string;
@@ -42,7 +44,7 @@ function childrenOf(sessions: readonly Session[]): Map<string, Session[]> {
   const present = new Set(sessions.map(({ id }) => id));
   const children = new Map<string, Session[]>();
   for (const session of sessions) {
-    // A session whose conductor was taken off the list stands on its own.
+    // A session whose conductor was taken off the list is at the top level.
     const parent = session.parent !== null && present.has(session.parent) ? session.parent : null;
     const key = parent ?? session.projectId;
     const list = children.get(key);
@@ -94,12 +96,12 @@ export function buildTree(
   return rows;
 }
 
-/** The sessions in the order in which they show, for the keys that step through them. */
+/** Returns the session ids in display order, for the keys that step through them. */
 export function sessionIds(rows: readonly TreeRow[]): SessionId[] {
   return rows.flatMap((row) => (row.kind === "session" ? [row.id] : []));
 }
 
-/** The row that holds this one: where ← goes from a leaf. */
+/** Returns the row that contains this one: where ← moves from a leaf. */
 export function parentRow(rows: readonly TreeRow[], index: number): TreeRow | undefined {
   const level = rows[index]?.level ?? 1;
   return rows.slice(0, index).findLast((row) => row.level < level);

@@ -1,4 +1,4 @@
-// What the sidebar says.
+// Texts of the sidebar.
 export const words = {
   product: "Downbeat",
   awake: "awake",

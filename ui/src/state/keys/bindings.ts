@@ -1,5 +1,5 @@
-// The key table of one system: which chords run which command, and where. The keys that the person
-// chose stand in for the usual ones.
+// The key table of one system: which chords run which command, and where. The person's custom keys replace
+// the default ones.
 import type { System } from "~/platform/types";
 import type { Settings } from "~/wire/types";
 import { identity, parse, type Chord } from "./chord";
@@ -8,7 +8,7 @@ import { idsOf, type CommandId, type CommandRows } from "./table";
 /** `terminal`: while a terminal has the focus. `elsewhere`: while none has. */
 export type Place = "terminal" | "elsewhere";
 
-/** What the person chose, by command: a chord, or `none`. */
+/** The person's choice, by command: a chord, or `none`. */
 export type OwnKeys = Settings["keys"];
 
 export interface Binding {
@@ -17,21 +17,21 @@ export interface Binding {
   places: readonly Place[];
 }
 
-/** The commands, and where their keys hold: the person's system, and whether its host keeps some for itself. */
+/** The commands and where their keys apply: the person's system, and whether its host reserves some keys. */
 export interface Desk {
   rows: CommandRows;
   system: System;
   inBrowser: boolean;
 }
 
-/** Says that a command has no key. */
+/** Means that a command has no key. */
 export const NONE = "none";
 
 const FUNCTION_KEY = /^F\d+$/;
 
 const BOTH: readonly Place[] = ["terminal", "elsewhere"];
 
-/** Whether a program in a terminal has a right to this chord. */
+/** Whether a program in a terminal has a claim to this chord. */
 export function belongsToTerminal(chord: Chord, system: System): boolean {
   if (system === "mac") return !chord.meta;
   const plainCtrl = chord.ctrl && !chord.shift && !chord.alt;
@@ -43,7 +43,7 @@ function bind(command: CommandId, keys: string, system: System): Binding[] {
   const chord = parse(keys, system);
   if (!belongsToTerminal(chord, system)) return [{ command, chord, places: BOTH }];
   const own: Binding = { command, chord, places: ["elsewhere"] };
-  // The chord of the terminal works everywhere: nobody has to think of where the focus is.
+  // The chord for terminals works everywhere, so that nobody has to consider where the focus is.
   const everywhere = (held: Partial<Chord>): Binding[] => [
     own,
     { command, chord: { ...chord, ...held }, places: BOTH },
@@ -53,7 +53,7 @@ function bind(command: CommandId, keys: string, system: System): Binding[] {
   return chord.ctrl && /^[A-Z]$/.test(chord.key) ? everywhere({ shift: true }) : [own];
 }
 
-/** What a command has where the person chose nothing. */
+/** Returns the default keys of a command. */
 export function usualKeys(command: CommandId, { rows, system, inBrowser }: Desk): string[] {
   const { keys, browser, desktop } = rows[command];
   if (desktop && inBrowser) return [];
@@ -67,7 +67,10 @@ export function bindingsOf(command: CommandId, desk: Desk, own: OwnKeys = {}): B
   return keys.flatMap((text) => bind(command, text, desk.system));
 }
 
-/** Chosen keys come first: a file written by hand may give them a use that others have by default. */
+/**
+ * Builds the key table. Custom keys come first: a file edited by hand may give them another command's
+ * default.
+ */
 export function keyTable(desk: Desk, own: OwnKeys = {}): Binding[] {
   const ids = idsOf(desk.rows);
   const chosen = ids.filter((command) => own[command] !== undefined);
@@ -75,7 +78,7 @@ export function keyTable(desk: Desk, own: OwnKeys = {}): Binding[] {
   return [...chosen, ...others].flatMap((command) => bindingsOf(command, desk, own));
 }
 
-/** The other command that these keys would run already; null for none. */
+/** Returns the other command that already has these keys; null for none. */
 export function rivalOf(command: CommandId, desk: Desk, own: OwnKeys): CommandId | null {
   const wanted = bindingsOf(command, desk, own);
   const collides = (a: Binding, b: Binding) =>
@@ -86,7 +89,7 @@ export function rivalOf(command: CommandId, desk: Desk, own: OwnKeys): CommandId
   return rival?.command ?? null;
 }
 
-/** What speaks against a chord for a command: it types, or a field needs it. */
+/** Returns why a chord cannot be used for a command: it types, or a field needs it. */
 export function refusal(chord: Chord, system: System): "types" | "edits" | "system" | null {
   const mod = system === "mac" ? chord.meta : chord.ctrl;
   if (system !== "mac" && chord.meta) return "system";

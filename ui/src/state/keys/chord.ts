@@ -1,4 +1,4 @@
-// Chords: how they are written, how they match what was pressed, how they read on each system.
+// Chords: how they are written, matched against key presses, and displayed on each system.
 import type { System } from "~/platform/types";
 
 export interface Chord {
@@ -15,7 +15,7 @@ export type Pressed = Pick<
   "key" | "code" | "ctrlKey" | "metaKey" | "altKey" | "shiftKey"
 >;
 
-/** Reads `mod+Shift+A`. The key itself may be a plus: `mod++`. */
+/** Parses `mod+Shift+A`. The key itself may be a plus: `mod++`. */
 export function parse(text: string, system: System): Chord {
   const plus = text.endsWith("+");
   const parts = (plus ? text.slice(0, -1) : text).split("+");
@@ -30,7 +30,7 @@ export function parse(text: string, system: System): Chord {
   };
 }
 
-/** Writes it as `parse` reads it, so that it means the like on another system. */
+/** Formats a chord for `parse`, so that it means the equivalent on another system. */
 export function write(chord: Chord, system: System): string {
   const mod = system === "mac" ? chord.meta : chord.ctrl;
   const held = [
@@ -43,11 +43,11 @@ export function write(chord: Chord, system: System): string {
 }
 
 const isLetter = (key: string) => /^[A-Z]$/.test(key);
-/** Characters that some layouts only give with Shift: where the key says them, Shift is no matter. */
+/** Whether the key is a sign, which some layouts type only with Shift; Shift is then ignored. */
 const isSign = (key: string) => key.length === 1 && !/[A-Z0-9]/.test(key);
 const isHeld = (key: string) => /^(Control|Shift|Alt|AltGraph|Meta|OS|CapsLock|Fn)$/.test(key);
 
-/** The letter of a press. Layouts without Latin letters go by the place of the key. */
+/** Returns the letter of a press. For layouts without Latin letters, uses the key's position. */
 function letterOf({ key, code }: Pressed): string {
   if (/^[a-z]$/i.test(key)) return key.toUpperCase();
   return /^Key([A-Z])$/.exec(code)?.[1] ?? "";
@@ -62,7 +62,7 @@ export function matches(chord: Chord, pressed: Pressed): boolean {
   return isLetter(chord.key) ? letterOf(pressed) === chord.key : nameOf(pressed.key) === chord.key;
 }
 
-/** The chord of a press; null while only Shift and its like are held. */
+/** Returns the chord of a press; null while only modifiers are held. */
 export function chordOf(pressed: Pressed): Chord | null {
   if (isHeld(pressed.key) || pressed.key === "Dead" || pressed.key === "Unidentified") return null;
   const key = letterOf(pressed) || nameOf(pressed.key);
@@ -83,7 +83,7 @@ const NAMES: Record<string, string> = {
   Enter: "↵",
 };
 
-/** As it stands on the keyboard: `⇧⌘A`, `Ctrl Shift A`. */
+/** Formats a chord as printed on the keyboard: `⇧⌘A`, `Ctrl Shift A`. */
 export function format(chord: Chord, system: System): string {
   const key = NAMES[chord.key] ?? chord.key;
   if (system === "mac") {
@@ -99,7 +99,7 @@ export function format(chord: Chord, system: System): string {
   return [...words, key].join(" ");
 }
 
-/** Equal chords collide. */
+/** Returns a text that is equal for colliding chords. */
 export function identity(chord: Chord): string {
   return [chord.ctrl, chord.meta, chord.alt, chord.shift, chord.key].join(" ");
 }

@@ -1,5 +1,5 @@
-// Commands at run time: who carries one out now, and which key press means which. A command that
-// nobody carries out does not exist for the person: no entry, no key.
+// Commands at run time: their current handlers, and which key press means which command. A command
+// without a handler does not exist for the person: it has no entry and no key.
 import { untrack } from "svelte";
 import { SvelteMap } from "svelte/reactivity";
 import { bindingsOf, keyTable, type Desk, type OwnKeys } from "./bindings";
@@ -8,27 +8,27 @@ import { idsOf, type CommandId, type CommandRow } from "./table";
 
 export interface Handler {
   run: () => void;
-  /** Whether it can be carried out now; default yes. */
+  /** Whether the command is available now; default yes. */
   enabled?: () => boolean;
-  /** A better title for what it would do now: `Kill worker`. */
+  /** A more precise title for its current effect: `Kill worker`. */
   title?: () => string;
 }
 
 export class Commands {
-  /** While a new key is pressed for a command, none runs one. */
+  /** While a new key is being recorded, keys run no commands. */
   recording = false;
   #handlers = new SvelteMap<CommandId, readonly Handler[]>();
   #table = $derived.by(() => keyTable(this.desk, this.chosen()));
 
   constructor(
     readonly desk: Desk,
-    /** The keys that the person chose, as they are now. */
+    /** The person's custom keys, as they are now. */
     readonly chosen: () => OwnKeys = () => ({}),
   ) {}
 
-  /** Says who carries out a command from now on; the newest wins. Returns the way to undo. */
+  /** Registers a handler for a command; the newest wins. Returns a function that removes it. */
   provide(id: CommandId, handler: Handler): () => void {
-    // Untracked: an effect that provides must not run again because someone else did.
+    // Untracked: an effect that provides a handler must not rerun because another one did.
     untrack(() => this.#handlers.set(id, [handler, ...(this.#handlers.get(id) ?? [])]));
     return () =>
       untrack(() => {
@@ -56,7 +56,7 @@ export class Commands {
     return handler !== null;
   }
 
-  /** The keys of a command as text, for where no terminal has the focus; undefined for none. */
+  /** Returns the keys of a command as text, for use outside terminals; undefined for none. */
   keys(id: CommandId): string | undefined {
     const binding = bindingsOf(id, this.desk, this.chosen()).find((b) =>
       b.places.includes("elsewhere"),
@@ -64,7 +64,7 @@ export class Commands {
     return binding && format(binding.chord, this.desk.system);
   }
 
-  /** What a press means. */
+  /** Returns the command of a key press. */
   match(pressed: Pressed, inTerminal: boolean): CommandId | null {
     if (this.recording) return null;
     const place = inTerminal ? "terminal" : "elsewhere";

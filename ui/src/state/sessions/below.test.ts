@@ -5,7 +5,7 @@ import { below } from "./below";
 
 const session = (id: string, parent: string | null) => ({ id, parent }) as Session;
 
-test("everyone below, each after its parent, with its level", () => {
+test("lists all descendants, each after its parent, with its level", () => {
   const all = [
     session("c", null),
     session("a", "c"),

@@ -3,11 +3,13 @@ import type { Session, SessionId } from "~/wire/types";
 
 export interface Below {
   session: Session;
-  /** Levels below the direct ones. */
+  /** The level below the direct children, which have 0. */
   level: number;
 }
 
-/** Everyone below `id`, each right after its parent. A loop in the data ends the walk. */
+/**
+ * Returns all descendants of `id`, each right after its parent. A loop in the data ends the walk.
+ */
 export function below(sessions: readonly Session[], id: SessionId): Below[] {
   const seen = new Set<SessionId>([id]);
   const walk = (parent: SessionId, level: number): Below[] =>

@@ -13,7 +13,7 @@ const all = [
 ];
 const ids = (sessions: { id: string }[]) => sessions.map(({ id }) => id).join(" ");
 
-it("finds what has ended, workers first", () => {
+it("finds the ended sessions, workers first", () => {
   expect(ids(endedIn(all, { projectId: "p" }))).toBe("v w a");
   expect(ids(endedIn(all, { sessionId: "c" }))).toBe("v w");
   expect(endedIn(all, { sessionId: "a" })).toEqual([]);

@@ -3,10 +3,10 @@ import type { ProjectId, Session, SessionId } from "~/wire/types";
 import { below } from "./below";
 import { isEnded } from "./status";
 
-/** Where: a whole project, or all below one session. */
+/** The scope: a whole project, or everything below one session. */
 export type EndedScope = { projectId: ProjectId } | { sessionId: SessionId };
 
-/** The ended sessions, workers before those above them. */
+/** Returns the ended sessions, workers before those above them. */
 export function endedIn(sessions: readonly Session[], scope: EndedScope): Session[] {
   const within =
     "projectId" in scope

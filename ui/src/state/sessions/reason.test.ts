@@ -10,7 +10,7 @@ const reason = (kind: Reason["kind"], text: string, until: string | null): Reaso
 });
 
 describe("a reason", () => {
-  it("counts down to the next try, and not beyond it", () => {
+  it("counts down to the next retry, and not beyond it", () => {
     const retry = (until: string) => reasonText(reason("retrying", "Overloaded", until), now);
     expect(retry("2026-11-22T12:29:43Z")).toBe("Overloaded, in 29m 43s");
     expect(retry("2026-11-22T12:00:07Z")).toBe("Overloaded, in 7s");
@@ -18,7 +18,7 @@ describe("a reason", () => {
     expect(retry("2026-11-22T11:59:00Z")).toBe("Overloaded");
   });
 
-  it("is its text where nobody knows when it ends", () => {
+  it("is its text if its end is unknown", () => {
     expect(reasonText(reason("failed", "cannot go on: Invalid API key", null), now)).toBe(
       "cannot go on: Invalid API key",
     );

@@ -1,4 +1,5 @@
-// Why a session is not at work, in one line with the time that is left. The reason is the engine's.
+// Describes in one line why a session is not working, with the remaining time. The reason comes
+// from the engine.
 import { clockTime } from "~/state/text/time";
 import type { Reason } from "~/wire/types";
 
@@ -10,13 +11,13 @@ function left(until: string, now: number): string {
   return `${Math.floor(seconds / 3600)}h ${Math.floor(seconds / 60) % 60}m`;
 }
 
-/** The countdown to the next try: `in 12s`; empty where there is none, or it is over. */
+/** Returns the countdown to the next retry: `in 12s`; empty if there is none, or it is over. */
 export function countdown(reason: Reason | null | undefined, now: number): string {
   if (reason?.kind !== "retrying" || reason.until === null) return "";
   return Date.parse(reason.until) <= now ? "" : `in ${left(reason.until, now)}`;
 }
 
-/** The reason as people read it; empty where there is none. */
+/** Returns the reason as text; empty if there is none. */
 export function reasonText(reason: Reason | null | undefined, now: number): string {
   if (!reason) return "";
   if (reason.until === null || Date.parse(reason.until) <= now) return reason.text;

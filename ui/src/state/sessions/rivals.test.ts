@@ -12,7 +12,7 @@ const one = (id: string, task: string, minute = 0, parent: string | null = "c") 
 });
 const ids = (sessions: { id: string }[]) => sessions.map(({ id }) => id);
 
-test("who has the same task under the same parent competes", () => {
+test("sessions with the same task and the same parent compete", () => {
   const all = [
     one("a", "Fix it"),
     one("b", "Fix it\n"),

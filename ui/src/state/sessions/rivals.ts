@@ -1,26 +1,28 @@
-// Sessions that got the same task: what one compares. Nothing is stored for it; who asked for them,
-// a person or a conductor, does not matter. Pure.
+// Finds sessions with the same task, which can be compared. Nothing is stored for this; it does not matter
+// whether a person or a conductor asked for them. Pure.
 import type { Session, SessionId } from "~/wire/types";
 
-/** How many stand side by side at most: more leave no room for what they say. */
+/** The maximum number compared side by side: more leave no room for their content. */
 export const MOST = 4;
 
 type Known = Pick<Session, "id" | "projectId" | "parent" | "task">;
 
-/** What two that compete have in common; null where there is no task. */
+/** Returns what competing sessions have in common; null if there is no task. */
 function keyOf({ projectId, parent, task }: Known): string | null {
   const text = task.trim();
   return text === "" ? null : JSON.stringify([projectId, parent, text]);
 }
 
-/** Those with the same task beside the same parent, it among them; empty where it is alone. */
+/** Returns the sessions with the same task and parent, including this one; empty if there is no other. */
 export function rivalsOf<S extends Known>(sessions: readonly S[], session: Known): S[] {
   const key = keyOf(session);
   const same = key === null ? [] : sessions.filter((other) => keyOf(other) === key);
   return same.length < 2 ? [] : same;
 }
 
-/** Which workers a conductor's page compares first: the newest that share a task, else the newest. */
+/**
+ * Returns the workers that a conductor's page compares first: the newest that share a task, else the newest.
+ */
 export function firstCompared(
   workers: readonly (Known & Pick<Session, "createdAt">)[],
 ): SessionId[] {

@@ -6,20 +6,20 @@ const seen = (
   ...args: Parameters<typeof session> extends [unknown, unknown, unknown, ...infer R] ? R : never
 ) => session("s", "p", "t", ...args);
 
-it("says nothing in the row where the dot says enough", () => {
+it("has no word in the row if the dot is enough", () => {
   expect(lookOf(seen("running", 1))).toMatchObject({ short: "", pulse: true, tone: "work" });
   expect(lookOf(seen("idle", 1)).short).toBe("");
   expect(lookOf(seen("waiting", 1))).toMatchObject({ short: "asks", tone: "need" });
 });
 
-it("tells a blocked agent from one that asks", () => {
+it("distinguishes a blocked agent from one that asks", () => {
   const blocked = seen("waiting", 1, {
     question: { kind: "blocked", text: "Usage limit until 14:00", options: [] },
   });
   expect(lookOf(blocked).word).toBe("Blocked");
 });
 
-it("needs nobody at a usage limit that ends by itself", () => {
+it("does not need the person at a usage limit that ends by itself", () => {
   const limit = {
     text: "You've hit your limit",
     resetsAt: "2030-01-01T12:00:00Z",
@@ -35,7 +35,7 @@ it("needs nobody at a usage limit that ends by itself", () => {
   }
 });
 
-it("says that a run of one prompt is done", () => {
+it("shows a run of one prompt as done", () => {
   const evidence = { ...seen("exited", 1).statusEvidence, source: "process" as const };
   const done = seen("exited", 1, { once: true, exitCode: 0, statusEvidence: evidence });
   expect(lookOf(done)).toMatchObject({ word: "Done", short: "done", tone: "idle" });
@@ -53,7 +53,7 @@ it("shows a kill as neither failure nor success", () => {
   });
 });
 
-it("shows what was stopped as stopped, whatever code or signal ended it", () => {
+it("shows a stopped session as stopped, whatever its exit code or signal", () => {
   const statusEvidence = { source: "engine", detail: "stopped on request", at: "" } as const;
   const stopped = { tone: "idle", word: "Stopped", short: "stopped" };
   expect(lookOf(seen("exited", 1, { exitCode: 143, statusEvidence }))).toMatchObject(stopped);
@@ -61,7 +61,7 @@ it("shows what was stopped as stopped, whatever code or signal ended it", () => 
   expect(lookOf(seen("exited", 1, { exitCode: 143 })).tone).toBe("bad");
 });
 
-it("says so where an agent runs without its tools", () => {
+it("marks an agent that runs without its tools", () => {
   const word = (tools: "awaited" | "listed" | "missing" | null) =>
     lookOf(seen("running", 1, { tools })).word;
   expect(word("missing")).toBe("Running without its tools");

@@ -1,4 +1,4 @@
-// How a status looks and reads. The words are the engine's; here they get a tone and a shape.
+// The look of a status. The words come from the engine; here they get a tone and a shape.
 import type { Tone } from "~/kit/tone";
 import { clockTime } from "~/state/text/time";
 import type { LimitState, Session, Status } from "~/wire/types";
@@ -17,7 +17,7 @@ export interface StatusLook {
   tone: Tone;
   /** For a header: `Waiting for you`. */
   word: string;
-  /** For a row, where room is short: `asks`. Empty where the dot says enough. */
+  /** For a row, which has little room: `asks`. Empty if the dot is enough. */
   short: string;
   pulse: boolean;
   hollow: boolean;
@@ -27,7 +27,7 @@ function look(tone: Tone, word: string, short: string, shape?: "pulse" | "hollow
   return { tone, word, short, pulse: shape === "pulse", hollow: shape === "hollow" };
 }
 
-/** A limit that ends by itself needs nobody; the time at which it does says more than any word. */
+/** A limit that ends by itself does not need the person; its end is more useful than any word. */
 function limited({ overAt, byItself, goesOn }: LimitState): StatusLook {
   const tone = byItself && overAt !== null ? "idle" : "need";
   const until = overAt === null ? "limit" : `until ${clockTime(overAt, Date.now())}`;
@@ -80,12 +80,12 @@ function lookOfStatus(session: Seen): StatusLook {
   }
 }
 
-/** Whether its agent is up without the tools that Downbeat gave it. */
+/** Whether the agent runs without the tools that Downbeat gave it. */
 export function lacksTools({ tools }: Pick<Seen, "tools">): boolean {
   return tools === "awaited" || tools === "missing";
 }
 
-/** Whether it ended because that was asked for: then its code or signal is no failure. */
+/** Whether the session ended on request: its code or signal is then not a failure. */
 export function isStopped(session: Pick<Session, "status" | "statusEvidence">): boolean {
   return session.status === "exited" && session.statusEvidence.source === "engine";
 }
@@ -121,7 +121,7 @@ export function isEnded({ status }: Pick<Session, "status">): boolean {
   return status === "exited" || status === "killed" || status === "errored";
 }
 
-/** Whether the session needs the person: as the engine says, for every face alike. */
+/** Whether the session needs the person: the engine decides, for every interface alike. */
 export function isNeedy({ attention }: Pick<Session, "attention">): boolean {
   return attention !== null;
 }

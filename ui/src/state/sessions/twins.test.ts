@@ -2,7 +2,7 @@
 import { expect, it } from "vitest";
 import { twinsOf } from "./twins";
 
-it("finds those that read the same in one project", () => {
+it("finds sessions with the same title in one project", () => {
   const one = (id: string, projectId: string, title: string) => ({ id, projectId, title });
   const all = [
     one("a", "p", "Shell"),

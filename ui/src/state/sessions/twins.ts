@@ -1,7 +1,7 @@
-// Sessions that read the same: their readable names, which differ, then stand beside the titles. Pure.
+// Sessions with the same title: their readable names, which differ, are then shown too. Pure.
 import type { Session, SessionId } from "~/wire/types";
 
-/** Those whose title another session of the same project has, too. */
+/** Returns the sessions whose title another session of the same project also has. */
 export function twinsOf(
   sessions: readonly Pick<Session, "id" | "projectId" | "title">[],
 ): ReadonlySet<SessionId> {

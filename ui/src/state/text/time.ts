@@ -1,4 +1,4 @@
-// How times read. Pure: now is passed in.
+// Formats times. Pure: now is passed in.
 
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
@@ -14,7 +14,7 @@ export function ago(at: string, now: number): string {
   return `${Math.floor(seconds / (7 * DAY))}w`;
 }
 
-/** The same in a sentence: `just now`, `2 min ago`, `3 h ago`. */
+/** The form for a sentence: `just now`, `2 min ago`, `3 h ago`. */
 export function agoLong(at: string, now: number): string {
   const short = ago(at, now);
   if (short === "now") return "just now";
@@ -23,13 +23,13 @@ export function agoLong(at: string, now: number): string {
   return `${count} ${count === "1" ? unit.replace(/s$/, "") : unit} ago`;
 }
 
-/** The same, with seconds where it was a moment ago: `12 s ago`. */
+/** The form for a sentence, with seconds if it was a moment ago: `12 s ago`. */
 export function agoFine(at: string, now: number): string {
   const seconds = Math.floor((now - Date.parse(at)) / 1000);
   return seconds >= 5 && seconds < MINUTE ? `${seconds} s ago` : agoLong(at, now);
 }
 
-/** How long something took: `340 ms`, `4.2 s`, `2 m 05 s`. */
+/** A duration: `340 ms`, `4.2 s`, `2 m 05 s`. */
 export function took(milliseconds: number): string {
   if (milliseconds < 1000) return `${Math.round(milliseconds)} ms`;
   // Rounded first: 59.97 s is a minute, not 60.0 s.
@@ -38,7 +38,7 @@ export function took(milliseconds: number): string {
   return `${Math.floor(seconds / 60)} m ${String(Math.floor(seconds % 60)).padStart(2, "0")} s`;
 }
 
-/** A moment by the clock, in a narrow place: `15:01`, or `Mon 15:01` on another day. */
+/** A moment by the clock, in little room: `15:01`, or `Mon 15:01` on another day. */
 export function clockTime(at: string, now: number): string {
   const [day, today] = [new Date(at), new Date(now)];
   const time = day.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", hour12: false });
@@ -46,7 +46,7 @@ export function clockTime(at: string, now: number): string {
   return `${day.toLocaleDateString([], { weekday: "short" })} ${time}`;
 }
 
-/** The whole date, where someone hovers. */
+/** The whole date, for a tooltip. */
 export function exactly(at: string): string {
   return new Date(at).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "medium" });
 }

@@ -1,4 +1,4 @@
-// Small words that several features share.
+// Small texts that several features share.
 
 /** `3 workers`, `1 worker`. */
 export function count(number: number, one: string, many = `${one}s`): string {
