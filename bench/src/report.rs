@@ -50,6 +50,8 @@ pub enum Unit {
     Ms,
     /// Kilobytes.
     Kb,
+    /// Bytes.
+    Bytes,
     /// Hundredths of one core.
     Core,
     /// A number of things.
@@ -63,6 +65,7 @@ impl Unit {
             Self::Ms if value >= 10.0 => format!("{value:.0} ms"),
             Self::Ms => format!("{value:.2} ms"),
             Self::Kb => format!("{:.1} MB", value / 1024.0),
+            Self::Bytes => format!("{value:.0} bytes"),
             Self::Core => format!("{value:.2} % of a core"),
             Self::Count => format!("{value:.0}"),
         }

@@ -7,6 +7,7 @@ use crate::tray::{self, Summary};
 use crate::window;
 use downbeat_model::EventKind;
 use downbeat_wire::event::StreamItem;
+use downbeat_wire::roster::Roster;
 use downbeat_wire::session::SessionFilter;
 use downbeat_wire::{Caller, Client};
 use std::time::Duration;
@@ -24,19 +25,22 @@ const AGAIN: Duration = Duration::from_secs(1);
 pub async fn follow(app: AppHandle) {
     let shell = app.state::<Shell>();
     let mut notices = Notices::start(&shell).await;
+    let mut roster = Roster::default();
     loop {
-        refresh(&app, &shell).await;
+        roster.note_gap();
+        read(&app, &shell, &mut roster).await;
         match shell.host.subscribe(&Caller::Owner, None).await {
             Ok(mut changes) => {
                 // Changes from before the stream was open are fetched once more.
-                refresh(&app, &shell).await;
+                roster.note_gap();
+                read(&app, &shell, &mut roster).await;
                 notices.show_new(&app, &shell).await;
-                while let Some(seen) = gather(&mut changes).await {
-                    if seen.notices {
+                while let Some(is_notice) = gather(&mut changes, &mut roster).await {
+                    if is_notice {
                         notices.show_new(&app, &shell).await;
                     }
-                    if seen.sessions {
-                        refresh(&app, &shell).await;
+                    if !roster.is_current() {
+                        read(&app, &shell, &mut roster).await;
                     }
                 }
             }
@@ -46,45 +50,39 @@ pub async fn follow(app: AppHandle) {
     }
 }
 
-#[derive(Default)]
-struct Seen {
-    sessions: bool,
-    notices: bool,
-}
-
-impl Seen {
-    fn add(&mut self, item: &StreamItem) {
-        let all = matches!(item, StreamItem::Resync { .. });
-        let kind = match item {
-            StreamItem::Change(change) => Some(change.kind),
-            StreamItem::Resync { .. } => None,
-        };
-        self.notices |= all || kind == Some(EventKind::Notice);
-        self.sessions |= all || kind.is_some_and(|kind| kind != EventKind::Notice);
-    }
-}
-
-/// Waits for the next change and gathers those that follow closely; `None` when the stream has ended.
-async fn gather(changes: &mut Receiver<StreamItem>) -> Option<Seen> {
-    let mut seen = Seen::default();
-    seen.add(&changes.recv().await?);
+/// Waits for the next change and takes those that follow closely. Returns whether there are notices; `None` when the
+/// stream has ended.
+async fn gather(changes: &mut Receiver<StreamItem>, roster: &mut Roster) -> Option<bool> {
+    let mut is_notice = note(roster, &changes.recv().await?);
     let until = Instant::now() + SETTLE;
     while let Ok(item) = timeout_at(until, changes.recv()).await {
         match item {
-            Some(item) => seen.add(&item),
+            Some(item) => is_notice |= note(roster, &item),
             None => break,
         }
     }
-    Some(seen)
+    Some(is_notice)
 }
 
-async fn refresh(app: &AppHandle, shell: &Shell) {
-    match shell.list_sessions(SessionFilter::default()).await {
-        Ok(sessions) => {
-            let summary = Summary::of(&sessions);
+fn note(roster: &mut Roster, item: &StreamItem) -> bool {
+    roster.note(item);
+    match item {
+        StreamItem::Change(change) => change.kind == EventKind::Notice,
+        StreamItem::Resync { .. } => true,
+    }
+}
+
+/// Reads the sessions that changed, and updates badge and tray.
+async fn read(app: &AppHandle, shell: &Shell, roster: &mut Roster) {
+    let asked = roster.request(SessionFilter::default());
+    match shell.list_sessions(asked.clone()).await {
+        Ok(fresh) => {
+            roster.take_up(&asked, fresh);
+            let summary = Summary::of(roster.sessions());
             window::badge(app, summary.needs_you());
             tray::show(app, summary);
         }
+        // They stay out of date and are requested again after the next change.
         Err(error) => tracing::warn!(%error, "sessions cannot be listed"),
     }
 }

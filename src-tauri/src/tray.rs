@@ -6,7 +6,7 @@ use crate::quit;
 use crate::window;
 use downbeat_model::name::shows;
 use downbeat_model::{Attention, Status};
-use downbeat_wire::session::{Session, needing};
+use downbeat_wire::session::{SessionSummary, needing};
 use std::sync::Mutex;
 use tauri::image::Image;
 use tauri::menu::{Menu, MenuBuilder, MenuEvent, MenuItemBuilder};
@@ -38,7 +38,7 @@ pub struct Tray(Mutex<(Option<TrayIcon>, Summary)>);
 
 impl Summary {
     /// Summarizes these sessions.
-    pub fn of(sessions: &[Session]) -> Self {
+    pub fn of(sessions: &[SessionSummary]) -> Self {
         let working = sessions.iter().filter(|s| s.status == Status::Running).count();
         let needs = needing(sessions).into_iter();
         Self {
@@ -65,7 +65,7 @@ impl Summary {
     }
 }
 
-fn line(session: &Session, attention: &Attention) -> String {
+fn line(session: &SessionSummary, attention: &Attention) -> String {
     let text = format!("{}: {}", session.title, attention.why);
     // A NUL would end the whole menu; an ampersand would be read as a mnemonic.
     let text: String = text.chars().filter(|&c| shows(c)).collect();

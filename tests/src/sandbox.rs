@@ -10,8 +10,13 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
+use tokio::net::TcpStream;
 use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::tungstenite::client::IntoClientRequest;
+use tokio_tungstenite::{MaybeTlsStream, WebSocketStream};
+
+/// A WebSocket of an engine's.
+pub type Socket = WebSocketStream<MaybeTlsStream<TcpStream>>;
 
 /// The time that a test waits for anything before it fails.
 pub const PATIENCE: Duration = Duration::from_secs(120);
@@ -267,10 +272,10 @@ impl Sandbox {
         self.call("DELETE", path, None).await
     }
 
-    /// Presses keys in a session's terminal, as the window does.
-    pub async fn press(&self, id: &str, keys: &str) {
+    /// A WebSocket of the engine's, as the window opens it.
+    pub async fn socket(&self, path: &str) -> Socket {
         let manifest = self.manifest().expect("an engine");
-        let url = format!("ws://127.0.0.1:{}/api/sessions/{id}/terminal", manifest["port"]);
+        let url = format!("ws://127.0.0.1:{}{path}", manifest["port"]);
         let mut request = url.into_client_request().expect("an address");
         let protocols = format!(
             "downbeat, bearer.{}",
@@ -280,9 +285,13 @@ impl Sandbox {
             "sec-websocket-protocol",
             protocols.parse().expect("a token is a header's value"),
         );
-        let (mut socket, _) = tokio_tungstenite::connect_async(request)
-            .await
-            .expect("the terminal opens");
+        let opened = tokio_tungstenite::connect_async(request).await;
+        opened.expect("the socket opens").0
+    }
+
+    /// Presses keys in a session's terminal, as the window does.
+    pub async fn press(&self, id: &str, keys: &str) {
+        let mut socket = self.socket(&format!("/api/sessions/{id}/terminal")).await;
         let keys = Input::Data(keys.as_bytes().to_vec()).encode();
         socket
             .send(Message::binary(keys))

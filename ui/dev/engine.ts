@@ -4,7 +4,7 @@ import type { Arguments, Call, Op, Request, Response } from "~/wire/client";
 import { CallError } from "~/wire/error";
 import { OPERATIONS } from "~/wire/operations";
 import type { EventKind, RestoreState, Session, StreamItem } from "~/wire/types";
-import { minutesAgo, session, withAttention } from "./fixtures";
+import { minutesAgo, session, summaryOf, withAttention } from "./fixtures";
 import { goingOn } from "./going-on";
 import type { Handlers } from "./handlers";
 import { FixtureMessages } from "./messages";
@@ -55,7 +55,10 @@ export class FixtureEngine {
       kind,
       projectId: null,
       sessionId,
-      invalidates: ["sessions", "projects", "notices", "settings", "messages"],
+      invalidates:
+        sessionId === null
+          ? ["sessions", "projects", "notices", "settings", "messages"]
+          : ["session", "notices", "messages"],
     };
     for (const listener of this.#listeners) listener(item);
   }
@@ -159,8 +162,10 @@ export class FixtureEngine {
       };
     },
     shutdownEngine: () => ({}),
-    listSessions: ({ archived = false }) =>
-      this.world.sessions.filter((s) => (s.archivedAt !== null) === archived),
+    listSessions: ({ archived = false, ids }) =>
+      this.world.sessions
+        .filter((s) => (s.archivedAt !== null) === archived && (ids?.includes(s.id) ?? true))
+        .map(summaryOf),
     createSession: (request) => {
       const title = request.title ?? request.prompt?.split("\n")[0]?.slice(0, 60) ?? "Shell";
       const made = session(

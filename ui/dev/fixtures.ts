@@ -6,6 +6,7 @@ import type {
   Question,
   Reason,
   Session,
+  SessionSummary,
   Status,
   Step,
   Usage,
@@ -235,6 +236,27 @@ export function session(
     usage: used(0),
     subtreeUsage: null,
     attention: null,
+    setupSkipped: null,
     ...more,
+    taskStart: (more.task ?? title).slice(0, 160),
+    taskKey: more.task ?? title,
   });
+}
+
+/** What of a session no list has. */
+const WHOLE: readonly Exclude<keyof Session, keyof SessionSummary>[] = [
+  "task",
+  "base",
+  "steps",
+  "report",
+  "forkedFrom",
+  "earlierAgents",
+  "subtreeUsage",
+  "budgets",
+];
+
+/** A session as lists have it. */
+export function summaryOf(session: Session): SessionSummary {
+  const kept = Object.entries(session).filter(([key]) => !WHOLE.some((field) => field === key));
+  return Object.fromEntries(kept) as unknown as SessionSummary;
 }

@@ -140,7 +140,7 @@ impl Told {
 }
 
 /// Ends the engine normally: a killed one leaves a database that the next one has to check.
-async fn end(world: &mut Sandbox) -> Done<()> {
+pub async fn end(world: &mut Sandbox) -> Done<()> {
     let pid = world.manifest().unwrap_or_default()["pid"].clone();
     let keep = json!({ "sessions": "keep" });
     engine::ask(world, "POST", "/api/engine/shutdown", Some(keep)).await?;
@@ -153,8 +153,8 @@ async fn end(world: &mut Sandbox) -> Done<()> {
     Ok(())
 }
 
-/// Copies an archived session this many times, and writes this many events about the copies.
-async fn copied(world: &Sandbox, id: &str, archived: u32, events: u32) -> Done<()> {
+/// Copies an ended session this many times, and writes this many events about the copies.
+pub async fn copied(world: &Sandbox, id: &str, copies: u32, events: u32) -> Done<()> {
     let options = SqliteConnectOptions::new().filename(world.data().join("downbeat.db"));
     let mut connection = options.connect().await?;
     sqlx::query(
@@ -164,7 +164,7 @@ async fn copied(world: &Sandbox, id: &str, archived: u32, events: u32) -> Done<(
          '$.name', 'old-' || i, '$.token', printf('%064d', i)), project_id, task \
          FROM n JOIN sessions ON sessions.id = ?2",
     )
-    .bind(archived)
+    .bind(copies)
     .bind(id)
     .execute(&mut connection)
     .await?;
@@ -175,7 +175,7 @@ async fn copied(world: &Sandbox, id: &str, archived: u32, events: u32) -> Done<(
              SELECT '2026-01-01T00:00:00Z', ?3, printf('s%012d', 1 + i % ?2), '{\"from\":\"running\",\"to\":\"idle\"}' FROM n",
         )
         .bind(events)
-        .bind(archived)
+        .bind(copies)
         .bind(EventKind::SessionStatus.as_str())
         .execute(&mut connection)
         .await?;

@@ -1,6 +1,7 @@
 //! The rows of the table, in its order. Each is independent: it creates what it needs and ends it.
 
 mod attach;
+mod changes;
 mod drain;
 mod echo;
 mod fleet;
@@ -17,9 +18,9 @@ use crate::report::Report;
 use crate::scale::Scale;
 
 /// The names of the rows that can be measured separately.
-pub const NAMES: [&str; 14] = [
+pub const NAMES: [&str; 15] = [
     "drain", "watched", "echo", "attach", "spawn", "spawns", "idle", "restart", "hooks", "working", "search",
-    "history", "messages", "status",
+    "history", "changes", "messages", "status",
 ];
 
 /// The rows that take long and need the real agents: measured only if they are named.
@@ -66,6 +67,10 @@ pub async fn measure(names: &[String], scale: &Scale, report: &mut Report) -> Do
     if wanted("history") {
         report.begin("archived sessions and events");
         history::measure(scale, report).await?;
+    }
+    if wanted("changes") {
+        report.begin("one changed session among many");
+        changes::measure(scale, report).await?;
     }
     let [messages, status] = NAMED_ONLY.map(|named| names.iter().any(|name| name == named));
     if messages {

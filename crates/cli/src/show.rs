@@ -3,7 +3,7 @@
 use crate::paint::{Paint, plain};
 use crate::table::{Cell, lines};
 use downbeat_model::{Reason, ReasonKind, Role, SessionId, Status, ToolsState};
-use downbeat_wire::session::{LimitState, Session, Step, StepState, needing};
+use downbeat_wire::session::{LimitState, Session, SessionSummary, needing};
 use downbeat_wire::shell::Shell;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
@@ -64,7 +64,7 @@ pub(crate) fn limit(limit: &LimitState, now: Timestamp) -> String {
 }
 
 /// Returns why a session is not working, on one line; nothing if it is.
-pub(crate) fn why(session: &Session, now: Timestamp) -> Option<String> {
+pub(crate) fn why(session: &SessionSummary, now: Timestamp) -> Option<String> {
     match (&session.reason, &session.limit) {
         (Some(reason), Some(limit)) if reason.kind == ReasonKind::Limit => Some(self::limit(limit, now)),
         (Some(reason), _) => Some(self::reason(reason, now)),
@@ -96,7 +96,7 @@ fn left(until: Timestamp, now: Timestamp) -> String {
 }
 
 /// Returns a session's role; nothing for an ordinary one.
-pub(crate) fn role(session: &Session) -> &'static str {
+pub(crate) fn role(session: &SessionSummary) -> &'static str {
     match (session.role, session.conducts) {
         (Role::Conductor, _) => "conductor",
         (Role::Worker, true) => "worker, conducts",
@@ -106,7 +106,7 @@ pub(crate) fn role(session: &Session) -> &'static str {
 }
 
 /// Formats sessions as a table, workers below their conductor, with or without the shells next to them.
-pub(crate) fn sessions(paint: Paint, sessions: &[Session], shells: bool, now: Timestamp) -> String {
+pub(crate) fn sessions(paint: Paint, sessions: &[SessionSummary], shells: bool, now: Timestamp) -> String {
     let rows: Vec<Vec<Cell>> = nested(sessions)
         .into_iter()
         .flat_map(|(level, session)| {
@@ -137,7 +137,7 @@ pub(crate) fn sessions(paint: Paint, sessions: &[Session], shells: bool, now: Ti
 }
 
 /// Names the sessions that need the person, the longest waiting first; empty if there are none.
-fn need_you(sessions: &[Session]) -> String {
+fn need_you(sessions: &[SessionSummary]) -> String {
     let needing = needing(sessions);
     let names: Vec<&str> = needing.iter().map(|(session, _)| session.name.as_str()).collect();
     match names.as_slice() {
@@ -242,11 +242,9 @@ pub(crate) fn session(paint: Paint, session: &Session, now: Timestamp) -> String
 }
 
 /// Returns why the set-up of a session was skipped, if there was something to set up.
-fn skipped_setup(session: &Session) -> Option<String> {
-    let skipped = |step: &&Step| step.name == "setup" && step.state == StepState::Skipped;
-    let why = &session.steps.iter().find(skipped)?.detail;
-    let is_news = !matches!(why.as_str(), "" | "resumed" | "nothing to set up");
-    is_news.then(|| format!("skipped: {}", plain(why)))
+fn skipped_setup(session: &SessionSummary) -> Option<String> {
+    let why = session.setup_skipped.as_ref()?;
+    Some(format!("skipped: {}", plain(why)))
 }
 
 /// Formats a shell's name, with the program that runs in it.
@@ -258,8 +256,8 @@ fn named(shell: &Shell) -> String {
 }
 
 /// Returns sessions with their levels, each right below its parent if that is listed.
-fn nested(sessions: &[Session]) -> Vec<(usize, &Session)> {
-    let mut below: HashMap<Option<&SessionId>, Vec<&Session>> = HashMap::new();
+fn nested(sessions: &[SessionSummary]) -> Vec<(usize, &SessionSummary)> {
+    let mut below: HashMap<Option<&SessionId>, Vec<&SessionSummary>> = HashMap::new();
     for session in sessions {
         let parent = session
             .parent
@@ -268,7 +266,7 @@ fn nested(sessions: &[Session]) -> Vec<(usize, &Session)> {
         below.entry(parent).or_default().push(session);
     }
     let mut out = Vec::with_capacity(sessions.len());
-    let mut stack: Vec<(usize, &Session)> = below
+    let mut stack: Vec<(usize, &SessionSummary)> = below
         .remove(&None)
         .into_iter()
         .flatten()
@@ -296,12 +294,12 @@ mod tests {
     use super::{sessions, since};
     use crate::paint::Paint;
     use downbeat_model::Status;
-    use downbeat_wire::session::Session;
+    use downbeat_wire::session::SessionSummary;
     use jiff::Timestamp;
 
     #[test]
     fn the_list_counts_the_sessions_that_every_face_counts() {
-        let (shown, needing): (Vec<Session>, usize) =
+        let (shown, needing): (Vec<SessionSummary>, usize) =
             serde_json::from_str(include_str!("../../wire/fixtures/attention.json")).unwrap();
         let text = sessions(Paint::for_stdout(), &shown, false, Timestamp::now());
         let counted = format!("{needing} need you: ");

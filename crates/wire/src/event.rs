@@ -21,7 +21,7 @@ pub struct Change {
     pub kind: EventKind,
     /// The project it is about, if any.
     pub project_id: Option<ProjectId>,
-    /// The session it is about, if any.
+    /// The session it is about, if any; for a side shell, the session beside it.
     pub session_id: Option<SessionId>,
     /// What a reader should ask for again.
     pub invalidates: Vec<Topic>,

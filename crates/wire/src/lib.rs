@@ -10,6 +10,7 @@
 //! JSON is camelCase, times are UTC RFC 3339, errors are [`ApiError`].
 //! The two streams are not in the table: [`event`] says *what changed* (the reader asks again),
 //! and [`downbeat_model::terminal`] is an ordered stream of bytes.
+//! [`roster`] is the list of sessions of a client that follows changes.
 //! A face reaches both, and the table, through [`Host`].
 #![forbid(unsafe_code)]
 
@@ -30,6 +31,7 @@ pub mod proof;
 pub mod report;
 pub mod request;
 pub mod restore;
+pub mod roster;
 pub mod search;
 pub mod session;
 pub mod settings;

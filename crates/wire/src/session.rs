@@ -14,10 +14,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-/// A session.
+/// What lists show of a session. Its size does not depend on the session's task or history; [`Session`] has the rest.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema, TS)]
 #[serde(rename_all = "camelCase")]
-pub struct Session {
+pub struct SessionSummary {
     /// Its identifier.
     pub id: SessionId,
     /// Its readable name, a slug unique in its project.
@@ -43,8 +43,6 @@ pub struct Session {
     pub model: Option<String>,
     /// How freely the agent may act.
     pub permission_mode: PermissionMode,
-    /// What it was asked to do; empty for none.
-    pub task: String,
     /// The one word.
     pub status: Status,
     /// The finer observation; meaningful while live.
@@ -86,12 +84,8 @@ pub struct Session {
     pub workspace_path: Option<String>,
     /// Its branch.
     pub branch: Option<String>,
-    /// What the branch started from.
-    pub base: Option<Base>,
     /// The dev-server port reserved for it.
     pub port: Option<u16>,
-    /// The steps of its spawn, in order.
-    pub steps: Vec<Step>,
     /// When it was asked for.
     #[ts(type = "string")]
     pub created_at: Timestamp,
@@ -104,37 +98,82 @@ pub struct Session {
     pub can_resume: bool,
     /// Whether saved work waits to be restored.
     pub has_backup: bool,
-    /// What it said came of its task, where it is a worker that did.
-    pub report: Option<WorkerReport>,
     /// Messages that wait for its agent.
     pub queued: u32,
-    /// The session whose conversation it began with.
-    pub forked_from: Option<ForkedFrom>,
-    /// The agents that had it before, the first one first.
-    pub earlier_agents: Vec<EarlierAgent>,
     /// Since when it is put away; absent while it is on the list.
     #[ts(type = "string | null")]
     pub archived_at: Option<Timestamp>,
     /// What its agent used until its last turn ended.
     #[serde(default)]
     pub usage: Usage,
+    /// The shells that are open beside its agent, by number.
+    #[serde(default)]
+    pub shells: Vec<Shell>,
+    /// The first 160 characters of its task; absent if it has none.
+    #[serde(default)]
+    pub task_start: Option<String>,
+    /// Equal for sessions with the same task; absent if it has none.
+    #[serde(default)]
+    pub task_key: Option<String>,
+    /// Why its set-up was skipped, if there was something to set up.
+    #[serde(default)]
+    pub setup_skipped: Option<String>,
+}
+
+/// A session.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct Session {
+    /// What lists show of it.
+    #[serde(flatten)]
+    #[ts(flatten)]
+    pub summary: SessionSummary,
+    /// What it was asked to do; empty for none.
+    pub task: String,
+    /// What the branch started from.
+    pub base: Option<Base>,
+    /// The steps of its spawn, in order.
+    pub steps: Vec<Step>,
+    /// What it said came of its task, where it is a worker that did.
+    pub report: Option<WorkerReport>,
+    /// The session whose conversation it began with.
+    pub forked_from: Option<ForkedFrom>,
+    /// The agents that had it before, the first one first.
+    pub earlier_agents: Vec<EarlierAgent>,
     /// What it used with all below it, where there are any.
     #[serde(default)]
     pub subtree_usage: Option<Usage>,
     /// What it may use, itself and with all below it, where there are budgets.
     #[serde(default)]
     pub budgets: Vec<BudgetState>,
-    /// The shells that are open beside its agent, by number.
-    #[serde(default)]
-    pub shells: Vec<Shell>,
+}
+
+impl std::ops::Deref for Session {
+    type Target = SessionSummary;
+
+    fn deref(&self) -> &SessionSummary {
+        &self.summary
+    }
+}
+
+impl AsRef<SessionSummary> for Session {
+    fn as_ref(&self) -> &SessionSummary {
+        &self.summary
+    }
+}
+
+impl AsRef<SessionSummary> for SessionSummary {
+    fn as_ref(&self) -> &SessionSummary {
+        self
+    }
 }
 
 /// The sessions that need the person, longest first. What every face lists and counts.
 #[must_use]
-pub fn needing(sessions: &[Session]) -> Vec<(&Session, &Attention)> {
+pub fn needing<S: AsRef<SessionSummary>>(sessions: &[S]) -> Vec<(&SessionSummary, &Attention)> {
     let needs = sessions
         .iter()
-        .filter_map(|session| Some((session, session.attention.as_ref()?)));
+        .filter_map(|session| Some((session.as_ref(), session.as_ref().attention.as_ref()?)));
     let mut needs: Vec<_> = needs.collect();
     needs.sort_by_key(|(_, attention)| attention.since);
     needs
@@ -224,6 +263,10 @@ pub struct SessionFilter {
     #[serde(default)]
     #[ts(optional)]
     pub archived: Option<bool>,
+    /// Only sessions with these ids. Ids of sessions that do not exist or are not listed are ignored.
+    #[serde(default)]
+    #[ts(optional)]
+    pub ids: Option<Vec<SessionId>>,
 }
 
 /// The short form of a session: how it is, and why.
@@ -429,11 +472,11 @@ pub struct StopSessions {
 
 #[cfg(test)]
 mod tests {
-    use super::{Session, needing};
+    use super::{SessionSummary, needing};
 
     #[test]
     fn the_sessions_that_need_the_person_are_those_with_attention_longest_first() {
-        let (shown, count): (Vec<Session>, usize) =
+        let (shown, count): (Vec<SessionSummary>, usize) =
             serde_json::from_str(include_str!("../fixtures/attention.json")).unwrap();
         let needs = needing(&shown);
         assert_eq!(needs.len(), count);

@@ -25,6 +25,8 @@ pub enum Topic {
     Projects,
     /// The list of sessions and each of them.
     Sessions,
+    /// The session that the change or the request names, and the one that is answered with.
+    Session,
     /// The messages of sessions.
     Messages,
     /// The notices.
@@ -264,19 +266,19 @@ operations! {
     GET "/api/projects/{id}/branches" Owner Harmless
     fn list_branches(request::ProjectRef) -> Vec<project::Branch>, [];
 
-    /// Sessions, in the order of the sidebar.
+    /// Summaries of sessions, in the order of the sidebar (`?project=`, `?parent=`, `?archived=true`, `?ids=` for each that is wanted).
     GET "/api/sessions" Subtree Harmless
-    fn list_sessions(session::SessionFilter) -> Vec<session::Session>, [];
+    fn list_sessions(session::SessionFilter) -> Vec<session::SessionSummary>, [];
     /// Asks for a session; answers at once, with its workspace still to be made.
     POST "/api/sessions" Subtree Keyed
-    fn create_session(spawn::NewSession) -> session::Session, [Sessions];
+    fn create_session(spawn::NewSession) -> session::Session, [Session];
     /// Tells what a new session would do, without doing it.
     POST "/api/sessions/preview" Owner Harmless
     fn preview_session(spawn::NewSession) -> spawn::SpawnPreview, [];
     /// Stops sessions gracefully: one, a project's, or all.
     POST "/api/sessions/stop" Owner Keyed
     fn stop_sessions(session::StopSessions) -> worker::Ended, [Sessions];
-    /// One session.
+    /// One session, with everything that is known of it.
     GET "/api/sessions/{id}" Subtree Harmless
     fn get_session(request::SessionRef) -> session::Session, [];
     /// How a session is, and why.
@@ -287,82 +289,82 @@ operations! {
     fn explain_session(explain::ExplainSession) -> explain::Explanation, [];
     /// Forgets what is known of a session's status: it is unknown until its agent tells more.
     POST "/api/sessions/{id}/clear-status" Owner Keyed
-    fn clear_status(request::SessionRef) -> session::Session, [Sessions];
+    fn clear_status(request::SessionRef) -> session::Session, [Session];
     /// The text of a session's terminal, its agent's last answer, or what it changed.
     GET "/api/sessions/{id}/output" Subtree Harmless
     fn get_output(session::GetOutput) -> session::Output, [];
     /// Puts a message for a session's agent into its queue; answers once it is delivered, or after the given time.
     POST "/api/sessions/{id}/message" Subtree Keyed
-    fn send_message(message::SendMessage) -> message::MessageReceipt, [Messages, Sessions];
+    fn send_message(message::SendMessage) -> message::MessageReceipt, [Messages, Session];
     /// The messages of a session: what became of the last ones, then those that wait.
     GET "/api/sessions/{id}/messages" Subtree Harmless
     fn list_messages(request::SessionRef) -> Vec<message::Message>, [];
     /// Changes a message that waits: its text, its place, when it is delivered. Sends one again that did not arrive.
     PATCH "/api/sessions/{id}/messages/{message}" Owner Keyed
-    fn edit_message(message::EditMessage) -> message::Message, [Messages, Sessions];
+    fn edit_message(message::EditMessage) -> message::Message, [Messages, Session];
     /// Takes a message out of a session's queue.
     DELETE "/api/sessions/{id}/messages/{message}" Owner Keyed
-    fn delete_message(message::MessageRef) -> request::Nothing, [Messages, Sessions];
+    fn delete_message(message::MessageRef) -> request::Nothing, [Messages, Session];
     /// Answers the question that a session's agent asks. A conductor may where its project allows it.
     POST "/api/sessions/{id}/answer" Subtree Keyed
-    fn answer_question(session::AnswerQuestion) -> session::AnswerReceipt, [Sessions];
+    fn answer_question(session::AnswerQuestion) -> session::AnswerReceipt, [Session];
     /// Changes a session's title.
     PATCH "/api/sessions/{id}" Owner Keyed
-    fn edit_session(session::EditSession) -> session::Session, [Sessions];
+    fn edit_session(session::EditSession) -> session::Session, [Session];
     /// Kills a session's whole process tree now. Its workspace stays.
     DELETE "/api/sessions/{id}" Subtree Keyed
-    fn kill_session(request::SessionRef) -> session::Session, [Sessions];
+    fn kill_session(request::SessionRef) -> session::Session, [Session];
     /// Starts an ended session again where it was; makes its worktree again where that was removed.
     POST "/api/sessions/{id}/resume" Owner Keyed
-    fn resume_session(session::ResumeSession) -> session::Session, [Sessions];
+    fn resume_session(session::ResumeSession) -> session::Session, [Session];
     /// Holds a session back: it takes no messages, nothing starts below it, its turn is interrupted.
     POST "/api/sessions/{id}/pause" Owner Keyed
-    fn pause_session(session::PauseSession) -> session::Session, [Sessions, Messages];
+    fn pause_session(session::PauseSession) -> session::Session, [Session, Messages];
     /// Lets a session go on that is paused or waits for the end of a usage limit: now, or by itself then.
     POST "/api/sessions/{id}/go-on" Owner Keyed
-    fn go_on_session(session::GoOnSession) -> session::Session, [Sessions, Messages];
+    fn go_on_session(session::GoOnSession) -> session::Session, [Session, Messages];
     /// What an ended session still has: its conversation, its directory.
     GET "/api/sessions/{id}/restore" Owner Harmless
     fn get_restore(request::SessionRef) -> restore::RestoreState, [];
     /// Ends a session's agent gracefully and resumes it in the same conversation.
     POST "/api/sessions/{id}/restart" Owner Keyed
-    fn restart_session(restore::RestartSession) -> session::Session, [Sessions];
+    fn restart_session(restore::RestartSession) -> session::Session, [Session];
     /// Starts a new session from another one's conversation, in a worktree of its own.
     POST "/api/sessions/{id}/fork" Owner Keyed
-    fn fork_session(restore::ForkSession) -> session::Session, [Sessions];
+    fn fork_session(restore::ForkSession) -> session::Session, [Session];
     /// Gives a session's worktree to another agent, with a written summary.
     POST "/api/sessions/{id}/hand-over" Owner Keyed
-    fn hand_over_session(restore::HandOverSession) -> session::Session, [Sessions];
+    fn hand_over_session(restore::HandOverSession) -> session::Session, [Session];
     /// Puts an ended session away, with the ended workers below it. Its worktree stays.
     POST "/api/sessions/{id}/archive" Owner Keyed
-    fn archive_session(request::OffTheList) -> session::Session, [Sessions];
+    fn archive_session(request::OffTheList) -> session::Session, [Session];
     /// Puts an archived session on the list again, with what was archived below it.
     POST "/api/sessions/{id}/unarchive" Owner Keyed
-    fn unarchive_session(request::SessionRef) -> session::Session, [Sessions];
+    fn unarchive_session(request::SessionRef) -> session::Session, [Session];
     /// Runs a failed set-up again, or starts the agent all the same.
     POST "/api/sessions/{id}/setup" Owner Keyed
-    fn continue_setup(session::ContinueSetup) -> session::Session, [Sessions];
+    fn continue_setup(session::ContinueSetup) -> session::Session, [Session];
     /// What a session's workspace holds that is not safe yet.
     GET "/api/sessions/{id}/workspace" Owner Harmless
     fn get_workspace(request::SessionRef) -> workspace::WorkspaceState, [];
     /// Removes a session's workspace, after saving what is in it.
     DELETE "/api/sessions/{id}/workspace" Subtree Keyed
-    fn remove_workspace(workspace::RemoveWorkspace) -> workspace::Removal, [Sessions];
+    fn remove_workspace(workspace::RemoveWorkspace) -> workspace::Removal, [Session];
     /// Saved work of a session, newest first.
     GET "/api/sessions/{id}/backups" Owner Harmless
     fn list_backups(request::SessionRef) -> Vec<workspace::Backup>, [];
     /// Makes a removed worktree again, with the work that was saved.
     POST "/api/sessions/{id}/restore-work" Owner Keyed
-    fn restore_work(workspace::RestoreWork) -> session::Session, [Sessions];
+    fn restore_work(workspace::RestoreWork) -> session::Session, [Session];
     /// Opens another shell in a session's workspace, beside its agent.
     POST "/api/sessions/{id}/shells" Owner Keyed
-    fn open_shell(request::SessionRef) -> shell::Shell, [Sessions];
+    fn open_shell(request::SessionRef) -> shell::Shell, [Session];
     /// Ends such a shell, and what runs in it. Refused without `force` where something does.
     DELETE "/api/sessions/{id}/shells/{shell}" Owner Keyed
-    fn close_shell(shell::CloseShell) -> request::Nothing, [Sessions];
+    fn close_shell(shell::CloseShell) -> request::Nothing, [Session];
     /// Takes an ended session without a workspace off the list.
     POST "/api/sessions/{id}/forget" Owner Keyed
-    fn forget_session(request::OffTheList) -> request::Nothing, [Sessions];
+    fn forget_session(request::OffTheList) -> request::Nothing, [Session];
 
     /// The workers directly below a session.
     GET "/api/sessions/{id}/workers" Subtree Harmless
@@ -372,16 +374,16 @@ operations! {
     fn wait_for_workers(worker::WaitForWorkers) -> worker::WaitReport, [], Waits;
     /// Says that a session's agent was given the list of its tools: for the bridge that gave it.
     POST "/api/sessions/{id}/tools-listed" Subtree Keyed
-    fn tools_listed(request::SessionRef) -> request::Nothing, [Sessions];
+    fn tools_listed(request::SessionRef) -> request::Nothing, [Session];
     /// Says what came of a worker's task; its conductor is told.
     POST "/api/sessions/{id}/report" Subtree Keyed
-    fn report_result(report::ReportResult) -> session::Session, [Sessions];
+    fn report_result(report::ReportResult) -> session::Session, [Session];
     /// Asks a worker's conductor. The worker waits for the answer once its turn ends.
     POST "/api/sessions/{id}/ask" Subtree Keyed
-    fn ask_conductor(worker::AskConductor) -> session::Session, [Sessions];
+    fn ask_conductor(worker::AskConductor) -> session::Session, [Session];
     /// Kills all workers below a session, at every level.
     POST "/api/sessions/{id}/workers/kill" Subtree Keyed
-    fn kill_workers(request::SessionRef) -> worker::Ended, [Sessions];
+    fn kill_workers(request::SessionRef) -> worker::Ended, [Session];
 
     /// Finds words in what was said in sessions, and on the screens of those that rest or ended.
     GET "/api/search" Subtree Harmless

@@ -88,6 +88,7 @@ pub fn types() -> String {
         session::PauseState,
         shell::Shell,
         shell::CloseShell,
+        session::SessionSummary,
         session::Session,
         session::SessionFilter,
         session::SessionStatus,

@@ -120,10 +120,11 @@ impl Gate {
 async fn named(sandbox: &Sandbox, name: &str) -> Value {
     let sessions = sandbox.get("/api/sessions").await.unwrap();
     let mut found = sessions.as_array().unwrap().iter().filter(|s| s["name"] == name);
-    found
-        .next()
-        .unwrap_or_else(|| panic!("no {name}: {sessions:#}"))
-        .clone()
+    let found = found.next().unwrap_or_else(|| panic!("no {name}: {sessions:#}"));
+    sandbox
+        .get(&format!("/api/sessions/{}", id(found)))
+        .await
+        .unwrap()
 }
 
 fn id(session: &Value) -> &str {

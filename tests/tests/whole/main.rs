@@ -48,6 +48,7 @@ mod security;
 mod shells;
 mod spawns;
 mod stuck;
+mod summaries;
 mod survival;
 mod talk;
 mod transcripts;

@@ -12,6 +12,14 @@ import { Kept } from "./kept";
 import { Toasts } from "./toasts.svelte";
 import { ViewState } from "./view.svelte";
 
+/** The ids that a request names and that its answer has: of sessions, or of what no list of sessions has. */
+function idsOf(...parts: unknown[]): string[] {
+  return parts.flatMap((part) => {
+    const id = part instanceof Object && "id" in part ? part.id : null;
+    return typeof id === "string" ? [id] : [];
+  });
+}
+
 export class App {
   readonly fleet: Fleet;
   readonly kept: Kept;
@@ -39,7 +47,7 @@ export class App {
   /** Calls an operation, and reads again what it invalidates without waiting for the stream. */
   readonly call: Call = async <O extends Op>(op: O, ...request: Arguments<O>) => {
     const answer = await this.platform.call(op, ...request);
-    this.fleet.invalidate(OPERATIONS[op].invalidates);
+    this.fleet.invalidate(OPERATIONS[op].invalidates, idsOf(request[0], answer));
     return answer;
   };
 

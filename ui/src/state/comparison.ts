@@ -1,12 +1,12 @@
 // Opens the comparison of sessions: on their conductor's page if they have one, else on its own.
 import type { App } from "./app.svelte";
-import type { Session, SessionId } from "~/wire/types";
+import type { SessionSummary, SessionId } from "~/wire/types";
 import { firstCompared, MOST, rivalsOf } from "~/state/sessions/rivals";
 
 /**
  * Returns what comparing `session` would show: sessions with its task, or a conductor's workers.
  */
-export function comparable(app: App, session: Session): SessionId[] {
+export function comparable(app: App, session: SessionSummary): SessionId[] {
   const rivals = rivalsOf(app.fleet.sessions, session).map(({ id }) => id);
   if (rivals.length > 0) {
     return [session.id, ...rivals.filter((id) => id !== session.id)].slice(0, MOST);

@@ -2,7 +2,6 @@
 // the engine itself. Filled by queries; a change only says which of them to repeat. However many
 // changes arrive, at most one query of a kind is in flight, at most one batch is sent per pause,
 // and a row is redrawn only when its own data changed.
-import { SvelteMap } from "svelte/reactivity";
 import type { Connection, Platform } from "~/platform/types";
 import { CallError } from "~/wire/error";
 import type {
@@ -13,13 +12,14 @@ import type {
   ProjectId,
   Session,
   SessionId,
+  SessionSummary,
   Settings,
   StreamItem,
   Topic,
 } from "~/wire/types";
 import { isLive, isNeedy, isWorking } from "~/state/sessions/status";
 import { Refresher } from "./refresher";
-import { merge } from "./merge";
+import { Roster } from "./roster.svelte";
 
 /** The data that the first view needs. */
 const FIRST: readonly Topic[] = ["projects", "sessions"];
@@ -29,13 +29,19 @@ const BESIDE: readonly Topic[] = ["notices", "settings", "messages", "agents"];
 
 const EVERYTHING: readonly Topic[] = [...FIRST, ...BESIDE, "engine"];
 
-const needySince = ({ attention }: Session) => Date.parse(attention?.since ?? "");
+/** Sessions that are asked for by id in one request; of more the whole list is read. */
+const MOST = 64;
+
+const needySince = ({ attention }: SessionSummary) => Date.parse(attention?.since ?? "");
+
+/** What is asked: a topic, or all of one session. */
+type Read = Topic | `whole ${SessionId}`;
 
 export class Fleet {
   projects = $state.raw<readonly Project[]>([]);
-  /** Ids in the order of the sidebar. */
-  order = $state.raw<readonly SessionId[]>([]);
-  #sessions = new SvelteMap<SessionId, Session>();
+  #roster = new Roster();
+  /** Sessions of which a change told, and which are to be read again. */
+  #changed = new Set<SessionId>();
   notices = $state.raw<readonly Notice[]>([]);
   settings = $state.raw<Settings | null>(null);
   agents = $state.raw<readonly Agent[] | null>(null);
@@ -50,8 +56,10 @@ export class Fleet {
   loaded = $state(false);
   failure = $state.raw<CallError | null>(null);
 
-  sessions: readonly Session[] = $derived(this.order.flatMap((id) => this.#sessions.get(id) ?? []));
-  needy: readonly Session[] = $derived(
+  sessions: readonly SessionSummary[] = $derived(this.#roster.all);
+  /** Ids in the order of the sidebar. */
+  order: readonly SessionId[] = $derived(this.#roster.order);
+  needy: readonly SessionSummary[] = $derived(
     this.sessions.filter(isNeedy).toSorted((a, b) => needySince(a) - needySince(b)),
   );
   working: number = $derived(this.sessions.filter(isWorking).length);
@@ -62,23 +70,35 @@ export class Fleet {
   unread: number = $derived(this.notices.filter((notice) => !notice.read).length);
 
   #platform: Platform;
-  #refresher: Refresher<Topic>;
+  #refresher: Refresher<Read>;
   #stop: (() => void) | null = null;
 
   constructor(platform: Platform) {
     this.#platform = platform;
-    this.#refresher = new Refresher((topic) => this.#read(topic));
+    this.#refresher = new Refresher((read) => this.#read(read));
   }
 
-  session(id: SessionId | null): Session | undefined {
-    return id === null ? undefined : this.#sessions.get(id);
+  session(id: SessionId | null): SessionSummary | undefined {
+    return id === null ? undefined : this.#roster.summary(id);
+  }
+
+  /** All of a session that is looked at: what was not read yet is empty. */
+  whole(id: SessionId): Session | undefined {
+    return this.#roster.whole(id);
+  }
+
+  /** Reads all of a session, now and whenever it changes, until the answer is called. */
+  look(id: SessionId): () => void {
+    const leave = this.#roster.look(id);
+    this.#refresher.ask(`whole ${id}`);
+    return leave;
   }
 
   project(id: ProjectId): Project | undefined {
     return this.projects.find((project) => project.id === id);
   }
 
-  workersOf(id: SessionId): Session[] {
+  workersOf(id: SessionId): SessionSummary[] {
     return this.sessions.filter((session) => session.parent === id);
   }
 
@@ -87,9 +107,8 @@ export class Fleet {
   }
 
   /** Shows a session that an operation returned, before the list is read again. */
-  adopt(session: Session) {
-    this.#sessions.set(session.id, session);
-    if (!this.order.includes(session.id)) this.order = [...this.order, session.id];
+  adopt(session: SessionSummary) {
+    this.#roster.adopt(session);
   }
 
   /** Reads everything and follows changes from there. Retries until the engine answers. */
@@ -118,10 +137,28 @@ export class Fleet {
     this.#refresher.stop();
   }
 
-  invalidate(topics: readonly Topic[]) {
-    for (const topic of topics) this.#refresher.ask(topic);
-    // Counts and keep-awake depend on sessions.
-    if (topics.includes("sessions")) this.#refresher.ask("engine");
+  /** Reads again what is out of date; `session` means those with these ids. */
+  invalidate(topics: readonly Topic[], ids: readonly SessionId[] = []): void {
+    for (const topic of topics) {
+      if (topic === "session") ids.forEach((id) => this.changed(id));
+      else this.#refresher.ask(topic);
+    }
+    if (!topics.includes("sessions")) return;
+    // Counts and keep-awake follow from sessions.
+    this.#refresher.ask("engine");
+    for (const id of this.#roster.allLookedAt()) this.#refresher.ask(`whole ${id}`);
+  }
+
+  /** One session changed: it alone is read again, with those whose own view it shows in. */
+  changed(id: SessionId) {
+    this.#changed.add(id);
+    // A place in the queue depends on those that run.
+    for (const { id: other, status } of this.sessions) {
+      if (status === "queued") this.#changed.add(other);
+    }
+    this.#refresher.ask("session");
+    this.#refresher.ask("engine");
+    for (const shown of this.#roster.lookedAt(id)) this.#refresher.ask(`whole ${shown}`);
   }
 
   /** Reads everything again after a reconnect: a read in the gap may have failed. */
@@ -134,21 +171,23 @@ export class Fleet {
   #take(item: StreamItem) {
     switch (item.type) {
       case "change":
-        return this.invalidate(item.invalidates);
+        return this.invalidate(item.invalidates, item.sessionId === null ? [] : [item.sessionId]);
       case "resync":
         return this.invalidate(EVERYTHING);
     }
   }
 
-  async #read(topic: Topic): Promise<void> {
+  async #read(read: Read): Promise<void> {
     const call = this.#platform.call;
-    switch (topic) {
+    switch (read) {
       case "projects":
         this.projects = await call("listProjects");
         return;
       case "sessions":
-        this.#replace(await call("listSessions", {}));
+        this.#roster.list(this.#roster.asks(), await call("listSessions", {}));
         return;
+      case "session":
+        return this.#readChanged();
       case "notices":
         this.notices = await call("listNotices");
         return;
@@ -164,13 +203,33 @@ export class Fleet {
       case "engine":
         this.engine = await call("getEngine");
         return;
+      default:
+        return this.#readWhole(read.slice("whole ".length));
     }
   }
 
-  #replace(sessions: readonly Session[]) {
-    const order = merge(this.#sessions, sessions);
-    if (order.length !== this.order.length || order.some((id, i) => id !== this.order[i])) {
-      this.order = order;
+  async #readChanged(): Promise<void> {
+    const ids = [...this.#changed];
+    this.#changed.clear();
+    if (ids.length === 0) return;
+    try {
+      if (ids.length > MOST) return await this.#read("sessions");
+      const asked = this.#roster.asks();
+      this.#roster.some(asked, ids, await this.#platform.call("listSessions", { ids }));
+    } catch (error) {
+      for (const id of ids) this.#changed.add(id);
+      throw error;
+    }
+  }
+
+  async #readWhole(id: SessionId): Promise<void> {
+    if (!this.#roster.isLookedAt(id)) return;
+    const asked = this.#roster.asks();
+    try {
+      this.#roster.read(asked, await this.#platform.call("getSession", { id }));
+    } catch (error) {
+      // It was taken off the list.
+      if (CallError.from(error).code !== "not_found") throw error;
     }
   }
 }

@@ -2,14 +2,14 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { readFileSync } from "node:fs";
 import { session } from "../../dev/fixtures";
 import type { Platform } from "~/platform/types";
-import type { Session } from "~/wire/types";
+import type { SessionSummary } from "~/wire/types";
 import { Fleet } from "./fleet.svelte";
 import { merge } from "./merge";
 import { Refresher } from "./refresher";
 
 const [SESSIONS, NEEDING] = JSON.parse(
   readFileSync("crates/wire/fixtures/attention.json", "utf8"),
-) as [Session[], number];
+) as [SessionSummary[], number];
 
 it("counts the sessions that need the person, longest waiting first", async () => {
   const answers: Record<string, unknown> = { listSessions: SESSIONS, getEngine: { seq: 1 } };

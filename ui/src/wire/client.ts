@@ -36,7 +36,10 @@ export function toHttp(op: Op, request: object): HttpRequest {
     return encodeURIComponent(String(value));
   });
   if (method === "GET") {
-    const query = new URLSearchParams([...rest].map(([key, value]) => [key, String(value)]));
+    const parts = [...rest].flatMap(([key, value]) =>
+      [value].flat().map((one) => [key, String(one)]),
+    );
+    const query = new URLSearchParams(parts);
     return { method, path: rest.size > 0 ? `${filled}?${query}` : filled, body: null };
   }
   const body =

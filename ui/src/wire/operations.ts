@@ -22,15 +22,15 @@ export interface Operations {
   removeProject: { request: t.RemoveProject; response: t.Nothing };
   /** The branches that a session of the project can start from, newest commit first. */
   listBranches: { request: t.ProjectRef; response: t.Branch[] };
-  /** Sessions, in the order of the sidebar. */
-  listSessions: { request: t.SessionFilter; response: t.Session[] };
+  /** Summaries of sessions, in the order of the sidebar (`?project=`, `?parent=`, `?archived=true`, `?ids=` for each that is wanted). */
+  listSessions: { request: t.SessionFilter; response: t.SessionSummary[] };
   /** Asks for a session; answers at once, with its workspace still to be made. */
   createSession: { request: t.NewSession; response: t.Session };
   /** Tells what a new session would do, without doing it. */
   previewSession: { request: t.NewSession; response: t.SpawnPreview };
   /** Stops sessions gracefully: one, a project's, or all. */
   stopSessions: { request: t.StopSessions; response: t.Ended };
-  /** One session. */
+  /** One session, with everything that is known of it. */
   getSession: { request: t.SessionRef; response: t.Session };
   /** How a session is, and why. */
   getStatus: { request: t.SessionRef; response: t.SessionStatus };
@@ -138,44 +138,44 @@ export const OPERATIONS = {
   removeProject: { name: "remove_project", method: "DELETE", path: "/api/projects/{id}", repeat: "keyed", invalidates: ["projects"] },
   listBranches: { name: "list_branches", method: "GET", path: "/api/projects/{id}/branches", repeat: "harmless", invalidates: [] },
   listSessions: { name: "list_sessions", method: "GET", path: "/api/sessions", repeat: "harmless", invalidates: [] },
-  createSession: { name: "create_session", method: "POST", path: "/api/sessions", repeat: "keyed", invalidates: ["sessions"] },
+  createSession: { name: "create_session", method: "POST", path: "/api/sessions", repeat: "keyed", invalidates: ["session"] },
   previewSession: { name: "preview_session", method: "POST", path: "/api/sessions/preview", repeat: "harmless", invalidates: [] },
   stopSessions: { name: "stop_sessions", method: "POST", path: "/api/sessions/stop", repeat: "keyed", invalidates: ["sessions"] },
   getSession: { name: "get_session", method: "GET", path: "/api/sessions/{id}", repeat: "harmless", invalidates: [] },
   getStatus: { name: "get_status", method: "GET", path: "/api/sessions/{id}/status", repeat: "harmless", invalidates: [] },
   explainSession: { name: "explain_session", method: "GET", path: "/api/sessions/{id}/explain", repeat: "harmless", invalidates: [] },
-  clearStatus: { name: "clear_status", method: "POST", path: "/api/sessions/{id}/clear-status", repeat: "keyed", invalidates: ["sessions"] },
+  clearStatus: { name: "clear_status", method: "POST", path: "/api/sessions/{id}/clear-status", repeat: "keyed", invalidates: ["session"] },
   getOutput: { name: "get_output", method: "GET", path: "/api/sessions/{id}/output", repeat: "harmless", invalidates: [] },
-  sendMessage: { name: "send_message", method: "POST", path: "/api/sessions/{id}/message", repeat: "keyed", invalidates: ["messages","sessions"] },
+  sendMessage: { name: "send_message", method: "POST", path: "/api/sessions/{id}/message", repeat: "keyed", invalidates: ["messages","session"] },
   listMessages: { name: "list_messages", method: "GET", path: "/api/sessions/{id}/messages", repeat: "harmless", invalidates: [] },
-  editMessage: { name: "edit_message", method: "PATCH", path: "/api/sessions/{id}/messages/{message}", repeat: "keyed", invalidates: ["messages","sessions"] },
-  deleteMessage: { name: "delete_message", method: "DELETE", path: "/api/sessions/{id}/messages/{message}", repeat: "keyed", invalidates: ["messages","sessions"] },
-  answerQuestion: { name: "answer_question", method: "POST", path: "/api/sessions/{id}/answer", repeat: "keyed", invalidates: ["sessions"] },
-  editSession: { name: "edit_session", method: "PATCH", path: "/api/sessions/{id}", repeat: "keyed", invalidates: ["sessions"] },
-  killSession: { name: "kill_session", method: "DELETE", path: "/api/sessions/{id}", repeat: "keyed", invalidates: ["sessions"] },
-  resumeSession: { name: "resume_session", method: "POST", path: "/api/sessions/{id}/resume", repeat: "keyed", invalidates: ["sessions"] },
-  pauseSession: { name: "pause_session", method: "POST", path: "/api/sessions/{id}/pause", repeat: "keyed", invalidates: ["sessions","messages"] },
-  goOnSession: { name: "go_on_session", method: "POST", path: "/api/sessions/{id}/go-on", repeat: "keyed", invalidates: ["sessions","messages"] },
+  editMessage: { name: "edit_message", method: "PATCH", path: "/api/sessions/{id}/messages/{message}", repeat: "keyed", invalidates: ["messages","session"] },
+  deleteMessage: { name: "delete_message", method: "DELETE", path: "/api/sessions/{id}/messages/{message}", repeat: "keyed", invalidates: ["messages","session"] },
+  answerQuestion: { name: "answer_question", method: "POST", path: "/api/sessions/{id}/answer", repeat: "keyed", invalidates: ["session"] },
+  editSession: { name: "edit_session", method: "PATCH", path: "/api/sessions/{id}", repeat: "keyed", invalidates: ["session"] },
+  killSession: { name: "kill_session", method: "DELETE", path: "/api/sessions/{id}", repeat: "keyed", invalidates: ["session"] },
+  resumeSession: { name: "resume_session", method: "POST", path: "/api/sessions/{id}/resume", repeat: "keyed", invalidates: ["session"] },
+  pauseSession: { name: "pause_session", method: "POST", path: "/api/sessions/{id}/pause", repeat: "keyed", invalidates: ["session","messages"] },
+  goOnSession: { name: "go_on_session", method: "POST", path: "/api/sessions/{id}/go-on", repeat: "keyed", invalidates: ["session","messages"] },
   getRestore: { name: "get_restore", method: "GET", path: "/api/sessions/{id}/restore", repeat: "harmless", invalidates: [] },
-  restartSession: { name: "restart_session", method: "POST", path: "/api/sessions/{id}/restart", repeat: "keyed", invalidates: ["sessions"] },
-  forkSession: { name: "fork_session", method: "POST", path: "/api/sessions/{id}/fork", repeat: "keyed", invalidates: ["sessions"] },
-  handOverSession: { name: "hand_over_session", method: "POST", path: "/api/sessions/{id}/hand-over", repeat: "keyed", invalidates: ["sessions"] },
-  archiveSession: { name: "archive_session", method: "POST", path: "/api/sessions/{id}/archive", repeat: "keyed", invalidates: ["sessions"] },
-  unarchiveSession: { name: "unarchive_session", method: "POST", path: "/api/sessions/{id}/unarchive", repeat: "keyed", invalidates: ["sessions"] },
-  continueSetup: { name: "continue_setup", method: "POST", path: "/api/sessions/{id}/setup", repeat: "keyed", invalidates: ["sessions"] },
+  restartSession: { name: "restart_session", method: "POST", path: "/api/sessions/{id}/restart", repeat: "keyed", invalidates: ["session"] },
+  forkSession: { name: "fork_session", method: "POST", path: "/api/sessions/{id}/fork", repeat: "keyed", invalidates: ["session"] },
+  handOverSession: { name: "hand_over_session", method: "POST", path: "/api/sessions/{id}/hand-over", repeat: "keyed", invalidates: ["session"] },
+  archiveSession: { name: "archive_session", method: "POST", path: "/api/sessions/{id}/archive", repeat: "keyed", invalidates: ["session"] },
+  unarchiveSession: { name: "unarchive_session", method: "POST", path: "/api/sessions/{id}/unarchive", repeat: "keyed", invalidates: ["session"] },
+  continueSetup: { name: "continue_setup", method: "POST", path: "/api/sessions/{id}/setup", repeat: "keyed", invalidates: ["session"] },
   getWorkspace: { name: "get_workspace", method: "GET", path: "/api/sessions/{id}/workspace", repeat: "harmless", invalidates: [] },
-  removeWorkspace: { name: "remove_workspace", method: "DELETE", path: "/api/sessions/{id}/workspace", repeat: "keyed", invalidates: ["sessions"] },
+  removeWorkspace: { name: "remove_workspace", method: "DELETE", path: "/api/sessions/{id}/workspace", repeat: "keyed", invalidates: ["session"] },
   listBackups: { name: "list_backups", method: "GET", path: "/api/sessions/{id}/backups", repeat: "harmless", invalidates: [] },
-  restoreWork: { name: "restore_work", method: "POST", path: "/api/sessions/{id}/restore-work", repeat: "keyed", invalidates: ["sessions"] },
-  openShell: { name: "open_shell", method: "POST", path: "/api/sessions/{id}/shells", repeat: "keyed", invalidates: ["sessions"] },
-  closeShell: { name: "close_shell", method: "DELETE", path: "/api/sessions/{id}/shells/{shell}", repeat: "keyed", invalidates: ["sessions"] },
-  forgetSession: { name: "forget_session", method: "POST", path: "/api/sessions/{id}/forget", repeat: "keyed", invalidates: ["sessions"] },
+  restoreWork: { name: "restore_work", method: "POST", path: "/api/sessions/{id}/restore-work", repeat: "keyed", invalidates: ["session"] },
+  openShell: { name: "open_shell", method: "POST", path: "/api/sessions/{id}/shells", repeat: "keyed", invalidates: ["session"] },
+  closeShell: { name: "close_shell", method: "DELETE", path: "/api/sessions/{id}/shells/{shell}", repeat: "keyed", invalidates: ["session"] },
+  forgetSession: { name: "forget_session", method: "POST", path: "/api/sessions/{id}/forget", repeat: "keyed", invalidates: ["session"] },
   listWorkers: { name: "list_workers", method: "GET", path: "/api/sessions/{id}/workers", repeat: "harmless", invalidates: [] },
   waitForWorkers: { name: "wait_for_workers", method: "POST", path: "/api/sessions/{id}/workers/wait", repeat: "keyed", invalidates: [] },
-  toolsListed: { name: "tools_listed", method: "POST", path: "/api/sessions/{id}/tools-listed", repeat: "keyed", invalidates: ["sessions"] },
-  reportResult: { name: "report_result", method: "POST", path: "/api/sessions/{id}/report", repeat: "keyed", invalidates: ["sessions"] },
-  askConductor: { name: "ask_conductor", method: "POST", path: "/api/sessions/{id}/ask", repeat: "keyed", invalidates: ["sessions"] },
-  killWorkers: { name: "kill_workers", method: "POST", path: "/api/sessions/{id}/workers/kill", repeat: "keyed", invalidates: ["sessions"] },
+  toolsListed: { name: "tools_listed", method: "POST", path: "/api/sessions/{id}/tools-listed", repeat: "keyed", invalidates: ["session"] },
+  reportResult: { name: "report_result", method: "POST", path: "/api/sessions/{id}/report", repeat: "keyed", invalidates: ["session"] },
+  askConductor: { name: "ask_conductor", method: "POST", path: "/api/sessions/{id}/ask", repeat: "keyed", invalidates: ["session"] },
+  killWorkers: { name: "kill_workers", method: "POST", path: "/api/sessions/{id}/workers/kill", repeat: "keyed", invalidates: ["session"] },
   search: { name: "search", method: "GET", path: "/api/search", repeat: "harmless", invalidates: [] },
   getUsage: { name: "get_usage", method: "GET", path: "/api/usage", repeat: "harmless", invalidates: [] },
   listAgents: { name: "list_agents", method: "GET", path: "/api/agents", repeat: "harmless", invalidates: [] },

@@ -160,7 +160,7 @@ hint?: string | null, };
 /**
  * What a reader may have to ask for again after a change.
  */
-export type Topic = "projects" | "sessions" | "messages" | "notices" | "settings" | "agents" | "engine";
+export type Topic = "projects" | "sessions" | "session" | "messages" | "notices" | "settings" | "agents" | "engine";
 
 /**
  * One event of the global sequence, without its payload.
@@ -183,7 +183,7 @@ kind: EventKind,
  */
 projectId: ProjectId | null, 
 /**
- * The session it is about, if any.
+ * The session it is about, if any; for a side shell, the session beside it.
  */
 sessionId: SessionId | null, 
 /**
@@ -920,9 +920,9 @@ shell: string,
 force?: boolean, };
 
 /**
- * A session.
+ * What lists show of a session. Its size does not depend on the session's task or history; [`Session`] has the rest.
  */
-export type Session = { 
+export type SessionSummary = { 
 /**
  * Its identifier.
  */
@@ -971,10 +971,6 @@ model: string | null,
  * How freely the agent may act.
  */
 permissionMode: PermissionMode, 
-/**
- * What it was asked to do; empty for none.
- */
-task: string, 
 /**
  * The one word.
  */
@@ -1044,17 +1040,9 @@ workspacePath: string | null,
  */
 branch: string | null, 
 /**
- * What the branch started from.
- */
-base: Base | null, 
-/**
  * The dev-server port reserved for it.
  */
 port: number | null, 
-/**
- * The steps of its spawn, in order.
- */
-steps: Array<Step>, 
 /**
  * When it was asked for.
  */
@@ -1076,21 +1064,9 @@ canResume: boolean,
  */
 hasBackup: boolean, 
 /**
- * What it said came of its task, where it is a worker that did.
- */
-report: WorkerReport | null, 
-/**
  * Messages that wait for its agent.
  */
 queued: number, 
-/**
- * The session whose conversation it began with.
- */
-forkedFrom: ForkedFrom | null, 
-/**
- * The agents that had it before, the first one first.
- */
-earlierAgents: Array<EarlierAgent>, 
 /**
  * Since when it is put away; absent while it is on the list.
  */
@@ -1100,6 +1076,51 @@ archivedAt: string | null,
  */
 usage: Usage, 
 /**
+ * The shells that are open beside its agent, by number.
+ */
+shells: Array<Shell>, 
+/**
+ * The first 160 characters of its task; absent if it has none.
+ */
+taskStart: string | null, 
+/**
+ * Equal for sessions with the same task; absent if it has none.
+ */
+taskKey: string | null, 
+/**
+ * Why its set-up was skipped, if there was something to set up.
+ */
+setupSkipped: string | null, };
+
+/**
+ * A session.
+ */
+export type Session = { 
+/**
+ * What it was asked to do; empty for none.
+ */
+task: string, 
+/**
+ * What the branch started from.
+ */
+base: Base | null, 
+/**
+ * The steps of its spawn, in order.
+ */
+steps: Array<Step>, 
+/**
+ * What it said came of its task, where it is a worker that did.
+ */
+report: WorkerReport | null, 
+/**
+ * The session whose conversation it began with.
+ */
+forkedFrom: ForkedFrom | null, 
+/**
+ * The agents that had it before, the first one first.
+ */
+earlierAgents: Array<EarlierAgent>, 
+/**
  * What it used with all below it, where there are any.
  */
 subtreeUsage: Usage | null, 
@@ -1108,9 +1129,173 @@ subtreeUsage: Usage | null,
  */
 budgets: Array<BudgetState>, 
 /**
+ * Its identifier.
+ */
+id: SessionId, 
+/**
+ * Its readable name, a slug unique in its project.
+ */
+name: string, 
+/**
+ * What people see; free text.
+ */
+title: string, 
+/**
+ * Its project.
+ */
+projectId: ProjectId, 
+/**
+ * Conductor, worker or neither.
+ */
+role: Role, 
+/**
+ * Whether it has the tools to spawn and steer workers.
+ */
+conducts: boolean, 
+/**
+ * The session that spawned it.
+ */
+parent: SessionId | null, 
+/**
+ * Levels above it.
+ */
+depth: number, 
+/**
+ * Sessions directly below it.
+ */
+workers: number, 
+/**
+ * The agent's id: `claude`, `shell`, or a name from config.
+ */
+agent: string, 
+/**
+ * The model that was asked for.
+ */
+model: string | null, 
+/**
+ * How freely the agent may act.
+ */
+permissionMode: PermissionMode, 
+/**
+ * The one word.
+ */
+status: Status, 
+/**
+ * The finer observation; meaningful while live.
+ */
+activity: Activity, 
+/**
+ * Why.
+ */
+statusEvidence: Evidence, 
+/**
+ * Since when.
+ */
+statusSince: string, 
+/**
+ * What its agent says that it is at, in one line, while it works or waits.
+ */
+currentTask: string | null, 
+/**
+ * Why it seems stuck, where it works and nothing new was seen for long.
+ */
+stuck: Evidence | null, 
+/**
+ * How far its agent is with the tools that Downbeat gave it; absent where it gave none.
+ */
+tools: ToolsState | null, 
+/**
+ * What keeps it waiting.
+ */
+question: Question | null, 
+/**
+ * The usage limit that keeps it waiting.
+ */
+limit: LimitState | null, 
+/**
+ * Why it is not at work: what it waits for, in one line, and until when where that is known.
+ */
+reason: Reason | null, 
+/**
+ * Why it needs the person, where it does. Every face shows and counts this, and none decides it again.
+ */
+attention: Attention | null, 
+/**
+ * Why it is held back, where it is.
+ */
+paused: PauseState | null, 
+/**
+ * What went wrong, where something did, with the way out.
+ */
+error: string | null, 
+/**
+ * Whether it runs its task once and ends.
+ */
+once: boolean, 
+/**
+ * Where it runs.
+ */
+workspace: Workspace, 
+/**
+ * The directory; absent until it is made and after it is removed.
+ */
+workspacePath: string | null, 
+/**
+ * Its branch.
+ */
+branch: string | null, 
+/**
+ * The dev-server port reserved for it.
+ */
+port: number | null, 
+/**
+ * When it was asked for.
+ */
+createdAt: string, 
+/**
+ * When it last did anything.
+ */
+lastActivityAt: string, 
+/**
+ * How its process ended; absent while it runs and where a signal ended it.
+ */
+exitCode: number | null, 
+/**
+ * Whether Resume can bring it back, its worktree too where that was removed.
+ */
+canResume: boolean, 
+/**
+ * Whether saved work waits to be restored.
+ */
+hasBackup: boolean, 
+/**
+ * Messages that wait for its agent.
+ */
+queued: number, 
+/**
+ * Since when it is put away; absent while it is on the list.
+ */
+archivedAt: string | null, 
+/**
+ * What its agent used until its last turn ended.
+ */
+usage: Usage, 
+/**
  * The shells that are open beside its agent, by number.
  */
-shells: Array<Shell>, };
+shells: Array<Shell>, 
+/**
+ * The first 160 characters of its task; absent if it has none.
+ */
+taskStart: string | null, 
+/**
+ * Equal for sessions with the same task; absent if it has none.
+ */
+taskKey: string | null, 
+/**
+ * Why its set-up was skipped, if there was something to set up.
+ */
+setupSkipped: string | null, };
 
 /**
  * Which sessions to list. Every field narrows.
@@ -1127,7 +1312,11 @@ parent?: string,
 /**
  * True for those that are put away, and only those; default those that are not.
  */
-archived?: boolean, };
+archived?: boolean, 
+/**
+ * Only sessions with these ids. Ids of sessions that do not exist or are not listed are ignored.
+ */
+ids?: Array<SessionId>, };
 
 /**
  * The short form of a session: how it is, and why.

@@ -3,7 +3,7 @@
 
 use downbeat_model::limit::TOO_DEEP;
 use downbeat_model::lines;
-use downbeat_wire::session::{Session, needing};
+use downbeat_wire::session::{Session, SessionSummary, needing};
 use downbeat_wire::{ApiError, Code};
 use rmcp::model::{CallToolResult, ContentBlock};
 use serde_json::{Value, json};
@@ -83,20 +83,21 @@ pub(super) fn line(session: &Session) -> String {
 
 /// Formats workers as lines, with the number of those that need someone, counted as in every face.
 pub(super) fn listed(workers: &[Session]) -> String {
-    let mut lines: Vec<String> = workers.iter().map(line).collect();
-    let needing: Vec<&str> = needing(workers)
-        .into_iter()
-        .map(|(worker, _)| worker.name.as_str())
-        .collect();
-    if !needing.is_empty() {
-        let names = needing.join(", ");
-        lines.push(format!(
-            "{} of {} need someone: {names}",
-            needing.len(),
-            workers.len()
-        ));
-    }
-    lines.join("\n")
+    let lines = workers.iter().map(line).chain(need_someone(workers));
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// Names the workers that need someone, with their number, counted as in every face; nothing if there are none.
+fn need_someone<S: AsRef<SessionSummary>>(workers: &[S]) -> Option<String> {
+    let needing = needing(workers);
+    let names: Vec<&str> = needing.iter().map(|(worker, _)| worker.name.as_str()).collect();
+    let count = format!(
+        "{} of {} need someone: {}",
+        names.len(),
+        workers.len(),
+        names.join(", ")
+    );
+    (!names.is_empty()).then_some(count)
 }
 
 /// Formats text of others inside a list, so that its lines cannot be taken for entries.
@@ -115,12 +116,12 @@ mod tests {
 
     #[test]
     fn a_list_of_workers_counts_those_that_every_face_counts() {
-        let (shown, needing): (Vec<Session>, usize) =
+        let (shown, needing): (Vec<SessionSummary>, usize) =
             serde_json::from_str(include_str!("../../../wire/fixtures/attention.json")).unwrap();
-        let text = listed(&shown);
+        let text = need_someone(&shown).unwrap();
         let counted = format!("{needing} of {} need someone: ", shown.len());
-        assert!(text.lines().last().unwrap().starts_with(&counted), "{text}");
-        assert!(!listed(&shown[..1]).contains("need someone"));
+        assert!(text.starts_with(&counted), "{text}");
+        assert_eq!(need_someone(&shown[..1]), None);
     }
 
     #[test]

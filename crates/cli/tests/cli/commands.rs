@@ -1,6 +1,6 @@
 //! Commands against a scripted engine: what they ask, what they print, how they fail.
 
-use crate::rig::{PATIENCE, Rig, command, run, session};
+use crate::rig::{PATIENCE, Rig, command, run, session, summary};
 use crate::scripted::{SESSION_ID, Scripted};
 use downbeat_wire::event::StreamItem;
 use downbeat_wire::{ApiError, Code, names};
@@ -37,7 +37,7 @@ fn asked(rig: &Rig) -> Vec<(&'static str, Value)> {
 
 #[tokio::test]
 async fn a_list_is_a_table_for_people_and_exact_for_programs() {
-    let mut waiting = session("ask-me", "waiting");
+    let mut waiting = summary("ask-me", "waiting");
     waiting["question"] = json!({"kind": "permission", "text": "Bash:\n\u{1b}[31mrm", "options": []});
     waiting["reason"] = json!({"kind": "question", "text": "Bash:\n\u{1b}[31mrm", "until": null});
     waiting["statusSince"] = json!("2999-01-01T00:00:00Z");
@@ -305,6 +305,41 @@ async fn watching_prints_again_when_sessions_change() {
         );
         send.send(StreamItem::Resync { seq }).await.unwrap();
     }
+    child.kill().await.unwrap();
+}
+
+#[tokio::test]
+async fn watching_all_reads_only_the_session_that_changed() {
+    let other = |n: u32, status: &str| {
+        let mut one = summary(&format!("w{n}"), status);
+        one["id"] = json!(format!("s{n:012}"));
+        one
+    };
+    let host = host(move |_, request| match &request["ids"] {
+        Value::Null => Ok(json!([other(1, "running"), other(2, "running")])),
+        ids => {
+            assert_eq!(*ids, json!(["s000000000002"]));
+            Ok(json!([other(2, "idle")]))
+        }
+    });
+    let (send, items) = mpsc::channel(4);
+    *host.items.lock().unwrap() = Some(items);
+    let rig = Rig::start(host).await;
+    let mut child = command(rig.home.path())
+        .args(["status", "--watch", "--json"])
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    let mut next = async || {
+        let line = tokio::time::timeout(PATIENCE, lines.next_line()).await;
+        serde_json::from_str::<Value>(&line.unwrap().unwrap().unwrap()).unwrap()
+    };
+    assert_eq!(next().await, json!([other(1, "running"), other(2, "running")]));
+    let change = json!({"type": "change", "seq": 1, "at": "2026-01-01T00:00:00Z", "kind": "session-status",
+        "projectId": null, "sessionId": "s000000000002", "invalidates": ["session", "engine"]});
+    send.send(serde_json::from_value(change).unwrap()).await.unwrap();
+    assert_eq!(next().await, json!([other(1, "running"), other(2, "idle")]));
     child.kill().await.unwrap();
 }
 

@@ -113,12 +113,32 @@ pub fn session(name: &str, status: &str) -> Value {
         "status": status, "activity": "active", "statusSince": "2026-01-01T00:00:00Z",
         "statusEvidence": {"source": "hook", "detail": "PreToolUse hook", "at": "2026-01-01T00:00:00Z"},
         "currentTask": null, "question": null, "limit": null, "reason": null, "conducts": false,
-        "paused": null, "error": null, "tools": null
+        "paused": null, "error": null, "tools": null, "taskStart": "do it", "taskKey": "1", "setupSkipped": null
     });
     for (key, value) in state.as_object().unwrap() {
         session[key] = value.clone();
     }
     session["usage"] = json!({"input": 0, "cached": 0, "written": 0, "output": 0, "cost": null, "unpriced": [], "byFamily": []});
     session["subtreeUsage"] = Value::Null;
+    session
+}
+
+/// The same as lists have it.
+pub fn summary(name: &str, status: &str) -> Value {
+    let mut session = session(name, status);
+    let fields = session.as_object_mut().unwrap();
+    let whole = [
+        "task",
+        "base",
+        "steps",
+        "report",
+        "forkedFrom",
+        "earlierAgents",
+        "subtreeUsage",
+        "budgets",
+    ];
+    for field in whole {
+        fields.remove(field).unwrap();
+    }
     session
 }

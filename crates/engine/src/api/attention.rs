@@ -4,10 +4,10 @@
 use crate::decide::attention;
 use crate::state::context::Engine;
 use crate::state::known::State;
-use downbeat_wire::session::Session;
+use downbeat_wire::session::SessionSummary;
 
 /// Sets `attention` in each session. Their reasons must be set before.
-pub fn fill(engine: &Engine, state: &State, sessions: &mut [Session]) {
+pub fn fill(engine: &Engine, state: &State, sessions: &mut [SessionSummary]) {
     let config = engine.config().usage_limits;
     for session in sessions {
         let row = state.sessions.get(&session.id);

@@ -9,18 +9,25 @@ use crate::state::usage::{ByModel, Used};
 use crate::state::{error, find, usage};
 use downbeat_model::{ProjectId, SessionId};
 use downbeat_store::chronicle::{Period, Sum, Tokens};
-use downbeat_wire::session::Session;
+use downbeat_wire::session::{Session, SessionSummary};
 use downbeat_wire::usage::{DayUsage, GetUsage, ModelUsage, ProjectUsage, SessionUsage, Usage, UsageReport};
 use downbeat_wire::{ApiError, Caller};
 use jiff::civil::Date;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Sets `cost` in each session.
-pub fn fill(engine: &Engine, state: &State, used: &Used, sessions: &mut [Session]) {
+/// Sets `usage` in each session.
+pub fn fill(engine: &Engine, used: &Used, sessions: &mut [SessionSummary]) {
+    let (prices, _) = engine.prices.get();
+    for session in sessions {
+        session.usage = usage::priced(&prices, &used.of(&session.id));
+    }
+}
+
+/// Sets `subtree_usage` in each session that has others below it.
+pub fn fill_subtrees(engine: &Engine, state: &State, used: &Used, sessions: &mut [Session]) {
     let (prices, _) = engine.prices.get();
     let children = Children::of(state);
     for session in sessions {
-        session.usage = usage::priced(&prices, &used.of(&session.id));
         let row = state.sessions.get(&session.id);
         if row.is_some_and(|row| usage::has_below(&children, row)) {
             let all = used.of_family(&children, &session.id);

@@ -8,7 +8,7 @@ use crate::state::requests::Effect;
 use downbeat_model::{EventKind, SessionId};
 use downbeat_store::SessionRow;
 use downbeat_wire::ApiError;
-use downbeat_wire::session::{GoOn, LimitState, Session};
+use downbeat_wire::session::{GoOn, LimitState, SessionSummary};
 
 /// Returns the usage limit that a session waits for.
 pub fn state(engine: &Engine, row: &SessionRow) -> Option<LimitState> {
@@ -24,7 +24,7 @@ pub fn state(engine: &Engine, row: &SessionRow) -> Option<LimitState> {
 }
 
 /// Sets `limit` in each session.
-pub fn fill(engine: &Engine, state: &State, sessions: &mut [Session]) {
+pub fn fill(engine: &Engine, state: &State, sessions: &mut [SessionSummary]) {
     for session in sessions {
         let row = state.sessions.get(&session.id);
         session.limit = row.and_then(|row| self::state(engine, row));

@@ -20,6 +20,7 @@ pub mod projects;
 pub mod reason;
 pub mod restore;
 pub mod search;
+pub mod sessions;
 pub mod settings;
 pub mod stream;
 pub mod view;

@@ -1,8 +1,8 @@
 //! Implements the table of operations: a few lines for each operation. The work is done in other modules.
 
 use crate::api::{
-    attention, budgets, cost, explain, inspect_folder, limits, messages, output, preferences, preview,
-    projects, reason, restore, search, settings, view, workers,
+    cost, explain, inspect_folder, limits, messages, output, preferences, preview, projects, reason, restore,
+    search, sessions, settings, view, workers,
 };
 use crate::decide::{access, admission, shells, status};
 use crate::effects::process::probe;
@@ -16,9 +16,7 @@ use crate::facts::tools;
 use crate::host::failpoint::point;
 use crate::session::wish;
 use crate::state::context::Engine;
-use crate::state::known::State;
 use crate::state::requests::Effect;
-use crate::state::usage::Used;
 use crate::state::{error, find};
 use async_trait::async_trait;
 use downbeat_model::{EventKind, Status};
@@ -39,7 +37,7 @@ use downbeat_wire::restore::{ForkSession, HandOverSession, RestartSession, Resto
 use downbeat_wire::search::{Hit, Search};
 use downbeat_wire::session::{
     AnswerQuestion, AnswerReceipt, ContinueSetup, EditSession, GetOutput, GoOnSession, Output, PauseSession,
-    ResumeSession, Session, SessionFilter, SessionStatus, StopSessions,
+    ResumeSession, Session, SessionFilter, SessionStatus, SessionSummary, StopSessions,
 };
 use downbeat_wire::settings::{EditSettings, Settings};
 use downbeat_wire::shell::{CloseShell, Shell};
@@ -56,23 +54,6 @@ type Answer<T> = Result<T, ApiError>;
 const NOTICES: u32 = 200;
 
 impl Engine {
-    pub(crate) fn shown(&self, id: &downbeat_model::SessionId) -> Answer<Session> {
-        let row = self.row(id)?;
-        let (used, state) = (self.used.snapshot(), self.ledger.state());
-        let mut session = view::session(&state, &row);
-        self.fill(&state, &used, std::slice::from_mut(&mut session));
-        Ok(session)
-    }
-
-    /// Sets the fields of sessions that need more than their rows: prices, settings, budgets, limits.
-    fn fill(&self, state: &State, used: &Used, sessions: &mut [Session]) {
-        cost::fill(self, state, used, sessions);
-        limits::fill(self, state, sessions);
-        reason::fill(self, state, sessions);
-        attention::fill(self, state, sessions);
-        budgets::fill(self, state, used, sessions);
-    }
-
     fn settings(&self) -> Settings {
         let manifest = || {
             self.wrong_manifests()
@@ -163,18 +144,8 @@ impl Operations for Engine {
         projects::branches(&row).await
     }
 
-    async fn list_sessions(&self, caller: &Caller, request: SessionFilter) -> Answer<Vec<Session>> {
-        let _parent = self.recall_parent(request.parent.as_deref()).await?;
-        let (state, used) = match request.archived {
-            Some(true) => self.everything().await?,
-            _ => {
-                let used = self.used.snapshot();
-                (self.ledger.state(), used)
-            }
-        };
-        let mut sessions = view::listed(&state, caller, &request)?;
-        self.fill(&state, &used, &mut sessions);
-        Ok(sessions)
+    async fn list_sessions(&self, caller: &Caller, request: SessionFilter) -> Answer<Vec<SessionSummary>> {
+        sessions::list(self, caller, &request).await
     }
 
     async fn create_session(&self, caller: &Caller, request: NewSession) -> Answer<Session> {
@@ -199,7 +170,7 @@ impl Operations for Engine {
                     vouched::chosen(draft, &row)?;
                 }
                 draft.put_session(row);
-                draft.session_event(&id, EventKind::SessionCreated, serde_json::Value::Null);
+                draft.came_or_went(&id, EventKind::SessionCreated, serde_json::Value::Null);
                 draft.effect(Effect::Session(id.clone()));
                 if let Some(why) = &held {
                     let evidence =
@@ -409,11 +380,7 @@ impl Operations for Engine {
 
     async fn list_workers(&self, caller: &Caller, request: SessionRef) -> Answer<Vec<Session>> {
         let parent = self.find(caller, &request.id).await?;
-        let _workers = self.recall_workers(&parent.id).await?;
-        let (used, state) = (self.used.snapshot(), self.ledger.state());
-        let mut workers = view::sessions(&state, |row| row.parent.as_ref() == Some(&parent.id));
-        self.fill(&state, &used, &mut workers);
-        Ok(workers)
+        sessions::workers(self, &parent.id).await
     }
 
     async fn wait_for_workers(&self, caller: &Caller, request: WaitForWorkers) -> Answer<WaitReport> {

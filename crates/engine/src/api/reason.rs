@@ -8,7 +8,7 @@ use crate::state::known::State;
 use downbeat_model::reason::PlaceInLine;
 use downbeat_model::{Reason, Status};
 use downbeat_store::SessionRow;
-use downbeat_wire::session::{Session, SessionStatus};
+use downbeat_wire::session::{SessionStatus, SessionSummary};
 
 /// Returns the full reason.
 pub fn of(engine: &Engine, state: &State, row: &SessionRow) -> Option<Reason> {
@@ -49,7 +49,7 @@ fn in_line(engine: &Engine, state: &State, row: &SessionRow) -> Option<PlaceInLi
 }
 
 /// Sets `reason` in each session.
-pub fn fill(engine: &Engine, state: &State, sessions: &mut [Session]) {
+pub fn fill(engine: &Engine, state: &State, sessions: &mut [SessionSummary]) {
     for session in sessions {
         let row = state.sessions.get(&session.id);
         session.reason = row.and_then(|row| of(engine, state, row));

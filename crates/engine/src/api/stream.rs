@@ -3,8 +3,9 @@
 use crate::state::context::Engine;
 use crate::state::draft::UNWRITTEN;
 use crate::state::find;
-use downbeat_model::EventKind;
+use crate::state::known::State;
 use downbeat_model::terminal::{Frame, Input};
+use downbeat_model::{EventKind, SessionId};
 use downbeat_store::EventRow;
 use downbeat_wire::event::{Change, StreamItem};
 use downbeat_wire::{ApiError, Caller, Code, TerminalLink, Topic};
@@ -32,15 +33,18 @@ fn invalidates(kind: EventKind) -> Vec<Topic> {
         EventKind::ProjectAdded | EventKind::ProjectChanged => vec![Topic::Projects],
         EventKind::ProjectRemoved => vec![Topic::Projects, Topic::Sessions],
         EventKind::SessionFact => vec![],
-        EventKind::MessageChanged | EventKind::MessageSent => vec![Topic::Messages, Topic::Sessions],
+        EventKind::MessageChanged | EventKind::MessageSent => vec![Topic::Messages, Topic::Session],
         EventKind::QuestionAnswered => vec![],
-        EventKind::SessionStatus => vec![Topic::Sessions, Topic::Engine],
+        EventKind::SessionStatus => vec![Topic::Session, Topic::Engine],
         EventKind::Notice => vec![Topic::Notices],
         // Whether a session resumes after a usage limit, and so whether it needs the person, is a setting.
         EventKind::SettingsChanged => vec![Topic::Settings, Topic::Agents, Topic::Sessions],
         EventKind::AgentsChanged => vec![Topic::Agents],
         EventKind::EngineStarted => vec![Topic::Engine],
         EventKind::SessionCreated
+        | EventKind::SessionArchived
+        | EventKind::SessionUnarchived
+        | EventKind::SessionRemoved
         | EventKind::SessionStep
         | EventKind::SessionChanged
         | EventKind::SessionExited
@@ -51,24 +55,32 @@ fn invalidates(kind: EventKind) -> Vec<Topic> {
         | EventKind::SessionPaused
         | EventKind::SessionWentOn
         | EventKind::BudgetWarned
-        | EventKind::SessionArchived
-        | EventKind::SessionUnarchived
         | EventKind::WorkspaceRemoved
         | EventKind::WorkRestored
         | EventKind::WorkerReported
-        | EventKind::WorkerAsked
-        | EventKind::SessionRemoved => vec![Topic::Sessions],
+        | EventKind::WorkerAsked => vec![Topic::Session],
     }
 }
 
-fn change(event: &EventRow) -> StreamItem {
+/// Converts an event to the change that readers get. An event of a side shell is a change of the session beside it.
+fn change(state: &State, event: &EventRow) -> StreamItem {
+    let mut invalidates = invalidates(event.kind);
+    if event.session_id.is_none() {
+        // Any session may have changed.
+        for topic in invalidates.iter_mut().filter(|topic| **topic == Topic::Session) {
+            *topic = Topic::Sessions;
+        }
+    }
+    let around = |id: &SessionId| find::around(state, id);
+    let left = || event.payload.get("beside")?.as_str().and_then(SessionId::parse);
+    let beside = event.session_id.as_ref().and_then(around).or_else(left);
     StreamItem::Change(Change {
         seq: event.seq,
         at: event.at,
         kind: event.kind,
         project_id: event.project_id.clone(),
-        session_id: event.session_id.clone(),
-        invalidates: invalidates(event.kind),
+        session_id: beside.or_else(|| event.session_id.clone()),
+        invalidates,
     })
 }
 
@@ -115,7 +127,9 @@ pub async fn subscribe(
         } else {
             for event in &past {
                 last = event.seq;
-                if visible(&engine, &caller, event).await && sender.send(change(event)).await.is_err() {
+                if visible(&engine, &caller, event).await
+                    && sender.send(change(&engine.ledger.state(), event)).await.is_err()
+                {
                     return;
                 }
             }
@@ -140,7 +154,7 @@ pub async fn subscribe(
                     if !visible(&engine, &caller, &event).await {
                         continue;
                     }
-                    change(&event)
+                    change(&engine.ledger.state(), &event)
                 }
                 Err(RecvError::Lagged(_)) => StreamItem::Resync { seq: last },
                 Err(RecvError::Closed) => return,

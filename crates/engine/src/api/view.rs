@@ -4,24 +4,43 @@ use crate::decide::mailbox;
 use crate::session::{hold, report};
 use crate::state::find;
 use crate::state::known::State;
+use downbeat_model::lines::first_line;
 use downbeat_model::{Activity, Evidence, Status, ToolsState};
 use downbeat_store::{NoticeRow, ProjectRow, SessionRow};
 use downbeat_wire::notice::Notice;
 use downbeat_wire::restore::{EarlierAgent, ForkedFrom};
-use downbeat_wire::session::{Session, SessionFilter, SessionStatus};
+use downbeat_wire::session::{Session, SessionFilter, SessionStatus, SessionSummary, Step, StepState};
 use downbeat_wire::usage::Usage;
 use downbeat_wire::{ApiError, Caller};
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::sync::Arc;
 
 /// Converts a session to its wire type.
 pub fn session(state: &State, row: &SessionRow) -> Session {
-    with_workers(state, row, state.workers(&row.id))
+    whole(row, with_workers(state, row, state.workers(&row.id)))
 }
 
-fn with_workers(state: &State, row: &SessionRow, workers: usize) -> Session {
-    let status = self::status(row);
+/// Converts a session to its wire type, around its summary.
+pub fn whole(row: &SessionRow, summary: SessionSummary) -> Session {
     let (forked_from, earlier_agents) = origin(row);
     Session {
+        summary,
+        task: row.task.clone(),
+        base: row.base.clone(),
+        steps: row.steps.clone(),
+        report: report::of(row),
+        forked_from,
+        earlier_agents,
+        // These need prices and settings: `api::sessions` sets them.
+        subtree_usage: None,
+        budgets: Vec::new(),
+    }
+}
+
+/// Converts a session to its summary; `workers` is how many workers it has.
+fn with_workers(state: &State, row: &SessionRow, workers: usize) -> SessionSummary {
+    let status = self::status(row);
+    SessionSummary {
         id: row.id.clone(),
         name: row.name.clone(),
         title: row.title.clone(),
@@ -34,7 +53,6 @@ fn with_workers(state: &State, row: &SessionRow, workers: usize) -> Session {
         agent: row.agent.clone(),
         model: row.model.clone(),
         permission_mode: row.permission_mode,
-        task: row.task.clone(),
         status: row.status,
         activity: status.activity,
         status_evidence: row.status_evidence.clone(),
@@ -43,35 +61,63 @@ fn with_workers(state: &State, row: &SessionRow, workers: usize) -> Session {
         stuck: observed_stuck(row),
         tools: observed_tools(row),
         question: status.question,
+        // These and the usage need prices and settings: `api::sessions` sets them.
         limit: None,
         reason: None,
         attention: None,
+        usage: Usage::default(),
         paused: hold::state(row),
-        budgets: Vec::new(),
         error: row.error.clone(),
         once: row.one_shot,
         workspace: row.workspace,
         workspace_path: row.workspace_path.clone(),
         branch: row.branch.clone(),
-        base: row.base.clone(),
         port: row.port,
-        steps: row.steps.clone(),
         created_at: row.created_at,
         last_activity_at: row.last_activity_at,
         exit_code: row.exit_code,
         can_resume: row.can_resume(),
         has_backup: row.has_backup,
-        report: report::of(row),
         queued: u32::try_from(mailbox::open(state, &row.id).count()).unwrap_or(u32::MAX),
-        forked_from,
-        earlier_agents,
         archived_at: row.archived_at,
         shells: find::shown(state, &row.id),
-        // These, the limit, the reason and the attention need prices and settings: `Engine::fill` sets them.
-        usage: Usage::default(),
-        subtree_usage: None,
+        task_start: task_start(&row.task),
+        task_key: task_key(&row.task),
+        setup_skipped: setup_skipped(row),
     }
 }
+
+/// Returns the start of a task.
+fn task_start(task: &str) -> Option<String> {
+    let task = task.trim();
+    let start = match task.char_indices().nth(TASK) {
+        Some((end, _)) => format!("{}…", task[..end].trim_end()),
+        None => task.to_owned(),
+    };
+    (!start.is_empty()).then_some(start)
+}
+
+/// Returns a key that is equal for equal tasks while an engine runs.
+fn task_key(task: &str) -> Option<String> {
+    let mut hasher = DefaultHasher::new();
+    let task = task.trim();
+    task.hash(&mut hasher);
+    (!task.is_empty()).then(|| format!("{:016x}", hasher.finish()))
+}
+
+/// Returns why the set-up of a session was skipped, if there was something to set up.
+fn setup_skipped(row: &SessionRow) -> Option<String> {
+    let skipped = |step: &&Step| step.name == "setup" && step.state == StepState::Skipped;
+    let why = &row.steps.iter().find(skipped)?.detail;
+    let is_news = !matches!(why.as_str(), "" | "resumed" | "nothing to set up");
+    is_news.then(|| first_line(why).chars().take(SKIPPED).collect())
+}
+
+/// The number of characters of a task in a summary.
+const TASK: usize = 160;
+
+/// The number of characters of the reason for a skipped set-up.
+const SKIPPED: usize = 300;
 
 /// Converts a session to its short wire type.
 pub fn status(row: &SessionRow) -> SessionStatus {
@@ -113,24 +159,34 @@ pub fn current_task(row: &SessionRow) -> Option<String> {
     seen.tasks.current().map(str::to_owned)
 }
 
-/// Sorts sessions as the sidebar does: by age, each followed by its workers.
-pub fn sessions(state: &State, keep: impl Fn(&SessionRow) -> bool) -> Vec<Session> {
-    let mut rows: Vec<_> = state.sessions.values().filter(|row| keep(row)).collect();
+/// Returns sessions in the order of the sidebar: by age.
+pub fn rows(state: &State, keep: impl Fn(&SessionRow) -> bool) -> Vec<&SessionRow> {
+    let rows = state.sessions.values().map(|row| &**row);
+    let mut rows: Vec<_> = rows.filter(|row| keep(row)).collect();
     rows.sort_by(|a, b| (a.created_at, &a.id).cmp(&(b.created_at, &b.id)));
+    rows
+}
+
+/// Converts sessions to summaries.
+pub fn summaries(state: &State, rows: &[&SessionRow]) -> Vec<SessionSummary> {
     let children = find::Children::of(state);
-    let shown = |row: &Arc<SessionRow>| with_workers(state, row, children.count(&row.id));
-    rows.into_iter().map(shown).collect()
+    let shown = |row: &&SessionRow| with_workers(state, row, children.count(&row.id));
+    rows.iter().map(shown).collect()
 }
 
 /// Returns the sessions that `caller` may see and that match the filter.
-pub fn listed(state: &State, caller: &Caller, filter: &SessionFilter) -> Result<Vec<Session>, ApiError> {
+pub fn listed(
+    state: &State,
+    caller: &Caller,
+    filter: &SessionFilter,
+) -> Result<Vec<SessionSummary>, ApiError> {
     let project = filter.project.as_deref();
     let project = project.map(|name| find::project(state, name)).transpose()?;
     let parent = filter.parent.as_deref();
     let parent = parent
         .map(|name| find::session(state, caller, name))
         .transpose()?;
-    Ok(sessions(state, |row| {
+    let rows = rows(state, |row| {
         let own = match caller {
             Caller::Owner => true,
             Caller::Session(root) => find::is_within(state, row, root),
@@ -138,8 +194,10 @@ pub fn listed(state: &State, caller: &Caller, filter: &SessionFilter) -> Result<
         let listed = row.archived_at.is_some() == filter.archived.unwrap_or(false);
         let of_project = |project: &Arc<ProjectRow>| row.project_id == project.id;
         let below = |parent: &Arc<SessionRow>| row.parent.as_ref() == Some(&parent.id);
-        own && listed && project.as_ref().is_none_or(of_project) && parent.as_ref().is_none_or(below)
-    }))
+        let asked = filter.ids.as_ref().is_none_or(|ids| ids.contains(&row.id));
+        asked && own && listed && project.as_ref().is_none_or(of_project) && parent.as_ref().is_none_or(below)
+    });
+    Ok(summaries(state, &rows))
 }
 
 /// Converts a notice to its wire type.

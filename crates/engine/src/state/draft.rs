@@ -264,6 +264,16 @@ impl Draft {
         });
     }
 
+    /// Appends an event for a session that was created or removed, and one for its conductor, whose number of workers
+    /// changed.
+    pub fn came_or_went(&mut self, id: &SessionId, kind: EventKind, payload: serde_json::Value) {
+        self.session_event(id, kind, payload);
+        let parent = self.state.row(id).and_then(|row| row.parent.clone());
+        if let Some(parent) = parent.filter(|parent| self.state.sessions.contains_key(parent)) {
+            self.session_event(&parent, EventKind::SessionChanged, serde_json::Value::Null);
+        }
+    }
+
     /// Appends an event about a project, or about no subject in particular.
     pub fn event(&mut self, kind: EventKind, project: Option<&ProjectId>, payload: serde_json::Value) {
         self.events.push(Pending {

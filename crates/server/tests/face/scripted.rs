@@ -107,7 +107,7 @@ scripted! {
     fn edit_project(project::EditProject) -> project::Project;
     fn remove_project(project::RemoveProject) -> request::Nothing;
     fn list_branches(request::ProjectRef) -> Vec<project::Branch>;
-    fn list_sessions(session::SessionFilter) -> Vec<session::Session>;
+    fn list_sessions(session::SessionFilter) -> Vec<session::SessionSummary>;
     fn create_session(spawn::NewSession) -> session::Session;
     fn preview_session(spawn::NewSession) -> spawn::SpawnPreview;
     fn stop_sessions(session::StopSessions) -> worker::Ended;

@@ -1,15 +1,19 @@
 // Archives and unarchives sessions. Actions that ask first have a dialog in this folder.
 import type { App } from "~/state/app.svelte";
 import { leave } from "~/features/shells/actions";
-import type { Session } from "~/wire/types";
+import type { SessionSummary } from "~/wire/types";
 import { words } from "./words";
 
-export function archive(app: App, session: Session): Promise<void> {
+export function archive(app: App, session: SessionSummary): Promise<void> {
   return leave(app, session, "archive", words.archiveFailed, () => putAway(app, session, false));
 }
 
 /** Archives a session; with `force`, also if that ends programs in its shells. */
-export async function putAway(app: App, { id, title }: Session, force: boolean): Promise<void> {
+export async function putAway(
+  app: App,
+  { id, title }: SessionSummary,
+  force: boolean,
+): Promise<void> {
   await app.call("archiveSession", { id, force });
   if (app.view.sessionId === id) app.view.show({ kind: "home" });
   app.toasts.show({

@@ -7,7 +7,7 @@ import type {
   PermissionMode,
   Project,
   ProjectId,
-  Session,
+  SessionSummary,
   SessionId,
   Settings,
   SpawnPreview,
@@ -17,7 +17,7 @@ import type {
 /** The data that the rules depend on; the fleet provides it all. */
 export interface Known {
   readonly agents: readonly Agent[] | null;
-  readonly sessions: readonly Pick<Session, "agent" | "model">[];
+  readonly sessions: readonly Pick<SessionSummary, "agent" | "model">[];
   readonly settings: Pick<Settings, "defaultAgent"> | null;
   agent(id: string): Agent | undefined;
   project(id: ProjectId): Pick<Project, "permissionMode"> | undefined;

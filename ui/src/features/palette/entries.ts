@@ -4,7 +4,7 @@ import type { App } from "~/state/app.svelte";
 import type { Kept } from "~/state/kept";
 import { GROUPS, type CommandId } from "~/state/keys/table";
 import { isNeedy } from "~/state/sessions/status";
-import type { Project, Session } from "~/wire/types";
+import type { Project, SessionSummary } from "~/wire/types";
 import { score, type Findable } from "./match";
 import { words } from "./words";
 
@@ -15,7 +15,7 @@ interface Common extends Findable {
 }
 export type Entry = Common &
   (
-    | { kind: "session"; session: Session; project: string }
+    | { kind: "session"; session: SessionSummary; project: string }
     | { kind: "command"; command: CommandId }
     | { kind: "project"; project: Project }
   );
@@ -50,7 +50,7 @@ export function remember(kept: Kept, id: string): void {
   kept.set(KEY, JSON.stringify(ids));
 }
 
-function sessionEntry(app: App, session: Session): Entry {
+function sessionEntry(app: App, session: SessionSummary): Entry {
   const project = app.fleet.project(session.projectId)?.name ?? "";
   return {
     kind: "session",

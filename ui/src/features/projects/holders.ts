@@ -1,7 +1,7 @@
 // Finds what prevents the removal of a project. Pure; the engine applies the same rule.
 import { hasWorktree } from "~/features/sessions/actions";
 import { isLive } from "~/state/sessions/status";
-import type { ProjectId, Session } from "~/wire/types";
+import type { ProjectId, SessionSummary } from "~/wire/types";
 
 export interface Holders {
   /** Titles of running sessions, sorted. */
@@ -12,9 +12,9 @@ export interface Holders {
   runs: string[];
 }
 
-export function holders(sessions: readonly Session[], project: ProjectId): Holders {
+export function holders(sessions: readonly SessionSummary[], project: ProjectId): Holders {
   const own = sessions.filter(({ projectId }) => projectId === project);
-  const titles = (some: readonly Session[]) =>
+  const titles = (some: readonly SessionSummary[]) =>
     some.map(({ title }) => title).sort((a, b) => a.localeCompare(b));
   return {
     live: titles(own.filter(isLive)),

@@ -4,7 +4,7 @@
 import { SvelteMap } from "svelte/reactivity";
 import type { App } from "~/state/app.svelte";
 import { CallError } from "~/wire/error";
-import type { Session, SessionId } from "~/wire/types";
+import type { SessionSummary, SessionId } from "~/wire/types";
 import { words } from "./words";
 
 /** How long an accepted answer may take to show an effect before it can be given again. */
@@ -23,7 +23,7 @@ interface Given {
  * Returns a key that distinguishes one open question of a session from the next, even with the same
  * text.
  */
-export function questionKey({ statusSince, question }: Session): string {
+export function questionKey({ statusSince, question }: SessionSummary): string {
   return JSON.stringify([statusSince, question?.kind, question?.text, question?.options]);
 }
 
@@ -43,14 +43,14 @@ export class Answering {
   constructor(readonly app: App) {}
 
   /** Returns non-null while nothing can be answered, with the answer in flight to this question. */
-  under(session: Session): { answer: string | null } | null {
+  under(session: SessionSummary): { answer: string | null } | null {
     const given = this.#given.get(session.id);
     if (given?.question === questionKey(session)) return { answer: given.answer };
     return given?.sending ? { answer: null } : null;
   }
 
   /** Gives one of the offered answers. */
-  async give(session: Session, at: number): Promise<void> {
+  async give(session: SessionSummary, at: number): Promise<void> {
     const { question } = session;
     const answer = question?.options[at];
     if (!question || answer === undefined) return;
@@ -58,11 +58,11 @@ export class Answering {
   }
 
   /** Replies to a question in prose. Resolves to whether the reply was sent. */
-  reply(session: Session, text: string): Promise<boolean> {
+  reply(session: SessionSummary, text: string): Promise<boolean> {
     return this.#send(session, text, text);
   }
 
-  async #send(session: Session, answer: string, choice: string): Promise<boolean> {
+  async #send(session: SessionSummary, answer: string, choice: string): Promise<boolean> {
     const { id, title, question } = session;
     if (!question || this.under(session)) return false;
     const given = { question: questionKey(session), answer, sending: true };
@@ -80,7 +80,7 @@ export class Answering {
       sent = false;
       this.#tell(id, words.failed(title), CallError.from(error).told, "bad");
       // The shown question may be out of date.
-      this.app.fleet.invalidate(["sessions"]);
+      this.app.fleet.changed(id);
     }
     this.#given.delete(id);
     return sent;

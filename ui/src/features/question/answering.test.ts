@@ -3,14 +3,14 @@ import { beforeEach, describe, expect, test, vi } from "vitest";
 import type { App } from "~/state/app.svelte";
 import type { ToastMessage } from "~/state/toasts.svelte";
 import { CallError } from "~/wire/error";
-import type { AnswerReceipt, Session } from "~/wire/types";
+import type { AnswerReceipt, SessionSummary } from "~/wire/types";
 import { Answering, choiceOf, questionKey } from "./answering.svelte";
 
 const OPTIONS = ["Yes", "Yes, and don't ask again", "No"];
 
-function asks(text: string, since = "2026-11-21T10:00:00Z", options = OPTIONS): Session {
+function asks(text: string, since = "2026-11-21T10:00:00Z", options = OPTIONS): SessionSummary {
   const question = { kind: "permission", text, options };
-  return { id: "s1", title: "Search", statusSince: since, question } as Session;
+  return { id: "s1", title: "Search", statusSince: since, question } as SessionSummary;
 }
 
 function receipt(delivery: AnswerReceipt["delivery"]): AnswerReceipt {
@@ -33,7 +33,7 @@ beforeEach(() => {
     },
     toasts: { show: (toast: ToastMessage) => toasts.push(toast) },
     view: { open: (id: string, tab: string) => opened.push(`${id} ${tab}`) },
-    fleet: { invalidate: (topics: string[]) => asked.push(...topics) },
+    fleet: { invalidate: () => undefined, changed: (id: string) => asked.push(id) },
   } as unknown as App);
 });
 
@@ -82,7 +82,7 @@ test("a refused answer is reported with its advice, and sessions are read again"
   await given;
   expect(toasts[0]?.text).toBe("search asks nothing.\nHand it a message instead.");
   expect(toasts[0]?.action?.label).toBe("Open terminal");
-  expect(asked).toEqual(["sessions"]);
+  expect(asked).toEqual(["s1"]);
   expect(answering.under(asks("Bash: ls"))).toBeNull();
 });
 

@@ -2,21 +2,21 @@
 // with unsaved work, which are kept.
 import type { Call } from "~/wire/client";
 import { CallError } from "~/wire/error";
-import type { Session } from "~/wire/types";
+import type { SessionSummary } from "~/wire/types";
 import { words } from "./words";
 
 export interface Kept {
-  session: Session;
+  session: SessionSummary;
   why: string;
 }
 
 export interface Outcome {
-  removed: Session[];
+  removed: SessionSummary[];
   kept: Kept[];
 }
 
 /** Removes one session and its place on the list. Returns why it was kept, or null. */
-async function removeOne(call: Call, session: Session): Promise<string | null> {
+async function removeOne(call: Call, session: SessionSummary): Promise<string | null> {
   const { id, workspace, workspacePath, hasBackup } = session;
   if (workspacePath === null && hasBackup) return words.keptSaved;
   try {
@@ -38,7 +38,7 @@ async function removeOne(call: Call, session: Session): Promise<string | null> {
  */
 export async function removeEnded(
   call: Call,
-  sessions: readonly Session[],
+  sessions: readonly SessionSummary[],
   told: (done: number) => void,
 ): Promise<Outcome> {
   const outcome: Outcome = { removed: [], kept: [] };

@@ -1,7 +1,7 @@
 import { expect, it, vi } from "vitest";
 import { session } from "../../../dev/fixtures";
 import type { App } from "~/state/app.svelte";
-import type { Session } from "~/wire/types";
+import type { SessionSummary } from "~/wire/types";
 import { canPerform, labelOf, perform, SESSION_COMMANDS, type ActionId } from "./actions";
 import { sessionMenu } from "./menu";
 
@@ -11,7 +11,7 @@ const agents = [
 ];
 
 /** Returns as much of an app as actions need; records calls and opened dialogs. */
-function appWith(sessions: Session[], inView: string | null = null) {
+function appWith(sessions: SessionSummary[], inView: string | null = null) {
   const call = vi.fn(() => Promise.resolve({}));
   const open = vi.fn();
   const app = {
@@ -31,7 +31,7 @@ function appWith(sessions: Session[], inView: string | null = null) {
   return { app, call, open };
 }
 
-function offered(one: Session, others: Session[] = []): string {
+function offered(one: SessionSummary, others: SessionSummary[] = []): string {
   const { app } = appWith([one, ...others]);
   return SESSION_COMMANDS.filter((id) => canPerform(app, one, id)).join(" ");
 }

@@ -29,7 +29,7 @@ import { comparable, compare } from "~/state/comparison";
 import type { CommandId, CommandRow, Keys } from "~/state/keys/table";
 import { endedIn } from "~/state/sessions/ended";
 import { isEnded, isLive } from "~/state/sessions/status";
-import type { Session } from "~/wire/types";
+import type { SessionSummary } from "~/wire/types";
 import * as calls from "./calls";
 import { killName, words } from "./words";
 
@@ -37,8 +37,8 @@ export interface SessionAction {
   /** Its name in the palette and the key sheet, where the session is not obvious from the context. */
   title?: string;
   /** The text of its menu entry and its buttons. */
-  label: string | ((session: Session, app: App) => string);
-  /** Whether the palette also shows the label, since it is more precise. */
+  label: string | ((session: SessionSummary, app: App) => string);
+  /** Whether the palette says the label, too, since it is the more exact one. */
   precise?: true;
   /** Whether a dialog opens first; menus show that with an ellipsis. */
   asks?: true;
@@ -46,27 +46,27 @@ export interface SessionAction {
   danger?: true;
   keys?: Keys;
   /** Whether the action is available; default always. */
-  when?: (session: Session, app: App) => boolean;
-  run: (session: Session, app: App) => void;
+  when?: (session: SessionSummary, app: App) => boolean;
+  run: (session: SessionSummary, app: App) => void;
 }
 
-/** Whether Downbeat created the session's directory and may remove it. */
-export function hasWorktree(session: Session): boolean {
+/** Whether its directory is one that Downbeat made and may remove. */
+export function hasWorktree(session: SessionSummary): boolean {
   return session.workspace === "worktree" && session.workspacePath !== null;
 }
 
-/** Whether an agent reads the messages it is sent. */
-function takesMessages(session: Session): boolean {
+/** Whether there is an agent that reads what it is sent. */
+function takesMessages(session: SessionSummary): boolean {
   return isLive(session) && session.agent !== "shell" && !session.once;
 }
 
 /** Whether its agent runs, past the preparation. */
-function isUp(session: Session): boolean {
+function isUp(session: SessionSummary): boolean {
   return isLive(session) && session.status !== "spawning" && session.status !== "setup_failed";
 }
 
 /** Whether its directory has work that another session or agent can continue. */
-function canGoOnElsewhere(session: Session): boolean {
+function canGoOnElsewhere(session: SessionSummary): boolean {
   const { workspacePath, agent } = session;
   return workspacePath !== null && agent !== "shell" && (isUp(session) || isEnded(session));
 }
@@ -77,7 +77,7 @@ const ask =
     kind:
       "rename" | "kill" | "killWorkers" | "remove" | "restore" | "restart" | "fork" | "handOver",
   ) =>
-  ({ id }: Session, app: App) =>
+  ({ id }: SessionSummary, app: App) =>
     app.dialogs.open({ kind, sessionId: id });
 
 /** The actions that are also commands and so can have keys, in display order. */
@@ -307,15 +307,15 @@ export function rowOf(id: SessionCommand): CommandRow {
 }
 
 /** Whether the action is available for this session now. */
-export function canPerform(app: App, session: Session, id: ActionId): boolean {
+export function canPerform(app: App, session: SessionSummary, id: ActionId): boolean {
   return ACTIONS[id].when?.(session, app) ?? true;
 }
 
-export function labelOf(app: App, session: Session, id: ActionId): string {
+export function labelOf(app: App, session: SessionSummary, id: ActionId): string {
   const { label } = ACTIONS[id];
   return typeof label === "string" ? label : label(session, app);
 }
 
-export function perform(app: App, session: Session, id: ActionId): void {
+export function perform(app: App, session: SessionSummary, id: ActionId): void {
   ACTIONS[id].run(session, app);
 }

@@ -1,7 +1,7 @@
 // Calls the engine for actions on sessions, and reports the result to the person.
 import type { App } from "~/state/app.svelte";
 import { leave } from "~/features/shells/actions";
-import type { GoOn, Session, SessionId } from "~/wire/types";
+import type { GoOn, SessionSummary, SessionId } from "~/wire/types";
 import { words } from "./words";
 
 export function resume(app: App, id: SessionId): Promise<boolean> {
@@ -40,12 +40,12 @@ export function stopAll(app: App): Promise<boolean> {
   });
 }
 
-export function forget(app: App, session: Session): Promise<void> {
+export function forget(app: App, session: SessionSummary): Promise<void> {
   return leave(app, session, "forget", words.forgetFailed, () => takeOff(app, session, false));
 }
 
 /** Takes a session off the list; with `force`, also if that ends programs in its shells. */
-export async function takeOff(app: App, { id }: Session, force: boolean): Promise<void> {
+export async function takeOff(app: App, { id }: SessionSummary, force: boolean): Promise<void> {
   await app.call("forgetSession", { id, force });
   if (app.view.sessionId === id) app.view.show({ kind: "home" });
 }

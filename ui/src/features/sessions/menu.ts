@@ -4,7 +4,7 @@ import SquareArrowOutUpRight from "@lucide/svelte/icons/square-arrow-out-up-righ
 import type { MenuAction, MenuEntry } from "~/kit/menu";
 import type { App } from "~/state/app.svelte";
 import type { CommandId } from "~/state/keys/table";
-import type { Session } from "~/wire/types";
+import type { SessionSummary } from "~/wire/types";
 import { perform, actionOf, isCommand, labelOf, canPerform, type ActionId } from "./actions";
 import { words } from "./words";
 
@@ -17,11 +17,11 @@ const GROUPS: readonly (readonly ActionId[])[] = [
 ];
 
 /** Returns the keys of a command if they would act on this session. */
-function keysOf(app: App, { id }: Session, command: CommandId): string | undefined {
+function keysOf(app: App, { id }: SessionSummary, command: CommandId): string | undefined {
   return app.view.sessionId === id ? app.commands.keys(command) : undefined;
 }
 
-function entry(app: App, session: Session, id: ActionId): MenuAction {
+function entry(app: App, session: SessionSummary, id: ActionId): MenuAction {
   const { asks, icon, danger } = actionOf(id);
   const label = labelOf(app, session, id);
   return {
@@ -34,7 +34,7 @@ function entry(app: App, session: Session, id: ActionId): MenuAction {
 }
 
 /** Returns the entries about the window instead of the session. */
-function place(app: App, session: Session, from: "row" | "header"): MenuAction[] {
+function place(app: App, session: SessionSummary, from: "row" | "header"): MenuAction[] {
   const open = {
     label: words.open,
     icon: SquareArrowOutUpRight,
@@ -53,7 +53,7 @@ function place(app: App, session: Session, from: "row" | "header"): MenuAction[]
 
 export function sessionMenu(
   app: App,
-  session: Session,
+  session: SessionSummary,
   from: "row" | "header" = "row",
 ): MenuEntry[] {
   const groups = GROUPS.map((ids) =>

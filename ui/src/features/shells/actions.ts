@@ -2,29 +2,29 @@
 import type { App } from "~/state/app.svelte";
 import type { Leaving } from "~/state/dialogs.svelte";
 import { CallError } from "~/wire/error";
-import type { Session, Shell } from "~/wire/types";
+import type { SessionSummary, Shell } from "~/wire/types";
 import { words } from "./words";
 
 /** Whether the session has a directory to open a shell in. */
-export function canOpen(session: Session): boolean {
+export function canOpen(session: SessionSummary): boolean {
   const begins = session.status === "queued" || session.status === "spawning";
   return session.workspacePath !== null && session.archivedAt === null && !begins;
 }
 
 /** Returns the shell shown in place of the agent's terminal; null for the agent's own. */
-export function shownShell(app: App, session: Session): Shell | null {
+export function shownShell(app: App, session: SessionSummary): Shell | null {
   if (app.view.tabOf(session.id) !== "terminal") return null;
   const chosen = app.view.shellOf(session.id);
   return session.shells.find(({ id }) => id === chosen) ?? null;
 }
 
 /** Shows one of a session's terminals: a shell's, or with null its agent's. */
-export function show(app: App, session: Session, shell: string | null): void {
+export function show(app: App, session: SessionSummary, shell: string | null): void {
   app.view.setTab(session.id, "terminal");
   app.view.setShell(session.id, shell);
 }
 
-export async function open(app: App, session: Session): Promise<void> {
+export async function open(app: App, session: SessionSummary): Promise<void> {
   await app.attempt(words.openFailed, async () => {
     const shell = await app.call("openShell", { id: session.id });
     show(app, session, shell.id);
@@ -33,7 +33,7 @@ export async function open(app: App, session: Session): Promise<void> {
 }
 
 /** Closes a shell; asks first if a program runs in it. */
-export async function close(app: App, session: Session, shell: Shell): Promise<void> {
+export async function close(app: App, session: SessionSummary, shell: Shell): Promise<void> {
   const { id, number, runs } = shell;
   const ask = (program: string | null) =>
     app.dialogs.open({ kind: "closeShell", sessionId: session.id, shell: id, number, program });
@@ -49,7 +49,12 @@ export async function close(app: App, session: Session, shell: Shell): Promise<v
 }
 
 /** Ends a shell; the previous one is shown next, or the agent. */
-export async function end(app: App, session: Session, id: string, force = false): Promise<void> {
+export async function end(
+  app: App,
+  session: SessionSummary,
+  id: string,
+  force = false,
+): Promise<void> {
   const at = session.shells.findIndex((shell) => shell.id === id);
   await app.call("closeShell", { id: session.id, shell: id, force });
   if (app.view.shellOf(session.id) === id) {
@@ -60,7 +65,7 @@ export async function end(app: App, session: Session, id: string, force = false)
 /** Takes a session off the list with `run`; asks first if that would end programs in its shells. */
 export async function leave(
   app: App,
-  { id }: Session,
+  { id }: SessionSummary,
   how: Leaving,
   failed: string,
   run: () => Promise<void>,
@@ -75,7 +80,7 @@ export async function leave(
 }
 
 /** Steps through the terminals of a session and, if it conducts, its workers, from left to right. */
-export function step(app: App, session: Session, by: 1 | -1): void {
+export function step(app: App, session: SessionSummary, by: 1 | -1): void {
   const conducts = session.role === "conductor" || session.workers > 0;
   const tabs: (string | null)[] = [null, ...session.shells.map(({ id }) => id)];
   if (conducts) tabs.push("workers");

@@ -1,7 +1,7 @@
 // The sidebar as flat rows: projects, their sessions, workers below their conductor. Pure.
 import { isNeedy } from "~/state/sessions/status";
 import { twinsOf } from "~/state/sessions/twins";
-import type { Project, ProjectId, Session, SessionId } from "~/wire/types";
+import type { Project, ProjectId, SessionSummary, SessionId } from "~/wire/types";
 
 export interface ProjectRow {
   kind: "project";
@@ -16,7 +16,7 @@ export interface ProjectRow {
 export interface SessionRow {
   kind: "session";
   id: SessionId;
-  session: Session;
+  session: SessionSummary;
   /** 2 for a session of a project, 3 for its worker, and so on. */
   level: number;
   /** Null if it has no workers in the list. */
@@ -40,9 +40,9 @@ export interface HintRow {
 export type TreeRow = ProjectRow | SessionRow | HintRow;
 export type Collapsed = Readonly<Record<string, boolean>>;
 
-function childrenOf(sessions: readonly Session[]): Map<string, Session[]> {
+function childrenOf(sessions: readonly SessionSummary[]): Map<string, SessionSummary[]> {
   const present = new Set(sessions.map(({ id }) => id));
-  const children = new Map<string, Session[]>();
+  const children = new Map<string, SessionSummary[]>();
   for (const session of sessions) {
     // A session whose conductor was taken off the list is at the top level.
     const parent = session.parent !== null && present.has(session.parent) ? session.parent : null;
@@ -56,7 +56,7 @@ function childrenOf(sessions: readonly Session[]): Map<string, Session[]> {
 
 export function buildTree(
   projects: readonly Project[],
-  sessions: readonly Session[],
+  sessions: readonly SessionSummary[],
   collapsed: Collapsed,
 ): TreeRow[] {
   const children = childrenOf(sessions);
@@ -66,7 +66,7 @@ export function buildTree(
   const anyNeedy = (key: string): boolean =>
     (children.get(key) ?? []).some((session) => isNeedy(session) || anyNeedy(session.id));
 
-  const add = (session: Session, level: number) => {
+  const add = (session: SessionSummary, level: number) => {
     const below = children.get(session.id) ?? [];
     const expanded = below.length > 0 ? collapsed[session.id] !== true : null;
     rows.push({

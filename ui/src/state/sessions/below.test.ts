@@ -1,9 +1,9 @@
 // @vitest-environment node
 import { expect, test } from "vitest";
-import type { Session } from "~/wire/types";
+import type { SessionSummary } from "~/wire/types";
 import { below } from "./below";
 
-const session = (id: string, parent: string | null) => ({ id, parent }) as Session;
+const session = (id: string, parent: string | null) => ({ id, parent }) as SessionSummary;
 
 test("lists all descendants, each after its parent, with its level", () => {
   const all = [

@@ -1,16 +1,14 @@
 // The sessions below a session, at every level, in the order of the sidebar. Pure.
-import type { Session, SessionId } from "~/wire/types";
+import type { SessionSummary, SessionId } from "~/wire/types";
 
 export interface Below {
-  session: Session;
-  /** The level below the direct children, which have 0. */
+  session: SessionSummary;
+  /** Levels below the direct ones. */
   level: number;
 }
 
-/**
- * Returns all descendants of `id`, each right after its parent. A loop in the data ends the walk.
- */
-export function below(sessions: readonly Session[], id: SessionId): Below[] {
+/** Everyone below `id`, each right after its parent. A loop in the data ends the walk. */
+export function below(sessions: readonly SessionSummary[], id: SessionId): Below[] {
   const seen = new Set<SessionId>([id]);
   const walk = (parent: SessionId, level: number): Below[] =>
     sessions

@@ -1,5 +1,5 @@
 // The sessions that ended in a project or below a conductor. Pure.
-import type { ProjectId, Session, SessionId } from "~/wire/types";
+import type { ProjectId, SessionSummary, SessionId } from "~/wire/types";
 import { below } from "./below";
 import { isEnded } from "./status";
 
@@ -7,7 +7,7 @@ import { isEnded } from "./status";
 export type EndedScope = { projectId: ProjectId } | { sessionId: SessionId };
 
 /** Returns the ended sessions, workers before those above them. */
-export function endedIn(sessions: readonly Session[], scope: EndedScope): Session[] {
+export function endedIn(sessions: readonly SessionSummary[], scope: EndedScope): SessionSummary[] {
   const within =
     "projectId" in scope
       ? sessions.filter(({ projectId }) => projectId === scope.projectId)

@@ -7,7 +7,7 @@ const one = (id: string, task: string, minute = 0, parent: string | null = "c") 
   id,
   projectId: "p",
   parent,
-  task,
+  taskKey: task.trim() || null,
   createdAt: at(minute),
 });
 const ids = (sessions: { id: string }[]) => sessions.map(({ id }) => id);

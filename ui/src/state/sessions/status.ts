@@ -1,16 +1,19 @@
 // The look of a status. The words come from the engine; here they get a tone and a shape.
 import type { Tone } from "~/kit/tone";
 import { clockTime } from "~/state/text/time";
-import type { LimitState, Session, Status } from "~/wire/types";
+import type { LimitState, SessionSummary, Status } from "~/wire/types";
 
-type Seen = Pick<Session, "status" | "activity" | "question" | "exitCode" | "statusEvidence"> & {
-  once?: Session["once"];
-  stuck?: Session["stuck"];
-  tools?: Session["tools"];
-  limit?: Session["limit"];
-  reason?: Session["reason"];
-  paused?: Session["paused"];
-  attention?: Session["attention"];
+type Seen = Pick<
+  SessionSummary,
+  "status" | "activity" | "question" | "exitCode" | "statusEvidence"
+> & {
+  once?: SessionSummary["once"];
+  stuck?: SessionSummary["stuck"];
+  tools?: SessionSummary["tools"];
+  limit?: SessionSummary["limit"];
+  reason?: SessionSummary["reason"];
+  paused?: SessionSummary["paused"];
+  attention?: SessionSummary["attention"];
 };
 
 export interface StatusLook {
@@ -86,20 +89,20 @@ export function lacksTools({ tools }: Pick<Seen, "tools">): boolean {
 }
 
 /** Whether the session ended on request: its code or signal is then not a failure. */
-export function isStopped(session: Pick<Session, "status" | "statusEvidence">): boolean {
+export function isStopped(session: Pick<SessionSummary, "status" | "statusEvidence">): boolean {
   return session.status === "exited" && session.statusEvidence.source === "engine";
 }
 
 /** Whether it ran its one task to the end. */
 export function isDone(
-  session: Pick<Session, "status" | "statusEvidence" | "exitCode"> & Pick<Seen, "once">,
+  session: Pick<SessionSummary, "status" | "statusEvidence" | "exitCode"> & Pick<Seen, "once">,
 ): boolean {
   const ended = session.status === "exited" && !isStopped(session);
   return session.once === true && ended && session.exitCode === 0;
 }
 
 /** Whether a process may be alive. */
-export function isLive({ status }: Pick<Session, "status">): boolean {
+export function isLive({ status }: Pick<SessionSummary, "status">): boolean {
   const live: Record<Status, boolean> = {
     queued: false,
     spawning: true,
@@ -117,15 +120,15 @@ export function isLive({ status }: Pick<Session, "status">): boolean {
 }
 
 /** Whether the session is over until someone resumes it. */
-export function isEnded({ status }: Pick<Session, "status">): boolean {
+export function isEnded({ status }: Pick<SessionSummary, "status">): boolean {
   return status === "exited" || status === "killed" || status === "errored";
 }
 
 /** Whether the session needs the person: the engine decides, for every interface alike. */
-export function isNeedy({ attention }: Pick<Session, "attention">): boolean {
+export function isNeedy({ attention }: Pick<SessionSummary, "attention">): boolean {
   return attention !== null;
 }
 
-export function isWorking({ status }: Pick<Session, "status">): boolean {
+export function isWorking({ status }: Pick<SessionSummary, "status">): boolean {
   return status === "running" || status === "spawning";
 }

@@ -1,9 +1,9 @@
 // Sessions with the same title: their readable names, which differ, are then shown too. Pure.
-import type { Session, SessionId } from "~/wire/types";
+import type { SessionSummary, SessionId } from "~/wire/types";
 
 /** Returns the sessions whose title another session of the same project also has. */
 export function twinsOf(
-  sessions: readonly Pick<Session, "id" | "projectId" | "title">[],
+  sessions: readonly Pick<SessionSummary, "id" | "projectId" | "title">[],
 ): ReadonlySet<SessionId> {
   const first = new Map<string, SessionId>();
   const twins = new Set<SessionId>();

@@ -13,7 +13,7 @@ use clap_complete::env::Shells;
 use downbeat_wire::Client as _;
 use downbeat_wire::project::Project;
 use downbeat_wire::request::Nothing;
-use downbeat_wire::session::{Session, SessionFilter};
+use downbeat_wire::session::{SessionFilter, SessionSummary};
 use std::time::Duration;
 
 /// The variable by which the script asks, and names its shell.
@@ -75,7 +75,7 @@ fn sessions(is_archived: bool) -> Vec<CompletionCandidate> {
         ..SessionFilter::default()
     };
     let found = asked(async |client: Client| client.list_sessions(filter).await.ok());
-    let candidate = |session: Session| {
+    let candidate = |session: SessionSummary| {
         let about = format!("{}, {}", plain(&session.title), session.status.as_str());
         CompletionCandidate::new(session.name).help(Some(about.into()))
     };

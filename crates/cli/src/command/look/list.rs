@@ -8,7 +8,7 @@ use crate::paint::{Paint, plain};
 use crate::show;
 use clap::Args;
 use downbeat_wire::Client as _;
-use downbeat_wire::session::{Session, SessionFilter};
+use downbeat_wire::session::{SessionFilter, SessionSummary};
 use jiff::Timestamp;
 
 const NONE: &str = "no sessions; start one with `downbeat new`\n";
@@ -46,6 +46,7 @@ pub(in crate::command) async fn run(arguments: Arguments, home: Home) -> Outcome
         project,
         parent,
         archived: archived.then_some(true),
+        ids: None,
     };
     let sessions = fetch(&engine.client, filter).await;
     engine.leave().await;
@@ -76,12 +77,12 @@ fn none(project: Option<&str>, parent: Option<&str>, archived: bool) -> String {
 pub(in crate::command) async fn fetch(
     client: &Client,
     filter: SessionFilter,
-) -> Result<Vec<Session>, Failure> {
+) -> Result<Vec<SessionSummary>, Failure> {
     client.list_sessions(filter).await.map_err(Failure::from)
 }
 
 /// Formats sessions for people, with or without the shells next to them.
-pub(in crate::command) fn text(sessions: &[Session], shells: bool) -> String {
+pub(in crate::command) fn text(sessions: &[SessionSummary], shells: bool) -> String {
     if sessions.is_empty() {
         return NONE.to_owned();
     }

@@ -4,15 +4,14 @@ use crate::client::{self, Client};
 use crate::command::look::list::{fetch, text};
 use crate::failure::Failure;
 use crate::home::Home;
-use crate::outcome::{DONE, Outcome, print, print_json};
+use crate::outcome::{Outcome, print, print_json};
 use crate::paint::Paint;
 use crate::show;
 use clap::Args;
 use downbeat_wire::Client as _;
-use downbeat_wire::Topic;
-use downbeat_wire::event::StreamItem;
 use downbeat_wire::request::SessionRef;
-use downbeat_wire::session::{Session, SessionFilter};
+use downbeat_wire::roster::Roster;
+use downbeat_wire::session::{Session, SessionFilter, SessionSummary};
 use futures_util::StreamExt;
 use jiff::Timestamp;
 use std::io::IsTerminal;
@@ -61,19 +60,18 @@ pub(in crate::command) async fn run(arguments: Arguments, home: Home) -> Outcome
 async fn follow(client: &Client, arguments: &Arguments) -> Result<(), Failure> {
     // Subscribes before the first read, so that nothing between the two is missed.
     let mut changes = subscribe(client).await?;
-    show_again(client, arguments).await?;
+    let mut roster = Roster::default();
+    show_again(client, arguments, &mut roster).await?;
     while let Some(Ok(message)) = changes.next().await {
         let Message::Text(item) = message else {
             continue;
         };
-        let changed = match serde_json::from_str(&item) {
-            Ok(StreamItem::Change(change)) => change.invalidates.contains(&Topic::Sessions),
-            Ok(StreamItem::Resync { .. }) => true,
-            // Items of a newer engine.
-            Err(_) => false,
-        };
-        if changed {
-            show_again(client, arguments).await?;
+        // Items of a newer engine are passed over.
+        if let Ok(item) = serde_json::from_str(&item) {
+            roster.note(&item);
+        }
+        if !roster.is_current() {
+            show_again(client, arguments, &mut roster).await?;
         }
     }
     Ok(())
@@ -93,34 +91,55 @@ pub(in crate::command) async fn next_engine(home: &Home) -> Result<Client, Failu
 }
 
 async fn show_once(client: &Client, arguments: &Arguments) -> Outcome {
-    if let Some(id) = &arguments.session {
-        let session = one(client, id).await?;
-        return match arguments.json {
-            true => print_json(&session),
-            false => print(&show::session(Paint::for_stdout(), &session, Timestamp::now())),
-        };
-    }
-    let sessions = all(client, arguments).await?;
-    if arguments.json {
-        print_json(&sessions)
-    } else {
-        print(&text(&sessions, false))
+    match &arguments.session {
+        Some(id) => show_one(&one(client, id).await?, arguments.json),
+        None => show_all(&fetch(client, filter(arguments)).await?, arguments.json),
     }
 }
 
-async fn show_again(client: &Client, arguments: &Arguments) -> Outcome {
+fn show_one(session: &Session, json: bool) -> Outcome {
+    match json {
+        true => print_json(session),
+        false => print(&show::session(Paint::for_stdout(), session, Timestamp::now())),
+    }
+}
+
+fn show_all(sessions: &[SessionSummary], json: bool) -> Outcome {
+    match json {
+        true => print_json(&sessions),
+        false => print(&text(sessions, false)),
+    }
+}
+
+/// Prints the watched session, or all sessions after reading only those that changed.
+async fn show_again(client: &Client, arguments: &Arguments, roster: &mut Roster) -> Outcome {
+    let whole = match &arguments.session {
+        Some(id) => {
+            // How the others are is not asked for.
+            roster.take_up(&SessionFilter::default(), Vec::new());
+            Some(one(client, id).await?)
+        }
+        None => {
+            let asked = roster.request(filter(arguments));
+            let fresh = fetch(client, asked.clone()).await?;
+            roster.take_up(&asked, fresh);
+            None
+        }
+    };
     if arguments.json {
-        let line = match &arguments.session {
-            Some(id) => serde_json::to_string(&one(client, id).await?)?,
-            None => serde_json::to_string(&all(client, arguments).await?)?,
+        let line = match &whole {
+            Some(session) => serde_json::to_string(session)?,
+            None => serde_json::to_string(roster.sessions())?,
         };
         return print(&format!("{line}\n"));
     }
     if std::io::stdout().is_terminal() {
         print("\x1b[H\x1b[2J")?;
     }
-    show_once(client, arguments).await?;
-    DONE
+    match &whole {
+        Some(session) => show_one(session, false),
+        None => show_all(roster.sessions(), false),
+    }
 }
 
 async fn one(client: &Client, id: &str) -> Result<Session, Failure> {
@@ -130,13 +149,11 @@ async fn one(client: &Client, id: &str) -> Result<Session, Failure> {
         .map_err(Failure::from)
 }
 
-async fn all(client: &Client, arguments: &Arguments) -> Result<Vec<Session>, Failure> {
-    let filter = SessionFilter {
+fn filter(arguments: &Arguments) -> SessionFilter {
+    SessionFilter {
         project: arguments.project.clone(),
-        parent: None,
-        archived: None,
-    };
-    fetch(client, filter).await
+        ..SessionFilter::default()
+    }
 }
 
 pub(in crate::command) type Changes = tokio_tungstenite::WebSocketStream<tokio::net::TcpStream>;

@@ -11,7 +11,7 @@ use clap::{ArgGroup, Args};
 use downbeat_model::{SessionId, Workspace, count};
 use downbeat_wire::Client as _;
 use downbeat_wire::request::{OffTheList, SessionRef};
-use downbeat_wire::session::{Session, SessionFilter};
+use downbeat_wire::session::{Session, SessionFilter, SessionSummary};
 use downbeat_wire::workspace::{Removal, RemoveWorkspace, WorkspaceState};
 use downbeat_wire::{ApiError, Code};
 use serde::Serialize;
@@ -189,7 +189,7 @@ enum What {
 }
 
 impl What {
-    fn of(session: &Session) -> Self {
+    fn of(session: &SessionSummary) -> Self {
         match (session.workspace, &session.workspace_path) {
             (Workspace::InPlace, _) => Self::InPlace,
             (Workspace::Worktree, Some(_)) => Self::Worktree,
@@ -221,6 +221,7 @@ async fn chosen(client: &Client, arguments: &Arguments) -> Result<Vec<Chosen>, F
         project: arguments.project.clone(),
         parent: None,
         archived: None,
+        ids: None,
     };
     let all = client.list_sessions(filter).await?;
     let below = match &arguments.workers {
@@ -232,7 +233,7 @@ async fn chosen(client: &Client, arguments: &Arguments) -> Result<Vec<Chosen>, F
         }
     };
     let listed = arguments.ended || arguments.forget;
-    let goes = |session: &Session| {
+    let goes = |session: &SessionSummary| {
         session.status.is_ended() && (matches!(What::of(session), What::Worktree) || listed)
     };
     let going = below.into_iter().filter(goes);
@@ -254,7 +255,7 @@ async fn forget(client: &Client, id: &str, force: bool) -> Result<Removal, Failu
     };
     client.forget_session(request).await?;
     Ok(Removal {
-        id: session.id,
+        id: session.summary.id,
         backup: None,
         deleted_branch: None,
         shells: 0,
@@ -263,8 +264,8 @@ async fn forget(client: &Client, id: &str, force: bool) -> Result<Removal, Failu
 }
 
 /// Returns all sessions below `root`; in a list, parents come before their workers.
-fn below(all: Vec<Session>, root: &Session) -> Vec<Session> {
-    let mut found: Vec<Session> = Vec::new();
+fn below(all: Vec<SessionSummary>, root: &SessionSummary) -> Vec<SessionSummary> {
+    let mut found: Vec<SessionSummary> = Vec::new();
     for session in all {
         let under = |parent: &SessionId| *parent == root.id || found.iter().any(|other| other.id == *parent);
         if session.parent.as_ref().is_some_and(under) {
@@ -327,7 +328,7 @@ async fn single(client: &Client, arguments: &Arguments, id: String) -> Outcome {
     if arguments.json {
         return print_json(&removal);
     }
-    match before.as_ref().map(What::of) {
+    match before.as_ref().map(|session| What::of(session)) {
         Some(What::Saved) => print(&format!("{}{SAVED}", off_the_list(&id, &removal))),
         Some(What::Gone) => print(&off_the_list(&id, &removal)),
         _ => print(&said(&id, &removal, arguments.forget)),

@@ -45,7 +45,7 @@ pub(in crate::command) async fn run(arguments: Arguments, home: Home) -> Outcome
     if arguments.json {
         return print_json(&session);
     }
-    let path = session.workspace_path.unwrap_or_default();
+    let path = session.workspace_path.clone().unwrap_or_default();
     let id = session.id.to_string();
     let state = client.get_restore(SessionRef { id }).await;
     let detail = state.ok().and_then(|state| state.detail);

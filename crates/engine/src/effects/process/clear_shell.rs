@@ -3,11 +3,11 @@
 use crate::host::blocking;
 use crate::host::failpoint::point;
 use crate::state::context::Engine;
-use crate::state::error;
+use crate::state::{error, find};
 use downbeat_model::{EventKind, SessionId};
 use downbeat_store::SessionRow;
 use downbeat_wire::ApiError;
-use serde_json::Value;
+use serde_json::json;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -47,7 +47,8 @@ pub async fn clear(engine: &Engine, id: &SessionId) {
     point("shell-cleared");
     let dropped = engine.ledger.write(|draft| {
         if draft.state().shells.contains_key(id) {
-            draft.session_event(id, EventKind::SessionRemoved, Value::Null);
+            let beside = find::around(draft.state(), id);
+            draft.session_event(id, EventKind::SessionRemoved, json!({ "beside": beside }));
             draft.drop_session(id);
         }
         Ok(())

@@ -90,7 +90,7 @@ async fn make(
             let held = admission::admit(&engine.limits(), draft.state(), &family)?;
             vouched::chosen(draft, &new)?;
             draft.put_session(new);
-            draft.session_event(&id, EventKind::SessionCreated, json!({ "forkedFrom": from }));
+            draft.came_or_went(&id, EventKind::SessionCreated, json!({ "forkedFrom": from }));
             draft.effect(Effect::Session(id.clone()));
             if let Some(why) = &held {
                 let evidence = crate::session::status::by_engine(format!("held back by {why}"), draft.now());

@@ -70,8 +70,9 @@ pub async fn forget_held(engine: &Engine, id: &SessionId, answer: Value) -> Resu
                 .filter(|other| other.parent.as_ref() == Some(id))
             {
                 draft.session(&child.id)?.parent = None;
+                draft.session_event(&child.id, EventKind::SessionChanged, Value::Null);
             }
-            draft.session_event(id, EventKind::SessionRemoved, Value::Null);
+            draft.came_or_went(id, EventKind::SessionRemoved, Value::Null);
             draft.drop_session(id);
             draft.effect(Effect::Answer(answer));
             Ok(())

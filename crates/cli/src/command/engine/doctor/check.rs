@@ -8,7 +8,7 @@ use downbeat_model::SessionId;
 use downbeat_wire::Client as _;
 use downbeat_wire::project::Project;
 use downbeat_wire::request::Nothing;
-use downbeat_wire::session::{Session, SessionFilter};
+use downbeat_wire::session::{SessionFilter, SessionSummary};
 use downbeat_wire::usage::GetUsage;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -283,7 +283,7 @@ async fn keepers(home: &Home, client: Option<&Client>) -> Finding {
 }
 
 /// Returns whether a keeper belongs to a session, or to one of its shells.
-fn owns(session: &Session, id: &SessionId) -> bool {
+fn owns(session: &SessionSummary, id: &SessionId) -> bool {
     session.id == *id || session.shells.iter().any(|shell| shell.id == *id)
 }
 

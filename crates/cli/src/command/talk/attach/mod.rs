@@ -110,7 +110,7 @@ fn find(session: &str, home: &Home) -> Result<(PathBuf, String), Failure> {
             .await
             .map_err(Failure::from)
     })?;
-    Ok((home.keepers().join(session.id.as_str()), session.name))
+    Ok((home.keepers().join(session.id.as_str()), session.summary.name))
 }
 
 enum End {
