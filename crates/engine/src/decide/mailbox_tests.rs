@@ -353,3 +353,17 @@ fn a_notice_shows_the_beginning_of_the_first_line() {
     assert_eq!(beginning(&sixty), sixty);
     assert_eq!(beginning(&format!("{sixty}ö")), format!("{sixty}…"));
 }
+
+#[test]
+fn the_prompt_that_an_agent_took_last_is_its_sessions_own() {
+    let mut row = session(1);
+    row.last_prompt = Some("fix it".into());
+    let draft = draft(50, [row, session(2)]);
+    assert_eq!(last_prompt(draft.state(), &id(1)).as_deref(), Some("fix it"));
+    assert_eq!(last_prompt(draft.state(), &id(2)), None);
+    assert_eq!(
+        last_prompt(draft.state(), &id(3)),
+        None,
+        "a session that is not there"
+    );
+}

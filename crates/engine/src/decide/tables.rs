@@ -1,15 +1,18 @@
 //! Tables of decisions by the row of a session and the time: whether a message can be typed, until when it is
 //! held back, which changes are reported, and what a requested end means.
 
-use crate::decide::delivery::{Ready, by_status, to_draw};
+use crate::decide::delivery::{Ready, awaited, by_screen, by_status, to_draw};
 use crate::decide::{ending, limits, mailbox, notices, pause, start};
 use crate::host::config::UsageLimits;
 use crate::session::wish::Wish;
 use crate::state::draft::Draft;
-use crate::state::example::{asking, at, id, observed, session, state};
+use crate::state::example::{asking, at, id, observed, paused, session, state, with};
 use downbeat_agents::{Key, Manifest};
-use downbeat_model::session::{Intent, Pause};
-use downbeat_model::{Activity, Limited, QuestionKind, Retry, Sender, Status, UsageLimit, When};
+use downbeat_keeper::Text;
+use downbeat_model::session::Intent;
+use downbeat_model::{
+    Activity, EvidenceSource, Limited, QuestionKind, Retry, Sender, Status, ToolsState, UsageLimit, When,
+};
 use downbeat_store::{MessageRow, SessionRow};
 use downbeat_wire::notice::NoticeKind;
 use std::time::Duration;
@@ -33,25 +36,9 @@ fn agent() -> Manifest {
     }
 }
 
-fn with(status: Status) -> SessionRow {
-    let mut row = session(1);
-    row.status = status;
-    row
-}
-
-fn paused(mut row: SessionRow) -> SessionRow {
-    row.hold.pause = Some(Pause {
-        at: at(0),
-        why: String::new(),
-        budget: None,
-        interrupts: false,
-    });
-    row
-}
-
 /// Returns a session whose agent retries at second 100.
 fn retrying() -> SessionRow {
-    let mut row = with(Status::Waiting);
+    let mut row = with(1, Status::Waiting);
     let mut seen = observed(Activity::Blocked);
     seen.retry = Some(Retry {
         at: Some(at(100)),
@@ -68,22 +55,30 @@ fn a_message_is_typed_only_into_a_session_that_can_take_it() {
         row
     };
     for (row, when, wanted) in [
-        (with(Status::Idle), When::WhenReady, None),
-        (with(Status::Queued), When::WhenReady, Some("until it may start")),
-        (with(Status::Spawning), When::WhenReady, Some("its agent starts")),
-        (with(Status::SetupFailed), When::Now, Some("set-up")),
-        (with(Status::Running), When::WhenReady, Some("the agent works")),
-        (with(Status::Exited), When::Now, Some("over")),
-        (with(Status::Killed), When::Now, Some("over")),
-        (with(Status::Errored), When::Now, Some("over")),
-        (with(Status::Waiting), When::WhenReady, None),
+        (with(1, Status::Idle), When::WhenReady, None),
+        (
+            with(1, Status::Queued),
+            When::WhenReady,
+            Some("until it may start"),
+        ),
+        (
+            with(1, Status::Spawning),
+            When::WhenReady,
+            Some("its agent starts"),
+        ),
+        (with(1, Status::SetupFailed), When::Now, Some("set-up")),
+        (with(1, Status::Running), When::WhenReady, Some("the agent works")),
+        (with(1, Status::Exited), When::Now, Some("over")),
+        (with(1, Status::Killed), When::Now, Some("over")),
+        (with(1, Status::Errored), When::Now, Some("over")),
+        (with(1, Status::Waiting), When::WhenReady, None),
         (
             asking(1, QuestionKind::Choice, 0),
             When::Now,
             Some("a question is open: Which?"),
         ),
-        (paused(with(Status::Idle)), When::Now, Some("paused")),
-        (ending(with(Status::Idle)), When::Now, Some("being ended")),
+        (paused(with(1, Status::Idle)), When::Now, Some("paused")),
+        (ending(with(1, Status::Idle)), When::Now, Some("being ended")),
     ] {
         let said = by_status(&row, &agent(), &message(when), None, at(10));
         match (wanted, &said) {
@@ -96,7 +91,7 @@ fn a_message_is_typed_only_into_a_session_that_can_take_it() {
 
 #[test]
 fn a_message_for_now_interrupts_a_turn_and_a_wait_for_a_retry() {
-    let works = with(Status::Running);
+    let works = with(1, Status::Running);
     assert_eq!(
         by_status(&works, &agent(), &message(When::Now), None, at(0)),
         Ready::Interrupt
@@ -114,7 +109,7 @@ fn a_message_for_now_interrupts_a_turn_and_a_wait_for_a_retry() {
 
 #[test]
 fn an_unknown_screen_has_to_rest_before_a_message_is_typed() {
-    let row = with(Status::Unknown);
+    let row = with(1, Status::Unknown);
     for (settled, wanted) in [(None, false), (Some(at(0)), false), (Some(at(1)), true)] {
         let said = by_status(&row, &agent(), &message(When::WhenReady), settled, at(5));
         assert_eq!(said == Ready::Yes, wanted, "{settled:?}");
@@ -123,7 +118,7 @@ fn an_unknown_screen_has_to_rest_before_a_message_is_typed() {
 
 #[test]
 fn an_agent_that_is_up_has_ten_seconds_to_draw_its_prompt() {
-    let mut row = with(Status::Idle);
+    let mut row = with(1, Status::Idle);
     assert_eq!(to_draw(&row, at(0)), Duration::ZERO);
     row.observed = Some(observed(Activity::Ready));
     for (second, left) in [(0, 10), (4, 6), (10, 0), (99, 0)] {
@@ -135,7 +130,7 @@ fn an_agent_that_is_up_has_ten_seconds_to_draw_its_prompt() {
 
 #[test]
 fn a_limit_holds_messages_until_a_margin_after_its_end_except_messages_for_now() {
-    let mut row = with(Status::Waiting);
+    let mut row = with(1, Status::Waiting);
     let mut seen = observed(Activity::Blocked);
     seen.limit = Some(Limited {
         limit: UsageLimit {
@@ -170,8 +165,8 @@ fn a_limit_holds_messages_until_a_margin_after_its_end_except_messages_for_now()
 
 #[test]
 fn a_turn_is_running_while_its_agent_works_or_will_retry() {
-    assert!(pause::goes_on(&with(Status::Running), at(0)));
-    assert!(!pause::goes_on(&with(Status::Idle), at(0)));
+    assert!(pause::goes_on(&with(1, Status::Running), at(0)));
+    assert!(!pause::goes_on(&with(1, Status::Idle), at(0)));
     assert!(pause::goes_on(&retrying(), at(99)));
     assert!(!pause::goes_on(&retrying(), at(100)));
 }
@@ -205,7 +200,7 @@ fn a_requested_end_is_recorded_while_a_session_lives() {
         (Status::Queued, true),
         (Status::Exited, false),
     ] {
-        let mut draft = Draft::of(state([with(status)]));
+        let mut draft = Draft::of(state([with(1, status)]));
         assert_eq!(
             ending::note(&mut draft, &id(1), Wish::Kill, "by you").unwrap(),
             noted
@@ -233,4 +228,66 @@ fn a_session_gets_another_port_only_if_its_own_is_taken() {
         start::own_port(&mut draft, &id(1), |_| Some(3999)).unwrap();
         assert_eq!(draft.session(&id(1)).unwrap().port, wanted);
     }
+}
+
+#[test]
+fn a_silent_agent_without_hooks_takes_a_message_at_once() {
+    let mut row = with(1, Status::Unknown);
+    for (source, wanted) in [
+        (EvidenceSource::Output, true),
+        (EvidenceSource::Process, false),
+        (EvidenceSource::Hook, false),
+    ] {
+        let mut seen = observed(Activity::Unknown);
+        seen.evidence.source = source;
+        row.observed = Some(seen);
+        let said = by_status(&row, &agent(), &message(When::WhenReady), None, at(5));
+        assert_eq!(said == Ready::Yes, wanted, "{source:?}");
+    }
+}
+
+#[test]
+fn an_agent_with_hooks_is_typed_to_once_its_title_or_its_time_says_that_its_prompt_is_drawn() {
+    let agents = downbeat_agents::Agents::new("/bin/sh", []);
+    let claude = agents.get("claude").unwrap();
+    let five = Duration::from_secs(5);
+    let early = Ready::No("waits: its prompt is not drawn yet".into(), Some(five));
+    for (agent, to_draw, title, wanted) in [
+        (&**claude, five, "", early),
+        (claude, five, "✳ Claude Code", Ready::Yes),
+        (claude, Duration::ZERO, "", Ready::Yes),
+        (&Manifest::default(), five, "", Ready::Yes),
+    ] {
+        let shown = Text {
+            title: title.into(),
+            ..Text::default()
+        };
+        assert_eq!(
+            by_screen(agent, to_draw, &shown, &[], None),
+            wanted,
+            "{to_draw:?} {title:?}"
+        );
+    }
+}
+
+#[test]
+fn a_first_prompt_waits_twenty_seconds_for_the_tools_of_its_agent() {
+    for (tools, second, wanted) in [
+        (None, 0, None),
+        (Some(ToolsState::Awaited), 0, Some(20)),
+        (Some(ToolsState::Awaited), 15, Some(5)),
+        (Some(ToolsState::Awaited), 99, Some(0)),
+        (Some(ToolsState::Listed), 0, None),
+    ] {
+        let mut row = with(1, Status::Spawning);
+        let mut seen = observed(Activity::Ready);
+        seen.tools = tools;
+        row.observed = Some(seen);
+        assert_eq!(
+            awaited(&row, at(second)),
+            wanted.map(Duration::from_secs),
+            "{tools:?} {second}"
+        );
+    }
+    assert_eq!(awaited(&with(1, Status::Spawning), at(0)), None);
 }

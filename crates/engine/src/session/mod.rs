@@ -8,4 +8,6 @@ pub mod report;
 pub mod retry;
 pub mod row;
 pub mod status;
+#[cfg(test)]
+mod tables;
 pub mod wish;
