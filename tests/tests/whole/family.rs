@@ -1,7 +1,7 @@
 //! Conductors and workers: depth, caps, scopes, waiting.
 
 use downbeat_tests::sandbox::Sandbox;
-use serde_json::{Value, json};
+use serde_json::json;
 
 /// The token that a session's tools call with, as its own environment has it.
 pub async fn token_of(sandbox: &Sandbox, id: &str) -> String {
@@ -128,11 +128,25 @@ async fn a_conductor_sees_and_touches_only_its_own_subtree() {
     )
     .await;
     assert_eq!(status, 403, "{refused}");
-    let free = json!({ "prompt": "say hi", "title": "Free", "permissionMode": "bypass" });
-    let (_, capped) = as_session(&sandbox, &token, "POST", "/api/sessions", free).await;
+    let mut free =
+        json!({ "prompt": "say hi", "title": "Free", "permissionMode": "bypass", "conductor": true });
+    let (_, capped) = as_session(&sandbox, &token, "POST", "/api/sessions", free.clone()).await;
     assert_eq!(
-        capped["permissionMode"], "ask",
-        "a child never exceeds its parent"
+        (&capped["permissionMode"], &capped["conducts"]),
+        (&json!("ask"), &json!(true)),
+        "a child never exceeds its parent, and may conduct above the deepest level: {capped}"
+    );
+    let limits = json!({ "maxDepth": 1 });
+    sandbox
+        .call("PATCH", "/api/settings", Some(limits))
+        .await
+        .unwrap();
+    free["title"] = json!("Low");
+    let (status, refused) = as_session(&sandbox, &token, "POST", "/api/sessions", free).await;
+    assert_eq!(
+        (status, &refused["code"]),
+        (422, &json!("limit_reached")),
+        "the deepest level conducts nobody: {refused}"
     );
     let (status, _) = as_session(&sandbox, &token, "DELETE", "/api/sessions/free", json!({})).await;
     assert_eq!(status, 200);
@@ -215,63 +229,4 @@ async fn a_worker_gets_no_more_than_its_conductor_has_and_none_that_is_put_away(
     let refused = sandbox.post("/api/sessions", under).await.unwrap_err();
     let said = refused.body["message"].as_str().unwrap();
     assert!(said.starts_with("top is archived"), "{said}");
-}
-
-#[tokio::test]
-async fn a_worker_below_the_deepest_level_can_be_given_workers_of_its_own() {
-    let sandbox = Sandbox::started().await;
-    let project = sandbox.project("shop").await;
-    let ask = |more: Value| {
-        let mut ask = json!({ "prompt": "env DOWNBEAT_TOKEN", "conductor": true });
-        ask.as_object_mut()
-            .unwrap()
-            .extend(more.as_object().unwrap().clone());
-        ask
-    };
-    let top = sandbox
-        .session(ask(json!({ "projectId": project, "title": "Top" })))
-        .await;
-    sandbox.status(&top, &["idle"]).await;
-    let token = token_of(&sandbox, &top).await;
-    let spawn = json!({ "title": "Middle", "parent": top });
-    let (_, middle) = as_session(&sandbox, &token, "POST", "/api/sessions", ask(spawn)).await;
-    assert_eq!(
-        (&middle["role"], &middle["conducts"]),
-        (&json!("worker"), &json!(true)),
-        "{middle:#}"
-    );
-    let middle = middle["id"].as_str().unwrap();
-    sandbox.status(middle, &["idle"]).await;
-    let token = token_of(&sandbox, middle).await;
-    // The deepest level: it works, and conducts nobody.
-    let (status, refused) = as_session(
-        &sandbox,
-        &token,
-        "POST",
-        "/api/sessions",
-        ask(json!({ "title": "Low" })),
-    )
-    .await;
-    assert_eq!(
-        (status, &refused["code"]),
-        (422, &json!("limit_reached")),
-        "{refused}"
-    );
-    let plain = json!({ "title": "Low", "prompt": "say hi" });
-    let (_, low) = as_session(&sandbox, &token, "POST", "/api/sessions", plain).await;
-    assert_eq!(
-        (&low["parent"], &low["depth"]),
-        (&json!(middle), &json!(2)),
-        "{low:#}"
-    );
-    // It reaches what is below it, and nothing above.
-    let (status, _) = as_session(
-        &sandbox,
-        &token,
-        "GET",
-        &format!("/api/sessions/{top}"),
-        json!({}),
-    )
-    .await;
-    assert!(status >= 400, "{status}");
 }

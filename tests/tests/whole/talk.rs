@@ -121,7 +121,7 @@ async fn two_waits_at_once_share_what_happens() {
         pair.says("report", json!({"status": "done", "summary": "All."}))
             .await;
     };
-    let (one, other, ()) = tokio::join!(pair.wait_for(4), pair.wait_for(4), report);
+    let (one, other, ()) = tokio::join!(pair.wait_for(2), pair.wait_for(2), report);
     let told = |report: &Value| report["events"].as_array().unwrap().len();
     assert_eq!(told(&one) + told(&other), 1, "{one} {other}");
     let late = if told(&one) == 0 { &one } else { &other };
