@@ -1,15 +1,17 @@
-// The whole interface over the fixture host, as tests in a browser open it.
+// The whole interface over the fixture host, as browser tests open it.
 import type { Page } from "playwright-core";
 import { inject } from "vitest";
 import { withPages } from "./chromium";
 
-/** How long one test may take on a machine that builds something else meanwhile. */
+/** The time limit of one test, on a machine that may be building something else. */
 export const LONG = 90_000;
 
-/** What is fetched right after the first paint (`loadSoon`). */
+/** The parts that are fetched right after the first paint (`loadSoon`). */
 const PARTS = ["OpenDialog", "SessionView", "SettingsView", "CostView", "CompareView"];
 
-/** A fresh page for each test of a file, which `begin` is given, and the ways about it. */
+/**
+ * Provides a fresh page for each test of a file, passed to `begin`, and functions to navigate it.
+ */
 export function withApp(begin: (page: Page) => void) {
   let page: Page;
   withPages(
@@ -23,11 +25,11 @@ export function withApp(begin: (page: Page) => void) {
   );
   return {
     row: (name: string | RegExp) => page.getByRole("treeitem", { name }),
-    /** Opens the fixture page with a query, and waits until all of it is there. */
+    /** Opens the fixture page with a query, and waits until it is complete. */
     open: async (query: string) => {
       await page.goto(`${inject("fixturePage")}?${query}`);
       await page.getByRole("treeitem").first().waitFor();
-      // Not "networkidle": on a busy machine that may never be told.
+      // Not "networkidle": a busy machine may never reach that state.
       await page.waitForFunction((parts) => {
         const here = performance.getEntriesByType("resource").map(({ name }) => name);
         return parts.every((part) => here.some((name) => name.includes(`/${part}-`)));

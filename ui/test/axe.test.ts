@@ -18,7 +18,7 @@ const LONG = 60_000;
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const dialog = (request: unknown) => `dialog=${encodeURIComponent(JSON.stringify(request))}`;
 
-/** A query of the fixture page, and what shows once it is there. */
+/** A query of the fixture page, and a selector that appears once it is ready. */
 const STATES: Record<string, [query: string, shows: string]> = {
   empty: ["world=0", "button:has-text('Add project')"],
   home: ["world=few", "[role=treeitem]"],
@@ -60,7 +60,7 @@ const STATES: Record<string, [query: string, shows: string]> = {
   "lost line": ["trouble=lost&view=session:s3", ".xterm-screen"],
 };
 
-/** What agents draw has their colours. */
+/** Agents choose the colours of what they draw. */
 function isDrawnByAgents(where: string): boolean {
   return where.includes("xterm");
 }
@@ -77,7 +77,9 @@ describe.skipIf(chromiumPath === undefined)("axe-core", { timeout: LONG }, () =>
     LONG,
   );
 
-  /** What axe finds in the page as it is in one theme: all rules, or those that look at colours. */
+  /**
+   * Returns axe's findings for the page in one theme: of all rules, or of those that check colours.
+   */
   const look = async (theme: "dark" | "light", rules: "all" | "colours") => {
     await page.emulateMedia({ colorScheme: theme });
     await page.waitForFunction((name) => document.documentElement.dataset.theme === name, theme);
@@ -85,7 +87,7 @@ describe.skipIf(chromiumPath === undefined)("axe-core", { timeout: LONG }, () =>
       (only) =>
         window.axe.run(document, {
           resultTypes: ["violations"],
-          // The name of a row says in full what its columns abbreviate: "2 minutes ago" for "2m".
+          // The name of a row spells out what its columns abbreviate: "2 minutes ago" for "2m".
           rules: { "label-content-name-mismatch": { enabled: false } },
           ...(only === null ? {} : { runOnly: only }),
         }),
@@ -110,7 +112,7 @@ describe.skipIf(chromiumPath === undefined)("axe-core", { timeout: LONG }, () =>
       await page.locator(shows).first().waitFor();
       await page.addStyleTag({ content: "*{animation:none!important;transition:none!important}" });
       await page.evaluate(AXE);
-      // The elements are the same in both themes, so that one round of the other rules is enough.
+      // Both themes have the same elements, so one run of the other rules is enough.
       expect([...(await look("dark", "all")), ...(await look("light", "colours"))]).toEqual([]);
     },
   );

@@ -13,7 +13,7 @@ describe.skipIf(chromiumPath === undefined)("in Chromium", { timeout: LONG }, ()
   const focusedRow = () => page.evaluate(() => document.activeElement?.getAttribute("data-row"));
   const choice = (name: string) => page.getByRole("button", { name, exact: true });
 
-  test("the tree is walked, opened and closed by keys, with one tab stop", async () => {
+  test("keys move through, open and close the tree, which has one tab stop", async () => {
     await open("");
     await row("storefront").focus();
     await page.keyboard.press("ArrowDown");
@@ -28,12 +28,12 @@ describe.skipIf(chromiumPath === undefined)("in Chromium", { timeout: LONG }, ()
     await page.getByRole("heading", { level: 1, name: "auth-module" }).waitFor();
   });
 
-  test("keys are chosen by pressing them, and taken from another command only when told", async () => {
+  test("keys are recorded by pressing them, and taken from another command only after confirmation", async () => {
     await open("view=settings:keys");
     const keys = (command: string) =>
       page.getByRole("button", { name: new RegExp(`^Keys of “${command}”`) });
     await keys("Search or run a command").click();
-    // What a field needs is refused; Escape leaves all as it was.
+    // Keys that a field needs are refused; Escape changes nothing.
     await page.keyboard.press("Control+C");
     await page.getByText("Text fields and terminals use that one.").waitFor();
     await page.keyboard.press("Escape");
@@ -58,7 +58,7 @@ describe.skipIf(chromiumPath === undefined)("in Chromium", { timeout: LONG }, ()
     await keys("Stop session").getByText("Ctrl B").waitFor();
     await keys("Show or hide the sidebar").getByText("none").waitFor();
 
-    // Its usual keys are another's now: the same question.
+    // Its default keys belong to another command now, so the same question appears.
     await page
       .getByRole("button", { name: "Default shortcut for “Show or hide the sidebar”" })
       .click();
@@ -94,7 +94,7 @@ describe.skipIf(chromiumPath === undefined)("in Chromium", { timeout: LONG }, ()
     await expect.poll(() => page.evaluate(() => window.downbeat.view.tabOf("s1"))).toBe("terminal");
   });
 
-  test("Quit is found where the host can quit, and nothing else is taken for it", async () => {
+  test("Quit is listed if the host can quit, and no other entry matches instead", async () => {
     const type = async (text: string) => {
       await page.keyboard.press("Control+K");
       await page.getByPlaceholder("Find a session, a project or a command…").fill(text);
@@ -109,7 +109,7 @@ describe.skipIf(chromiumPath === undefined)("in Chromium", { timeout: LONG }, ()
     await page.getByRole("dialog", { name: "Quit Downbeat?" }).waitFor();
 
     await open("");
-    // A session whose branch has the letters here and there is not what was meant.
+    // A session whose branch merely contains the letters is not a match.
     await page.evaluate(() => {
       const { fleet } = window.downbeat;
       const like = fleet.session("s4");
@@ -124,7 +124,7 @@ describe.skipIf(chromiumPath === undefined)("in Chromium", { timeout: LONG }, ()
     await page.getByRole("option", { name: "Theme: system" }).waitFor();
   });
 
-  test("a number out of bounds is put back, and that is said", async () => {
+  test("a number out of bounds is reset with a message", async () => {
     await open("view=settings:general");
     const sessions = page.getByRole("spinbutton", { name: "Max running sessions" });
     await sessions.fill("0");
@@ -136,7 +136,7 @@ describe.skipIf(chromiumPath === undefined)("in Chromium", { timeout: LONG }, ()
     await page.getByRole("alert").waitFor({ state: "detached" });
   });
 
-  test("the open session takes the keyboard when it is asked for again", async () => {
+  test("opening the open session again focuses it", async () => {
     await open("view=session:s3");
     const inTerminal = () =>
       page.evaluate(() => document.activeElement?.closest(".xterm") !== null);
@@ -147,9 +147,9 @@ describe.skipIf(chromiumPath === undefined)("in Chromium", { timeout: LONG }, ()
     await expect.poll(inTerminal).toBe(true);
   });
 
-  test("a card shows whole lines only, the last ones; a long one is told in full", async () => {
+  test("a card shows the last whole lines; a long line is shown in full in a tooltip", async () => {
     await open("view=session:s1&tab=workers");
-    // A question would make its neighbours taller.
+    // A question would make the neighbouring cards taller.
     await page.evaluate(() => {
       const change = { status: "running" as const, question: null };
       window.downbeat.fleet.adopt(window.engine.edit("s3", change));
@@ -178,7 +178,7 @@ describe.skipIf(chromiumPath === undefined)("in Chromium", { timeout: LONG }, ()
     }
     const long = last.getByText("Bash(npx vitest");
     await long.scrollIntoViewIfNeeded();
-    // What scrolls under the pointer hides its tooltip, and the page is told a frame later.
+    // Scrolling hides the tooltip; the page is notified a frame later.
     await page.evaluate(
       () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))),
     );
@@ -186,7 +186,7 @@ describe.skipIf(chromiumPath === undefined)("in Chromium", { timeout: LONG }, ()
     await page.getByRole("tooltip").getByText("--reporter=verbose").waitFor();
   });
 
-  test("a conductor's header keeps its name and its menu in every width", async () => {
+  test("a conductor's header keeps its name and its menu at every width", async () => {
     await open("view=session:s1");
     const more = page.getByRole("button", { name: "More" });
     for (const sidebar of [272, 420]) {
@@ -211,7 +211,7 @@ describe.skipIf(chromiumPath === undefined)("in Chromium", { timeout: LONG }, ()
     }
   });
 
-  test("the keyboard is never left nowhere", async () => {
+  test("the focus is never lost", async () => {
     await open("view=session:s3");
     const at = () =>
       page.evaluate(() => {
@@ -219,7 +219,7 @@ describe.skipIf(chromiumPath === undefined)("in Chromium", { timeout: LONG }, ()
         const name = one?.getAttribute("aria-label") ?? one?.textContent ?? "";
         return one?.getAttribute("data-row") ?? (one === document.body ? "nowhere" : name.trim());
       });
-    // A row that goes, by a dialog and by itself.
+    // A row that disappears, removed by a dialog and by itself.
     await page.evaluate(() => window.engine.hideWork("s7"));
     await row(/^Rotate deploy keys/).focus();
     await page.keyboard.press("Delete");
@@ -232,7 +232,7 @@ describe.skipIf(chromiumPath === undefined)("in Chromium", { timeout: LONG }, ()
     await row(/^Fix flaky/).focus();
     await page.evaluate(() => window.downbeat.call("forgetSession", { id: "s5" }));
     await expect.poll(at).toBe("p2");
-    // A message that is taken out of the queue gives it to the next one.
+    // A message removed from the queue passes the focus to the next one.
     await page.evaluate(() => window.downbeat.view.open("s2"));
     const remove = page.getByRole("button", { name: "Delete the message" });
     await remove.first().focus();
@@ -240,7 +240,7 @@ describe.skipIf(chromiumPath === undefined)("in Chromium", { timeout: LONG }, ()
     await page.keyboard.press("Enter");
     await expect.poll(() => remove.count()).toBe(left);
     await expect.poll(at).toBe("Delete the message");
-    // A question that was answered: to what is beside it, never to another answer.
+    // After an answered question, the focus moves to a neighbour, never to another answer.
     await page.evaluate(() => window.downbeat.view.show({ kind: "attention" }));
     await expect.poll(() => choice("Yes").getAttribute("aria-disabled")).toBe("false");
     await choice("Yes").focus();

@@ -1,11 +1,11 @@
-// The browser of the tests that need one. Without a Chromium they are left out, except in CI.
+// The browser for tests that need one. Without a Chromium they are skipped, except in CI.
 import { existsSync } from "node:fs";
 import { chromium, type Browser, type BrowserContextOptions, type Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from "vitest";
 
 const PATHS = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
 
-/** The program: `CHROMIUM`, else where systems put it; where CI has none, the test says so. */
+/** The program: `CHROMIUM`, else its usual paths; in CI a missing one fails the test. */
 export const chromiumPath =
   process.env.CHROMIUM ??
   PATHS.find((candidate) => existsSync(candidate)) ??
@@ -17,8 +17,8 @@ const launch = (): Promise<Browser> =>
     args: ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"],
   });
 
-/** A browser for the tests of a file, without a window, and in it a fresh page for each test, which
- * `begin` is given. An error in a page fails its test. */
+/** Provides a headless browser for the tests of a file, and a fresh page for each test, passed to
+ * `begin`. An error in a page fails its test. */
 export function withPages(
   begin: (page: Page) => Promise<void> | void,
   options: BrowserContextOptions,

@@ -17,7 +17,7 @@ describe.skipIf(chromiumPath === undefined)("in Chromium", { timeout: LONG }, ()
     await page.goto(`${inject("fixturePage")}?${query}`);
     await page.getByRole("treeitem").first().waitFor();
   };
-  /** The part of the window that has the focus. */
+  /** Returns the region of the window that has the focus. */
   const region = () =>
     page.evaluate(
       () => document.activeElement?.closest<HTMLElement>("[data-region]")?.dataset.region,
@@ -47,7 +47,7 @@ describe.skipIf(chromiumPath === undefined)("in Chromium", { timeout: LONG }, ()
     expect(await typed("s3")).toBe("");
   });
 
-  test("Space shows a session and stays in the sidebar, Enter goes to it", async () => {
+  test("Space shows a session and stays in the sidebar, Enter moves to it", async () => {
     await open("view=session:s3");
     await inTerminal();
     await row(/^auth-module/).focus();
@@ -59,7 +59,7 @@ describe.skipIf(chromiumPath === undefined)("in Chromium", { timeout: LONG }, ()
     await expect.poll(region).toBe("terminal");
   });
 
-  test("the chord of a command that is off goes to no agent; both chords work outside", async () => {
+  test("the chord of a disabled command reaches no agent; both chords work outside a terminal", async () => {
     await open("view=session:s2");
     await inTerminal();
     await page.keyboard.press("Control+Shift+R");
@@ -71,7 +71,7 @@ describe.skipIf(chromiumPath === undefined)("in Chromium", { timeout: LONG }, ()
     await page.getByPlaceholder("Find a session, a project or a command…").waitFor();
   });
 
-  test("from a terminal the keyboard gets to every part of the window, and back", async () => {
+  test("the keyboard reaches every part of the window from a terminal, and returns", async () => {
     await open("view=session:s3");
     await inTerminal();
     const seen = new Set<string | undefined>();
@@ -90,7 +90,7 @@ describe.skipIf(chromiumPath === undefined)("in Chromium", { timeout: LONG }, ()
     expect(await typed("s3")).toBe("");
   });
 
-  test("the question is answered by a chord and a number, from a terminal", async () => {
+  test("a chord and a number answer the question from a terminal", async () => {
     await open("view=session:s3");
     await inTerminal();
     await expect
@@ -102,7 +102,7 @@ describe.skipIf(chromiumPath === undefined)("in Chromium", { timeout: LONG }, ()
     await expect.poll(() => page.evaluate(() => window.engine.answers)).toEqual(["s3: No"]);
   });
 
-  test("what is open is in sight in the sidebar", async () => {
+  test("the open session is visible in the sidebar", async () => {
     await open("world=60");
     const last = await page.evaluate(() => window.downbeat.fleet.order.at(-1) ?? "");
     await page.evaluate((id) => window.downbeat.view.open(id), last);
@@ -113,7 +113,7 @@ describe.skipIf(chromiumPath === undefined)("in Chromium", { timeout: LONG }, ()
         return !!box && !!tree && box.top >= tree.top - 1 && box.bottom <= tree.bottom + 1;
       }, last);
     await expect.poll(inSight).toBe(true);
-    // Also where its project is folded.
+    // Also if its project is collapsed.
     await page.evaluate(() => {
       const { fleet, view } = window.downbeat;
       view.show({ kind: "home" });
@@ -124,7 +124,7 @@ describe.skipIf(chromiumPath === undefined)("in Chromium", { timeout: LONG }, ()
     await expect.poll(inSight).toBe(true);
   });
 
-  test("a dialog that ends something is refused by Enter alone", async () => {
+  test("Enter alone does not confirm a dialog that ends something", async () => {
     await open("view=session:s3");
     await row(/^api-endpoints/).focus();
     await page.keyboard.press("Delete");
@@ -135,7 +135,7 @@ describe.skipIf(chromiumPath === undefined)("in Chromium", { timeout: LONG }, ()
     await row(/^api-endpoints, Waiting for you/).waitFor();
   });
 
-  test("an error that is over leaves, and toasts lie on nothing that acts", async () => {
+  test("a resolved error disappears, and toasts cover no control", async () => {
     await open("view=session:s3");
     await page.evaluate(() => {
       const { toasts } = window.downbeat;

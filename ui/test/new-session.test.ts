@@ -10,7 +10,7 @@ describe.skipIf(chromiumPath === undefined)("in Chromium", { timeout: LONG }, ()
   let page: Page;
   const { open, row } = withApp((fresh) => (page = fresh));
 
-  test("a new session is made by keys alone, after its set-up was approved", async () => {
+  test("a new session is created by keys alone, after its set-up was approved", async () => {
     await open("view=session:s6");
     await page.keyboard.press("Alt+Shift+N");
     const dialog = page.getByRole("dialog", { name: "New session" });
@@ -36,7 +36,7 @@ describe.skipIf(chromiumPath === undefined)("in Chromium", { timeout: LONG }, ()
     await expect.poll(() => base.inputValue()).toBe("origin/release/2026-11");
   });
 
-  test("text that the dialog kept is there to go on with or to be typed over", async () => {
+  test("text that the dialog kept can be continued or typed over", async () => {
     await open("");
     await page.keyboard.press("Alt+Shift+N");
     const task = page.getByRole("textbox", { name: "Task" });
@@ -52,13 +52,13 @@ describe.skipIf(chromiumPath === undefined)("in Chromium", { timeout: LONG }, ()
     expect(await task.inputValue()).toBe("Cart");
   });
 
-  test("trust is asked for, told, and shown", async () => {
+  test("trust is asked for, reported and shown", async () => {
     await open("");
     await row("infra").hover();
     const tip = page.getByRole("tooltip");
     await tip.getByText("Agents ask before they start").waitFor();
     expect(await tip.innerText()).toMatch(/^\/home\/ada\/code\/infra\nAgents ask/);
-    // Beside the list: what is pointed at next is not covered.
+    // The tooltip is beside the list, so that it does not cover the next row.
     const [list, told] = [await row("infra").boundingBox(), await tip.boundingBox()];
     expect(told?.x).toBeGreaterThan((list?.x ?? 0) + (list?.width ?? 0));
     await row("infra").click({ button: "right" });

@@ -1,5 +1,5 @@
-// Builds the fixture page (`ui/dev`) once for all tests that drive a browser, and serves it while
-// they run: handed out file by file by a development server, each load would take seconds.
+// Builds the fixture page (`ui/dev`) once for all browser tests and serves it while they run: a
+// development server would need seconds per load to serve every file.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,7 +10,7 @@ import { chromiumPath } from "./chromium";
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** Where the fixture page is served; a query follows. */
+    /** The address of the fixture page; a query can be appended. */
     fixturePage: string;
   }
 }

@@ -1,6 +1,6 @@
 // @vitest-environment node
 /// <reference types="node" />
-// What an agent asks, and how it is answered, in a real browser: once, and never by accident.
+// Questions of agents and how they are answered, in a real browser: once, and never by accident.
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { chromiumPath } from "./chromium";
@@ -11,7 +11,7 @@ describe.skipIf(chromiumPath === undefined)("in Chromium", { timeout: LONG }, ()
   const { open, row } = withApp((fresh) => (page = fresh));
   const choice = (name: string) => page.getByRole("button", { name, exact: true });
   const given = () => page.evaluate(() => window.engine.answers);
-  /** What the agent of `s3` asks from now on. */
+  /** Changes the question of `s3`. */
   const ask = (text: string, options: string[]) =>
     page.evaluate(
       ([text, options]) => {
@@ -22,7 +22,7 @@ describe.skipIf(chromiumPath === undefined)("in Chromium", { timeout: LONG }, ()
       [text, options] as const,
     );
 
-  test("next that needs me drains the queue", async () => {
+  test("the command for the next session that needs me drains the queue", async () => {
     await open("");
     await page.keyboard.press("Control+Shift+A");
     await page.getByRole("heading", { level: 1, name: "Upgrade to Postgres 18" }).waitFor();
@@ -30,7 +30,7 @@ describe.skipIf(chromiumPath === undefined)("in Chromium", { timeout: LONG }, ()
     await page.getByRole("heading", { level: 1, name: "api-endpoints" }).waitFor();
   });
 
-  test("a conductor's own question shows among its workers", async () => {
+  test("a conductor's own question appears among its workers", async () => {
     await open("view=session:s1&tab=workers");
     await page.evaluate(() => {
       const { fleet } = window.downbeat;
@@ -47,7 +47,7 @@ describe.skipIf(chromiumPath === undefined)("in Chromium", { timeout: LONG }, ()
       .toBe(true);
   });
 
-  test("the command that answers finds the question where it is a band", async () => {
+  test("the answer command finds the question in a band", async () => {
     await page.setViewportSize({ width: 1000, height: 760 });
     await open("view=session:s3");
     await expect.poll(() => choice("Yes").getAttribute("aria-disabled")).toBe("false");
@@ -58,7 +58,7 @@ describe.skipIf(chromiumPath === undefined)("in Chromium", { timeout: LONG }, ()
     await expect.poll(given).toEqual(["s3: No"]);
   });
 
-  test("a countdown is shown and not spoken each second", async () => {
+  test("a countdown is shown but not announced each second", async () => {
     await open("world=every&view=session:e26");
     const band = page.locator("main [data-strip]");
     const shown = async () => /in (\d+m )?\d+s/.exec((await band.textContent()) ?? "")?.[0];
@@ -70,22 +70,22 @@ describe.skipIf(chromiumPath === undefined)("in Chromium", { timeout: LONG }, ()
     expect(spoken).not.toMatch(/in \d/);
   });
 
-  test("a question is answered by one button, once, and closes by itself", async () => {
+  test("one button answers a question once, and it closes by itself", async () => {
     await open("view=session:s3");
     const panel = page.getByRole("region", { name: "Open question" });
     await panel.getByRole("group", { name: "Answers" }).waitFor();
-    // The keyboard is in the terminal, never on an answer.
+    // The focus is in the terminal, never on an answer.
     expect(await page.evaluate(() => document.activeElement?.closest(".answers"))).toBeNull();
     await expect.poll(() => choice("Yes").getAttribute("aria-disabled")).toBe("false");
     await choice("Yes").dblclick();
     await panel.waitFor({ state: "detached" });
     expect(await given()).toEqual(["s3: Yes"]);
-    // A second one would have been told as refused.
+    // A second answer would have been reported as refused.
     expect(await page.getByRole("alert").count()).toBe(0);
     await row(/^api-endpoints, Running/).waitFor();
   });
 
-  test("a button that has just come answers nothing", async () => {
+  test("a button that has just appeared answers nothing", async () => {
     await open("view=attention");
     await expect.poll(() => choice("Yes").getAttribute("aria-disabled")).toBe("false");
     await page.evaluate(async () => {
@@ -97,7 +97,7 @@ describe.skipIf(chromiumPath === undefined)("in Chromium", { timeout: LONG }, ()
     await page.getByText("Bash: rm").first().waitFor();
     await expect.poll(() => choice("No").getAttribute("aria-disabled")).toBe("false");
     expect(await given()).toEqual([]);
-    // By keyboard; a key that is held down presses once.
+    // With the keyboard; a key that is held down presses once.
     await choice("No").focus();
     await page.keyboard.down("Enter");
     await page.keyboard.down("Enter");
@@ -105,7 +105,7 @@ describe.skipIf(chromiumPath === undefined)("in Chromium", { timeout: LONG }, ()
     await expect.poll(given).toEqual(["s3: No"]);
   });
 
-  test("in the queue a digit answers, and a reply is text", async () => {
+  test("a digit answers in the queue, and in a reply it is text", async () => {
     await open("");
     await page.getByRole("button", { name: /^Needs you/ }).focus();
     await page.keyboard.press("Enter");
@@ -113,13 +113,13 @@ describe.skipIf(chromiumPath === undefined)("in Chromium", { timeout: LONG }, ()
     await expect.poll(at).toContain("Upgrade to Postgres 18");
     await page.keyboard.press("ArrowDown");
     await expect.poll(at).toContain("api-endpoints");
-    // The ring is around all that a key acts on, answers included.
+    // The focus ring surrounds everything that a key acts on, including answers.
     const ring = page.locator("main li", { has: page.locator("button.what:focus") });
     expect(await ring.evaluate((li) => getComputedStyle(li).outlineStyle)).toBe("solid");
     await expect
       .poll(() => page.locator("[data-answer='3']").getAttribute("aria-disabled"))
       .toBe("false");
-    // The list takes none in its first moment.
+    // The list ignores digits in its first moment.
     const three = async () => {
       await page.keyboard.press("3");
       return given();
@@ -133,7 +133,7 @@ describe.skipIf(chromiumPath === undefined)("in Chromium", { timeout: LONG }, ()
     expect(await given()).toEqual([]);
   });
 
-  test("an answer that may not have arrived is told, with the way to the terminal", async () => {
+  test("an answer that may not have arrived is reported with a link to the terminal", async () => {
     await open("view=session:s1&tab=workers");
     await page.evaluate(() => (window.engine.deaf = true));
     await ask("Which one?", ["One", "Two", "Three", "Four", "Five"]);

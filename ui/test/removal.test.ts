@@ -1,6 +1,6 @@
 // @vitest-environment node
 /// <reference types="node" />
-// How sessions and projects end, in a real browser: killed, stopped, removed and brought back.
+// How sessions and projects end, in a real browser: killed, stopped, removed and restored.
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { chromiumPath } from "./chromium";
@@ -10,7 +10,7 @@ describe.skipIf(chromiumPath === undefined)("in Chromium", { timeout: LONG }, ()
   let page: Page;
   const { open, row } = withApp((fresh) => (page = fresh));
 
-  test("Kill worker asks, kills, and offers the way back", async () => {
+  test("Kill worker asks, kills, and offers to resume", async () => {
     await open("");
     await row(/^auth-module/).click({ button: "right" });
     await page.getByRole("menuitem", { name: "Kill worker…" }).click();
@@ -22,7 +22,7 @@ describe.skipIf(chromiumPath === undefined)("in Chromium", { timeout: LONG }, ()
     await toast.waitFor({ state: "detached" });
   });
 
-  test("a toast stops offering what can no longer be done", async () => {
+  test("a toast stops offering an action that is no longer possible", async () => {
     await open("view=session:s2");
     await page.keyboard.press("Control+Shift+Backspace");
     await page.getByRole("dialog").getByRole("button", { name: "Kill worker" }).click();
@@ -33,7 +33,7 @@ describe.skipIf(chromiumPath === undefined)("in Chromium", { timeout: LONG }, ()
     expect(await toast.count()).toBe(1);
   });
 
-  test("a removal names what is not safe, saves it, and can be undone", async () => {
+  test("a removal lists unsaved work, saves it, and can be undone", async () => {
     await open("view=session:s7");
     await row(/^Rotate deploy keys/).focus();
     await page.keyboard.press("Delete");
@@ -45,7 +45,7 @@ describe.skipIf(chromiumPath === undefined)("in Chromium", { timeout: LONG }, ()
     await page.getByText("work restored").waitFor();
   });
 
-  test("work done since a removal was asked is shown before it is removed", async () => {
+  test("work done after the removal dialog opened is shown before it is removed", async () => {
     await open("view=session:s7");
     await page.evaluate(() => window.engine.hideWork("s7"));
     await row(/^Rotate deploy keys/).focus();
@@ -59,7 +59,7 @@ describe.skipIf(chromiumPath === undefined)("in Chromium", { timeout: LONG }, ()
     await page.getByText("worktree removed").waitFor();
   });
 
-  test("a stopped session is no failure, sessions that read the same are told apart", async () => {
+  test("a stopped session is not a failure, and twins are distinguished", async () => {
     await open("view=session:s3");
     await page.evaluate(() => window.downbeat.call("stopSessions", { id: "s3" }));
     await row(/^api-endpoints, Stopped/).waitFor();
@@ -71,7 +71,7 @@ describe.skipIf(chromiumPath === undefined)("in Chromium", { timeout: LONG }, ()
     await row(/^auth-module, auth-module, Running/).waitFor();
   });
 
-  test("what holds a project is named, and goes first; unsaved work is kept", async () => {
+  test("sessions that hold a project are listed and removed first; unsaved work is kept", async () => {
     await open("");
     await row("infra").click({ button: "right" });
     await page.getByRole("menuitem", { name: "Remove project…" }).click();
@@ -90,7 +90,7 @@ describe.skipIf(chromiumPath === undefined)("in Chromium", { timeout: LONG }, ()
     expect(await row(/Upgrade to Postgres/).count()).toBe(0);
     await kept.getByRole("button", { name: "Open" }).click();
     await page.getByRole("heading", { level: 1, name: "Rotate deploy keys" }).waitFor();
-    // Once nothing holds it, the question is asked.
+    // Once nothing holds the project, the confirmation appears.
     await page.evaluate(() =>
       window.downbeat.call("removeWorkspace", { id: "s7", force: true, forget: true }),
     );

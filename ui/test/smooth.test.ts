@@ -1,6 +1,6 @@
 // @vitest-environment node
 /// <reference types="node" />
-// That many sessions which change all the time cost little, in a real browser.
+// Many sessions that change all the time cost little, in a real browser.
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { chromiumPath } from "./chromium";
@@ -8,7 +8,7 @@ import { LONG, withApp } from "./app";
 
 declare global {
   interface Window {
-    /** Whether the typeface of the interface was there when its first words were. */
+    /** Whether the interface's typeface was loaded when its first words appeared. */
     typefaceAtFirst: boolean;
   }
 }
@@ -17,9 +17,9 @@ describe.skipIf(chromiumPath === undefined)("in Chromium", { timeout: LONG }, ()
   let page: Page;
   const { open } = withApp((fresh) => (page = fresh));
 
-  test("a change of one session touches its rows alone", async () => {
+  test("a change of one session redraws only its rows", async () => {
     await open("world=60&view=session:s3");
-    /** What is drawn anew after a change of `m3`: ids of rows, and names of other places. */
+    /** Returns what is redrawn after a change of `m3`: ids of rows, and names of other places. */
     const touched = () =>
       page.evaluate(async () => {
         const places = new Set<string>();
@@ -39,7 +39,7 @@ describe.skipIf(chromiumPath === undefined)("in Chromium", { timeout: LONG }, ()
         const { status } = window.engine.edit("m3", {});
         window.engine.edit("m3", { status: status === "running" ? "idle" : "running" });
         window.engine.changed("session-status", "m3");
-        // The reads that a change asks for are over when one of them that was asked last is.
+        // The reads that a change causes are over when one of the last requested is.
         while (row?.getAttribute("aria-label") === before) {
           await new Promise((done) => requestAnimationFrame(done));
         }
@@ -49,11 +49,11 @@ describe.skipIf(chromiumPath === undefined)("in Chromium", { timeout: LONG }, ()
         observer.disconnect();
         return { places: [...places].sort(), few: records < 30 };
       });
-    // The clock may have ticked meanwhile, which is every row's to show.
+    // The clock may have ticked in the meantime, which may redraw every row.
     await expect.poll(touched).toEqual({ places: ["FOOTER", "m3"], few: true });
   });
 
-  test("the first words are drawn in their own typeface, however late it comes", async () => {
+  test("the first words are drawn in their own typeface, even if it loads late", async () => {
     await page.route(/inter-latin-wght.*woff2/, async (route) => {
       await new Promise((done) => setTimeout(done, 150));
       await route.continue();
@@ -70,7 +70,7 @@ describe.skipIf(chromiumPath === undefined)("in Chromium", { timeout: LONG }, ()
     expect(await page.evaluate(() => window.typefaceAtFirst)).toBe(true);
   });
 
-  test("sixty sessions that change all the time leave the page free", async () => {
+  test("sixty sessions that change all the time leave the page responsive", async () => {
     await open("world=60&storm=120");
     const longest = await page.evaluate(
       () =>
@@ -87,7 +87,7 @@ describe.skipIf(chromiumPath === undefined)("in Chromium", { timeout: LONG }, ()
           requestAnimationFrame(frame);
         }),
     );
-    // Generous: the machine may build something else meanwhile. A stutter would be far above.
+    // Generous: the machine may be building something else. A stutter would be far longer.
     expect(longest).toBeLessThan(400);
   });
 });

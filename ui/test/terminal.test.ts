@@ -1,14 +1,14 @@
 // @vitest-environment node
 /// <reference types="node" />
-// The terminal in a real browser, over the fixture host: what only layout, a clipboard and real
-// keys can show. Needs a Chromium; where there is none the tests are left out, except in CI.
+// The terminal in a real browser, over the fixture host: behaviour that needs layout, a clipboard
+// and real keys. Without a Chromium the tests are skipped, except in CI.
 import type { Page } from "playwright-core";
 import { describe, expect, inject, test } from "vitest";
 import { chromiumPath, withPages } from "./chromium";
 
 const LONG = 60_000;
 
-/** What of xterm the scrollbar's test looks at. */
+/** The part of xterm that the scrollbar's test inspects. */
 interface Inside {
   _core: {
     _viewport: {
@@ -18,7 +18,7 @@ interface Inside {
   };
 }
 
-/** What a frame showed. */
+/** The content of a frame. */
 interface Seen {
   lastLine: boolean;
   lines: number;
@@ -49,7 +49,7 @@ describe.skipIf(chromiumPath === undefined)("in Chromium", { timeout: LONG }, ()
     LONG,
   );
 
-  /** Waits until the terminal's buffer has the text. */
+  /** Waits until the terminal's buffer contains the text. */
   const drawn = (id: string, text: string) =>
     page.waitForFunction(
       ([id, text]) => {
@@ -91,7 +91,7 @@ describe.skipIf(chromiumPath === undefined)("in Chromium", { timeout: LONG }, ()
     await page.evaluate((n) => window.terminals.peek("s2")?.screen.term.scrollLines(n), lines);
   };
 
-  test("opening takes the focus and the size that fits, and the keeper follows", async () => {
+  test("opening a terminal takes the focus and requests the size that fits", async () => {
     const { cols, rows } = await place();
     expect(cols).toBeGreaterThan(90);
     expect(rows).toBeGreaterThan(35);
@@ -102,7 +102,7 @@ describe.skipIf(chromiumPath === undefined)("in Chromium", { timeout: LONG }, ()
     expect(keeper).toEqual([cols, rows]);
   });
 
-  test("a terminal that is drawn late takes the keyboard from no field and no row", async () => {
+  test("a terminal that is drawn late takes the focus from no field and no row", async () => {
     await page.addInitScript(() => {
       const late = new Promise<FontFace[]>((come) => (window.letFontsCome = () => come([])));
       document.fonts.load = () => late;
@@ -125,7 +125,7 @@ describe.skipIf(chromiumPath === undefined)("in Chromium", { timeout: LONG }, ()
     expect(await typed()).toBe("");
   });
 
-  test("a paste that takes long goes to the terminal it began in", async () => {
+  test("a slow paste goes to the terminal it began in", async () => {
     await page.goto(`${address()}&shells=1`);
     await drawn("s2", "❯");
     await page.evaluate(() => {
@@ -145,7 +145,7 @@ describe.skipIf(chromiumPath === undefined)("in Chromium", { timeout: LONG }, ()
     expect(await typed(shell)).toBe("");
   });
 
-  test("queries get no answer from the viewer", async () => {
+  test("the viewer answers no queries", async () => {
     const ask = "\x1b[c\x1b[>c\x1b[=c\x1b[5n\x1b[6n\x1b[?6n\x1b[>q\x1b[?2026$p\x1b[18t\x1b[14t";
     const colours =
       "\x1b]4;1;?\x07\x1b]10;?\x07\x1b]11;?\x07\x1b]12;?\x07\x1bP$qm\x1b\\\x1b]52;c;?\x07";
@@ -154,7 +154,7 @@ describe.skipIf(chromiumPath === undefined)("in Chromium", { timeout: LONG }, ()
     expect(await typed()).toBe("");
   });
 
-  test("output while scrolled up does not move the view; typing goes to the end", async () => {
+  test("output while scrolled up does not move the view; typing scrolls to the end", async () => {
     await scroll(-100);
     const before = await place();
     await print("more\r\n".repeat(50));
@@ -168,7 +168,7 @@ describe.skipIf(chromiumPath === undefined)("in Chromium", { timeout: LONG }, ()
     expect(await typed()).toBe("x");
   });
 
-  test("a parked terminal keeps its place, goes on drawing, and never resizes", async () => {
+  test("a parked terminal keeps its position, draws output, and never resizes", async () => {
     await scroll(-100);
     const before = await place();
     await show("s3");
@@ -182,14 +182,14 @@ describe.skipIf(chromiumPath === undefined)("in Chromium", { timeout: LONG }, ()
     await page.setViewportSize({ width: 1360, height: 860 });
     await show("s2");
     await page.waitForFunction(() => window.terminals.peek("s2")?.screen.element.isConnected);
-    // Its queue is read anew, and takes room from the terminal.
+    // Its queue is read again, and takes room from the terminal.
     await expect
       .poll(() => place())
       .toMatchObject({ viewportY: before.viewportY, top: before.top, rows: before.rows });
     expect(await page.evaluate(() => window.keepers.get("s2")?.attached)).toBe(1);
   });
 
-  test("a session with queued messages gives its terminal one size, whenever it is opened", async () => {
+  test("a terminal with queued messages gets one size, whenever it is opened", async () => {
     await page.evaluate(async () => {
       const { downbeat, engine } = window;
       engine.edit("s4", { status: "running" });
@@ -219,7 +219,7 @@ describe.skipIf(chromiumPath === undefined)("in Chromium", { timeout: LONG }, ()
     expect(await resizes()).toHaveLength(1);
   });
 
-  test("a dropped line comes back with one copy of every line, and keeps its place", async () => {
+  test("a dropped connection is restored with one copy of every line and the same position", async () => {
     await print("unique line\r\n");
     await drawn("s2", "unique line");
     await scroll(-100);
@@ -238,7 +238,7 @@ describe.skipIf(chromiumPath === undefined)("in Chromium", { timeout: LONG }, ()
     expect((await place()).viewportY).toBe(before.viewportY);
   });
 
-  test("a snapshot lays the scrollbar out at its end, not for each line", async () => {
+  test("a snapshot lays the scrollbar out once, not for each line", async () => {
     await print("line\r\n".repeat(500));
     await page.waitForFunction(
       () => (window.terminals.peek("s2")?.screen.term.buffer.active.baseY ?? 0) > 500,
@@ -267,7 +267,7 @@ describe.skipIf(chromiumPath === undefined)("in Chromium", { timeout: LONG }, ()
     expect(laidOut.length).toBeLessThan(50);
   });
 
-  /** Notes what each frame shows of a terminal, from its first line on. */
+  /** Records what each frame shows of a terminal, from its first line on. */
   const watchFrames = () =>
     page.evaluate(() => {
       window.seen = [];
@@ -277,7 +277,7 @@ describe.skipIf(chromiumPath === undefined)("in Chromium", { timeout: LONG }, ()
         const lastLine = shown.includes("THE LAST LINE");
         if (lastLine || window.seen.length > 0) window.seen.push({ lastLine, lines });
       };
-      // A changed size is told after all that draws in a frame, and right before it is painted.
+      // Resize observers run after everything that draws in a frame, right before it is painted.
       const probe = document.body.appendChild(document.createElement("div"));
       probe.style.position = "fixed";
       new ResizeObserver(look).observe(probe);
@@ -293,7 +293,7 @@ describe.skipIf(chromiumPath === undefined)("in Chromium", { timeout: LONG }, ()
     await watchFrames();
     await print(`${"line of output\r\n".repeat(LINES)}THE LAST LINE`);
     await drawn("s2", "THE LAST LINE");
-    // Shown anew by a terminal that has nothing yet: the last one was let go for others.
+    // Shown by a new terminal without content: the previous one was dropped for others.
     await show("s3");
     await drawn("s3", "proceed");
     await page.evaluate(() => {
@@ -316,7 +316,7 @@ describe.skipIf(chromiumPath === undefined)("in Chromium", { timeout: LONG }, ()
     const seen = await page.evaluate(() => window.seen);
     expect(seen[0]?.lines).toBeLessThan(LINES / 10);
     expect(seen.filter(({ lastLine }) => !lastLine)).toEqual([]);
-    // A new line to the keeper draws all of it again, behind the picture that is there.
+    // A new connection to the keeper draws everything again, behind the current picture.
     await page.evaluate(() => {
       window.seen = [];
       window.keepers.get("s2")?.drop();
@@ -328,14 +328,14 @@ describe.skipIf(chromiumPath === undefined)("in Chromium", { timeout: LONG }, ()
     expect(await page.evaluate(() => window.seen.every(({ lastLine }) => lastLine))).toBe(true);
   });
 
-  test("lost output is noticed, and what was lost is there after a new attach", async () => {
+  test("lost output is detected and restored by a new attach", async () => {
     await page.evaluate(() => window.keepers.get("s2")?.lose("LOST ON THE WAY\r\n"));
     await print("next\r\n");
     await drawn("s2", "LOST ON THE WAY");
     expect(await page.evaluate(() => window.keepers.get("s2")?.attached)).toBe(2);
   });
 
-  test("keys: Shift+Enter is a newline to the agent, Ctrl+letters are the agent's", async () => {
+  test("Shift+Enter is a newline for the agent, and Ctrl+letters are the agent's", async () => {
     await page.keyboard.press("Shift+Enter");
     await page.keyboard.press("Control+k");
     await page.keyboard.press("Control+f");
@@ -353,7 +353,7 @@ describe.skipIf(chromiumPath === undefined)("in Chromium", { timeout: LONG }, ()
     expect(await typed()).toBe("\x1b[200~two\rlines[201~evil\x1b[201~");
   });
 
-  test("the selection is copied; a program may write the clipboard", async () => {
+  test("the selection is copied, and a program can write the clipboard", async () => {
     await page.evaluate(() => window.terminals.peek("s2")?.screen.term.select(0, 0, 3));
     await page.keyboard.press("Control+Shift+C");
     await page.waitForFunction(async () => (await navigator.clipboard.readText()) !== "");
@@ -366,7 +366,7 @@ describe.skipIf(chromiumPath === undefined)("in Chromium", { timeout: LONG }, ()
     expect(await typed()).toBe("");
   });
 
-  test("a program that the person is not in leaves the clipboard alone", async () => {
+  test("a program in a terminal without the focus cannot write the clipboard", async () => {
     await page.evaluate(() => navigator.clipboard.writeText("mine"));
     await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
     await print(`\x1b]52;c;${Buffer.from("swapped").toString("base64")}\x07after`);
@@ -374,7 +374,7 @@ describe.skipIf(chromiumPath === undefined)("in Chromium", { timeout: LONG }, ()
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe("mine");
   });
 
-  test("find: opens, counts, goes through, and gives the focus back", async () => {
+  test("the find bar opens, counts, steps through matches, and returns the focus", async () => {
     await page.keyboard.press("Control+Shift+F");
     await page.getByRole("textbox", { name: "Find" }).fill("session-39");
     const found = page.getByRole("search").getByRole("status");
@@ -395,7 +395,7 @@ describe.skipIf(chromiumPath === undefined)("in Chromium", { timeout: LONG }, ()
     expect(before.viewportY - after.viewportY).toBeLessThanOrEqual(14);
   });
 
-  test("the theme follows at once", async () => {
+  test("the terminal follows a theme switch immediately", async () => {
     const ground = () =>
       page.evaluate(() => window.terminals.peek("s2")?.screen.term.options.theme?.background);
     expect(await ground()).toBe("#0e0f12");
@@ -415,7 +415,7 @@ describe.skipIf(chromiumPath === undefined)("in Chromium", { timeout: LONG }, ()
     expect(await place()).toMatchObject({ cols, rows });
   });
 
-  test("what a killed agent leaves lies in the space there is, without a frame around it", async () => {
+  test("the last screen of a killed agent fills the space, without a frame around it", async () => {
     const wide = `${"word ".repeat(40)}END`;
     await print(`${wide}\r\nlast`);
     await drawn("s2", "last");
@@ -441,7 +441,7 @@ describe.skipIf(chromiumPath === undefined)("in Chromium", { timeout: LONG }, ()
     await page.setViewportSize({ width: 950, height: 600 });
     await expect.poll(lies).toEqual(whole);
     await drawn("s2", "END");
-    // Resumed, it is the keeper's again.
+    // After a resume, the keeper decides the size again.
     await page.evaluate(() => {
       window.keepers.get("s2")?.drop();
       return window.downbeat.call("resumeSession", { id: "s2" });

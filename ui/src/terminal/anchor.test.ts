@@ -16,11 +16,11 @@ function lines(text: string[], viewportY: number): Lines {
 const numbered = (from: number, to: number) =>
   Array.from({ length: to - from }, (_, n) => `line ${from + n}`);
 
-test("at the end there is nothing to keep", () => {
+test("at the end there is no position to keep", () => {
   expect(anchorOf(lines(numbered(0, 100), 90))).toBeNull();
 });
 
-test("new lines at the end and lost ones at the top leave the reader where they were", () => {
+test("new lines at the end and dropped lines at the top do not move the reader", () => {
   const anchor = anchorOf(lines(numbered(0, 100), 40));
   if (!anchor) throw new Error("no anchor");
   expect(findAnchor(lines(numbered(0, 100), 0), anchor)).toBe(40);
@@ -28,7 +28,7 @@ test("new lines at the end and lost ones at the top leave the reader where they 
   expect(findAnchor(lines(numbered(25, 130), 0), anchor)).toBe(15);
 });
 
-test("where the place is gone, the distance to the end is kept", () => {
+test("if the anchor lines are gone, the distance to the end is kept", () => {
   const anchor = anchorOf(lines(numbered(0, 100), 40));
   if (!anchor) throw new Error("no anchor");
   expect(findAnchor(lines(numbered(500, 600), 0), anchor)).toBe(40);

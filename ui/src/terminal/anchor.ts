@@ -1,7 +1,7 @@
-// Finds the place where a person was reading again, after the screen was rebuilt from a snapshot
-// that may have lost old lines at its top and gained new ones at its end. Pure.
+// Finds a reader's position again after the screen was rebuilt from a snapshot, which may have lost
+// old lines at its top and gained new ones at its end. Pure.
 
-/** What of a buffer the search needs. */
+/** The part of a buffer that the search needs. */
 export interface Lines {
   /** Index of the topmost line when the view is at the end. */
   readonly baseY: number;
@@ -10,26 +10,26 @@ export interface Lines {
   getLine(y: number): { translateToString(trimRight?: boolean): string } | undefined;
 }
 
-/** A place in the scrollback. */
+/** A position in the scrollback. */
 export interface Anchor {
   y: number;
   above: number;
   text: string[];
 }
 
-/** Lines that must agree: one alone may be blank or repeated. */
+/** Lines that must match: a single one may be blank or repeated. */
 const COMPARED = 4;
 
-/** How far up to search: what a keeper may drop while a line is down, within reason. */
+/** How far up to search: as many lines as a keeper may plausibly drop during a disconnect. */
 const SEARCHED = 2000;
 
-/** Where the view is; null at the end, where it should stay. */
+/** Returns the position of the view; null at the end, where it should stay. */
 export function anchorOf(lines: Lines): Anchor | null {
   const above = lines.baseY - lines.viewportY;
   return above > 0 ? { y: lines.viewportY, above, text: textAt(lines, lines.viewportY) } : null;
 }
 
-/** The line that the view should begin with. */
+/** Returns the line that the view should begin with. */
 export function findAnchor(lines: Lines, anchor: Anchor): number {
   const first = Math.min(anchor.y, lines.baseY);
   for (let y = first; y >= Math.max(0, first - SEARCHED); y -= 1) {

@@ -2,19 +2,19 @@
 import { expect, test } from "vitest";
 import { clipboardText, harmlessPaste } from "./clipboard";
 
-test("a program may write the clipboard", () => {
+test("a program can write the clipboard", () => {
   expect(clipboardText(`c;${btoa("hello")}`)).toBe("hello");
   expect(clipboardText(`;${btoa("hello")}`)).toBe("hello");
   expect(clipboardText("c;w7zigqw=")).toBe("ü€");
 });
 
-test("it can never read it, nor clear it, nor reach other clipboards", () => {
+test("a program cannot read the clipboard, clear it, or access other clipboards", () => {
   expect(clipboardText("c;?")).toBeNull();
   expect(clipboardText("c;")).toBeNull();
   expect(clipboardText(`p;${btoa("x")}`)).toBeNull();
 });
 
-test("malformed and huge content is dropped", () => {
+test("malformed or huge content is dropped", () => {
   expect(clipboardText("c")).toBeNull();
   expect(clipboardText("c;***")).toBeNull();
   expect(clipboardText("c;/w==")).toBeNull();

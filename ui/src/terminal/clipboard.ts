@@ -1,13 +1,13 @@
-// Text between the clipboard and a terminal. A program may write the clipboard (OSC 52) and can
-// never read it: a request to read gets no answer at all, which is why the ready-made add-on,
-// which would answer with an empty text, is not used.
+// Text between the clipboard and a terminal. A program can write the clipboard (OSC 52) but never
+// read it: a read request gets no answer at all. The ready-made add-on is not used, because it
+// would answer with an empty text.
 
-/** Most text that a program may put on the clipboard at once. A large file, but no flood. */
+/** The most text that a program can put on the clipboard at once: a large file, but not a flood. */
 const MOST = 1 << 20;
 
 /**
- * The text that an OSC 52 sequence wants on the clipboard; null where it asks to read, means
- * another clipboard than the system's, is malformed, or is too long.
+ * Returns the text that an OSC 52 sequence puts on the clipboard; null if it is a read request, is
+ * for another clipboard than the system's, is malformed, or is too long.
  */
 export function clipboardText(data: string): string | null {
   const at = data.indexOf(";");
@@ -25,8 +25,8 @@ export function clipboardText(data: string): string | null {
 }
 
 /**
- * Pasted text with everything taken out that a terminal would read as a command, above all the
- * end of a bracketed paste: what follows it would run as if it had been typed.
+ * Returns pasted text without control characters that a terminal would interpret, above all the end
+ * of a bracketed paste: text after it would run as if it had been typed.
  */
 export function harmlessPaste(text: string): string {
   // eslint-disable-next-line no-control-regex -- control characters are what this is about

@@ -3,27 +3,27 @@
 /** Red, green and blue, 0 to 255. */
 export type Rgb = readonly [number, number, number];
 
-/** Contrast that text must reach (WCAG AA). */
+/** The contrast required for text (WCAG AA). */
 export const AA = 4.5;
 
-/** `#rrggbb`. */
+/** Formats a colour as `#rrggbb`. */
 export function hex(colour: Rgb): string {
   return `#${colour.map((part) => Math.round(part).toString(16).padStart(2, "0")).join("")}`;
 }
 
-/** A share of `b` mixed into `a`: 0 is `a`, 1 is `b`. */
+/** Mixes a share of `b` into `a`: 0 is `a`, 1 is `b`. */
 export function mix(a: Rgb, b: Rgb, share: number): Rgb {
   const part = (n: 0 | 1 | 2) => a[n] + (b[n] - a[n]) * share;
   return [part(0), part(1), part(2)];
 }
 
-/** Contrast of two colours, 1 to 21. */
+/** Returns the contrast of two colours, 1 to 21. */
 export function contrast(a: Rgb, b: Rgb): number {
   const [high, low] = [luminance(a), luminance(b)].sort((x, y) => y - x) as [number, number];
   return (high + 0.05) / (low + 0.05);
 }
 
-/** The colour, moved towards black or white only as far as it must to be readable on `ground`. */
+/** Returns the colour, moved towards black or white just enough to be readable on `ground`. */
 export function readable(colour: Rgb, ground: Rgb, least = AA): Rgb {
   if (contrast(colour, ground) >= least) return colour;
   const end: Rgb = luminance(ground) < 0.18 ? [255, 255, 255] : [0, 0, 0];
@@ -37,7 +37,7 @@ export function readable(colour: Rgb, ground: Rgb, least = AA): Rgb {
   return round(mix(colour, end, high));
 }
 
-/** Relative luminance, 0 to 1. */
+/** Returns the relative luminance, 0 to 1. */
 export function luminance(colour: Rgb): number {
   const linear = (part: number) => {
     const share = part / 255;

@@ -2,12 +2,12 @@
 import { expect, test } from "vitest";
 import { decodeFrame, encodeInput } from "./frames";
 
-/** Byte layouts as `crates/model/src/terminal.rs` writes them. */
+/** Byte layouts as defined in `crates/model/src/terminal.rs`. */
 const hex = (text: string) =>
   Uint8Array.from(text.replaceAll(" ", "").match(/../g) ?? [], (pair) => parseInt(pair, 16));
 const bytes = (...values: number[]) => Uint8Array.from(values);
 
-test("a snapshot is kind 0, sequence, columns, rows, bytes", () => {
+test("a snapshot consists of kind 0, sequence, columns, rows and bytes", () => {
   expect(decodeFrame(hex("00 0000000000000007 0050 0018 6869"))).toEqual({
     kind: "snapshot",
     seq: 7,
@@ -17,7 +17,7 @@ test("a snapshot is kind 0, sequence, columns, rows, bytes", () => {
   });
 });
 
-test("output is kind 1, sequence of its first byte, bytes", () => {
+test("output consists of kind 1, the sequence of its first byte, and bytes", () => {
   expect(decodeFrame(hex("01 0000000100000000 00ff"))).toEqual({
     kind: "output",
     seq: 2 ** 32,
@@ -30,7 +30,7 @@ test("output is kind 1, sequence of its first byte, bytes", () => {
   });
 });
 
-test("resize, exit and closed", () => {
+test("resize, exit and closed frames are decoded", () => {
   expect(decodeFrame(hex("02 0000000000000001 0001 0002"))).toEqual({
     kind: "resize",
     seq: 1,
@@ -45,7 +45,7 @@ test("resize, exit and closed", () => {
   expect(decodeFrame(hex("04 676f6e65"))).toEqual({ kind: "closed", reason: "gone" });
 });
 
-test("a frame in the middle of a larger buffer is read from its own place", () => {
+test("a frame in the middle of a larger buffer is read at its offset", () => {
   const all = hex("ffff 01 0000000000000009 6162 ffff");
   expect(decodeFrame(all.subarray(2, 13))).toEqual({
     kind: "output",
@@ -54,7 +54,7 @@ test("a frame in the middle of a larger buffer is read from its own place", () =
   });
 });
 
-test("anything malformed is null", () => {
+test("a malformed frame is null", () => {
   for (const bad of [
     "",
     "00 01",
@@ -69,7 +69,7 @@ test("anything malformed is null", () => {
   }
 });
 
-test("inputs are laid out as the keeper reads them", () => {
+test("inputs are encoded as the keeper reads them", () => {
   expect(encodeInput({ kind: "data", data: bytes(3) })).toEqual(bytes(0, 3));
   expect(encodeInput({ kind: "resize", cols: 300, rows: 8 })).toEqual(bytes(1, 1, 44, 0, 8));
   expect(encodeInput({ kind: "ack", seq: 2 ** 32 + 5 })).toEqual(bytes(2, 0, 0, 0, 1, 0, 0, 0, 5));

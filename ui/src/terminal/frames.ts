@@ -1,8 +1,8 @@
-// The terminal stream as bytes: the same layouts as `crates/model/src/terminal.rs`, which is the
-// contract. Pure: no socket, no xterm. Sequence numbers count bytes of output; they are plain
-// numbers here, and one beyond 2^53 (nine petabytes) counts as malformed.
+// The byte layout of the terminal stream, as `crates/model/src/terminal.rs` defines it. Pure: no
+// socket, no xterm. Sequence numbers count bytes of output; they are plain numbers here, and one
+// beyond 2^53 (nine petabytes) counts as malformed.
 
-/** Bytes of output that may be under way to one viewer (`WINDOW` on the other side). */
+/** Maximum unacknowledged bytes of output to one viewer (`WINDOW` on the other side). */
 export const WINDOW = 1 << 20;
 
 /** From the keeper to a viewer. */
@@ -22,7 +22,10 @@ export type Input =
 const SEQ = 8;
 const SIZE = 4;
 
-/** Reads a frame; `null` for anything malformed. The data of a frame views the bytes, uncopied. */
+/**
+ * Decodes a frame; returns `null` if it is malformed. The frame's data is a view of the bytes, not
+ * a copy.
+ */
 export function decodeFrame(bytes: Uint8Array): Frame | null {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (view.byteLength < 1) return null;
@@ -54,7 +57,7 @@ export function decodeFrame(bytes: Uint8Array): Frame | null {
   }
 }
 
-/** An input as it travels. */
+/** Encodes an input. */
 export function encodeInput(input: Input): Uint8Array<ArrayBuffer> {
   switch (input.kind) {
     case "data": {

@@ -14,7 +14,7 @@ const press = (key: string, code = "", more: Partial<Press> = {}): Press => ({
   ...more,
 });
 
-test("Shift+Enter is a newline to the agent, Enter and Ctrl+Enter are xterm's", () => {
+test("Shift+Enter is a newline for the agent; Enter and Ctrl+Enter are left to xterm", () => {
   expect(keyAction(press("Enter", "Enter", { shiftKey: true }), false, false)).toEqual({
     do: "type",
     bytes: "\x1b\r",
@@ -24,7 +24,7 @@ test("Shift+Enter is a newline to the agent, Enter and Ctrl+Enter are xterm's", 
 });
 
 describe("copy and paste", () => {
-  test("on Linux and Windows with Shift; a plain Ctrl+letter stays the agent's", () => {
+  test("use Shift on Linux and Windows; a plain Ctrl+letter stays the agent's", () => {
     expect(keyAction(press("C", "KeyC", { ctrlKey: true, shiftKey: true }), false, false).do).toBe(
       "copy",
     );
@@ -38,14 +38,14 @@ describe("copy and paste", () => {
     }
   });
 
-  test("on a Mac with Cmd; Ctrl+C stays the agent's", () => {
+  test("use Cmd on a Mac; Ctrl+C stays the agent's", () => {
     expect(keyAction(press("c", "KeyC", { metaKey: true }), true, false).do).toBe("copy");
     expect(keyAction(press("v", "KeyV", { metaKey: true }), true, false).do).toBe("paste");
     expect(keyAction(press("c", "KeyC", { ctrlKey: true }), true, false).do).toBe("pass");
   });
 });
 
-test("what the application takes is left to it, except while composing", () => {
+test("keys that the application takes are left to it, except while composing", () => {
   expect(keyAction(press("k", "KeyK", { ctrlKey: true, shiftKey: true }), false, true).do).toBe(
     "leave",
   );

@@ -1,29 +1,28 @@
-// Keys that the terminal keeps for itself; all others belong to the agent or to the application's
-// key table. Pure: a key in, a decision out. On Linux and Windows a plain Ctrl+letter is never
-// taken from the agent.
+// Keys that the terminal handles itself; all others belong to the agent or to the application's key
+// table. Pure. On Linux and Windows a plain Ctrl+letter is never taken from the agent.
 
 /** What to do with a key press. */
 export type KeyAction =
   | { do: "type"; bytes: string }
   | { do: "copy" }
   | { do: "paste" }
-  /** Not for the terminal: xterm must not see it, the application's keys will. */
+  /** For the application's keys: xterm must not see it. */
   | { do: "leave" }
   /** For xterm. */
   | { do: "pass" };
 
-/** What of a keyboard event matters here. */
+/** The relevant part of a keyboard event. */
 export type Press = Pick<
   KeyboardEvent,
   "key" | "code" | "ctrlKey" | "shiftKey" | "altKey" | "metaKey" | "type" | "isComposing"
 >;
 
-/** A newline in the prompt rather than the end of it: what coding agents read Alt+Enter as. */
+/** A newline in the prompt instead of submitting it: coding agents interpret Alt+Enter this way. */
 const NEWLINE = "\x1b\r";
 
 const pass: KeyAction = { do: "pass" };
 
-/** Decides about a key. `taken` tells whether the application's key table has a use for it. */
+/** Decides about a key. `taken` is whether the application's key table has a use for it. */
 export function keyAction(press: Press, mac: boolean, taken: boolean): KeyAction {
   if (press.isComposing || press.key === "Process") return pass;
   if (taken) return { do: "leave" };

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { TerminalHandlers, TerminalPipe } from "~/platform/types";
 import { Line } from "./line";
 
-/** A keeper at the other end: opens on demand, speaks bytes. */
+/** A fake keeper at the other end: opens on demand and exchanges bytes. */
 class Far {
   handlers: TerminalHandlers[] = [];
   sent: number[][] = [];
@@ -66,7 +66,7 @@ function setUp(persistent = true) {
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
 
-test("opens, draws, acknowledges", async () => {
+test("opens, draws and acknowledges", async () => {
   const { far, drawn, states, line } = setUp();
   line.nudge();
   await vi.advanceTimersByTimeAsync(0);
@@ -77,7 +77,7 @@ test("opens, draws, acknowledges", async () => {
   expect(far.sent.at(-1)).toEqual([2, 0, 0, 0, 0, 0, 0, 0, 6]);
 });
 
-test("frames that come before the pipe are acknowledged once it is there", async () => {
+test("acknowledges frames that arrive before the pipe once it is there", async () => {
   const { far, line } = setUp();
   line.nudge();
   far.snapshot(7);
@@ -86,7 +86,7 @@ test("frames that come before the pipe are acknowledged once it is there", async
   expect(far.sent).toEqual([[2, 0, 0, 0, 0, 0, 0, 0, 7]]);
 });
 
-test("a lost line reconnects and starts from a fresh snapshot, without doubled lines", async () => {
+test("reconnects after a loss with a fresh snapshot, without duplicate lines", async () => {
   const { far, drawn, states, line } = setUp();
   line.nudge();
   await vi.advanceTimersByTimeAsync(0);
@@ -103,7 +103,7 @@ test("a lost line reconnects and starts from a fresh snapshot, without doubled l
   expect(states).toEqual(["connecting", "open", "lost: network", "connecting", "open"]);
 });
 
-test("a gap hangs up and attaches anew", async () => {
+test("hangs up after a gap and attaches anew", async () => {
   const { far, drawn, line } = setUp();
   line.nudge();
   await vi.advanceTimersByTimeAsync(0);
@@ -115,7 +115,7 @@ test("a gap hangs up and attaches anew", async () => {
   expect(drawn.join("")).toBe("all of it");
 });
 
-test("tries again later and later, and at once when nudged", async () => {
+test("retries with growing pauses, and immediately when nudged", async () => {
   const { far, line, states } = setUp();
   far.refuse = true;
   line.nudge();
@@ -128,7 +128,7 @@ test("tries again later and later, and at once when nudged", async () => {
   expect(far.handlers).toHaveLength(1);
 });
 
-test("a line to an ended session is tried once, and again when the session lives", async () => {
+test("tries an ended session once, and again when the session lives", async () => {
   const { far, line, states } = setUp(false);
   far.refuse = true;
   line.nudge();
@@ -140,7 +140,7 @@ test("a line to an ended session is tried once, and again when the session lives
   expect(far.handlers).toHaveLength(1);
 });
 
-test("a pipe that opens after hanging up is closed again", async () => {
+test("closes a pipe that opens after hanging up", async () => {
   const { far, line } = setUp();
   line.nudge();
   line.stop();
@@ -148,7 +148,7 @@ test("a pipe that opens after hanging up is closed again", async () => {
   expect(far.closed).toBe(1);
 });
 
-test("a large paste travels in pieces, in order", async () => {
+test("sends a large paste in pieces, in order", async () => {
   const { far, line } = setUp();
   line.nudge();
   await vi.advanceTimersByTimeAsync(0);
@@ -158,7 +158,7 @@ test("a large paste travels in pieces, in order", async () => {
   expect(data.reduce((sum, piece) => sum + piece.length - 1, 0)).toBe(100_000);
 });
 
-test("what is typed while the first connection opens arrives; behind a broken one it does not", async () => {
+test("sends what was typed during the first connection, but not during a reconnect", async () => {
   const { far, line } = setUp();
   line.nudge();
   line.type(new TextEncoder().encode("ls"));

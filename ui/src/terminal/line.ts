@@ -1,13 +1,13 @@
-// The line of one viewer to one session's terminal: opens the pipe, feeds its frames to a stream,
-// acknowledges what was drawn, and opens a new pipe when one breaks. Each new pipe begins with a
-// snapshot, so nothing is doubled and nothing is missing. Not the screen: see screen.ts.
+// The connection of one viewer to one session's terminal: opens the pipe, feeds its frames to a stream,
+// acknowledges drawn output, and opens a new pipe when one breaks. Each new pipe begins with a snapshot, so
+// nothing is duplicated or missing. The screen is in screen.ts.
 
 import type { TerminalHandlers, TerminalPipe } from "~/platform/types";
 import { pause, SETTLED_MS } from "./backoff";
 import { decodeFrame, encodeInput, type Input } from "./frames";
 import { Stream, type Canvas } from "./stream";
 
-/** How the line is. `closed`: given up until someone asks again. */
+/** The state of the connection. `closed`: it is not retried until requested. */
 export type LineState = "connecting" | "open" | "lost" | "closed";
 
 export interface LineEvents {
@@ -16,10 +16,10 @@ export interface LineEvents {
   exited(code: number | null): void;
 }
 
-/** Typed or pasted bytes per message: a large paste must not exceed what a transport takes. */
+/** Typed or pasted bytes per message: a large paste must not exceed the limit of a transport. */
 const PIECE = 32 * 1024;
 
-/** Bytes kept while the first connection opens: what a person types in a moment. */
+/** Bytes kept while the first connection opens: about what a person types in that time. */
 const EARLY = 4096;
 
 export class Line {
@@ -31,7 +31,7 @@ export class Line {
   #pipe: TerminalPipe | null = null;
   #stream: Stream | null = null;
   #unsent: Input | null = null;
-  /** Whether the first connection has yet to open, and what was typed meanwhile. */
+  /** Whether the first connection has not opened yet, and the input typed in the meantime. */
   #first = true;
   #early: number[] = [];
   #attempt = 0;
@@ -54,14 +54,14 @@ export class Line {
     return this.#state;
   }
 
-  /** Whether a broken line is tried again by itself: yes while the session's process may live. */
+  /** Whether a broken connection is retried automatically: true while the session's process may live. */
   set persistent(persistent: boolean) {
     const turned = persistent && !this.#persistent;
     this.#persistent = persistent;
     if (turned) this.nudge();
   }
 
-  /** Connects now unless connected: something happened that makes it worth a try. */
+  /** Connects now unless connected, after an event that makes success likely. */
   nudge(): void {
     if (this.#state === "lost" || this.#state === "closed") this.#connect();
   }
@@ -73,8 +73,8 @@ export class Line {
   }
 
   /**
-   * Sends what the person typed. Kept only for the moment in which the first connection opens: after
-   * a broken one, late keys would be a surprise.
+   * Sends what the person typed. Input is kept only until the first connection opens; while a broken one is
+   * retried it is dropped, since late keys would be a surprise.
    */
   type(data: Uint8Array): void {
     if (!this.#pipe && this.#first && this.#state === "connecting") {
@@ -131,7 +131,7 @@ export class Line {
     return new Stream(this.#canvas, {
       ack: (seq) => {
         const ack: Input = { kind: "ack", seq };
-        // Frames may come before the pipe is handed over.
+        // Frames may arrive before the pipe is handed over.
         if (this.#pipe) this.#send(ack);
         else this.#unsent = ack;
       },

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { webAddress } from "./links";
 
-test("only web pages open", () => {
+test("only web addresses open", () => {
   expect(webAddress("https://example.com/a?b=c")).toBe("https://example.com/a?b=c");
   expect(webAddress("http://localhost:3000")).toBe("http://localhost:3000/");
   for (const bad of [

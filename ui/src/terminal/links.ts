@@ -1,7 +1,7 @@
-// Which links in a terminal may be opened: web pages, and only after the person clicked. A link's
-// text can lie about where it leads (OSC 8), so what is shown on hover is always the address.
+// Which links in a terminal can be opened: only web addresses, and only after a click. A link's
+// text can misstate its target (OSC 8), so hovering always shows the address.
 
-/** The address as a browser would open it; null for anything but http and https. */
+/** Returns the address as a browser would open it; null for anything but http and https. */
 export function webAddress(text: string): string | null {
   try {
     const url = new URL(text);

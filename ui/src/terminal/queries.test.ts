@@ -56,7 +56,7 @@ describe("no query gets an answer from the viewer", () => {
     expect(term.buffer.active.getLine(0)?.translateToString(true)).toBe("beforeafter");
   });
 
-  test("even where a query is cut in two", async () => {
+  test("not even if a query is split in two", async () => {
     for (const [name, query] of QUERIES) {
       for (let cut = 1; cut < query.length; cut += 1) {
         const { sent, write } = terminal(true);
@@ -68,13 +68,13 @@ describe("no query gets an answer from the viewer", () => {
   });
 });
 
-test("without swallowing there are answers, so that the tests above can fail", async () => {
+test("without swallowing there are answers, so the tests above can fail", async () => {
   const { sent, write } = terminal(false);
   for (const [, query] of QUERIES) await write(query);
   expect(sent.length).toBeGreaterThan(6);
 });
 
-test("what sets something still works", async () => {
+test("requests that set something still work", async () => {
   const { term, write } = terminal(true);
   const titles: string[] = [];
   term.onTitleChange((title) => titles.push(title));
@@ -83,7 +83,7 @@ test("what sets something still works", async () => {
   expect(term.modes.bracketedPasteMode).toBe(true);
 });
 
-test("typing, mouse and focus reports still go out", async () => {
+test("typing, mouse and focus reports are still sent", async () => {
   const { term, sent, write } = terminal(true);
   await write("\x1b[?1004h");
   term.input("x");

@@ -1,9 +1,9 @@
-// Terminal queries that xterm.js would answer by itself. The keeper owns the terminal and is the
-// only one to answer; a second answer from a viewer would be typed into the agent's prompt. So
-// each query is swallowed by a parser handler before xterm's own. Requests that *set* something
-// (a title, a colour) still pass.
+// Swallows terminal queries that xterm.js would answer by itself. The keeper owns the terminal and
+// alone answers; a second answer from a viewer would be typed into the agent's prompt. So a parser
+// handler swallows each query before xterm's own. Requests that *set* something (a title, a colour)
+// still pass.
 
-/** The part of a parser that swallowing needs; `Terminal["parser"]` of xterm is one. */
+/** The part of a parser that this needs; `Terminal["parser"]` of xterm has it. */
 export interface QueryParser {
   registerCsiHandler(
     id: { prefix?: string; intermediates?: string; final: string },
@@ -17,7 +17,7 @@ export interface QueryParser {
   registerOscHandler(ident: number, callback: (data: string) => boolean): { dispose(): void };
 }
 
-/** CSI sequences that only ever ask. */
+/** CSI sequences that are always queries. */
 const ASKING = [
   { final: "c" }, // DA1
   { prefix: ">", final: "c" }, // DA2
@@ -35,19 +35,21 @@ const ASKING = [
   { prefix: "?", final: "S" }, // graphics attributes
 ] as const;
 
-/** DCS requests for a state: DECRQSS and XTGETTCAP. */
+/** DCS queries: DECRQSS and XTGETTCAP. */
 const ASKING_DCS = [
   { intermediates: "$", final: "q" },
   { intermediates: "+", final: "q" },
 ] as const;
 
-/** OSC colours: 4 and 5 by index, 10 to 19 special ones. A `?` asks, anything else sets. */
+/** OSC colours: 4 and 5 by index, 10 to 19 special ones. A `?` is a query, anything else sets. */
 const COLOURS = [4, 5, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19];
 
-/** Window operations below this are actions, 11 to 21 reports, from 22 on titles and sizes. */
+/**
+ * Window operations: below these are actions, 11 to 21 are reports, from 22 on titles and sizes.
+ */
 const WINDOW_REPORTS = { first: 11, last: 21 };
 
-/** Swallows every query. Returns what undoes it. */
+/** Swallows every query. Returns a function that undoes it. */
 export function swallowQueries(parser: QueryParser): () => void {
   const swallow = () => true;
   const registered = [
@@ -62,7 +64,10 @@ export function swallowQueries(parser: QueryParser): () => void {
   };
 }
 
-/** A sequence that mixes asking and setting is swallowed whole: no known program sends one. */
+/**
+ * Whether an OSC sequence queries a colour. One that mixes queries and settings is swallowed whole:
+ * no known program sends one.
+ */
 function asksForColour(data: string): boolean {
   return data.split(";").includes("?");
 }

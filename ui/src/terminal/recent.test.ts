@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { Recent } from "./recent";
 
-test("the least recently used goes first", () => {
+test("the least recently used is dropped first", () => {
   const dropped: string[] = [];
   const recent = new Recent<number>(2, (key) => dropped.push(key));
   recent.put("a", 1);

@@ -1,4 +1,4 @@
-// Keeps the most recently used of something, and lets go of the rest. Pure.
+// Keeps the most recently used values and drops the others. Pure.
 
 /** At most `most` values by key; using one makes it the newest. */
 export class Recent<Value> {
@@ -11,7 +11,7 @@ export class Recent<Value> {
     this.#drop = drop;
   }
 
-  /** Keeps a value as the newest; drops the oldest ones beyond the limit. */
+  /** Adds a value as the newest; drops the oldest ones beyond the limit. */
   put(key: string, value: Value): void {
     this.#values.delete(key);
     this.#values.set(key, value);
@@ -22,7 +22,7 @@ export class Recent<Value> {
     }
   }
 
-  /** Takes a value out, without dropping it. */
+  /** Removes and returns a value without dropping it. */
   take(key: string): Value | undefined {
     const value = this.#values.get(key);
     this.#values.delete(key);

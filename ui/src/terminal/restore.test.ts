@@ -45,7 +45,7 @@ test.each(Object.entries(SNAPSHOTS))(
   async (_, of) => {
     const once = make();
     await written(once, of);
-    // The output goes on, where a sequence was cut too.
+    // The output continues, also within a sequence that was cut.
     await written(once, "1mred");
     for (const [over, seen] of [
       [false, true],
@@ -61,7 +61,7 @@ test.each(Object.entries(SNAPSHOTS))(
   },
 );
 
-test("the screen is drawn first, and is what it is in the end", async () => {
+test("the screen is drawn first, and the final state equals the whole snapshot", async () => {
   const of = SNAPSHOTS.long ?? "";
   const term = make();
   const first: string[][] = [];
@@ -79,7 +79,7 @@ test("the screen is drawn first, and is what it is in the end", async () => {
   expect(rows().join("")).not.toBe("");
 });
 
-test("a later snapshot takes the place of one that is being drawn", async () => {
+test("a later snapshot replaces one that is being drawn", async () => {
   vi.useFakeTimers();
   try {
     const term = make();
@@ -87,7 +87,7 @@ test("a later snapshot takes the place of one that is being drawn", async () => 
     const told: string[] = [];
     restore.draw(new TextEncoder().encode(SNAPSHOTS.long), false, () => told.push("long"));
     restore.draw(new TextEncoder().encode("later"), false, () => told.push("later"));
-    // Whatever either of them still has in hand, and all that xterm does of it.
+    // Runs everything that is still pending in both, including xterm's own work.
     await vi.runAllTimersAsync();
     expect(stateOf(term).lines.join("").trim()).toBe("later");
     expect(told).toEqual(["later"]);

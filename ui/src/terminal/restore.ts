@@ -1,21 +1,21 @@
-// Draws a snapshot: first what fills the screen, then, behind that picture, all of it. xterm cannot
-// take lines in above others, so the whole is written anew; what is drawn meanwhile is held by the
-// mode for synchronized output, and comes out as the same screen with its scrollback. That mode is
-// not ended by its sequence: a snapshot may end in the midst of one, which goes on with the output.
+// Draws a snapshot: first the part that fills the screen, then, hidden behind that picture, all of it. xterm
+// cannot insert lines above others, so the whole snapshot is written again; synchronized output mode holds
+// the picture until the same screen appears with its scrollback. That mode is not ended by its sequence,
+// because a snapshot may end in the middle of a sequence that the output continues.
 
 import { screenful } from "./screenful";
 import { holdScrollbar, showHeld } from "./still";
 
-/** Longest wait for the first picture's frame: a window that is not shown draws none. */
+/** Longest wait for the first picture's frame: a hidden window draws none. */
 const FRAME_MS = 50;
 
 const encoder = new TextEncoder();
-/** Gives up what was begun, and resets. */
+/** Cancels a partial sequence, and resets. */
 const ANEW = encoder.encode("\x18\x1bc");
-/** The same, and holds the picture. */
+/** The same, and holds the picture (synchronized output). */
 const BEHIND = encoder.encode("\x18\x1bc\x1b[?2026h");
 
-/** What of xterm a snapshot is drawn on. */
+/** The part of xterm that a snapshot is drawn on. */
 interface Paper {
   readonly rows: number;
   write(data: Uint8Array | string, done?: () => void): void;
@@ -25,7 +25,7 @@ interface Paper {
 export class Restore {
   #term: Paper;
   #isSeen: () => boolean;
-  /** Counts snapshots: a later one takes the place of one that is still being drawn. */
+  /** Counts snapshots: a later one replaces one that is still being drawn. */
   #turn = 0;
   #letGo: (() => void) | null = null;
   /** Whether a snapshot is being drawn. */
@@ -36,7 +36,7 @@ export class Restore {
     this.#isSeen = isSeen;
   }
 
-  /** Draws a snapshot of the terminal's size. `over`: in place of a picture that stays until then. */
+  /** Draws a snapshot of the terminal's size. With `over`, the current picture stays until it is complete. */
   draw(snapshot: Uint8Array, over: boolean, done: () => void): void {
     this.#turn += 1;
     const turn = this.#turn;
@@ -51,7 +51,7 @@ export class Restore {
     });
   }
 
-  /** Draws no more of what is under way. */
+  /** Abandons the drawing in progress. */
   stop(): void {
     this.#turn += 1;
     this.isBusy = false;
@@ -69,7 +69,10 @@ export class Restore {
   }
 }
 
-/** In one piece, which is parsed in one go: between two, a busy machine would show an empty screen. */
+/**
+ * Joins both into one write, which is parsed in one go: between two writes, a busy machine would show an
+ * empty screen.
+ */
 function joined(before: Uint8Array, after: Uint8Array): Uint8Array {
   const out = new Uint8Array(before.length + after.length);
   out.set(before);
@@ -77,7 +80,7 @@ function joined(before: Uint8Array, after: Uint8Array): Uint8Array {
   return out;
 }
 
-/** Runs once what is drawn now was shown. */
+/** Runs the callback once the current drawing was shown. */
 function afterFrame(run: () => void): void {
   let ran = false;
   const once = () => {

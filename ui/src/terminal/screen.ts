@@ -1,4 +1,4 @@
-// One xterm terminal with everything a session needs of it, and nothing of the session: no
+// One xterm terminal with everything a session needs from it, independent of the session: no
 // connection, no size policy. It never answers queries, opens links only after a click, and lets
 // programs write the clipboard but not read it.
 
@@ -18,26 +18,26 @@ import type { Canvas } from "./stream";
 import { readTokens, searchMarks, terminalTheme, type TokenColours } from "./theme";
 import { Renderer } from "./webgl";
 
-/** Lines above the screen, as many as the keeper's snapshot brings. About 15 MB when full. */
+/** Lines above the screen, as many as the keeper's snapshot contains. About 15 MB when full. */
 const SCROLLBACK = 10_000;
 
-/** Lines a notch of a wheel moves, as a factor to xterm's one: agents print long answers. */
+/** Factor to xterm's one line per wheel notch: agents print long answers. */
 const WHEEL = 1.5;
 
-/** What a screen needs from around it. */
+/** The callbacks that a screen needs. */
 export interface ScreenHost {
   mac: boolean;
-  /** Whether the application's keys want this press, so that the terminal must not take it. */
+  /** Whether the application's keys want this press, so that the terminal must not handle it. */
   taken(event: KeyboardEvent): boolean;
-  /** The person typed, pasted, or used the mouse where the program asked for it. */
+  /** The person typed, pasted, or used the mouse in a program that requested it. */
   typed(data: Uint8Array): void;
   focused(): void;
-  /** How far the view is above the end, in lines. */
+  /** The distance of the view from the end, in lines. */
   scrolled(above: number): void;
   /** The pointer is over a link to this address; null when it left. */
   hovered(address: string | null): void;
   copy(text: string): void;
-  /** The program put text on the clipboard; asked only while the person is in this terminal. */
+  /** The program put text on the clipboard; called only while the person is in this terminal. */
   programCopies(text: string): void;
   openUrl(address: string): void;
 }
@@ -52,9 +52,12 @@ export class Screen implements Canvas {
   #tokens: TokenColours;
   #reading: Anchor | null = null;
   #restore: Restore;
-  /** Whether a snapshot was drawn here once. */
+  /** Whether a snapshot was ever drawn here. */
   #drawn = false;
-  /** What the last screen of a program that ended is laid out for; null while one may draw. */
+  /**
+   * The size that the last screen of an ended program is laid out for; null while a program may
+   * draw.
+   */
   #rests: Size | null = null;
   #focusReport = false;
   #encoder = new TextEncoder();
@@ -93,7 +96,7 @@ export class Screen implements Canvas {
     this.#listen();
   }
 
-  // What the stream draws.
+  // Called by the stream.
 
   write(data: Uint8Array, done: () => void): void {
     this.term.write(data, done);
@@ -122,9 +125,9 @@ export class Screen implements Canvas {
     this.term.resize(Math.max(2, cols), Math.max(1, rows));
   }
 
-  // What the view asks.
+  // Called by the view.
 
-  /** Shows in `parent`, as it was when it was last shown. */
+  /** Shows the terminal in `parent`, in the state in which it was hidden. */
   show(parent: HTMLElement): void {
     parent.append(this.element);
     if (this.term.element) {
@@ -136,32 +139,32 @@ export class Screen implements Canvas {
     this.#renderer.shown();
   }
 
-  /** Leaves the page, keeping everything. */
+  /** Removes the terminal from the page, keeping its state. */
   hide(): void {
     this.element.remove();
   }
 
-  /** The size that fits the space it has; null while it has none. */
+  /** Returns the size that fits the available space; null while there is none. */
   fits(): Size | null {
     const size = this.#fit.proposeDimensions();
     if (!size || !Number.isFinite(size.cols) || !Number.isFinite(size.rows)) return null;
     return { cols: size.cols, rows: size.rows };
   }
 
-  /** Lines between the view and the end. */
+  /** The number of lines between the view and the end. */
   get above(): number {
     const { baseY, viewportY } = this.term.buffer.active;
     return baseY - viewportY;
   }
 
   /**
-   * Lays out what a program that ended has left for the space here, without its cursor. What is
-   * still to be parsed was made for the size as it is, and comes first.
+   * Lays out the last screen of an ended program for the space here, without its cursor. Output
+   * that is not parsed yet was made for the current size, so it is parsed first.
    */
   rest(size: Size): void {
     if (this.#rests === null) this.term.write("\x1b[?25l");
     this.#rests = size;
-    // What is half drawn is laid out once all of it is there.
+    // A partly drawn snapshot is laid out once it is complete.
     if (!this.#restore.isBusy) this.#layOut();
   }
 
@@ -175,7 +178,7 @@ export class Screen implements Canvas {
     });
   }
 
-  /** A program draws again, at this size. */
+  /** Leaves the ended state: a program draws again, at this size. */
   goOn(size: Size): void {
     if (this.#rests === null) return;
     this.#rests = null;
@@ -184,7 +187,10 @@ export class Screen implements Canvas {
     this.resize(size.cols, size.rows);
   }
 
-  /** Whether it keeps its size: a full screen has no lines above, and what is cut off is gone. */
+  /**
+   * Whether the size is fixed: an alternate screen has no scrollback, so text that is cut off is
+   * lost.
+   */
   get isFixed(): boolean {
     return this.term.buffer.active.type === "alternate";
   }
@@ -206,7 +212,10 @@ export class Screen implements Canvas {
     this.term.scrollToBottom();
   }
 
-  /** Finds text; `back` upwards. Tells through `found` how many there are and which one shows. */
+  /**
+   * Finds text; `back` searches upwards. Reports through `found` how many matches there are and
+   * which one is shown.
+   */
   find(
     text: string,
     back: boolean,
@@ -229,7 +238,7 @@ export class Screen implements Canvas {
     this.term.clearSelection();
   }
 
-  /** Gives text to the program as a paste, without what would act in a terminal. */
+  /** Passes text to the program as a paste, without control characters. */
   insert(text: string): void {
     this.term.paste(harmlessPaste(text));
     this.toEnd();
@@ -264,12 +273,13 @@ export class Screen implements Canvas {
     swallowQueries(this.term.parser);
     this.term.parser.registerOscHandler(52, (data) => {
       const text = clipboardText(data);
-      // A program that nobody looks at could swap what the person has just copied.
+      // Only for a terminal with the focus: another program could replace what the person has just
+      // copied.
       if (text !== null && this.#attended()) this.#host.programCopies(text);
       return true;
     });
-    // Turning focus reports on makes xterm send one at once, also while a snapshot is replayed
-    // and also from a viewer that nobody looks at. Reports of real focus changes still go out.
+    // When focus reports are switched on, xterm sends one immediately, even while a snapshot is
+    // replayed and from a viewer without the focus. Reports of real focus changes are still sent.
     this.term.parser.registerCsiHandler({ prefix: "?", final: "h" }, (params) => {
       if (params.includes(1004)) {
         this.#focusReport = true;
@@ -311,7 +321,7 @@ export class Screen implements Canvas {
         if (down) this.copySelection();
         event.preventDefault();
         return false;
-      // The browser's own paste follows, and is taken in #paste.
+      // The browser's own paste event follows, and is handled in #paste.
       case "paste":
       case "leave":
         return false;

@@ -7,12 +7,12 @@ const text = (of: Uint8Array | null) => (of === null ? null : new TextDecoder().
 const LINES = Array.from({ length: 5_000 }, (_, n) => `line ${n} ${"·".repeat(20)}`);
 const END = "\x1b[0m\x1b[24;3H\x1b[?25l";
 
-test("the last lines, twice as many as there are rows, with all that comes after them", () => {
+test("contains twice as many of the last lines as there are rows, and everything after them", () => {
   const all = bytes(LINES.join("\r\n") + END);
   expect(text(screenful(all, 24))).toBe(LINES.slice(-48).join("\r\n") + END);
 });
 
-test("titles and colours come along", () => {
+test("includes titles and colours", () => {
   const strings =
     "\x1b]2;one\x1b\\\x1b[22;2t\x1b]2;two\x1b\\\x1b]4;1;rgb:ff/00/00\x1b\\\x1b]11;rgb:00/00/00\x1b\\";
   const all = bytes(strings + LINES.join("\r\n") + END);
@@ -22,13 +22,13 @@ test("titles and colours come along", () => {
   expect(text(screenful(linked, 2))).toBe(LINES.slice(-4).join("\r\n"));
 });
 
-test("of an alternate screen nothing of what is behind it", () => {
+test("of an alternate screen contains nothing behind it", () => {
   const alternate = "\x1b[?1049h\x1b[0m\x1b[H\x1b[2Jeditor\r\n~\r\n~";
   const all = bytes(LINES.join("\r\n") + alternate + END);
   expect(text(screenful(all, 3))).toBe(alternate + END);
 });
 
-test("what is short, or has no lines, is drawn at once", () => {
+test("a short snapshot, or one without lines, is drawn whole", () => {
   expect(screenful(bytes(LINES.slice(0, 100).join("\r\n")), 24)).toBeNull();
   expect(screenful(bytes("x".repeat(200_000)), 24)).toBeNull();
   expect(screenful(bytes(""), 24)).toBeNull();

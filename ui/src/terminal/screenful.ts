@@ -1,10 +1,10 @@
-// What of a snapshot fills the screen, so that it can be drawn before thousands of lines above it
-// are parsed. Pure. A picture for a moment: the whole snapshot is written after it, and counts.
+// Extracts the part of a snapshot that fills the screen, so that it can be drawn before thousands of lines
+// above it are parsed. Pure. The result is only a temporary picture: the whole snapshot replaces it.
 
-/** Where there are fewer bytes than this, all of them are drawn at once. */
+/** Snapshots with fewer bytes than this are drawn whole. */
 const LONG = 128 * 1024;
 
-/** Rows may go on over several lines of a snapshot, and a line over several rows: twice as many do. */
+/** Twice as many lines as rows: a row may span several lines of a snapshot, and a line several rows. */
 const SPARE = 2;
 
 const ESC = 0x1b;
@@ -12,8 +12,8 @@ const LINE_FEED = 0x0a;
 const ALTERNATE = new TextEncoder().encode("\x1b[?1049h");
 
 /**
- * The bytes of a snapshot that draw a screen of so many rows; null where it is short. A keeper writes
- * titles and colours first, then the primary screen's rows, each from its line's beginning with
+ * Returns the bytes of a snapshot that draw a screen with this many rows; null if the snapshot is short. A
+ * keeper writes titles and colours first, then the primary screen's rows, each from its line's beginning with
  * default attributes, then the alternate screen, and at the end the modes and the cursor.
  */
 export function screenful(snapshot: Uint8Array, rows: number): Uint8Array | null {
@@ -27,7 +27,7 @@ export function screenful(snapshot: Uint8Array, rows: number): Uint8Array | null
   return out;
 }
 
-/** Where the sequences end that a snapshot begins with: titles, their stack, colours. */
+/** Returns the end of the sequences that begin a snapshot: titles, their stack, colours. */
 function afterStrings(snapshot: Uint8Array): number {
   let at = 0;
   while (snapshot[at] === ESC) {
@@ -38,7 +38,7 @@ function afterStrings(snapshot: Uint8Array): number {
   return at;
 }
 
-/** Behind the `ESC \` of an OSC string; links are those of text, and are not passed. */
+/** Returns the index after the `ESC \` of an OSC string; stops at links (OSC 8), which belong to text. */
 function endOfString(snapshot: Uint8Array, at: number): number | null {
   if (snapshot[at + 2] === 0x38) return null;
   for (let end = at + 2; end + 1 < snapshot.length; end += 1) {
@@ -47,7 +47,7 @@ function endOfString(snapshot: Uint8Array, at: number): number | null {
   return null;
 }
 
-/** Behind `CSI 22 ; 2 t`, which puts a title on its stack. */
+/** Returns the index after `CSI 22 ; 2 t`, which pushes a title on its stack. */
 function endOfStack(snapshot: Uint8Array, at: number): number | null {
   const push = "\x1b[22;2t";
   for (let n = 0; n < push.length; n += 1) {
@@ -65,7 +65,7 @@ function alternateScreen(snapshot: Uint8Array): number | null {
   return null;
 }
 
-/** Where the last so many lines begin; 0 where there are fewer. */
+/** Returns the start of the last `lines` lines; 0 if there are fewer. */
 function lastLines(snapshot: Uint8Array, lines: number): number {
   let at = snapshot.length;
   for (let n = 0; n < lines && at > 0; n += 1) at = snapshot.lastIndexOf(LINE_FEED, at - 1);

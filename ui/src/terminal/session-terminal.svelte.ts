@@ -1,5 +1,5 @@
-// One session's terminal as the views see it: a screen, a line, and a say in the size, with what
-// a view shows about them as state. Lives on while parked; views come and go.
+// One session's terminal as the views see it: a screen, a connection, and a claim to the size, with
+// their state for display. It outlives the views while parked.
 
 import { untrack } from "svelte";
 import type { Platform } from "~/platform/types";
@@ -7,22 +7,25 @@ import { Line, type LineState } from "./line";
 import { Screen } from "./screen";
 import { SizeClaim, type Size } from "./size";
 
-/** A drag of the window's edge asks for a size at most this often: each costs a redraw. */
+/** A drag of the window's edge requests a size at most this often: each costs a redraw. */
 const RESIZE_EVERY_MS = 60;
 
 export class SessionTerminal {
   line = $state<LineState>("closed");
-  /** Why the line is not open, where it is not. */
+  /** Why the connection is not open. */
   reason = $state("");
-  /** Whether a snapshot was drawn since the terminal was made. */
+  /** Whether a snapshot was drawn since the terminal was created. */
   drawn = $state(false);
   exitCode = $state<number | null>(null);
   #live = $state(false);
-  /** Whether nothing draws here any more: how its last screen lies is this viewer's alone. */
+  /**
+   * Whether no program draws here any more, so that this viewer alone decides the layout of the
+   * last screen.
+   */
   readonly over = $derived(
     this.drawn && !this.#live && (this.exitCode !== null || this.line === "closed"),
   );
-  /** Lines between the view and the end. */
+  /** The number of lines between the view and the end. */
   above = $state(0);
   size = $state<Size | null>(null);
   letterboxed = $state(false);
@@ -69,7 +72,7 @@ export class SessionTerminal {
     this.#layout = new ResizeObserver(() => this.#laidOut());
   }
 
-  /** Shows in `parent`. `taken` tells which keys the application wants. */
+  /** Shows the terminal in `parent`. `taken` returns whether the application wants a key. */
   show(parent: HTMLElement, taken: (event: KeyboardEvent) => boolean): void {
     this.#taken = taken;
     this.screen.show(parent);
@@ -78,7 +81,7 @@ export class SessionTerminal {
     this.#line.nudge();
   }
 
-  /** Leaves the page; goes on drawing what comes, at the size it has. */
+  /** Removes the terminal from the page; output is still drawn, at the current size. */
   park(): void {
     clearTimeout(this.#fitTimer);
     this.#fitTimer = undefined;
@@ -88,7 +91,7 @@ export class SessionTerminal {
     this.screen.hide();
   }
 
-  /** Whether the session's process may live: then a broken line is tried again and again. */
+  /** Whether the session's process may live: a broken connection is then retried. */
   set live(live: boolean) {
     this.#live = live;
     this.#line.persistent = live;
@@ -99,7 +102,7 @@ export class SessionTerminal {
     return this.#live;
   }
 
-  /** Something happened to the session that makes a try worth it. */
+  /** Retries now, after an event of the session that makes success likely. */
   nudge(): void {
     this.#line.nudge();
   }
@@ -127,7 +130,7 @@ export class SessionTerminal {
     this.letterboxed = this.#claim.letterboxed;
   }
 
-  /** The first change is followed at once, the next ones at most every so often. */
+  /** Applies the first change immediately, further ones at most every RESIZE_EVERY_MS. */
   #laidOut(): void {
     if (this.#fitTimer !== undefined) return;
     this.#fit();

@@ -6,14 +6,14 @@ const small = { cols: 80, rows: 24 };
 const mid = { cols: 100, rows: 30 };
 const large = { cols: 120, rows: 40 };
 
-test("a viewer that was not focused never asks for a size", () => {
+test("a viewer without focus never requests a size", () => {
   const claim = new SizeClaim();
   expect(claim.told(small, true)).toBeNull();
   expect(claim.space(large)).toBeNull();
   expect(claim.letterboxed).toBe(true);
 });
 
-test("focus asks for the size that fits, once", () => {
+test("focus requests the size that fits, once", () => {
   const claim = new SizeClaim();
   claim.told(small, true);
   claim.space(large);
@@ -24,14 +24,14 @@ test("focus asks for the size that fits, once", () => {
   expect(claim.claim()).toBeNull();
 });
 
-test("focus before the snapshot asks when the snapshot came", () => {
+test("focus before the snapshot requests the size after the snapshot", () => {
   const claim = new SizeClaim();
   claim.space(large);
   expect(claim.claim()).toBeNull();
   expect(claim.told(small, true)).toEqual(large);
 });
 
-test("the deciding viewer follows its layout; its own answers keep it deciding", () => {
+test("the deciding viewer follows its layout, and resizes it requested keep it deciding", () => {
   const claim = new SizeClaim();
   claim.told(small, true);
   claim.space(large);
@@ -43,7 +43,7 @@ test("the deciding viewer follows its layout; its own answers keep it deciding",
   expect(claim.space(small)).toEqual(small);
 });
 
-test("another viewer's size takes the decision away until the next focus", () => {
+test("another viewer's size ends the claim until the next focus", () => {
   const claim = new SizeClaim();
   claim.told(small, true);
   claim.space(large);
@@ -56,7 +56,7 @@ test("another viewer's size takes the decision away until the next focus", () =>
   expect(claim.claim()).toEqual({ cols: 121, rows: 40 });
 });
 
-test("a parked terminal asks for nothing, whatever the layout does", () => {
+test("a parked terminal requests no size, whatever the layout does", () => {
   const claim = new SizeClaim();
   claim.told(small, true);
   claim.space(large);
@@ -66,7 +66,7 @@ test("a parked terminal asks for nothing, whatever the layout does", () => {
   expect(claim.told(small, true)).toBeNull();
 });
 
-test("after a reconnect the deciding viewer asks again", () => {
+test("after a reconnect the deciding viewer requests its size again", () => {
   const claim = new SizeClaim();
   claim.told(small, true);
   claim.space(large);

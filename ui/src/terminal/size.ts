@@ -1,6 +1,6 @@
-// Who decides the size of a terminal that several viewers watch: the last one to focus or type.
-// The keeper resizes the PTY for it and tells everyone; this viewer follows if it is the one, and
-// letterboxes if it is not. A state machine: no DOM, no timers.
+// Decides which of several viewers sets the size of a terminal: the last one to focus or type. The
+// keeper resizes the PTY for it and notifies all viewers; this viewer follows if it decides, and
+// letterboxes otherwise. A state machine: no DOM, no timers.
 
 /** Columns and rows. */
 export interface Size {
@@ -8,10 +8,12 @@ export interface Size {
   rows: number;
 }
 
-/** Sizes asked for and not yet seen in the stream: a drag of the window's edge asks for many. */
+/**
+ * Maximum requested sizes not yet seen in the stream: a drag of the window's edge requests many.
+ */
 const ASKED_AT_MOST = 32;
 
-/** One viewer's say in the size. */
+/** One viewer's claim to the size. */
 export class SizeClaim {
   /** Whether this viewer decides. */
   decides = false;
@@ -19,12 +21,15 @@ export class SizeClaim {
   #fits: Size | null = null;
   #asked: Size[] = [];
 
-  /** The size of the terminal, as the stream told. */
+  /** The size of the terminal, according to the stream. */
   get current(): Size | null {
     return this.#current;
   }
 
-  /** The person focused or typed here: this viewer decides from now on. */
+  /**
+   * The person focused or typed here: this viewer decides from now on. Returns the size to request,
+   * or null.
+   */
   claim(): Size | null {
     this.decides = true;
     return this.#want();
@@ -36,7 +41,9 @@ export class SizeClaim {
     return this.decides ? this.#want() : null;
   }
 
-  /** The stream told a size. `first` for that of a snapshot, which says nothing of who decides. */
+  /**
+   * The stream reported a size. `first` marks a snapshot's size, which does not tell who decides.
+   */
   told(size: Size, first: boolean): Size | null {
     this.#current = size;
     if (first) {
@@ -54,14 +61,14 @@ export class SizeClaim {
     return null;
   }
 
-  /** Hidden: keeps the size as it is, whatever happens to the layout. */
+  /** The terminal is hidden: keeps the size, whatever happens to the layout. */
   park(): void {
     this.decides = false;
     this.#fits = null;
     this.#asked = [];
   }
 
-  /** Whether the terminal is not as large as the space it has here. */
+  /** Whether the terminal's size differs from the space it has here. */
   get letterboxed(): boolean {
     return this.#current !== null && this.#fits !== null && !same(this.#current, this.#fits);
   }
@@ -76,7 +83,7 @@ export class SizeClaim {
   }
 }
 
-/** Whether both are the same size. */
+/** Whether both sizes are equal. */
 export function same(a: Size | null, b: Size | null): boolean {
   return a !== null && b !== null && a.cols === b.cols && a.rows === b.rows;
 }

@@ -1,9 +1,9 @@
-// Holds xterm still while a snapshot is written: its scrollbar, which it lays out anew for each line
-// that scrolls (for ten thousand lines that takes longer than to parse them), and its picture. There
-// is no public way to say so; where the private one is gone, the scrollbar moves along as before,
-// and the picture comes a second later, when xterm has waited long enough.
+// Holds xterm still while a snapshot is written: its scrollbar, which it lays out again for each scrolled
+// line (for ten thousand lines that takes longer than parsing them), and its picture. There is no public
+// interface for this; if the private one is missing, the scrollbar moves as usual, and the picture appears a
+// second later, when xterm stops waiting.
 
-/** The parts of xterm 6 that this needs. */
+/** The parts of xterm 6 that this uses. */
 interface Viewport {
   _isSyncing: boolean;
   _sync(): void;
@@ -31,7 +31,7 @@ function isViewport(value: object): value is Viewport {
   );
 }
 
-/** Holds it still. Returns what lets it go again, to where the view is by then. */
+/** Holds the scrollbar. Returns a function that releases it, at the view's position by then. */
 export function holdScrollbar(term: object): () => void {
   const viewport = viewportOf(term);
   if (!viewport) return () => undefined;
@@ -42,7 +42,7 @@ export function holdScrollbar(term: object): () => void {
   };
 }
 
-/** Ends synchronized output without a sequence, and shows what it held. */
+/** Ends synchronized output without a sequence, and shows the held picture. */
 export function showHeld(term: { rows: number; refresh?(start: number, end: number): void }): void {
   const modes = inside(inside(inside(term, "_core"), "coreService"), "decPrivateModes");
   if (!isObject(modes) || !("synchronizedOutput" in modes)) return;

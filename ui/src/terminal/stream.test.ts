@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { WINDOW, type Frame } from "./frames";
 import { Stream, type Canvas } from "./stream";
 
-/** A screen that parses only when told to. */
+/** A screen that parses only when the test says so. */
 class SlowCanvas implements Canvas {
   log: string[] = [];
   #pending: { text: string; done: () => void }[] = [];
@@ -54,7 +54,7 @@ function setUp() {
 }
 
 describe("order", () => {
-  test("all that follows a snapshot waits until it was drawn", () => {
+  test("everything after a snapshot waits until it was drawn", () => {
     const { canvas, feed } = setUp();
     feed(snapshot(5, "hello"), output(5, " world"));
     canvas.parse(1);
@@ -63,7 +63,7 @@ describe("order", () => {
     expect(canvas.log).toEqual(["restore 80x24", "hello", " world"]);
   });
 
-  test("a resize waits for the output before it, and holds back what is after it", () => {
+  test("a resize waits for the output before it, and holds back the output after it", () => {
     const { canvas, feed } = setUp();
     feed(snapshot(0, "s"));
     canvas.parse();
@@ -73,7 +73,7 @@ describe("order", () => {
     expect(canvas.log.slice(2)).toEqual(["old", "resize 100x30", "new"]);
   });
 
-  test("an exit is told after the last output was drawn; later output means a new process", () => {
+  test("an exit is reported after the last output was drawn; later output means a new process", () => {
     const { canvas, told, feed } = setUp();
     feed(snapshot(0), output(0, "bye"), { kind: "exit", seq: 3, code: 1 }, output(3, "again"));
     expect(told).not.toContain("exited 1");
@@ -85,7 +85,7 @@ describe("order", () => {
     ]);
   });
 
-  test("a resync snapshot in mid-stream waits for what is being parsed", () => {
+  test("a resync snapshot in mid-stream waits for output that is being parsed", () => {
     const { canvas, feed, told } = setUp();
     feed(snapshot(0), output(0, "abc"), snapshot(900, "later"), output(900, "!"));
     canvas.parse();
@@ -94,7 +94,7 @@ describe("order", () => {
   });
 });
 
-describe("what does not fit asks for a new attach, once, and draws nothing more", () => {
+describe("a frame that does not fit requests one new attach and draws nothing more", () => {
   test.each<[string, Frame[], string]>([
     ["a gap", [output(1, "b")], "broken: output at 1 where 0 was due"],
     ["doubled output", [output(0, "ab"), output(0, "ab")], "broken: output at 0 where 2 was due"],
@@ -118,7 +118,7 @@ describe("what does not fit asks for a new attach, once, and draws nothing more"
     expect(canvas.log).not.toContain("x");
   });
 
-  test("output before any snapshot", () => {
+  test("such as output before any snapshot", () => {
     const { told, feed } = setUp();
     feed(output(0, "x"));
     expect(told).toEqual(["broken: output before a snapshot"]);
@@ -126,7 +126,7 @@ describe("what does not fit asks for a new attach, once, and draws nothing more"
 });
 
 describe("acknowledgements", () => {
-  test("come after parsing, coalesced to the last byte drawn", () => {
+  test("are sent after parsing, coalesced to the last byte drawn", () => {
     const { canvas, told, feed } = setUp();
     feed(snapshot(10, "s"), output(10, "a"), output(11, "b"), output(12, "c"));
     expect(told.some((line) => line.startsWith("ack"))).toBe(false);
@@ -134,7 +134,7 @@ describe("acknowledgements", () => {
     expect(told.filter((line) => line.startsWith("ack"))).toEqual(["ack 10", "ack 13"]);
   });
 
-  test("a flood is acknowledged on the way, long before the window is full", () => {
+  test("are sent during a flood, long before the window is full", () => {
     const { canvas, told, feed } = setUp();
     const chunk = "x".repeat(WINDOW / 32);
     feed(snapshot(0));
@@ -147,7 +147,7 @@ describe("acknowledgements", () => {
     expect(acks.at(-1)).toBe(`ack ${WINDOW}`);
   });
 
-  test("nothing is acknowledged for a stream that was dropped", () => {
+  test("are not sent for a stream that was dropped", () => {
     const { canvas, told, stream, feed } = setUp();
     feed(snapshot(0), output(0, "abc"));
     stream.drop();
@@ -156,7 +156,7 @@ describe("acknowledgements", () => {
   });
 });
 
-test("closed says why, after what was drawn, and ends the stream", () => {
+test("closed reports why, after the last output was drawn, and ends the stream", () => {
   const { canvas, told, feed } = setUp();
   feed(snapshot(0), { kind: "closed", reason: "keeper gone" }, output(0, "x"));
   canvas.parse();

@@ -1,48 +1,48 @@
-// Puts frames onto a screen, in order, and tells the keeper what was drawn. A state machine over
-// an abstract screen: no socket, no xterm, no timers.
+// Applies frames to a screen, in order, and acknowledges drawn output to the keeper. A state machine over an
+// abstract screen: no socket, no xterm, no timers.
 //
-// xterm parses in the background, so a resize or a snapshot waits until everything before it was
-// parsed: output wrapped for one size is never laid out for another. Everything waits for a
-// snapshot, which a screen may draw in several steps. What waits is bounded by the window of the
-// protocol: a keeper sends no more than `WINDOW` unacknowledged bytes.
+// xterm parses in the background, so a resize or a snapshot waits until everything before it was parsed:
+// output wrapped for one size is never laid out for another. Everything waits for a snapshot, which a screen
+// may draw in several steps. The backlog is bounded by the protocol's window: a keeper sends at most `WINDOW`
+// unacknowledged bytes.
 
 import { WINDOW, type Frame } from "./frames";
 
-/** What a stream draws on. */
+/** The screen that a stream draws on. */
 export interface Canvas {
   /** Parses bytes; calls `done` when they are parsed, in the order of the calls. */
   write(data: Uint8Array, done: () => void): void;
   /** Shows a snapshot of this size in place of everything; calls `done` when all of it is parsed. */
   restore(cols: number, rows: number, snapshot: Uint8Array, done: () => void): void;
-  /** Takes a size. */
+  /** Changes the size. */
   resize(cols: number, rows: number): void;
 }
 
-/** Whom a stream tells what. */
+/** The events of a stream. */
 export interface StreamEvents {
-  /** Everything before this was drawn. */
+  /** Everything before this byte was drawn. */
   ack(seq: number): void;
-  /** The frames do not fit together: only a new attach can help. */
+  /** The frames are inconsistent: only a new attach can help. */
   broken(why: string): void;
-  /** Output from here on is for this size; `first` for that of a snapshot. */
+  /** Output from here on is for this size; `first` marks a snapshot's size. */
   sized(cols: number, rows: number, first: boolean): void;
-  /** The process ended; null when a new one runs or output shows that one does. */
+  /** The process ended; null when a new one runs, or output implies one. */
   exited(code: number | null): void;
-  /** The stream cannot go on. */
+  /** The stream cannot continue. */
   closed(reason: string): void;
 }
 
 /**
- * An acknowledgement is sent after this many parsed bytes, or when nothing is left to parse. A
- * sixteenth of the window: the keeper never waits for one, and a flood costs few of them.
+ * An acknowledgement is sent after this many parsed bytes, or when nothing is left to parse. A sixteenth of
+ * the window, so that the keeper never waits for one and a flood needs few.
  */
 const ACK_EVERY = WINDOW / 16;
 
-/** One attachment's worth of frames. A new attachment takes a new stream. */
+/** The frames of one attachment. A new attachment needs a new stream. */
 export class Stream {
   #canvas: Canvas;
   #events: StreamEvents;
-  /** Sequence number of the byte that must come next; null before the first snapshot. */
+  /** Sequence number of the next byte; null before the first snapshot. */
   #expected: number | null = null;
   #drawn = 0;
   #acked = 0;
@@ -57,7 +57,7 @@ export class Stream {
     this.#events = events;
   }
 
-  /** Takes the next frame. */
+  /** Handles the next frame. */
   accept(frame: Frame): void {
     if (this.#dead) return;
     if (this.#waiting.length > 0 || this.#isHeldBack(frame)) {
@@ -67,12 +67,12 @@ export class Stream {
     this.#apply(frame);
   }
 
-  /** Whether a snapshot was taken, so that the screen shows something true. */
+  /** Whether a snapshot was received, so that the screen is meaningful. */
   get attached(): boolean {
     return this.#expected !== null;
   }
 
-  /** Lets go: parsing that is still under way reports nothing any more. */
+  /** Abandons the stream: parsing in progress reports nothing any more. */
   drop(): void {
     this.#dead = true;
     this.#waiting = [];
@@ -136,7 +136,7 @@ export class Stream {
     this.#drain();
   }
 
-  /** Whether a frame must wait for what is being parsed. */
+  /** Whether a frame must wait for output that is being parsed. */
   #isHeldBack(frame: Frame): boolean {
     return this.#restoring || (this.#underWay > 0 && frame.kind !== "output");
   }

@@ -1,6 +1,5 @@
-// All terminals of this window: the one that shows, and the parked ones that were shown lately.
-// Those keep their screen, scroll position and connection; older ones are let go and come back
-// from a snapshot.
+// All terminals of this window: the visible one, and parked ones that were shown recently. Those keep their
+// screen, scroll position and connection; older ones are dropped and restored from a snapshot.
 
 import type { Platform } from "~/platform/types";
 import { Recent } from "./recent";
@@ -8,8 +7,8 @@ import { SessionTerminal } from "./session-terminal.svelte";
 import { watchTheme } from "./theme";
 
 /**
- * Terminals kept after they were left. Going round a conductor and its workers finds each as it
- * was; at about 15 MB with full scrollback each, more would cost more than a snapshot does.
+ * The maximum number of parked terminals. Switching between a conductor and its workers finds each as it was;
+ * at about 15 MB with full scrollback each, more would cost more than a snapshot does.
  */
 const PARKED_AT_MOST = 6;
 
@@ -23,7 +22,7 @@ export class Terminals {
   #fontSize = 13;
   #live: (sessionId: string) => boolean | null = () => null;
   #unwatch: () => void;
-  /** Told of each text that a program put on the clipboard. */
+  /** Called for each text that a program put on the clipboard. */
   copied: (sessionId: string) => void = () => undefined;
 
   constructor(platform: Platform) {
@@ -33,7 +32,7 @@ export class Terminals {
     });
   }
 
-  /** The terminal of a session, to be shown; parked again with `park`. */
+  /** Returns the terminal of a session to be shown; `park` parks it again. */
   take(sessionId: string): SessionTerminal {
     const terminal =
       this.#shown.get(sessionId) ??
@@ -44,7 +43,7 @@ export class Terminals {
     return terminal;
   }
 
-  /** The terminal of a session as it is, if there is one. */
+  /** Returns the existing terminal of a session, if there is one. */
   peek(sessionId: string): SessionTerminal | undefined {
     return this.#shown.get(sessionId) ?? this.#parked.get(sessionId);
   }
@@ -57,7 +56,10 @@ export class Terminals {
     this.#parked.put(sessionId, terminal);
   }
 
-  /** Says which sessions may be alive (true), are over (false) or are no more (null). */
+  /**
+   * Updates all terminals: `live` returns whether a session may be alive (true), is over (false) or no longer
+   * exists (null).
+   */
   follow(live: (sessionId: string) => boolean | null): void {
     this.#live = live;
     for (const [id, terminal] of this.#all()) {
@@ -67,7 +69,7 @@ export class Terminals {
     }
   }
 
-  /** Terminal font size in CSS pixels. */
+  /** Sets the terminal font size in CSS pixels. */
   set fontSize(size: number) {
     if (size === this.#fontSize) return;
     this.#fontSize = size;
@@ -84,12 +86,12 @@ export class Terminals {
   }
 }
 
-/** Signs from the symbol fonts: a terminal that draws one before it is there keeps the empty box. */
+/** Signs of the symbol fonts: a terminal that draws one before its font is loaded keeps the empty box. */
 const SIGNS = "⎿⏺✻⠂";
 
 let font: Promise<unknown> | undefined;
 
-/** Resolves when the terminal's font can be measured, or when waiting longer is no use. */
+/** Resolves when the terminal's font can be measured, or when waiting longer is pointless. */
 export function terminalFont(): Promise<unknown> {
   const family = getComputedStyle(document.documentElement).getPropertyValue("--mono");
   font ??= Promise.race([

@@ -12,7 +12,7 @@ const parse = (text: string): Rgb => {
   return [red, green, blue];
 };
 
-/** The real tokens, as the style sheet has them. */
+/** The real tokens of the style sheet. */
 function tokens(theme: "dark" | "light"): TokenColours {
   const css = readFileSync(new URL("../theme/tokens.css", import.meta.url), "utf8");
   const block = css.slice(css.indexOf(`[data-theme="${theme}"]`));
@@ -60,7 +60,7 @@ describe.each(["dark", "light"] as const)("%s", (name) => {
     expect(contrast(parse(theme.selectionBackground ?? ""), colours.fg)).toBeGreaterThanOrEqual(AA);
   });
 
-  test("the sixteen colours differ", () => {
+  test("the sixteen colours are distinct", () => {
     const sixteen = Object.entries(theme).filter(([key]) =>
       /^(bright)?(black|red|green|yellow|blue|magenta|cyan|white)$/i.test(key),
     );
@@ -68,7 +68,7 @@ describe.each(["dark", "light"] as const)("%s", (name) => {
   });
 });
 
-test("a colour is moved only as far as it must", () => {
+test("a colour is moved only as far as necessary", () => {
   const black: Rgb = [0, 0, 0];
   expect(readable([200, 200, 200], black)).toEqual([200, 200, 200]);
   const mended = readable([40, 0, 0], black);

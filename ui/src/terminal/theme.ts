@@ -1,13 +1,13 @@
-// The terminal's colours, computed from the tokens: one set of tokens, so a theme switch changes
-// the terminal too. Every palette colour that programs use for text is made readable on the
-// terminal's ground. Programs' own colours (24 bit, or black on dark) are mended while drawing,
-// by xterm's minimum contrast.
+// The terminal's colours, computed from the one set of tokens, so that a theme switch also changes
+// the terminal. Every palette colour that programs use for text is made readable on the terminal's
+// background. Programs' own colours (24 bit, or black on dark) are adjusted while drawing, by
+// xterm's minimum contrast.
 
 import type { ITheme } from "@xterm/xterm";
 import type { ISearchOptions } from "@xterm/addon-search";
 import { hex, mix, readable, type Rgb } from "./colours";
 
-/** The tokens that colours are computed from, by the name of their custom property. */
+/** The tokens that the colours are computed from, with the names of their custom properties. */
 const TOKENS = {
   bg: "--bg",
   raise: "--bg-raise",
@@ -28,7 +28,7 @@ export type TokenColours = Record<keyof typeof TOKENS, Rgb>;
 /** How much brighter the bright colours are: a share of the foreground. */
 const BRIGHTER = 0.28;
 
-/** The theme for xterm. Pure. */
+/** Returns the theme for xterm. Pure. */
 export function terminalTheme(tokens: TokenColours): ITheme {
   const { bg, fg } = tokens;
   const text = (colour: Rgb) => hex(readable(colour, bg));
@@ -45,7 +45,7 @@ export function terminalTheme(tokens: TokenColours): ITheme {
     scrollbarSliderHoverBackground: hex(mix(bg, fg, 0.24)),
     scrollbarSliderActiveBackground: hex(mix(bg, fg, 0.34)),
     overviewRulerBorder: hex(bg),
-    // Black and white are grounds as often as text, so they keep their place on the scale.
+    // Black and white are backgrounds as often as text, so they keep their place on the scale.
     black: hex(light ? fg : mix(bg, fg, 0.12)),
     white: hex(light ? mix(bg, fg, 0.14) : mix(fg, bg, 0.12)),
     brightWhite: hex(light ? mix(bg, fg, 0.05) : fg),
@@ -65,7 +65,7 @@ export function terminalTheme(tokens: TokenColours): ITheme {
   };
 }
 
-/** How matches of a search look. Pure. */
+/** Returns the decorations of search matches. Pure. */
 export function searchMarks(tokens: TokenColours): NonNullable<ISearchOptions["decorations"]> {
   const { bg, need, accent } = tokens;
   return {
@@ -77,7 +77,7 @@ export function searchMarks(tokens: TokenColours): NonNullable<ISearchOptions["d
   };
 }
 
-/** Reads the tokens as they are now. */
+/** Reads the current tokens. */
 export function readTokens(root: Element = document.documentElement): TokenColours {
   const style = getComputedStyle(root);
   const canvas = document.createElement("canvas");
@@ -95,7 +95,7 @@ export function readTokens(root: Element = document.documentElement): TokenColou
   return Object.fromEntries(entries) as TokenColours;
 }
 
-/** Calls back after each theme switch. Returns the way to stop. */
+/** Calls back after each theme switch. Returns a function that stops it. */
 export function watchTheme(changed: () => void): () => void {
   const observer = new MutationObserver(changed);
   observer.observe(document.documentElement, { attributeFilter: ["data-theme"] });

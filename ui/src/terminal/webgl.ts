@@ -1,18 +1,18 @@
-// WebGL for the terminals that show, with a way back to the DOM for each one alone. A probe at
-// start tells whether drawing works at all; a context that is lost later takes only its own
-// terminal to the DOM, and that one gets another try when it is shown again.
+// WebGL for the visible terminals, with a separate fallback to the DOM for each. A probe at start
+// finds out whether drawing works at all; a context that is lost later affects only its own
+// terminal, which tries again when it is next shown.
 
 import type { Terminal } from "@xterm/xterm";
 import { WebglAddon } from "@xterm/addon-webgl";
 import { Recent } from "./recent";
 
 /**
- * Contexts held at once. Browsers allow 16 a page and then take the oldest away without asking;
- * the last few terminals keep theirs, so that going back and forth costs nothing.
+ * The maximum number of contexts held. Browsers allow 16 per page and then drop the oldest without
+ * notice; the last few terminals keep theirs, so that switching between them costs nothing.
  */
 const CONTEXTS_AT_MOST = 4;
 
-/** A terminal whose context was lost this often stays with the DOM until it is opened anew. */
+/** A terminal whose context was lost this often uses the DOM until it is opened anew. */
 const LOSSES_AT_MOST = 3;
 
 /** The colour that the probe draws and reads back. */
@@ -20,7 +20,7 @@ const PROBE = [0.2, 0.4, 0.6, 1] as const;
 
 let works: boolean | undefined;
 
-/** Whether WebGL draws what it is told, at the speed of hardware. Probed once, at first use. */
+/** Whether WebGL draws correctly, with hardware acceleration. Probed once, at first use. */
 export function webglWorks(): boolean {
   works ??= probe();
   return works;
@@ -43,7 +43,7 @@ function probe(): boolean {
   }
 }
 
-/** What draws, by its own name; "" where the browser keeps it to itself. */
+/** Returns the renderer's name; "" if the browser hides it. */
 function rendererOf(gl: WebGL2RenderingContext): string {
   const about = gl.getExtension("WEBGL_debug_renderer_info");
   const name: unknown = gl.getParameter(about?.UNMASKED_RENDERER_WEBGL ?? gl.RENDERER);
@@ -51,8 +51,8 @@ function rendererOf(gl: WebGL2RenderingContext): string {
 }
 
 /**
- * Whether a processor draws in place of a graphics card: a tenth of what the DOM does. Not every
- * browser counts that as the major caveat that it is.
+ * Whether WebGL is rendered in software, which is ten times slower than the DOM. Not every browser
+ * reports that as a major performance caveat.
  */
 export function isSoftware(renderer: string): boolean {
   return /swiftshader|llvmpipe|softpipe|software|basic render/i.test(renderer);
@@ -61,7 +61,7 @@ export function isSoftware(renderer: string): boolean {
 const held = new Recent<Renderer>(CONTEXTS_AT_MOST, (_key, renderer) => renderer.toDom());
 let count = 0;
 
-/** How one terminal is drawn. */
+/** The renderer of one terminal. */
 export class Renderer {
   #key = String((count += 1));
   #term: Terminal;
@@ -72,16 +72,16 @@ export class Renderer {
     this.#term = term;
   }
 
-  /** Which way it draws now. */
+  /** The current renderer. */
   get kind(): "webgl" | "dom" {
     return this.#addon ? "webgl" : "dom";
   }
 
-  /** The terminal shows: takes a context, or makes sure that its glyphs are drawn afresh. */
+  /** The terminal is shown: takes a context, or makes sure that its glyphs are redrawn. */
   shown(): void {
     if (this.#addon) {
       held.put(this.#key, this);
-      // Contexts that were hidden for long come back with stale glyphs on some drivers.
+      // On some drivers, contexts that were hidden for long return with stale glyphs.
       this.#term.clearTextureAtlas();
       return;
     }
@@ -98,7 +98,7 @@ export class Renderer {
     }
   }
 
-  /** Draws with the DOM from now on; the context is free for another terminal. */
+  /** Switches to the DOM; the context is free for another terminal. */
   toDom(): void {
     held.take(this.#key);
     this.#addon?.dispose();

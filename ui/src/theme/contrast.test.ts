@@ -1,4 +1,4 @@
-// Every text colour holds WCAG AA on every surface it is used on, in both themes.
+// Every text colour meets WCAG AA on every surface it is used on, in both themes.
 import { describe, expect, it } from "vitest";
 import css from "./tokens.css?raw";
 
@@ -50,14 +50,14 @@ describe.each(["dark", "light"])("the %s theme", (theme) => {
     expect(ratio).toBeGreaterThanOrEqual(AA);
   });
 
-  it("the accent carries its own text", () => {
+  it("text on the accent colour is readable", () => {
     expect(contrast(colour("on-accent"), colour("accent"))).toBeGreaterThanOrEqual(AA);
     expect(contrast(colour("bg"), colour("bad"))).toBeGreaterThanOrEqual(AA);
     expect(contrast(colour("fg"), colour("accent-bg"))).toBeGreaterThanOrEqual(AA);
     expect(contrast(colour("fg-2"), colour("accent-bg"))).toBeGreaterThanOrEqual(AA);
   });
 
-  it("dots are seen", () => {
+  it("dots are visible", () => {
     for (const surface of SURFACES) {
       expect(contrast(colour("idle"), colour(surface)), surface).toBeGreaterThanOrEqual(3);
     }

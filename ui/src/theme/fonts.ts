@@ -1,9 +1,9 @@
-// When the interface has its own typeface: drawn with another first, every word would jump.
+// Waits for the interface's typeface: if another one were drawn first, every word would jump.
 
 /** Longest wait for it: an interface in another typeface is better than none. */
 const WAIT_MS = 400;
 
-/** Resolves when the typeface of the interface is there, or when waiting longer is no use. */
+/** Resolves when the interface's typeface is loaded, or when waiting longer is pointless. */
 export function interfaceFont(): Promise<unknown> {
   const family = getComputedStyle(document.documentElement).getPropertyValue("--ui");
   return Promise.race([

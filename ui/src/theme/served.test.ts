@@ -8,7 +8,7 @@ beforeEach(() => {
   delete root.dataset.theme;
 });
 
-it("begins with the theme that the page was served with, else with the last one here", () => {
+it("starts with the theme that the page was served with, else with the last one used here", () => {
   localStorage.setItem("downbeat.theme", "dark");
   expect(new ThemeState().choice).toBe("dark");
   root.dataset.theme = "light";
@@ -16,6 +16,6 @@ it("begins with the theme that the page was served with, else with the last one 
   root.dataset.theme = "system";
   const theme = new ThemeState();
   expect(theme.choice).toBe("system");
-  // What is on the page from now on is what is drawn.
+  // From now on, the theme on the page is the one that is drawn.
   expect(root.dataset.theme).toBe(theme.shown);
 });

@@ -1,5 +1,6 @@
-// Which theme shows. The choice lives in the settings. Before they are read, the page that an engine
-// served says it itself, and a copy in local storage does in a window, so that no wrong theme flashes.
+// The current theme. The choice is in the settings. Before they are read, the theme comes from the page
+// itself if an engine served it, and from a copy in local storage in a window, so that no wrong theme
+// flashes.
 import type { Theme } from "~/wire/types";
 
 const KEY = "downbeat.theme";
@@ -34,7 +35,7 @@ export class ThemeState {
     this.#apply();
   }
 
-  /** Only what differs: whoever watches would draw everything anew. */
+  /** Changes the page only if the theme differs, since observers redraw everything. */
   #apply() {
     const root = document.documentElement;
     if (root.dataset.theme !== this.shown) root.dataset.theme = this.shown;

@@ -1,5 +1,5 @@
-// The views, one entry each: what loads it, what it is called, and where the sidebar leads to it. The window
-// shows whichever `View` is current; a new view is its kind in `View` and its entry here.
+// The registry of views, one entry each: how to load it, its title, and its place in the sidebar. The window
+// shows the current `View`; a new view needs a kind in `View` and an entry here.
 import Settings from "@lucide/svelte/icons/settings";
 import type { Component } from "svelte";
 import type { App } from "~/state/app.svelte";
@@ -9,24 +9,24 @@ import AttentionView from "./attention/AttentionView.svelte";
 import HomeView from "./home/HomeView.svelte";
 
 type Kind = View["kind"];
-/** What a view is given: what was asked for, such as the id of a session. */
+/** The arguments of a view, such as the id of a session. */
 type Given<K extends Kind> = Extract<View, { kind: K }>;
 type ViewComponent<K extends Kind> = Component<Omit<Given<K>, "kind">>;
 
 interface Entry<K extends Kind> {
-  /** The component itself where the first paint needs it, else what fetches it. */
+  /** The component itself if the first paint needs it, else a function that fetches it. */
   load: ViewComponent<K> | { later: () => Promise<{ default: ViewComponent<K> }> };
-  /** Whether what it would show is there; default yes. The home view stands in. */
+  /** Whether its subject exists; default yes. Otherwise the home view is shown. */
   exists?: (given: Given<K>, app: App) => boolean;
-  /** What makes it another page, which begins anew, instead of the same one showing something else. */
+  /** The key of the page: another key recreates the view, the same key updates it. */
   page?: (given: Given<K>) => string;
   sidebar?: Place;
 }
 
-/** How the sidebar leads to a view: an entry above the projects, or a button at its foot. */
+/** How the sidebar links to a view: an entry above the projects, or a button at the bottom. */
 export type Place = {
   title: string;
-  /** Whose keys it tells. */
+  /** The command whose keys are shown. */
   command?: CommandId;
   view: View;
 } & (

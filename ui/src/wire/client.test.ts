@@ -11,14 +11,14 @@ describe("an operation over HTTP", () => {
     });
   });
 
-  it("puts the rest of a GET into the query, and leaves out what was not said", () => {
+  it("puts the rest of a GET into the query, and leaves out undefined fields", () => {
     expect(toHttp("getOutput", { id: "s1", lines: 20 }).path).toBe(
       "/api/sessions/s1/output?lines=20",
     );
     expect(toHttp("listSessions", { project: undefined }).path).toBe("/api/sessions");
   });
 
-  it("puts the rest of all others into the body", () => {
+  it("puts the rest of other requests into the body", () => {
     expect(toHttp("removeWorkspace", { id: "s1", force: true })).toEqual({
       method: "DELETE",
       path: "/api/sessions/s1/workspace",
@@ -30,7 +30,7 @@ describe("an operation over HTTP", () => {
 });
 
 describe("an error", () => {
-  it("keeps code and hint of the wire, and makes something of anything else", () => {
+  it("keeps the code and hint of the wire, and converts anything else", () => {
     const wire = CallError.from({ code: "conflict", message: "still running", hint: "kill it" });
     expect([wire.code, wire.message, wire.hint]).toEqual(["conflict", "still running", "kill it"]);
     expect(CallError.from(wire)).toBe(wire);

@@ -1,12 +1,12 @@
-// The typed side of the table: request and response of each operation by its name, and how an
-// operation travels over HTTP. Not a transport: platform/ has those.
+// The typed client of the table: request and response of each operation by its name, and how an operation is
+// sent over HTTP. The transports are in platform/.
 import { OPERATIONS, type Operations } from "./operations";
 
 export type Op = keyof Operations;
 export type Request<O extends Op> = Operations[O]["request"];
 export type Response<O extends Op> = Operations[O]["response"];
 
-/** Fields may be left out only where the request has none that must be there. */
+/** The request can be omitted only if it has no required fields. */
 export type Arguments<O extends Op> =
   Record<string, never> extends Request<O> ? [request?: Request<O>] : [request: Request<O>];
 
@@ -15,7 +15,7 @@ export type Call = <O extends Op>(op: O, ...request: Arguments<O>) => Promise<Re
 /** The HTTP header that carries an idempotency key. */
 export const KEY_HEADER = "Idempotency-Key";
 
-/** A new idempotency key, where the operation takes one: the same for every attempt at one request. */
+/** Returns a new idempotency key if the operation takes one: every attempt of one request uses the same. */
 export function newKey(op: Op): string | undefined {
   return OPERATIONS[op].repeat === "keyed" ? crypto.randomUUID() : undefined;
 }

@@ -1,4 +1,4 @@
-// An error of the wire, as something that can be thrown.
+// An error of the wire, as an exception.
 import { capital, sentence } from "./sentence";
 import type { ApiError, Code } from "./types";
 
@@ -28,19 +28,19 @@ export class CallError extends Error {
     super(message);
   }
 
-  /** The way out, as a sentence. */
+  /** The advice, as a sentence. */
   get advice(): string | null {
     if (this.hint === null || this.hint === "") return null;
     return sentence(capital(this.hint));
   }
 
-  /** What went wrong and the way out, a line each: as people are told. */
+  /** The problem and the advice, one line each, for people. */
   get told(): string {
     const message = BEGINS.test(this.message) ? capital(this.message) : this.message;
     return [sentence(message), this.advice].filter(Boolean).join("\n");
   }
 
-  /** Makes one of whatever a host threw or answered. Never fails. */
+  /** Converts whatever a host threw or returned. Never fails. */
   static from(value: unknown): CallError {
     if (value instanceof CallError) return value;
     if (isApiError(value)) return new CallError(value.code, value.message, value.hint ?? null);
@@ -49,7 +49,7 @@ export class CallError extends Error {
   }
 }
 
-/** Words that a sentence begins with. A message may begin with a name, too, which stays as it is. */
+/** First words that may be capitalized. A message may also begin with a name, which stays as it is. */
 const BEGINS =
   /^(the|there|this|that|it|its|no|not|nothing|an?|only|one|cannot|could|what|your?)\b/;
 

@@ -1,7 +1,7 @@
-// What the engine says, which begins small so that it can stand within a line, as a sentence.
+// Turns the engine's messages, which begin in lower case to fit within a line, into sentences.
 
-/** With a capital letter at its start. */
+/** Capitalizes the first letter. */
 export const capital = (text: string) => text.replace(/^./u, (first) => first.toUpperCase());
 
-/** With a full stop, unless it ends with a sign of its own. Command lines leave it out. */
+/** Adds a full stop, unless the text ends with another sign. Command lines get none. */
 export const sentence = (text: string) => (/[\p{L}\p{N}”"`’')]$/u.test(text) ? `${text}.` : text);

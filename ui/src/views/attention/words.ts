@@ -1,4 +1,4 @@
-// What the list of sessions that need the person says.
+// Texts of the list of sessions that need the person.
 import type { AttentionKind } from "~/wire/types";
 
 export const words = {

@@ -1,4 +1,4 @@
-// What the empty window says.
+// Texts of the empty window.
 export const words = {
   title: "Downbeat",
   welcome: "Conduct a fleet of coding agents",

@@ -1,4 +1,4 @@
-// What a question is about, in words. Pure.
+// Describes the kind of a question. Pure.
 import type { QuestionKind } from "~/wire/types";
 
 export const asksFor: Record<QuestionKind, string> = {

@@ -13,20 +13,20 @@ const step = (more: Partial<Step>): Step => ({
 });
 const at = (seconds: number) => Date.parse("2026-01-01T00:00:00Z") + seconds * 1000;
 
-test("a step tells how long it took, or runs by now", () => {
+test("a step shows how long it took, or has been running", () => {
   expect(stepTime(step({ state: "done", milliseconds: 340 }), at(9))).toBe("340 ms");
   expect(stepTime(step({}), at(4.9))).toBe("4 s");
   expect(stepTime(step({}), at(0.2))).toBe("");
   expect(stepTime(step({ state: "waiting", startedAt: null }), at(9))).toBe("");
 });
 
-test("a worktree was there once its checkout was done", () => {
+test("a worktree counts as made once its checkout was done", () => {
   expect(wasMade({ steps: [step({ name: "checkout", state: "done" })] })).toBe(true);
   expect(wasMade({ steps: [step({ name: "checkout" })] })).toBe(false);
   expect(wasMade({ steps: [] })).toBe(false);
 });
 
-test("steps have names for people; unknown ones keep theirs", () => {
+test("steps have readable names; unknown steps keep theirs", () => {
   expect(stepName(step({}))).toBe("Set up");
   expect(stepName(step({ name: "teleport" }))).toBe("teleport");
 });

@@ -1,5 +1,5 @@
-// The terminals of this window, one set per application: views come and go, terminals are parked.
-// Follows which sessions there are and which of them live, also for the parked ones.
+// The terminals of this window, one set per application: views are unmounted, terminals are parked.
+// Tracks which sessions exist and live, also for parked terminals.
 import type { App } from "~/state/app.svelte";
 import { isLive } from "~/state/sessions/status";
 import { Terminals } from "~/terminal/terminals.svelte";

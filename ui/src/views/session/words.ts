@@ -1,4 +1,4 @@
-// Words of the session view that are said outside its components.
+// Texts of the session view that are used outside its components.
 export const words = {
   copied: (title: string | undefined) => `${title ?? "A program"} put text on the clipboard`,
 };
