@@ -1,5 +1,5 @@
-//! What an agent wrote runs in set-up, hooks and filters only where the person allowed it: in workers, in forks, and where
-//! a worktree is made again.
+//! Tests that set-up, hooks and filters run code that an agent wrote only if the person allowed it: in
+//! workers, in forks, and when a worktree is recreated.
 
 use crate::family::as_session;
 use crate::security::token_of;
@@ -9,7 +9,7 @@ use serde_json::json;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-/// Commits what is new in a checkout, without its hooks.
+/// Commits the new files of a checkout without running its hooks.
 fn commit(place: &Path, files: &[(&str, String)]) {
     for (name, text) in files {
         let file = place.join(name);
@@ -24,7 +24,7 @@ fn commit(place: &Path, files: &[(&str, String)]) {
     git(place, &[], &[&quiet[..], &hookless[..], &message[..]].concat());
 }
 
-/// A trusted project whose approved set-up and whose hooks are files of its commits.
+/// Creates a trusted project whose approved set-up and hooks run files of its commits.
 async fn running_its_files(sandbox: &Sandbox) -> (String, std::path::PathBuf) {
     let repository = sandbox.repository("crew");
     std::fs::write(repository.join("downbeat.yaml"), "setup:\n  - [sh, ./setup.sh]\n").unwrap();
@@ -39,7 +39,7 @@ async fn running_its_files(sandbox: &Sandbox) -> (String, std::path::PathBuf) {
     (project, repository)
 }
 
-/// A conductor that committed what leaves `mark-setup` and `mark-hook` behind where it runs.
+/// Starts a conductor that committed files which create `mark-setup` and `mark-hook` when they run.
 async fn planted(sandbox: &Sandbox, project: &str, mode: &str, mark: &Path) -> (String, String) {
     let ask = json!({ "projectId": project, "title": "Lead", "prompt": "say hello", "conductor": true,
         "permissionMode": mode });
@@ -58,7 +58,7 @@ async fn planted(sandbox: &Sandbox, project: &str, mode: &str, mark: &Path) -> (
 }
 
 #[tokio::test]
-async fn what_an_agent_committed_runs_only_once_the_person_allowed_it() {
+async fn code_that_an_agent_committed_runs_only_after_the_person_allowed_it() {
     let sandbox = Sandbox::started().await;
     let (project, repository) = running_its_files(&sandbox).await;
     let mark = sandbox.path().join("mark");
@@ -89,7 +89,7 @@ async fn what_an_agent_committed_runs_only_once_the_person_allowed_it() {
     );
     let known = settled(&spawn(None).await).await;
     assert_eq!(known["status"], "idle", "{known:#}");
-    // A branch that an agent moved since says nothing.
+    // A branch that an agent moved since then does not count as approval.
     git(&repository, &[], &["update-ref", "refs/heads/main", &branch]);
     let moved = settled(&spawn(None).await).await;
     assert_eq!(moved["status"], "setup_failed", "{moved:#}");
@@ -100,14 +100,14 @@ async fn what_an_agent_committed_runs_only_once_the_person_allowed_it() {
     sandbox.post(&again, json!({})).await.unwrap();
     sandbox.status(id, &["idle"]).await;
     assert!(ran("setup") && !ran("hook"));
-    // That was a yes to the commit.
+    // That approved the commit.
     let next = settled(&spawn(Some(&branch)).await).await;
     assert_eq!(next["status"], "idle", "{next:#}");
     assert!(ran("hook"));
 }
 
 #[tokio::test]
-async fn a_fork_runs_nothing_of_what_an_agent_that_has_to_ask_wrote() {
+async fn a_fork_runs_no_code_of_an_agent_that_must_ask() {
     let sandbox = Sandbox::started().await;
     let (project, _) = running_its_files(&sandbox).await;
     let mark = sandbox.path().join("mark");
@@ -123,9 +123,9 @@ async fn a_fork_runs_nothing_of_what_an_agent_that_has_to_ask_wrote() {
     let session = sandbox.status(&id, &["idle"]).await;
     let place = Path::new(session["workspacePath"].as_str().unwrap());
 
-    // As it was checked out, with nothing to bring: as any other session.
+    // Unchanged since its checkout, it is forked like any other session.
     assert_eq!(forked(&id, true).await["status"], "idle");
-    // Files that no commit holds.
+    // Uncommitted files.
     let planted = format!("touch {}-setup", mark.display());
     std::fs::write(place.join("setup.sh"), &planted).unwrap();
     let held = forked(&id, true).await;
@@ -135,7 +135,7 @@ async fn a_fork_runs_nothing_of_what_an_agent_that_has_to_ask_wrote() {
         "{why}"
     );
     assert_eq!(forked(&id, false).await["status"], "idle");
-    // Its commit.
+    // The agent's commit.
     let hook = format!("touch {}-hook", mark.display());
     commit(place, &[("setup.sh", planted), (".husky/post-checkout", hook)]);
     let held = forked(&id, false).await;
@@ -144,7 +144,7 @@ async fn a_fork_runs_nothing_of_what_an_agent_that_has_to_ask_wrote() {
     assert!(!ran("setup") && !ran("hook"), "{held:#}");
     let told = sandbox.get("/api/notices").await.unwrap().to_string();
     assert!(told.contains("hooks of core.hooksPath"), "{told}");
-    // A yes to that fork is a yes to its commit.
+    // Approving that fork approves its commit.
     let again = format!("/api/sessions/{}/setup", held["id"].as_str().unwrap());
     sandbox.post(&again, json!({})).await.unwrap();
     sandbox.status(held["id"].as_str().unwrap(), &["idle"]).await;
@@ -154,7 +154,7 @@ async fn a_fork_runs_nothing_of_what_an_agent_that_has_to_ask_wrote() {
 }
 
 #[tokio::test]
-async fn a_fork_of_a_session_that_may_run_anything_does_as_that_may() {
+async fn a_fork_of_an_unrestricted_session_is_unrestricted() {
     let sandbox = Sandbox::started().await;
     let (project, _) = running_its_files(&sandbox).await;
     let ask =
@@ -171,7 +171,7 @@ async fn a_fork_of_a_session_that_may_run_anything_does_as_that_may() {
 }
 
 #[tokio::test]
-async fn an_agent_that_may_run_anything_starts_workers_as_it_likes() {
+async fn an_unrestricted_agent_starts_workers_without_approval() {
     let sandbox = Sandbox::started().await;
     let (project, _) = running_its_files(&sandbox).await;
     let mark = sandbox.path().join("mark");
@@ -184,7 +184,7 @@ async fn an_agent_that_may_run_anything_starts_workers_as_it_likes() {
 }
 
 #[tokio::test]
-async fn what_a_moved_branch_holds_does_not_run_where_its_worktree_is_made_again() {
+async fn code_of_a_moved_branch_does_not_run_when_its_worktree_is_recreated() {
     let sandbox = Sandbox::started().await;
     let (project, repository) = running_its_files(&sandbox).await;
     let mark = sandbox.path().join("mark");

@@ -1,10 +1,10 @@
-//! Budgets and pauses: warned once, paused once it is used up, by what is known; nothing starts and
-//! nothing is delivered meanwhile, and whoever says so lets it go on.
+//! Tests budgets and pauses: a session is warned about once and paused when its known usage exceeds the
+//! budget; meanwhile nothing starts and nothing is delivered, until somebody lets it continue.
 
 use downbeat_tests::sandbox::{Sandbox, until};
 use serde_json::{Value, json};
 
-/// A sandbox whose person set these budgets.
+/// Starts a sandbox with these budgets in the user's configuration.
 async fn with(budgets: &str) -> Sandbox {
     let sandbox = Sandbox::started().await;
     set(&sandbox, budgets).await;
@@ -38,7 +38,7 @@ async fn send(sandbox: &Sandbox, id: &str, content: &str) -> Value {
     sandbox.post(&path, request).await.unwrap()
 }
 
-/// The texts of notices that tell of budgets.
+/// Returns the texts of the notices about budgets.
 async fn told(sandbox: &Sandbox) -> Vec<String> {
     let all = sandbox.notices().await;
     let look = all.iter().rev().filter(|notice| notice["kind"] == "needsLook");
@@ -47,7 +47,7 @@ async fn told(sandbox: &Sandbox) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn a_session_is_warned_of_once_and_paused_until_somebody_lets_it_go_on() {
+async fn a_session_is_warned_about_once_and_paused_until_somebody_continues_it() {
     let sandbox = with("{ session: { tokens: 1000 }, warn: 50 }").await;
     let id = session(&sandbox, "Spends", "use claude-opus-4-5 500 100", json!({})).await;
     let near = "used 600 of 1000 tokens of its budget";
@@ -84,7 +84,7 @@ async fn a_session_is_warned_of_once_and_paused_until_somebody_lets_it_go_on() {
 }
 
 #[tokio::test]
-async fn a_budget_that_is_raised_lets_go_and_a_price_that_nobody_knows_is_no_zero() {
+async fn a_raised_budget_ends_its_pause_and_an_unknown_price_is_not_zero() {
     let sandbox = with("{ session: { usd: 0.01 } }").await;
     let prompt = "use house-model 1000 1000\nuse claude-opus-4-5 1000 1000";
     let id = session(&sandbox, "Dear", "say ready", json!({})).await;
@@ -103,7 +103,7 @@ async fn a_budget_that_is_raised_lets_go_and_a_price_that_nobody_knows_is_no_zer
 }
 
 #[tokio::test]
-async fn a_turn_is_interrupted_and_nothing_starts_below_a_conductor_that_is_paused() {
+async fn pausing_a_conductor_interrupts_its_turn_and_starts_nothing_below_it() {
     let sandbox = Sandbox::started().await;
     let id = session(&sandbox, "Lead", "work go", json!({ "conductor": true })).await;
     sandbox.status(&id, &["running"]).await;
@@ -133,13 +133,13 @@ async fn a_turn_is_interrupted_and_nothing_starts_below_a_conductor_that_is_paus
         .post(&format!("/api/sessions/{id}/go-on"), json!({}))
         .await
         .unwrap();
-    // The turn that was cut goes on, and so does what waited.
+    // The interrupted turn continues, and so do the waiting messages.
     sandbox.shows(&id, "heard: continue").await;
     sandbox.shows(&worker, "begun").await;
 }
 
 #[tokio::test]
-async fn a_conductor_and_all_below_it_have_one_budget_and_a_pause_outlives_the_engine() {
+async fn a_conductor_shares_its_budget_with_its_subtree_and_a_pause_outlives_the_engine() {
     let mut sandbox = with("{ subtree: { tokens: 1000 } }").await;
     let lead = session(
         &sandbox,
@@ -174,7 +174,7 @@ async fn a_conductor_and_all_below_it_have_one_budget_and_a_pause_outlives_the_e
 }
 
 #[tokio::test]
-async fn a_projects_day_holds_all_of_it() {
+async fn a_daily_budget_of_a_project_pauses_all_its_sessions() {
     let sandbox = with("{ projectDay: { tokens: 500 } }").await;
     let one = session(&sandbox, "One", "say ready", json!({})).await;
     sandbox.status(&one, &["idle"]).await;
@@ -188,10 +188,10 @@ async fn a_projects_day_holds_all_of_it() {
         queued["statusEvidence"]["detail"],
         "held back by its project's budget of today"
     );
-    // It has no worktree to compare yet: that is no fault of the engine.
+    // It has no worktree to compare yet, which is not an engine error.
     let diff = format!("/api/sessions/{three}/output?what=diff");
     assert_eq!(sandbox.get(&diff).await.unwrap_err().status, 409);
-    // One that is killed meanwhile holds nobody back for ever.
+    // A session that is killed meanwhile does not block the others forever.
     sandbox.delete(&format!("/api/sessions/{one}")).await.unwrap();
     sandbox.status(&one, &["killed"]).await;
     set(&sandbox, "{ projectDay: { tokens: 5000 } }").await;
@@ -200,7 +200,7 @@ async fn a_projects_day_holds_all_of_it() {
 }
 
 #[tokio::test]
-async fn one_that_runs_one_prompt_is_stopped_where_others_are_paused() {
+async fn a_run_of_one_prompt_is_stopped_instead_of_paused() {
     let sandbox = with("{ session: { tokens: 1000 } }").await;
     let gate = sandbox.path().join("gate");
     let prompt = format!("use claude-opus-4-5 800 400\nwork {}", gate.display());
@@ -218,7 +218,7 @@ async fn one_that_runs_one_prompt_is_stopped_where_others_are_paused() {
 }
 
 #[tokio::test]
-async fn a_pause_of_all_workers_leaves_out_what_nothing_can_interrupt() {
+async fn pausing_all_workers_skips_those_that_cannot_be_interrupted() {
     let sandbox = Sandbox::started().await;
     let lead = session(&sandbox, "Lead", "say ready", json!({ "conductor": true })).await;
     sandbox.status(&lead, &["idle"]).await;
@@ -241,7 +241,7 @@ async fn a_pause_of_all_workers_leaves_out_what_nothing_can_interrupt() {
 }
 
 #[tokio::test]
-async fn who_goes_on_takes_along_only_those_that_no_other_budget_holds() {
+async fn continuing_a_session_leaves_those_paused_that_another_budget_holds() {
     let sandbox = with("{ subtree: { tokens: 1000 } }").await;
     let lead = session(&sandbox, "Lead", "say ready", json!({ "conductor": true })).await;
     sandbox.status(&lead, &["idle"]).await;

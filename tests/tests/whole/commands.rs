@@ -1,4 +1,4 @@
-//! Commands about many sessions at once, and commands where no engine runs.
+//! Tests commands that act on several sessions, and commands that run without an engine.
 
 use crate::crashes::doomed;
 use downbeat_tests::repository::{git, isolation};
@@ -27,7 +27,7 @@ fn names(sessions: &Value) -> Vec<&str> {
 }
 
 #[tokio::test]
-async fn many_are_removed_at_once_and_what_holds_work_is_kept() {
+async fn removing_many_sessions_keeps_those_with_work() {
     let sandbox = Sandbox::started().await;
     let project = sandbox.project("shop").await;
     for name in ["one", "two"] {
@@ -39,7 +39,7 @@ async fn many_are_removed_at_once_and_what_holds_work_is_kept() {
     std::fs::write(format!("{path}/new.txt"), "precious").unwrap();
     shell(&sandbox, &project, "alive", false).await;
 
-    // By name: each as alone; what is kept is said, and the exit code says so, too.
+    // By name, each session is handled as if alone; kept ones are printed and set the exit code.
     let done = sandbox.cli(&["remove", "one", "dirty", "nobody"]);
     let text = said(&done);
     assert!(text.contains("removed the worktree of one"), "{text}");
@@ -52,7 +52,7 @@ async fn many_are_removed_at_once_and_what_holds_work_is_kept() {
     let listed = sandbox.get("/api/sessions").await.unwrap();
     assert_eq!(names(&listed), ["one", "two", "dirty", "alive"]);
 
-    // The project names the way, and it leads there.
+    // The refusal names the way out, and it works.
     let refused = said(&sandbox.cli(&["project", "remove", "shop"]));
     assert!(refused.contains("`downbeat remove --ended -p shop`"), "{refused}");
     let done = sandbox.cli(&["remove", "--ended", "-p", "shop", "--json"]);
@@ -101,7 +101,7 @@ async fn an_ended_session_with_saved_work_stays_listed_until_forced() {
 }
 
 #[tokio::test]
-async fn an_ended_session_of_which_something_is_saved_now_stays_listed() {
+async fn an_ended_session_whose_removal_saves_work_stays_listed() {
     let sandbox = Sandbox::started().await;
     let project = sandbox.project("shop").await;
     let env = isolation(sandbox.path());
@@ -109,7 +109,7 @@ async fn an_ended_session_of_which_something_is_saved_now_stays_listed() {
         let id = shell(&sandbox, &project, name, true).await;
         let session = sandbox.get(&format!("/api/sessions/{id}")).await.unwrap();
         if name == "noted" {
-            // Ignored: it is saved, and needs no yes.
+            // An ignored file is saved without a confirmation.
             let path = session["workspacePath"].as_str().unwrap();
             let exclude = git(path.as_ref(), &env, &["rev-parse", "--git-path", "info/exclude"]);
             std::fs::write(exclude.trim(), "notes/\n").unwrap();
@@ -153,7 +153,7 @@ async fn the_ended_workers_of_a_conductor_are_removed_at_every_level() {
 }
 
 #[tokio::test]
-async fn no_engine_is_started_to_be_stopped_nor_left_by_a_look() {
+async fn stopping_starts_no_engine_and_reading_leaves_none_running() {
     let mut sandbox = Sandbox::new();
     let stopped = sandbox.cli(&["stop", "--all"]);
     assert!(stopped.status.success(), "{stopped:?}");
@@ -172,7 +172,7 @@ async fn no_engine_is_started_to_be_stopped_nor_left_by_a_look() {
         assert!(sandbox.cli(look).status.success());
         assert!(sandbox.get("/api/engine").await.is_err(), "{look:?} left one");
     }
-    // Where something lives, the engine that a look starts stays with it.
+    // While a session lives, an engine that a read-only command started keeps running.
     sandbox.start().await;
     let project = sandbox.project("shop").await;
     shell(&sandbox, &project, "alive", false).await;
@@ -189,7 +189,7 @@ async fn no_engine_is_started_to_be_stopped_nor_left_by_a_look() {
 }
 
 #[tokio::test]
-async fn an_engine_in_use_is_not_ended_by_who_only_looked() {
+async fn a_read_only_command_does_not_end_an_engine_in_use() {
     let sandbox = Sandbox::started().await;
     let unused = json!({ "sessions": "ifUnused" });
     let project = sandbox.project("shop").await;
@@ -209,7 +209,7 @@ async fn an_engine_in_use_is_not_ended_by_who_only_looked() {
 }
 
 #[tokio::test]
-async fn what_a_killed_engine_was_about_to_start_is_stopped() {
+async fn a_session_that_a_killed_engine_was_about_to_start_is_stopped() {
     let mut sandbox = Sandbox::started().await;
     let project = sandbox.project("shop").await;
     doomed(&mut sandbox, "spawn-created").await;

@@ -1,5 +1,6 @@
-//! Deliveries that are cut: by a keeper that dies at any step, by Enters that an agent does not hear, by
-//! an engine that hands over. Once, or told as uncertain; nothing of a person's is sent.
+//! Tests deliveries that are interrupted: by a keeper that dies at any step, by an agent that misses the
+//! Enter, or by an engine that hands over. Each message is delivered once or reported as uncertain, and
+//! nothing that a person typed is sent.
 
 mod given_back;
 
@@ -10,7 +11,7 @@ use downbeat_tests::sandbox::{Sandbox, until};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
-/// How often the agents of this sandbox took up a prompt: by what they wrote down of it.
+/// Counts how often the agents of this sandbox accepted a prompt, by their transcripts.
 pub fn taken(sandbox: &Sandbox, prompt: &str) -> usize {
     let folder = sandbox.path().join("home/.claude/projects/fake");
     let files = std::fs::read_dir(folder).unwrap().flatten();
@@ -23,7 +24,7 @@ pub fn taken(sandbox: &Sandbox, prompt: &str) -> usize {
     all.lines().filter(said).count()
 }
 
-/// Waits until the agent's transcript has a prompt, and makes sure that it has it once.
+/// Waits until the agent's transcript contains a prompt, and asserts that it contains it once.
 pub async fn is_taken(sandbox: &Sandbox, prompt: &str) {
     until(prompt, async || (taken(sandbox, prompt) > 0).then_some(())).await;
     assert_eq!(taken(sandbox, prompt), 1, "{prompt}");
@@ -58,7 +59,7 @@ async fn a_keeper_killed_at_any_step_of_a_delivery_never_doubles_it() {
         let (sent, ()) = tokio::join!(sandbox.post(&message, request), async {
             reached(&file).await;
             if point == "message-delivered" {
-                // Its agent writes its transcript behind its hook.
+                // The agent writes its transcript after its hook.
                 until("the transcript", async || {
                     (taken(&sandbox, &text) == 1).then_some(())
                 })
@@ -68,7 +69,7 @@ async fn a_keeper_killed_at_any_step_of_a_delivery_never_doubles_it() {
             std::fs::remove_file(&file).unwrap();
         });
         sent.unwrap();
-        // The session ends where people see it, and its queue stays.
+        // The session ends visibly and keeps its queue.
         sandbox.status(&id, &["errored"]).await;
         let state = until("what became of it", async || {
             let all = queue(&sandbox, &id).await;
@@ -79,7 +80,7 @@ async fn a_keeper_killed_at_any_step_of_a_delivery_never_doubles_it() {
         .await;
         assert!(states.contains(&state.as_str()), "{point}: {state}");
         let told = uncertain_notices(&sandbox).await - before;
-        // What came late may make certain what was told as uncertain.
+        // A late fact may settle a delivery that was reported as uncertain.
         assert!(
             told == usize::from(state == "uncertain") || state == "delivered",
             "{point}: {told}"
@@ -87,14 +88,14 @@ async fn a_keeper_killed_at_any_step_of_a_delivery_never_doubles_it() {
         let first = taken(&sandbox, &text);
         match state.as_str() {
             "queued" => assert_eq!(first, 0, "{point}"),
-            // The agent writes its transcript behind its hook, and may have ended in between.
+            // The agent writes its transcript after its hook, and may have ended in between.
             "delivered" => assert!(
                 first == 1 || (first == 0 && point == "message-entered"),
                 "{point}"
             ),
             _ => assert!(first <= 1, "{point}: {first}"),
         }
-        // The next run takes up what waited, and nothing else.
+        // The next run receives the messages that waited, and nothing else.
         let resume = format!("/api/sessions/{id}/resume");
         sandbox.post(&resume, json!({})).await.unwrap();
         sandbox.status(&id, &["idle", "running"]).await;
@@ -110,7 +111,7 @@ async fn a_keeper_killed_at_any_step_of_a_delivery_never_doubles_it() {
 }
 
 #[tokio::test]
-async fn a_message_that_enter_does_not_send_is_taken_out_before_the_next_one() {
+async fn a_message_that_enter_did_not_send_is_erased_before_the_next_one() {
     let sandbox = Sandbox::started().await;
     let id = idle(&sandbox, "Deaf").await;
     send(&sandbox, &id, "deaf 3", json!({})).await;
@@ -124,7 +125,7 @@ async fn a_message_that_enter_does_not_send_is_taken_out_before_the_next_one() {
     // The agent writes its transcript once its hook has returned.
     is_taken(&sandbox, "say heard").await;
     assert_eq!(times(&sandbox.shows(&id, "heard").await, "unheard"), 0);
-    // The same one again is sent once.
+    // Sending the same message again delivers it once.
     let path = format!("/api/sessions/{id}/messages/{}", failed["id"]);
     let again = json!({ "again": true });
     sandbox.call("PATCH", &path, Some(again)).await.unwrap();
@@ -133,7 +134,7 @@ async fn a_message_that_enter_does_not_send_is_taken_out_before_the_next_one() {
 }
 
 #[tokio::test]
-async fn what_a_person_typed_behind_a_lost_enter_is_not_sent() {
+async fn text_that_a_person_typed_after_a_lost_enter_is_not_sent() {
     let sandbox = Sandbox::started().await;
     let id = idle(&sandbox, "Types").await;
     send(&sandbox, &id, "deaf 1", json!({})).await;
@@ -145,7 +146,7 @@ async fn what_a_person_typed_behind_a_lost_enter_is_not_sent() {
     becomes(&sandbox, &id, "say ours", "uncertain").await;
     let shown = sandbox.shows(&id, "❯ [Pasted text #1]").await;
     assert!(!shown.contains("mine"), "{shown}");
-    // Nothing is typed behind it.
+    // Nothing is typed after it.
     let held = send(&sandbox, &id, "say next", json!({ "waitSeconds": 3 })).await;
     assert_eq!(held["detail"], "waits: a draft stands in its prompt", "{held}");
     sandbox.press(&id, "\x03").await;
@@ -153,10 +154,10 @@ async fn what_a_person_typed_behind_a_lost_enter_is_not_sent() {
     assert_eq!(taken(&sandbox, "say ours"), 0);
 }
 
-/// Has the engine, which is held at a point by `file`, hand over to a new one.
+/// Makes the engine, which `file` holds at a point, hand over to a new one.
 async fn replaced_amid(sandbox: &mut Sandbox, file: &Path) {
     let (_, ()) = tokio::join!(sandbox.post("/api/engine/handover", json!({})), async {
-        // Its port is free: it ends.
+        // Its port is free, so it is ending.
         until("the engine lets go", async || {
             sandbox.get("/api/engine").await.is_err().then_some(())
         })
@@ -168,7 +169,7 @@ async fn replaced_amid(sandbox: &mut Sandbox, file: &Path) {
 }
 
 #[tokio::test]
-async fn an_engine_that_hands_over_amid_a_delivery_presses_enter_first() {
+async fn an_engine_that_hands_over_during_a_delivery_presses_enter_first() {
     let mut sandbox = Sandbox::started().await;
     let id = idle(&sandbox, "Hands").await;
     let file = held(&mut sandbox, "message-typed").await;
@@ -181,7 +182,7 @@ async fn an_engine_that_hands_over_amid_a_delivery_presses_enter_first() {
 }
 
 #[tokio::test]
-async fn a_message_to_an_agent_that_tells_nothing_is_known_before_an_engine_hands_over() {
+async fn a_delivery_to_a_silent_agent_is_settled_before_an_engine_hands_over() {
     let mut sandbox = Sandbox::started().await;
     let project = sandbox.project("shop").await;
     let ask = json!({ "projectId": project, "title": "Plain", "agent": "shell" });

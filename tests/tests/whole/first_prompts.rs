@@ -1,11 +1,11 @@
-//! First prompts that are too long to be arguments: typed once, never again by themselves, and
-//! waited for.
+//! Tests first prompts that are too long to be arguments: they are typed once, never retyped without a
+//! request, and waited for.
 
 use crate::crashes::{doomed, successor};
 use downbeat_tests::sandbox::{PATIENCE, Sandbox, until};
 use serde_json::{Value, json};
 
-/// A prompt of 6 KB that leaves a mark.
+/// Returns a prompt of 6 KB that leaves a mark.
 fn long(mark: &str) -> String {
     format!(
         "{}say {mark}",
@@ -19,7 +19,7 @@ async fn notices(sandbox: &Sandbox) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn a_crash_while_it_is_typed_is_told_and_nothing_is_typed_again() {
+async fn a_crash_while_a_prompt_is_typed_is_reported_and_nothing_is_retyped() {
     let mut sandbox = Sandbox::started().await;
     let project = sandbox.project("shop").await;
     for (point, arrives) in [("message-noted", false), ("message-entered", true)] {
@@ -40,7 +40,7 @@ async fn a_crash_while_it_is_typed_is_told_and_nothing_is_typed_again() {
             };
             until("the uncertain prompt is told", told).await;
         }
-        // Whoever starts next finds nothing more to type.
+        // The next engine finds nothing more to type.
         sandbox.kill_engine();
         sandbox.start().await;
         sandbox
@@ -61,9 +61,9 @@ async fn a_crash_while_it_is_typed_is_told_and_nothing_is_typed_again() {
 }
 
 #[tokio::test]
-async fn a_conductor_waits_for_workers_that_have_not_taken_their_task_yet() {
+async fn waiting_includes_workers_that_have_not_accepted_their_task_yet() {
     let mut sandbox = Sandbox::new();
-    // The agent is up for a while before its prompt takes keys.
+    // The agent runs for a while before its prompt accepts keys.
     sandbox.set_env("FAKE_CLAUDE_SLOW", "2000");
     sandbox.start().await;
     let project = sandbox.project("shop").await;
@@ -92,7 +92,7 @@ async fn a_conductor_waits_for_workers_that_have_not_taken_their_task_yet() {
 }
 
 #[tokio::test]
-async fn nobody_sees_it_idle_before_it_has_its_first_prompt() {
+async fn a_session_is_never_idle_before_its_first_prompt() {
     let mut sandbox = Sandbox::new();
     sandbox.set_env("FAKE_CLAUDE_SLOW", "2000");
     sandbox.start().await;

@@ -1,5 +1,5 @@
-//! Repositories that somebody prepared: what they name runs nothing, writes nothing outside, keeps
-//! nobody waiting, and is shown as it is before it is allowed.
+//! Tests maliciously prepared repositories: they run nothing, write nothing outside, do not block anybody,
+//! and their commands are shown verbatim before they are allowed.
 
 use crate::security::{port, token_of};
 use downbeat_tests::repository::git;
@@ -11,7 +11,7 @@ use std::path::Path;
 use std::process::{Output, Stdio};
 use std::time::{Duration, Instant};
 
-/// A disk that does not answer may keep whoever asks for it this long, with room for a busy machine.
+/// How long a request may wait for a disk that does not answer, with room for a busy machine.
 const SOON: Duration = Duration::from_secs(30);
 
 fn said(output: &Output) -> String {
@@ -80,7 +80,7 @@ async fn nothing_that_an_untrusted_repository_names_runs() {
     let changes = sandbox.get(&diff).await.unwrap();
     assert_eq!(changes["changes"]["count"], 1, "{changes:#}");
 
-    // Its agent turns the worktree to a configuration of its own.
+    // The agent points the worktree to a configuration of its own.
     let own = std::fs::read_to_string(worktree.join(".git")).unwrap();
     std::fs::write(
         worktree.join(".git"),
@@ -101,7 +101,7 @@ async fn nothing_that_an_untrusted_repository_names_runs() {
 }
 
 #[tokio::test]
-async fn worktrees_go_nowhere_that_a_link_leads_to() {
+async fn worktrees_are_not_created_through_links() {
     let sandbox = Sandbox::started().await;
     let outside = sandbox.path().join("skills");
     std::fs::create_dir(&outside).unwrap();
@@ -134,7 +134,7 @@ async fn worktrees_go_nowhere_that_a_link_leads_to() {
 }
 
 #[tokio::test]
-async fn files_that_are_none_are_named_and_keep_nobody() {
+async fn special_files_are_named_and_block_nobody() {
     let mut sandbox = Sandbox::started().await;
     let good = sandbox.project("good").await;
     let keys: String = (0..100_000).map(|n| format!("k{n}: 1\n")).collect();
@@ -231,7 +231,7 @@ fn pipe(file: &Path) {
 }
 
 #[tokio::test]
-async fn a_pipe_that_git_would_wait_for_is_named_and_keeps_nobody() {
+async fn a_pipe_that_git_would_wait_for_is_named_and_blocks_nobody() {
     let sandbox = Sandbox::started().await;
     let repository = sandbox.repository("pipes");
     let project = added(&sandbox, &repository, true).await["id"].clone();
@@ -265,7 +265,7 @@ async fn a_pipe_that_git_would_wait_for_is_named_and_keeps_nobody() {
         let others = async || {
             let begun = Instant::now();
             sandbox.get("/api/sessions").await.unwrap();
-            // What all of its worktrees share is another's, too.
+            // A file that all worktrees share blocks the other worktree, too.
             assert_eq!(sandbox.get(&diff(beside)).await.is_ok(), place != exclude);
             assert!(begun.elapsed() < SOON / 3, "others waited {:?}", begun.elapsed());
         };
@@ -285,7 +285,7 @@ async fn a_pipe_that_git_would_wait_for_is_named_and_keeps_nobody() {
 }
 
 #[tokio::test]
-async fn what_is_allowed_is_what_was_read() {
+async fn trusting_a_project_allows_only_the_configuration_that_was_read() {
     let sandbox = Sandbox::started().await;
     let repository = sandbox.repository("spoof");
     let yaml = repository.join("downbeat.yaml");
@@ -321,7 +321,7 @@ async fn what_is_allowed_is_what_was_read() {
     let hash = all[0]["setup"]["hash"].as_str().unwrap().to_owned();
     assert!(text.contains(&hash), "{text}");
 
-    // What is there now is not what was read.
+    // The file changed since it was read.
     std::fs::write(&yaml, "setup:\n  - sh: evil\n").unwrap();
     let other = approve(&["--hash", &hash]);
     assert!(
@@ -335,7 +335,7 @@ async fn what_is_allowed_is_what_was_read() {
 }
 
 #[tokio::test]
-async fn a_session_keeps_its_places_until_what_it_asked_for_has_ended() {
+async fn a_session_occupies_its_request_slots_until_its_requests_end() {
     let sandbox = Sandbox::started().await;
     let project = sandbox.project("busy").await;
     let ask = json!({ "projectId": project, "title": "Loop", "agent": "shell" });
@@ -358,7 +358,7 @@ async fn a_session_keeps_its_places_until_what_it_asked_for_has_ended() {
     let hung_up = join_all((0..8).map(|_| ask(400))).await;
     assert_eq!(hung_up, vec![None; 8]);
     assert_eq!(ask(10_000).await, Some(422), "its threads are at work still");
-    // They end, and so it goes on.
+    // Those requests end, which frees a place.
     until("a free place", async || (ask(60_000).await? != 422).then_some(())).await;
 }
 

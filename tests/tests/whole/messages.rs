@@ -1,10 +1,10 @@
-//! Messages and questions: delivered once, never typed into an open question.
+//! Tests messages and questions: a message is delivered once and never typed into an open question.
 
 use downbeat_tests::sandbox::{Sandbox, until};
 use serde_json::json;
 
 #[tokio::test]
-async fn a_message_is_taken_and_a_question_keeps_others_out() {
+async fn a_message_is_delivered_and_an_open_question_holds_back_the_next() {
     let sandbox = Sandbox::started().await;
     let project = sandbox.project("shop").await;
     let id = sandbox
@@ -95,7 +95,7 @@ async fn a_question_that_opens_under_a_message_is_not_answered_by_it() {
         until("the message waits beside the question", beside).await;
         let shown = sandbox.shows(&id, "Do you want to proceed?").await;
         assert!(!shown.contains("fell for"), "{shown}");
-        // What the person answers is taken, and what the question swallowed is typed again.
+        // The person's answer is accepted, and the message that the question swallowed is typed again.
         sandbox.press(&id, "\r").await;
     });
     assert_eq!(receipt.unwrap()["state"], "delivered");
@@ -109,7 +109,7 @@ async fn a_question_that_opens_under_a_message_is_not_answered_by_it() {
 }
 
 #[tokio::test]
-async fn an_answer_reaches_only_the_question_that_it_is_meant_for() {
+async fn an_answer_reaches_only_its_question() {
     let sandbox = Sandbox::started().await;
     let project = sandbox.project("shop").await;
     let prompt = "offer npm run first\noffer npm run second";

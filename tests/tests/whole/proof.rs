@@ -1,6 +1,6 @@
-//! Who is sent a token: nobody who only listens where an engine did. Another program listens on the
-//! last engine's port, answers like an engine and passes questions on to the real one, while commands,
-//! a bridge and an engine that takes over go on. Also which tokens and ports stay.
+//! Tests that a client sends its token only to the real engine. An impostor listens on the port of the
+//! last engine, answers like an engine and relays challenges to the real one, while commands, a bridge
+//! and an engine that takes over continue. Also tests which tokens and ports are kept.
 
 use crate::security::{owner, port, token_of};
 use downbeat_tests::sandbox::{PATIENCE, Sandbox, program, until};
@@ -13,13 +13,13 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-/// A program that listens on a port of an engine that is gone.
+/// A program that listens on the port of an engine that ended.
 struct Impostor {
     heard: Arc<Mutex<String>>,
 }
 
 impl Impostor {
-    /// Listens on `port`, and passes on what it hears to the engine that `manifest` names.
+    /// Listens on `port` and relays requests to the engine that `manifest` names.
     fn on(port: u16, manifest: PathBuf) -> Self {
         let listener = TcpListener::bind(("127.0.0.1", port)).expect("the port is free");
         let heard = Arc::new(Mutex::new(String::new()));
@@ -54,10 +54,10 @@ fn talk(mut stream: TcpStream, port: u16, kept: &Mutex<String>, manifest: &std::
     }
 }
 
-/// What the real engine answers to the same question.
+/// Returns the real engine's answer to the same request.
 fn relayed(text: &str, port: u16, manifest: &std::path::Path) -> Option<String> {
     let manifest: Value = serde_json::from_slice(&std::fs::read(manifest).ok()?).ok()?;
-    // The real one's port stands in a file of its own where the manifest is a stale one.
+    // If the manifest is stale, the port of the real engine is in its `real` field.
     let real = manifest["real"].as_u64().or(manifest["port"].as_u64())?;
     if real == u64::from(port) {
         return None;
@@ -71,7 +71,7 @@ fn relayed(text: &str, port: u16, manifest: &std::path::Path) -> Option<String> 
     Some(String::from_utf8_lossy(&buffer[..read]).into_owned())
 }
 
-/// A session's bridge, as its agent speaks to it.
+/// The MCP bridge of a session, driven as its agent would drive it.
 struct Bridge {
     child: Child,
     input: ChildStdin,
@@ -122,7 +122,7 @@ impl Bridge {
         panic!("the bridge ended");
     }
 
-    /// Whether a tool answered well.
+    /// Calls a tool and reports whether the call succeeded.
     fn works(&mut self, id: u64) -> bool {
         let call = json!({"name": "list_workers", "arguments": {}});
         self.say(json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": call}));
@@ -145,7 +145,7 @@ async fn is_good(sandbox: &Sandbox, token: &str) -> bool {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_listener_on_the_last_engines_port_is_sent_no_token() {
+async fn a_listener_on_the_last_engines_port_receives_no_token() {
     let mut sandbox = Sandbox::started().await;
     let project = sandbox.project("shop").await;
     let ask = json!({ "projectId": project, "title": "Lead", "prompt": "say hello", "conductor": true });
@@ -172,8 +172,8 @@ async fn a_listener_on_the_last_engines_port_is_sent_no_token() {
     assert!(!is_good(&sandbox, &old_token).await && is_good(&sandbox, &new_token).await);
     assert!(bridge.works(3), "it finds the new engine");
 
-    // A manifest that is wrong in the worst way: of the process that lives, with the impostor's port,
-    // and the impostor knows where the real engine is.
+    // The worst manifest: it names the live process but the impostor's port, and the impostor knows
+    // where the real engine is.
     let right = sandbox.manifest().unwrap();
     let mut stale = right.clone();
     stale["port"] = json!(old_port);
@@ -208,7 +208,7 @@ async fn a_listener_on_the_last_engines_port_is_sent_no_token() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_token_outlives_its_engine_only_in_a_handover_and_then_nobody_else_gets_the_port() {
+async fn a_token_is_kept_only_across_a_handover_which_also_keeps_the_port() {
     let mut sandbox = Sandbox::started().await;
     let first = (port(&sandbox), owner(&sandbox));
     sandbox.kill_engine();
@@ -218,7 +218,7 @@ async fn a_token_outlives_its_engine_only_in_a_handover_and_then_nobody_else_get
     assert_ne!(first.1, second.1);
     assert!(!is_good(&sandbox, &first.1).await);
 
-    // Somebody waits for the port while engines hand over.
+    // Another program waits for the port while engines hand over.
     let wanted = u16::try_from(second.0).unwrap();
     let (over, won, tries) = (
         Arc::new(AtomicBool::new(false)),
@@ -253,7 +253,7 @@ async fn a_token_outlives_its_engine_only_in_a_handover_and_then_nobody_else_get
         tries.load(Ordering::Relaxed)
     );
 
-    // The port is another program's: the token is new, too.
+    // Another program has the port, so the token is new, too.
     sandbox.kill_engine();
     let taken = TcpListener::bind(("127.0.0.1", wanted)).unwrap();
     sandbox.start().await;

@@ -1,5 +1,5 @@
-//! Who gets in: tokens, `Host` and `Origin` on HTTP and both WebSockets, what a session's token
-//! reaches, and that no secret shows in files, arguments or logs that others may read.
+//! Tests access control: tokens, `Host` and `Origin` on HTTP and both WebSockets, the reach of a session's
+//! token, and that no secret appears in files, arguments or logs that others may read.
 
 use crate::processes::{all, of_session};
 use downbeat_tests::sandbox::{PATIENCE, Sandbox, program, until, within};
@@ -12,7 +12,7 @@ use std::process::Stdio;
 use tokio_tungstenite::tungstenite::Error as WsError;
 use tokio_tungstenite::tungstenite::client::IntoClientRequest;
 
-/// One way to knock.
+/// The credentials and headers of one access attempt.
 #[derive(Debug, Clone, Default)]
 struct Knock {
     token: Option<String>,
@@ -47,7 +47,7 @@ async fn http(sandbox: &Sandbox, method: &str, path: &str, knock: &Knock) -> u16
     request.send().await.unwrap().status().as_u16()
 }
 
-/// 101 where the door opens, else the status of the refusal.
+/// Returns 101 if the WebSocket opens, otherwise the status of the refusal.
 async fn socket(sandbox: &Sandbox, path: &str, knock: &Knock) -> u16 {
     let port = port(sandbox);
     let mut request = format!("ws://127.0.0.1:{port}{path}")
@@ -72,7 +72,7 @@ async fn socket(sandbox: &Sandbox, path: &str, knock: &Knock) -> u16 {
     }
 }
 
-/// The token in the environment of a session's processes.
+/// Returns the token in the environment of a session's processes.
 pub async fn token_of(id: &str) -> String {
     until("a process of the session", async || {
         of_session(id)
@@ -83,7 +83,7 @@ pub async fn token_of(id: &str) -> String {
 }
 
 #[tokio::test]
-async fn only_the_right_token_host_and_origin_get_in() {
+async fn only_the_right_token_host_and_origin_are_accepted() {
     let sandbox = Sandbox::started().await;
     let project = sandbox.project("shop").await;
     let id = sandbox
@@ -118,7 +118,7 @@ async fn only_the_right_token_host_and_origin_get_in() {
         (with(None, Some("http://evil.example")), false),
         (with(None, Some("null")), false),
         (with(None, Some("http://127.0.0.1:1")), false),
-        // What another program that had the port could have left in a browser.
+        // A cookie that another program on this port could have left in a browser.
         (with(None, Some(&address)), false),
     ];
     for (knock, welcome) in knocks {
@@ -173,7 +173,7 @@ async fn a_sessions_token_reaches_its_own_subtree_and_nothing_else() {
         .filter(|row| row.path.contains("/sessions/{id}"))
     {
         let path = row.path.replace("{id}", &other);
-        // What is asked does not fit everywhere (an empty message): still nothing is done.
+        // The request is not valid for every operation (an empty message); still nothing is done.
         let status = http(&sandbox, row.method, &path, &knock).await;
         assert!(
             matches!(status, 403 | 400 | 422),
@@ -211,7 +211,7 @@ fn mode(path: &Path) -> u32 {
 }
 
 #[tokio::test]
-async fn files_and_sockets_are_the_persons_alone() {
+async fn files_and_sockets_are_private_to_their_user() {
     let sandbox = Sandbox::started().await;
     let project = sandbox.project("shop").await;
     let id = sandbox
@@ -237,7 +237,7 @@ async fn files_and_sockets_are_the_persons_alone() {
     for file in [&data.join("engine.json"), &data.join("downbeat.db"), &socket] {
         assert_eq!(mode(file), 0o600, "{}", file.display());
     }
-    // Another user of this machine, where the test may become one.
+    // Another user of this machine, if the test may switch to one.
     std::fs::set_permissions(sandbox.path(), std::fs::Permissions::from_mode(0o755)).unwrap();
     let as_other = |arguments: &[&str]| {
         std::process::Command::new("setpriv")
@@ -256,7 +256,7 @@ async fn files_and_sockets_are_the_persons_alone() {
     }
 }
 
-/// Every file below a folder that holds `secret`.
+/// Collects every file below a folder that contains `secret`.
 fn holding(folder: &Path, secret: &str, found: &mut Vec<String>) {
     for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
         let (path, kind) = (entry.path(), entry.file_type().unwrap());
@@ -275,7 +275,7 @@ fn holding(folder: &Path, secret: &str, found: &mut Vec<String>) {
 }
 
 #[tokio::test]
-async fn no_secret_shows_in_arguments_logs_or_other_files() {
+async fn no_secret_appears_in_arguments_logs_or_other_files() {
     let mut sandbox = Sandbox::new();
     sandbox.set_env("DOWNBEAT_LOG", "debug");
     sandbox.start().await;
@@ -291,7 +291,7 @@ async fn no_secret_shows_in_arguments_logs_or_other_files() {
     }
     let log = sandbox.log();
     assert!(log.contains("http://127.0.0.1:"), "{log}");
-    // No person reads it there.
+    // Nobody reads the token from this log.
     assert!(!log.contains(&own) && !log.contains(&session), "{log}");
     let mut found = Vec::new();
     holding(&sandbox.data(), &own, &mut found);
@@ -323,7 +323,7 @@ async fn an_engine_that_a_command_started_logs_no_token() {
 }
 
 #[tokio::test]
-async fn an_engine_that_left_its_terminal_writes_its_log_wherever_its_outputs_go() {
+async fn a_detached_engine_writes_its_log_wherever_its_outputs_go() {
     let sandbox = Sandbox::new();
     let mut serve = sandbox.command(program("downbeat"));
     serve.args(["serve", "--detached"]).stdin(Stdio::null());

@@ -1,5 +1,5 @@
-//! Keepers that do not answer, or answer late, and engines that die at the moments in which an end
-//! or a retry is half told: nothing is left, nothing is told wrong, nothing is a dead end.
+//! Tests keepers that do not answer or answer late, and engines that die while an end or a retry is half
+//! recorded: no processes are left, no status is wrong, and every session can be acted on.
 
 use crate::crashes::{doomed, successor};
 use crate::processes::{keepers, kill, lives, of_session};
@@ -23,7 +23,7 @@ async fn nothing_runs(id: &str) {
         .expect("its processes are gone");
 }
 
-/// Waits until the keeper of an ended session went, and looks at what its last words changed.
+/// Waits until the keeper of an ended session is gone, and checks that its last facts changed nothing.
 async fn gone_without_a_word(sandbox: &Sandbox, id: &str, keeper: u32) {
     within(PATIENCE, async || (!lives(keeper)).then_some(()))
         .await
@@ -61,7 +61,7 @@ async fn a_kill_ends_the_agent_of_a_keeper_that_does_not_answer() {
 }
 
 #[tokio::test]
-async fn a_kill_ends_a_session_that_waits_for_a_lock_which_another_program_has() {
+async fn a_kill_ends_a_session_that_waits_for_another_programs_lock() {
     let sandbox = Sandbox::started().await;
     let project = sandbox.project("shop").await;
     let ours = sandbox.path().join("shop/.git/downbeat");
@@ -84,7 +84,7 @@ async fn a_kill_ends_a_session_that_waits_for_a_lock_which_another_program_has()
 }
 
 #[tokio::test]
-async fn an_engine_waits_for_a_keeper_that_is_slow_and_what_it_tells_late_revives_nothing() {
+async fn an_engine_waits_for_a_slow_keeper_whose_late_facts_revive_nothing() {
     let mut sandbox = Sandbox::started().await;
     let project = sandbox.project("shop").await;
     let ask = |title: &str| json!({ "projectId": project, "title": title, "prompt": "say hello" });
@@ -101,7 +101,7 @@ async fn an_engine_waits_for_a_keeper_that_is_slow_and_what_it_tells_late_revive
         signal(keeper, Signal::STOP);
     }
     sandbox.start().await;
-    // Nobody reached its keeper yet: it is ended without.
+    // No engine reached its keeper yet, so the session is ended without it.
     let killed = sandbox.delete(&format!("/api/sessions/{ends}")).await.unwrap();
     assert_eq!(killed["status"], "killed");
     nothing_runs(&ends).await;
@@ -120,7 +120,7 @@ async fn an_engine_waits_for_a_keeper_that_is_slow_and_what_it_tells_late_revive
 }
 
 #[tokio::test]
-async fn what_an_ended_agent_left_running_does_not_survive_its_engine() {
+async fn processes_that_an_ended_agent_left_do_not_survive_its_engine() {
     let mut sandbox = Sandbox::started().await;
     let project = sandbox.project("shop").await;
     doomed(&mut sandbox, "exit-written").await;
@@ -140,7 +140,7 @@ async fn what_an_ended_agent_left_running_does_not_survive_its_engine() {
 }
 
 #[tokio::test]
-async fn a_retry_that_was_cut_off_can_be_tried_again() {
+async fn an_interrupted_retry_can_be_tried_again() {
     let mut sandbox = Sandbox::started().await;
     let repository = sandbox.repository("shop");
     let config = "setup:\n  - [\"sh\", \"-c\", \"test -e allowed\"]\n";
@@ -170,7 +170,7 @@ async fn a_retry_that_was_cut_off_can_be_tried_again() {
 }
 
 #[tokio::test]
-async fn a_keeper_that_dies_while_a_kill_waits_for_it_keeps_nobody_waiting() {
+async fn a_kill_returns_when_the_keeper_that_it_waits_for_dies() {
     let sandbox = Sandbox::started().await;
     let project = sandbox.project("shop").await;
     let ask = json!({ "projectId": project, "title": "Both", "prompt": "escape" });
@@ -180,7 +180,7 @@ async fn a_keeper_that_dies_while_a_kill_waits_for_it_keeps_nobody_waiting() {
     signal(stopped, Signal::STOP);
     let path = format!("/api/sessions/{id}");
     let (killed, ()) = tokio::join!(sandbox.delete(&path), async {
-        // The wish is written down by then.
+        // The kill request is stored by then.
         within(PATIENCE, async || {
             let events = sandbox.get(&path).await.ok()?;
             events["status"].is_string().then_some(())
@@ -193,7 +193,7 @@ async fn a_keeper_that_dies_while_a_kill_waits_for_it_keeps_nobody_waiting() {
 }
 
 #[tokio::test]
-async fn a_keeper_that_stands_still_delays_nobody_and_its_last_screen_is_shown() {
+async fn a_stopped_keeper_delays_nobody_and_its_last_screen_is_shown() {
     let mut sandbox = Sandbox::started().await;
     let project = sandbox.project("shop").await;
     let ask = |title: &str| json!({ "projectId": project, "title": title, "prompt": "say hello" });
@@ -227,7 +227,7 @@ async fn a_keeper_that_stands_still_delays_nobody_and_its_last_screen_is_shown()
     })
     .await
     .expect("its status says so");
-    // Ended without its keeper: the same screen.
+    // Ended without its keeper, the session shows the same screen.
     sandbox.delete(&path).await.unwrap();
     let shown = sandbox.get(&format!("{path}/output?lines=100")).await.unwrap();
     assert!(shown["text"].as_str().unwrap().contains("hello"), "{shown:#}");

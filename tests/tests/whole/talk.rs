@@ -1,4 +1,4 @@
-//! What workers say to their conductor: reports, questions, and the files that are kept of them.
+//! Tests what workers send to their conductor: reports, questions, and the files that are kept of them.
 
 use crate::family::{as_session, token_of};
 use crate::processes::{keepers, signal};
@@ -7,7 +7,7 @@ use rustix::process::Signal;
 use serde_json::{Value, json};
 use std::time::{Duration, Instant};
 
-/// A conductor and an idle worker of its, each with its token.
+/// A conductor and its idle worker, each with its token.
 struct Pair {
     sandbox: Sandbox,
     conductor: String,
@@ -23,7 +23,7 @@ impl Pair {
     async fn with(conducts: bool) -> Self {
         let sandbox = Sandbox::started().await;
         let project = sandbox.project("shop").await;
-        // Without the tools it is told nothing by itself.
+        // Without the tools it receives no messages of its own accord.
         let lead =
             json!({"projectId": project, "title": "Lead", "prompt": "say hello", "conductor": conducts});
         let conductor = sandbox.session(lead).await;
@@ -114,7 +114,7 @@ async fn a_report_reaches_the_conductor_once_and_is_kept_as_a_file() {
 }
 
 #[tokio::test]
-async fn two_waits_at_once_share_what_happens() {
+async fn concurrent_waits_share_worker_events() {
     let pair = Pair::new().await;
     pair.wait().await;
     let report = async {
@@ -129,7 +129,7 @@ async fn two_waits_at_once_share_what_happens() {
 }
 
 #[tokio::test]
-async fn what_happened_is_told_though_a_terminal_hangs() {
+async fn worker_events_are_reported_while_a_terminal_hangs() {
     let pair = Pair::new().await;
     pair.wait().await;
     let keeper = keepers(&pair.sandbox.data(), &pair.worker)
@@ -144,12 +144,12 @@ async fn what_happened_is_told_though_a_terminal_hangs() {
     signal(keeper.pid, Signal::CONT);
     assert_eq!(kinds(&events), ["reported"]);
     assert_eq!(events[0]["terminalContent"], "");
-    // A keeper has ten seconds to answer.
+    // A keeper may take ten seconds to answer.
     assert!(took < Duration::from_secs(8), "{took:?}");
 }
 
 #[tokio::test]
-async fn who_says_the_same_twice_or_too_much_is_told_of_once() {
+async fn repeated_reports_are_delivered_once_and_excessive_ones_dropped() {
     let pair = Pair::new().await;
     pair.wait().await;
     let say = async |summary: &str| {
@@ -196,7 +196,7 @@ async fn a_worker_that_is_restarted_did_not_exit() {
 }
 
 #[tokio::test]
-async fn an_idle_conductor_is_told_once_by_a_message() {
+async fn an_idle_conductor_is_notified_once_by_a_message() {
     let pair = Pair::with(true).await;
     let path = format!("/api/sessions/{}/messages", pair.conductor);
     let messages = async || {
@@ -266,7 +266,7 @@ async fn a_question_for_the_conductor_waits_for_its_answer() {
 }
 
 #[tokio::test]
-async fn what_is_no_workers_to_say_is_refused() {
+async fn invalid_reports_and_reports_for_another_session_are_refused() {
     let pair = Pair::new().await;
     let long = "x".repeat(20_000);
     for (what, body, word) in [
@@ -297,7 +297,7 @@ async fn what_is_no_workers_to_say_is_refused() {
 
 #[tokio::test]
 #[cfg(unix)]
-async fn an_agent_without_tools_reports_by_the_command_line() {
+async fn an_agent_without_tools_reports_with_the_command_line() {
     let pair = Pair::new().await;
     let project = pair.sandbox.get("/api/sessions").await.unwrap()[0]["projectId"].clone();
     let shell = json!({"projectId": project, "title": "Plain", "agent": "shell", "parent": pair.conductor});

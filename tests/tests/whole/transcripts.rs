@@ -1,10 +1,10 @@
-//! What agents write down: last answers, what they changed, what is found.
+//! Tests what is read from agents' transcripts: last answers, changes, usage and search.
 
 use downbeat_tests::sandbox::{Sandbox, until};
 use serde_json::{Value, json};
 
 #[tokio::test]
-async fn the_last_answer_and_what_changed_are_told_everywhere() {
+async fn the_last_answer_and_the_changes_are_shown_everywhere() {
     let sandbox = Sandbox::started().await;
     let project = sandbox.project("shop").await;
     let prompt = "say The first.\nsay And its end.\nwrite made.txt x";
@@ -68,7 +68,7 @@ async fn the_last_answer_and_what_changed_are_told_everywhere() {
 }
 
 #[tokio::test]
-async fn what_agents_use_is_summed_up_and_counted_once() {
+async fn usage_is_summed_up_and_counted_once() {
     let mut sandbox = Sandbox::started().await;
     let project = sandbox.project("shop").await;
     let prices = "models:\n  - {model: house, input: 1, output: 10}\n";
@@ -91,7 +91,7 @@ async fn what_agents_use_is_summed_up_and_counted_once() {
     let shown = used(&lead, 2.0).await;
     assert_eq!(shown["usage"]["unpriced"], json!([]));
     let shown = used(&worker, 0.5).await;
-    // One message told twice, of two models: it counts once, with the larger numbers.
+    // A message recorded twice counts once, with the larger numbers; two models are used.
     assert_eq!(shown["usage"]["input"], 500_000, "{shown}");
 
     // A fork repeats its history in a file of its own.
@@ -137,7 +137,7 @@ async fn what_agents_use_is_summed_up_and_counted_once() {
         "{printed}"
     );
 
-    // What a worker used stays its conductor's when the worker is taken off the list.
+    // The usage of a worker stays counted for its conductor after the worker is forgotten.
     sandbox.delete(&format!("/api/sessions/{worker}")).await.unwrap();
     sandbox
         .delete(&format!("/api/sessions/{worker}/workspace?force=true"))
@@ -161,7 +161,7 @@ async fn what_agents_use_is_summed_up_and_counted_once() {
 }
 
 #[tokio::test]
-async fn what_was_said_is_found_and_whatever_is_typed_is_words() {
+async fn search_finds_conversations_and_treats_all_input_as_words() {
     let sandbox = Sandbox::started().await;
     let project = sandbox.project("shop").await;
     let ask =
@@ -215,7 +215,7 @@ async fn what_was_said_is_found_and_whatever_is_typed_is_words() {
         "{printed}"
     );
 
-    // Taken off the list, it is not found any more.
+    // A forgotten session is no longer found.
     sandbox.delete(&format!("/api/sessions/{id}")).await.unwrap();
     sandbox
         .delete(&format!("/api/sessions/{id}/workspace?force=true"))
@@ -229,7 +229,7 @@ async fn what_was_said_is_found_and_whatever_is_typed_is_words() {
 }
 
 #[tokio::test]
-async fn what_was_written_while_no_engine_looked_is_read_by_the_next() {
+async fn transcripts_written_without_an_engine_are_read_by_the_next() {
     let mut sandbox = Sandbox::started().await;
     let project = sandbox.project("shop").await;
     let ask = json!({ "projectId": project, "title": "Late", "prompt": "use house 10 0" });

@@ -1,5 +1,5 @@
-//! Prompts that an agent puts back into its box when its turn is interrupted: they come back before the
-//! message that interrupted them, once, also where the engine dies in between.
+//! Tests prompts that an agent returns to its input box when its turn is interrupted: each is delivered
+//! again, once, before the message that interrupted it, even if the engine dies in between.
 
 use crate::crashes::{doomed, held, reached, successor};
 use crate::deliveries::{is_taken, taken, workspace};
@@ -8,14 +8,14 @@ use downbeat_tests::sandbox::{Sandbox, until};
 use serde_json::json;
 use std::time::Duration;
 
-/// Longer than what a prompt is known again by.
+/// A prompt longer than the part by which a prompt is recognised.
 const FIRST: &str = "mull go\nsay first of the words that were to be heard";
 const SECOND: &str = "say second";
 
-/// Of so many lines that the agent shows a mark in place of it.
+/// A prompt of so many lines that the agent shows a placeholder instead.
 const LINES: &str = "mull go\nsay first of the lines\nsay second of them\nsay last of them";
 
-/// One line of which the agent shows a mark, too.
+/// Returns a prompt of one line for which the agent shows a placeholder, too.
 fn long() -> String {
     format!("mull go {}", "and so on ".repeat(90).trim_end())
 }
@@ -24,7 +24,7 @@ fn both(first: &str) -> String {
     format!("{first}\n\n{SECOND}")
 }
 
-/// A session that thinks about the first message and said nothing yet.
+/// Starts a session that is thinking about the first message and has not answered yet.
 async fn thinks(sandbox: &Sandbox, title: &str, first: &str) -> String {
     let id = idle(sandbox, title).await;
     send(sandbox, &id, first, json!({})).await;
@@ -39,7 +39,7 @@ async fn now(sandbox: &Sandbox, id: &str) {
         .await;
 }
 
-/// Both are heard together, once, and the queue goes on.
+/// Asserts that both messages are delivered together, once, and that the queue continues.
 async fn are_heard(sandbox: &Sandbox, id: &str, first: &str) {
     becomes(sandbox, id, &both(first), "delivered").await;
     std::fs::write(workspace(sandbox, id).await.join("go"), "").unwrap();
@@ -54,7 +54,7 @@ async fn are_heard(sandbox: &Sandbox, id: &str, first: &str) {
     sandbox.delete(&format!("/api/sessions/{id}")).await.unwrap();
 }
 
-/// An agent ends at the key that empties its prompt where that is empty already, and draws late.
+/// The agent draws late, and exits at the key that empties its prompt if the prompt is already empty.
 #[tokio::test]
 async fn a_prompt_is_emptied_once_and_its_agent_lives_on() {
     for first in [FIRST, LINES, &long()] {
@@ -66,8 +66,8 @@ async fn a_prompt_is_emptied_once_and_its_agent_lives_on() {
 }
 
 #[tokio::test]
-async fn an_engine_killed_behind_its_esc_is_followed_by_one_that_brings_the_message_back() {
-    // Before its key is written down, before its turn is known to be over, and behind that.
+async fn an_engine_killed_after_its_esc_is_followed_by_one_that_requeues_the_message() {
+    // Before its key is recorded, before its turn is known to be over, and after that.
     for (wait, first) in [(0, FIRST), (300, LINES), (2500, &long())] {
         let mut sandbox = Sandbox::started().await;
         let id = thinks(&sandbox, "Killed", first).await;
@@ -112,8 +112,8 @@ async fn a_message_whose_turn_a_pause_cut_waits_again_after_a_crash() {
     assert_eq!(taken(&sandbox, FIRST), 2, "once more");
 }
 
-/// What it typed stands there until the next engine knows that it was not sent: it is no prompt that was
-/// given back, although it begins with one. That a mark stands for it, too, is a table of `decide/delivery.rs`.
+/// The typed text stays until the next engine knows that it was not sent. It is not a returned prompt,
+/// although it begins with one. A table in `decide/delivery.rs` covers a prompt shown as a placeholder.
 #[tokio::test]
 async fn an_engine_killed_before_the_enter_of_both_is_followed_by_one_that_types_them_again() {
     let mut sandbox = Sandbox::started().await;
@@ -124,9 +124,9 @@ async fn an_engine_killed_before_the_enter_of_both_is_followed_by_one_that_types
     are_heard(&sandbox, &id, FIRST).await;
 }
 
-/// A message that came back and went in with the next one is interrupted with that one.
+/// A returned message that was sent together with the next one is interrupted with that one.
 #[tokio::test]
-async fn what_is_given_back_twice_is_told_of_each() {
+async fn messages_that_are_returned_twice_are_each_reported() {
     let mut sandbox = Sandbox::started().await;
     let id = thinks(&sandbox, "Twice", FIRST).await;
     now(&sandbox, &id).await;
@@ -149,10 +149,10 @@ async fn what_is_given_back_twice_is_told_of_each() {
     assert_eq!(taken(&sandbox, &all), 1);
 }
 
-/// Added to between the look and the key that would take it out, it is the person's to send: it goes in
-/// once.
+/// If a person adds to the prompt between the check and the key that would erase it, the prompt is left
+/// to the person to send, and is sent once.
 #[tokio::test]
-async fn a_prompt_that_is_added_to_as_it_is_given_back_is_not_sent_again_with_the_next_message() {
+async fn a_returned_prompt_that_a_person_extends_is_not_sent_with_the_next_message() {
     for more in [" and mine", ""] {
         let mut sandbox = Sandbox::started().await;
         let id = thinks(&sandbox, "Adds", FIRST).await;
@@ -177,9 +177,9 @@ async fn a_prompt_that_is_added_to_as_it_is_given_back_is_not_sent_again_with_th
     }
 }
 
-/// A message that a pause took back is how its session goes on: it needs no other word.
+/// A message that a pause took back continues its session: no other prompt is needed.
 #[tokio::test]
-async fn a_session_goes_on_with_the_prompt_that_its_pause_took_back() {
+async fn a_session_continues_with_the_prompt_that_its_pause_took_back() {
     let sandbox = Sandbox::started().await;
     let id = thinks(&sandbox, "Goes on", FIRST).await;
     let path = format!("/api/sessions/{id}");
@@ -192,9 +192,9 @@ async fn a_session_goes_on_with_the_prompt_that_its_pause_took_back() {
     assert!(all.iter().all(|message| message["from"] == "person"), "{all:#?}");
 }
 
-/// The prompt that a session was started with, given back to an engine that dies before it takes it out.
+/// The first prompt of a session is returned to an engine that dies before it erases the prompt.
 #[tokio::test]
-async fn a_task_that_is_given_back_waits_once() {
+async fn a_returned_task_is_queued_once() {
     let mut sandbox = Sandbox::started().await;
     let project = sandbox.project("shop").await;
     let ask = json!({ "projectId": project, "title": "Task", "prompt": FIRST });
@@ -206,7 +206,7 @@ async fn a_task_that_is_given_back_waits_once() {
     let _ = sandbox.post(&format!("{path}/pause"), json!({})).await;
     successor(&mut sandbox, "message-given-back").await;
     becomes(&sandbox, &id, FIRST, "queued").await;
-    // It looks behind once the screen rests, and again after the time that a screen may lag.
+    // The engine checks once the screen rests, and again after the time that a screen may lag.
     tokio::time::sleep(Duration::from_secs(6)).await;
     let all = queue(&sandbox, &id).await;
     let waits = all.iter().filter(|message| message["state"] == "queued");
