@@ -1,4 +1,4 @@
-//! Saved work whose reference is missing, damaged or moved.
+//! Tests saved work whose reference is missing, damaged or moved.
 
 use crate::workspaces::ended;
 use downbeat_tests::repository::git;
@@ -6,7 +6,7 @@ use downbeat_tests::sandbox::Sandbox;
 use serde_json::json;
 
 #[tokio::test]
-async fn a_backup_whose_reference_was_moved_is_not_taken_for_the_work_that_was_saved() {
+async fn a_moved_backup_reference_is_not_mistaken_for_the_saved_work() {
     let sandbox = Sandbox::started().await;
     let project = sandbox.project("shop").await;
     let (id, path) = ended(&sandbox, &project, "write new.txt precious").await;
@@ -36,7 +36,7 @@ async fn a_backup_whose_reference_was_moved_is_not_taken_for_the_work_that_was_s
 }
 
 #[tokio::test]
-async fn saved_work_that_is_missing_is_named_and_no_bare_branch_takes_its_place() {
+async fn missing_saved_work_is_reported_and_not_replaced_by_the_bare_branch() {
     let sandbox = Sandbox::started().await;
     let project = sandbox.project("shop").await;
     let (id, path) = ended(&sandbox, &project, "write new.txt precious").await;
@@ -58,7 +58,7 @@ async fn saved_work_that_is_missing_is_named_and_no_bare_branch_takes_its_place(
         listed.contains(name) && listed.contains("missing or damaged"),
         "{listed}"
     );
-    // The bare branch comes where it is asked for, and the work where the ref is back.
+    // The bare branch is restored on request, and the saved work once its ref is back.
     sandbox.post(&back, json!({ "backup": "none" })).await.unwrap();
     assert!(path.is_dir() && !path.join("new.txt").exists());
     std::fs::write(path.join("new.txt"), "precious").unwrap();

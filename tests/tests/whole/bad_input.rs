@@ -1,6 +1,6 @@
-//! Bad input and bad surroundings, one by one: each gets an error that names the thing and a way
-//! out, and a session that runs is never harmed. Also so: words (`bad_words`), kinds of folders (`projects`), a locked
-//! or left data directory (`survival`), a set-up that fails (`spawns`).
+//! Tests bad input and bad surroundings, one by one: each gets an error that names the cause and a way out,
+//! and a running session is never harmed. Other modules test words (`bad_words`), kinds of folders
+//! (`projects`), a locked or stale data directory (`survival`) and a set-up that fails (`spawns`).
 
 use crate::processes::{keepers, lives};
 use downbeat_tests::repository::{git, isolation, small};
@@ -12,7 +12,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-/// A session that runs while others go wrong.
+/// A session that runs while others fail.
 struct Bystander {
     id: String,
     keeper: u32,
@@ -28,7 +28,7 @@ impl Bystander {
         Self { id, keeper, asked: 0 }
     }
 
-    /// It is the same process, and its agent still answers.
+    /// Asserts that the session is the same process and that its agent still answers.
     async fn streams(&mut self, sandbox: &Sandbox) {
         assert!(lives(self.keeper));
         self.asked += 1;
@@ -47,14 +47,14 @@ fn said(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
-/// Asserts that a text names everything that it should.
+/// Asserts that a text contains all of `things`.
 pub fn names(text: &str, things: &[&str]) {
     for thing in things {
         assert!(text.contains(thing), "{thing:?} is not in: {text}");
     }
 }
 
-/// A refusal, as one text: message and way out.
+/// Returns the message and the hint of a refusal as one text.
 fn refusal(answer: Result<Value, downbeat_tests::sandbox::Refused>) -> String {
     let refused = answer.expect_err("a refusal");
     assert!(
@@ -65,7 +65,7 @@ fn refusal(answer: Result<Value, downbeat_tests::sandbox::Refused>) -> String {
 }
 
 #[tokio::test]
-async fn text_with_meaning_to_shells_and_paths_is_only_text() {
+async fn shell_and_path_syntax_is_treated_as_plain_text() {
     let sandbox = Sandbox::started().await;
     let marker = sandbox.path().join("pwned");
     let project = sandbox.project("shop").await;
@@ -86,7 +86,7 @@ async fn text_with_meaning_to_shells_and_paths_is_only_text() {
             let project = format!("--project={project}");
             let (prompt, branch) = (format!("--prompt={text}"), format!("--branch={text}"));
             let output = sandbox.cli(&["new", &project, &prompt, &branch, "--json", "--", text]);
-            // A branch that git takes for none is refused with its name; then without it.
+            // A branch name that git rejects is refused by name; then the session is started without it.
             let output = match output.status.success() {
                 true => output,
                 false => sandbox.cli(&["new", &project, &prompt, "--json", "--", text]),
@@ -132,7 +132,7 @@ async fn text_with_meaning_to_shells_and_paths_is_only_text() {
 }
 
 #[tokio::test]
-async fn a_repository_may_be_called_anything() {
+async fn a_repository_may_have_any_name() {
     let sandbox = Sandbox::started().await;
     let marker = sandbox.path().join("pwned");
     for name in [
@@ -178,7 +178,7 @@ async fn git_that_is_missing_or_too_old_is_named() {
     }
     sandbox.kill_engine();
     sandbox.set_env("PATH", &bin.to_string_lossy());
-    // No shell: one would say where git really is.
+    // A login shell would find the real git.
     sandbox.set_env("SHELL", "/bin/true");
     sandbox.start().await;
     let ask = json!({ "projectId": project, "title": "New", "prompt": "say hi" });
@@ -250,7 +250,7 @@ async fn files_that_an_engine_cannot_start_with_are_named_and_kept() {
 }
 
 #[tokio::test]
-async fn an_agent_or_a_folder_that_vanishes_is_named_and_can_come_back() {
+async fn an_agent_or_a_folder_that_vanished_is_named_and_can_return() {
     let sandbox = Sandbox::started().await;
     let project = sandbox.project("shop").await;
     let mut bystander = Bystander::start(&sandbox, &project).await;
@@ -307,7 +307,7 @@ async fn an_agent_or_a_folder_that_vanishes_is_named_and_can_come_back() {
 }
 
 #[tokio::test]
-async fn a_port_that_is_taken_is_passed_over_and_an_empty_range_is_said() {
+async fn a_taken_port_is_skipped_and_an_exhausted_range_is_reported() {
     let mut sandbox = Sandbox::new();
     // Two ports in a row, one of them held by a foreign program.
     let (foreign, taken) = loop {
@@ -361,7 +361,7 @@ impl Drop for Tiny {
 }
 
 #[tokio::test]
-async fn a_full_disk_fails_one_spawn_visibly_and_it_can_be_tried_again() {
+async fn a_spawn_that_fails_on_a_full_disk_is_shown_and_can_be_retried() {
     let mut sandbox = Sandbox::new();
     let Some(tiny) = Tiny::mount(sandbox.path().join("tiny"), 1 << 20) else {
         println!("skipped: this user may not mount a file system");
@@ -415,7 +415,7 @@ async fn a_full_disk_fails_one_spawn_visibly_and_it_can_be_tried_again() {
 #[tokio::test]
 async fn a_full_data_directory_harms_no_session_and_loses_no_fact() {
     let mut sandbox = Sandbox::new();
-    // Their copies lie there.
+    // The copies of the programs are in that directory.
     let programs = ["downbeat", "downbeat-hook"];
     let programs = programs.map(|name| std::fs::metadata(program(name)).unwrap().len());
     let room = programs.iter().sum::<u64>() + (8 << 20);

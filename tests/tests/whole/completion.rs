@@ -1,4 +1,4 @@
-//! Completion in a real shell: commands, and the names of what the engine that runs has.
+//! Tests completion in a real shell: commands, and names that the running engine knows.
 
 use downbeat_tests::sandbox::{Sandbox, program};
 use serde_json::json;
@@ -8,12 +8,12 @@ async fn shell(sandbox: &Sandbox, project: &str, name: &str) -> String {
     sandbox.session(ask).await
 }
 
-/// What bash offers after `words`, by the script that the person puts into their profile.
+/// Returns the completions that bash offers after `words`, with the script for the person's profile.
 fn offered(sandbox: &Sandbox, words: &str) -> Vec<String> {
     begun(sandbox, words, "")
 }
 
-/// The same where a word is begun.
+/// Returns the completions that bash offers for the partial word `word` after `words`.
 fn begun(sandbox: &Sandbox, words: &str, word: &str) -> Vec<String> {
     let script = "source <(downbeat completion bash)\n\
                   COMP_WORDS=($1 \"$2\"); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); COMP_TYPE=9\n\
@@ -57,7 +57,7 @@ async fn a_shell_completes_commands_and_names() {
         let names = offered(&sandbox, words);
         assert!(names.iter().any(|offer| offer == name), "{words}: {names:?}");
     }
-    // A name is quoted, so that the shell takes it for one word and runs nothing of it.
+    // A name is quoted, so that the shell treats it as one word and runs no part of it.
     let odd = sandbox.repository("two $(words)");
     let added = sandbox.cli(&["project", "add", "--", &odd.to_string_lossy()]);
     assert!(added.status.success(), "{added:?}");
@@ -82,7 +82,7 @@ async fn a_shell_completes_commands_and_names() {
         "it is put away"
     );
     sandbox.kill_engine();
-    // Tab starts no engine.
+    // Completion starts no engine.
     assert!(!offered(&sandbox, "downbeat kill").contains(&"alive".to_owned()));
     assert!(sandbox.get("/api/engine").await.is_err());
 }

@@ -1,5 +1,5 @@
-//! The person's own `downbeat.yaml`: a mistake in it stops no start, is named with file and line, and
-//! nothing acts on what it might have said.
+//! Tests the person's own `downbeat.yaml`: a mistake in it does not prevent a start, is reported with file
+//! and line, and nothing guesses what was meant.
 
 use downbeat_tests::sandbox::{Sandbox, until};
 use serde_json::{Value, json};
@@ -30,7 +30,7 @@ async fn an_engine_starts_with_a_wrong_file_and_names_the_mistake() {
     assert_eq!(settings["defaultAgent"], "claude");
     assert!(sandbox.cli(&["list"]).status.success());
     names(&text(&sandbox.cli(&["doctor"]).stdout));
-    // What it might have said is not guessed at.
+    // The engine does not guess what was meant.
     let project = sandbox.project("shop").await;
     for ask in [
         json!({ "projectId": project, "title": "One" }),
@@ -41,7 +41,7 @@ async fn an_engine_starts_with_a_wrong_file_and_names_the_mistake() {
     }
     let named = json!({ "projectId": project, "title": "One", "agent": "shell" });
     sandbox.session(named).await;
-    // Mended, it counts at once.
+    // The corrected file applies immediately.
     std::fs::write(&config, "defaults:\n  agent: shell\n").unwrap();
     let settings = sandbox.get("/api/settings").await.unwrap();
     assert_eq!(
@@ -53,7 +53,7 @@ async fn an_engine_starts_with_a_wrong_file_and_names_the_mistake() {
 }
 
 #[tokio::test]
-async fn what_counted_before_goes_on_also_in_the_next_engine() {
+async fn the_last_valid_configuration_stays_in_force_in_the_next_engine_too() {
     let mut sandbox = Sandbox::new();
     let config = sandbox.data().join("downbeat.yaml");
     let right = "defaults:\n  agent: mine\nagents:\n  mine:\n    command: [cat]\n";
@@ -79,7 +79,7 @@ async fn what_counted_before_goes_on_also_in_the_next_engine() {
 }
 
 #[tokio::test]
-async fn what_a_page_keeps_is_there_for_the_next_engine_and_bounded() {
+async fn page_settings_survive_the_engine_and_are_bounded() {
     let mut sandbox = Sandbox::started().await;
     let keep = async |sandbox: &Sandbox, values: Value| {
         let body = json!({ "values": values });

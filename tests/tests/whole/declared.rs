@@ -1,10 +1,10 @@
-//! Agents that a person declared: what their title and screen say by their own rules, and what
-//! becomes of manifests that are wrong.
+//! Tests agents that a person declared: their status follows from title and screen by the rules of their
+//! manifests, and wrong manifests are reported.
 
 use downbeat_tests::sandbox::{Sandbox, until};
 use serde_json::{Value, json};
 
-/// An agent that works, asks, and rests, and says so by title and screen alone.
+/// An agent that works, asks and rests, and shows it by title and screen alone.
 const AGENT: &str = r#"
 title() { printf '\033]2;%s\007' "$1"; }
 title 'rests'
@@ -46,7 +46,7 @@ fn declare(sandbox: &Sandbox, name: &str, text: &str) {
 }
 
 #[tokio::test]
-async fn title_and_screen_tell_what_an_agent_without_hooks_does() {
+async fn title_and_screen_give_the_status_of_an_agent_without_hooks() {
     let sandbox = Sandbox::started().await;
     declare(&sandbox, "mine.yaml", MANIFEST);
     let project = sandbox.project("shop").await;
@@ -68,7 +68,7 @@ async fn title_and_screen_tell_what_an_agent_without_hooks_does() {
     assert_eq!(evidence(&rests), ("title", "the title: rests"));
 }
 
-/// Its title says that it works while it asks, and what it asks has a foot right below.
+/// An agent whose title says that it works while it asks, with a footer right below the question.
 const SPINS: &str = r#"
 title() { printf '\033]2;%s\007' "$1"; }
 title 'rests'
@@ -84,7 +84,7 @@ read -r line
 "#;
 
 #[tokio::test]
-async fn a_question_that_stands_counts_although_the_title_works() {
+async fn an_open_question_outranks_a_working_title() {
     let sandbox = Sandbox::started().await;
     declare(&sandbox, "mine.yaml", MANIFEST);
     std::fs::write(sandbox.path().join("agent.sh"), SPINS).unwrap();
@@ -112,7 +112,7 @@ async fn a_question_that_stands_counts_although_the_title_works() {
 }
 
 #[tokio::test]
-async fn a_wrong_manifest_is_told_and_takes_nothing_away() {
+async fn a_wrong_manifest_is_reported_and_removes_no_agent() {
     let sandbox = Sandbox::started().await;
     declare(&sandbox, "mine.yaml", "command: [sh]\npromt: type\n");
     let project = sandbox.project("shop").await;
@@ -151,7 +151,7 @@ async fn a_wrong_manifest_is_told_and_takes_nothing_away() {
 }
 
 #[tokio::test]
-async fn what_is_declared_while_the_engine_runs_is_listed_at_once() {
+async fn an_agent_declared_while_the_engine_runs_is_listed_immediately() {
     let sandbox = Sandbox::started().await;
     let listed = async || {
         let agents = sandbox.get("/api/agents").await.unwrap();

@@ -1,4 +1,5 @@
-//! Ending: kill takes the whole tree, stop can be resumed, nothing touches the worktree.
+//! Tests ends: a kill ends the whole process tree, a stopped session can be resumed, and nothing touches
+//! the worktree.
 
 use downbeat_tests::sandbox::{PATIENCE, Sandbox, until, within};
 use serde_json::json;
@@ -59,7 +60,7 @@ async fn stop_and_resume_keep_the_conversation_and_the_directory() {
 }
 
 #[tokio::test]
-async fn a_shell_ends_by_itself_without_alarm() {
+async fn a_shell_that_exits_raises_no_alarm() {
     let sandbox = Sandbox::started().await;
     let project = sandbox.project("shop").await;
     let id = sandbox
@@ -75,7 +76,7 @@ async fn a_shell_ends_by_itself_without_alarm() {
         .unwrap();
     let session = sandbox.status(&id, &["exited"]).await;
     assert_eq!(session["exitCode"], 0);
-    // What it left running is ended before its keeper goes.
+    // Processes that it left are ended before its keeper exits.
     let output = until("its keeper is gone", async || {
         let path = format!("/api/sessions/{id}/output?lines=50");
         let output = sandbox.get(&path).await.ok()?;
@@ -88,7 +89,7 @@ async fn a_shell_ends_by_itself_without_alarm() {
 }
 
 #[tokio::test]
-async fn a_session_that_was_ended_before_its_agent_ran_begins_with_its_task() {
+async fn a_session_that_was_ended_before_its_agent_ran_starts_with_its_task() {
     let sandbox = Sandbox::started().await;
     let project = sandbox.project("shop").await;
     let hook = sandbox.path().join("shop/.git/hooks/post-checkout");
@@ -111,7 +112,7 @@ async fn a_session_that_was_ended_before_its_agent_ran_begins_with_its_task() {
 }
 
 #[tokio::test]
-async fn a_resume_waits_for_what_the_agent_left_and_takes_a_port_of_its_own() {
+async fn a_resume_waits_for_leftover_processes_and_takes_a_new_port() {
     let sandbox = Sandbox::started().await;
     let project = sandbox.project("shop").await;
     let shell = |title: &str| json!({ "projectId": project, "title": title, "agent": "shell" });
@@ -148,7 +149,7 @@ fn hook(sandbox: &Sandbox, body: &str) {
     std::fs::set_permissions(&hook, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
 }
 
-/// Starts a session whose checkout hangs in a hook, and gives it with the hook's process.
+/// Starts a session whose checkout hangs in a hook, and returns it with the hook's process.
 async fn hangs(sandbox: &Sandbox) -> (String, u32) {
     let project = sandbox.project("shop").await;
     let file = sandbox.path().join("pid");
@@ -184,7 +185,7 @@ async fn a_kill_ends_a_checkout_that_hangs() {
 }
 
 #[tokio::test]
-async fn no_checkout_runs_on_when_its_engine_was_killed() {
+async fn no_checkout_continues_after_its_engine_was_killed() {
     let mut sandbox = Sandbox::started().await;
     let (id, pid) = hangs(&sandbox).await;
     sandbox.kill_engine();
@@ -198,7 +199,7 @@ async fn no_checkout_runs_on_when_its_engine_was_killed() {
 }
 
 #[tokio::test]
-async fn a_session_that_is_forgotten_while_it_is_resumed_is_gone_or_runs_whole() {
+async fn a_session_forgotten_during_a_resume_is_either_gone_or_running() {
     let sandbox = Sandbox::started().await;
     let project = sandbox.project("shop").await;
     let shell = json!({ "projectId": project, "title": "Here", "agent": "shell", "workspace": "in-place" });

@@ -1,19 +1,19 @@
-//! What sessions start from: agents are found where the login shell finds them, however the engine was
-//! started and whenever they were installed.
+//! Tests the environment of sessions: agents are found where the login shell finds them, however the
+//! engine was started and whenever the agents were installed.
 
 use downbeat_tests::sandbox::{Sandbox, program, until};
 use portable_pty::{CommandBuilder, PtySize, native_pty_system};
 use serde_json::{Value, json};
 use std::os::unix::fs::PermissionsExt;
 
-/// A sandbox whose own `PATH` does not lead to the agent.
+/// Creates a sandbox whose `PATH` does not contain the agent.
 fn without_agent() -> Sandbox {
     let mut sandbox = Sandbox::new();
     sandbox.set_env("PATH", &std::env::var("PATH").unwrap());
     sandbox
 }
 
-/// Has the login shell find the agent.
+/// Makes the login shell find the agent.
 fn install(sandbox: &Sandbox) {
     let line = format!(
         "PATH=\"$PATH:{}\"; export PATH\n",
@@ -28,7 +28,7 @@ fn path_of_claude(agents: &Value) -> Option<String> {
 }
 
 #[tokio::test]
-async fn serve_asks_the_login_shell_and_keeps_what_its_terminal_set() {
+async fn serve_asks_the_login_shell_and_keeps_the_variables_of_its_terminal() {
     let mut sandbox = without_agent();
     install(&sandbox);
     sandbox.set_env("ONLY_HERE", "1");
@@ -84,7 +84,7 @@ async fn an_agent_that_is_installed_later_is_found_without_a_restart() {
 }
 
 #[tokio::test]
-async fn an_engine_behind_a_command_from_a_bare_environment_asks_the_login_shell() {
+async fn an_engine_started_by_a_command_in_a_bare_environment_asks_the_login_shell() {
     let sandbox = without_agent();
     install(&sandbox);
     let (home, data) = (sandbox.path().join("home"), sandbox.data());
@@ -103,7 +103,7 @@ async fn an_engine_behind_a_command_from_a_bare_environment_asks_the_login_shell
 }
 
 #[tokio::test]
-async fn the_list_of_agents_does_not_wait_for_a_version_and_gets_it_later() {
+async fn the_list_of_agents_does_not_wait_for_versions() {
     let sandbox = Sandbox::new();
     let program = sandbox.path().join("slow");
     let released = sandbox.path().join("released");
@@ -135,7 +135,7 @@ async fn the_list_of_agents_does_not_wait_for_a_version_and_gets_it_later() {
         (slow().await["version"] == "4.2.0").then_some(())
     })
     .await;
-    // Another file is another version: the old one is not shown for it.
+    // The version of the old file is not shown for the new one.
     std::fs::remove_file(&released).unwrap();
     write("10.0.0");
     assert_ne!(slow().await["version"], "4.2.0");
@@ -152,7 +152,7 @@ async fn the_list_of_agents_does_not_wait_for_a_version_and_gets_it_later() {
 }
 
 #[tokio::test]
-async fn answers_tell_no_date_which_a_wrong_clock_could_not_write() {
+async fn answers_contain_no_date_that_a_wrong_clock_could_not_produce() {
     let sandbox = Sandbox::started().await;
     let port = sandbox.manifest().unwrap()["port"].as_u64().unwrap();
     let answer = reqwest::get(format!("http://127.0.0.1:{port}/")).await.unwrap();

@@ -1,6 +1,6 @@
-//! Requests that a full disk refuses leave nothing behind: the next engine carries none of them out, and
-//! each works as soon as there is room. What ends or pauses what runs is not refused, and what ended is
-//! shown so.
+//! Tests that requests that fail because the disk is full leave nothing behind: the next engine carries
+//! none of them out, and each works as soon as there is room. Requests that end or pause sessions are not
+//! refused, and ended sessions are shown as ended.
 
 use crate::bad_input::{Tiny, names};
 use crate::crashes::{held, reached};
@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 /// Room in the data directory beside the copies of the programs.
 const ROOM: u64 = 8 << 20;
 
-/// Puts the data directory on a disk with little room.
+/// Moves the data directory to a disk with little room.
 fn small(sandbox: &Sandbox) -> Option<Tiny> {
     let programs = ["downbeat", "downbeat-hook"];
     let programs = programs.map(|name| std::fs::metadata(program(name)).unwrap().len());
@@ -27,7 +27,7 @@ fn small(sandbox: &Sandbox) -> Option<Tiny> {
     tiny
 }
 
-/// Fills the disk of `folder` up; gives the file to delete.
+/// Fills the disk of `folder` and returns the file to delete.
 fn fill(folder: &Path) -> PathBuf {
     let filler = folder.join("filler");
     let mut file = std::fs::File::create(&filler).unwrap();
@@ -37,8 +37,8 @@ fn fill(folder: &Path) -> PathBuf {
     filler
 }
 
-/// Makes a request, fills the disk when the engine reached the point it is held at, and gives how the
-/// request was refused.
+/// Sends a request, fills the disk when the engine reached the point it is held at, and returns the
+/// refusal.
 async fn refused_when_full(
     request: impl Future<Output = Result<Value, Refused>>,
     (held, data): (&Path, &Path),
@@ -53,7 +53,7 @@ async fn refused_when_full(
 }
 
 #[tokio::test]
-async fn a_removal_and_a_restore_that_a_full_disk_refuses_are_not_carried_out_later() {
+async fn a_removal_and_a_restore_refused_on_a_full_disk_are_not_carried_out_later() {
     let mut sandbox = Sandbox::new();
     let Some(_tiny) = small(&sandbox) else {
         return;
@@ -71,7 +71,7 @@ async fn a_removal_and_a_restore_that_a_full_disk_refuses_are_not_carried_out_la
     let (refused, filler) = refused_when_full(sandbox.delete(&remove), (&point, &data)).await;
     names(&refused.to_string(), &["full", "make room"]);
     assert!(worktree.join("work.txt").exists());
-    // The next engine has room, and finds no wish that it could carry out.
+    // The next engine has room and finds no stored request to carry out.
     std::fs::remove_file(&filler).unwrap();
     sandbox.kill_engine();
     sandbox.set_env("DOWNBEAT_PAUSE_AT", "restore-wished");
@@ -82,14 +82,14 @@ async fn a_removal_and_a_restore_that_a_full_disk_refuses_are_not_carried_out_la
 
     let asked = sandbox.post(&restore, json!({}));
     let (refused, filler) = refused_when_full(asked, (&point, &data)).await;
-    // Also where it is git that says it, which writes the worktree.
+    // The same holds if the error comes from git, which writes the worktree.
     names(
         &refused.to_string(),
         &["the disk that holds", "full", "make room"],
     );
     assert!(!worktree.exists(), "nothing is left that nobody sees");
     std::fs::remove_file(&filler).unwrap();
-    // By the same engine.
+    // The same engine carries it out now.
     sandbox.post(&restore, json!({})).await.unwrap();
     assert_eq!(
         std::fs::read_to_string(worktree.join("work.txt")).unwrap(),
@@ -99,7 +99,7 @@ async fn a_removal_and_a_restore_that_a_full_disk_refuses_are_not_carried_out_la
 }
 
 #[tokio::test]
-async fn what_runs_is_ended_and_paused_on_a_full_disk_and_is_so_with_room_too() {
+async fn sessions_are_ended_and_paused_on_a_full_disk_and_stay_so() {
     let mut sandbox = Sandbox::new();
     let Some(_tiny) = small(&sandbox) else {
         return;
@@ -133,7 +133,7 @@ async fn what_runs_is_ended_and_paused_on_a_full_disk_and_is_so_with_room_too() 
     for pid in agents(&ids[2]) {
         kill(pid);
     }
-    // Shown as soon as it is known, not only once there is room.
+    // The end is shown as soon as it is known, not only once there is room.
     let ended = sandbox.status(&ids[2], &["exited"]).await;
     names(&ended["statusEvidence"].to_string(), &["signal 9"]);
     let pause = format!("/api/sessions/{}/pause", ids[3]);
@@ -143,7 +143,7 @@ async fn what_runs_is_ended_and_paused_on_a_full_disk_and_is_so_with_room_too() 
     for id in &ids[..3] {
         assert_eq!(agents(id), Vec::<u32>::new());
     }
-    // What can wait is refused still, and says why.
+    // A request that can wait is still refused, with the reason.
     let edit = json!({ "name": "other" });
     let path = format!("/api/projects/{}", project.as_str().unwrap());
     let refused = sandbox.call("PATCH", &path, Some(edit.clone())).await;
@@ -160,7 +160,7 @@ async fn what_runs_is_ended_and_paused_on_a_full_disk_and_is_so_with_room_too() 
     for (id, status) in ids.iter().zip(["killed", "exited", "exited", "paused"]) {
         sandbox.status(id, &[status]).await;
     }
-    // Its end is told once, and an ended session goes on as any other.
+    // The end is reported once, and the ended session is resumed like any other.
     sandbox
         .post(&format!("/api/sessions/{}/resume", ids[2]), json!({}))
         .await
@@ -170,7 +170,7 @@ async fn what_runs_is_ended_and_paused_on_a_full_disk_and_is_so_with_room_too() 
 }
 
 #[tokio::test]
-async fn an_engine_starts_on_a_full_disk_and_ends_what_runs() {
+async fn an_engine_starts_on_a_full_disk_and_ends_sessions() {
     let mut sandbox = Sandbox::new();
     // Not even the copies of the programs fit.
     let Some(_tiny) = Tiny::mount(sandbox.data(), 64 << 20) else {

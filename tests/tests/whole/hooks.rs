@@ -1,5 +1,5 @@
-//! What comes in by hooks: posts that are no posts, posts to nobody, more than anyone can take, and a
-//! keeper that does not take any. An agent loses neither time nor its status by them.
+//! Tests hook posts: malformed posts, posts to nobody, floods of posts, and a keeper that accepts none. An
+//! agent loses neither time nor its status because of them.
 
 use crate::processes::keepers;
 use downbeat_tests::sandbox::{Sandbox, program, until};
@@ -10,7 +10,8 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// Runs `downbeat-hook` as an agent does; how long it took. It says nothing and never fails.
+/// Runs `downbeat-hook` as an agent does and returns how long it took. Asserts that it prints nothing and
+/// does not fail.
 pub fn hook(sandbox: &Sandbox, keeper: Option<&Path>, body: &[u8]) -> Duration {
     hook_by(Command::new(program("downbeat-hook")), sandbox, keeper, body)
 }
@@ -27,7 +28,7 @@ fn hook_by(mut command: Command, sandbox: &Sandbox, keeper: Option<&Path>, body:
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    // One that reads nothing is no failure of the agent's.
+    // A hook that does not read its input is not an error of the agent.
     let _ = child.stdin.take().unwrap().write_all(body);
     let output = child.wait_with_output().unwrap();
     let took = started.elapsed();
@@ -57,7 +58,7 @@ async fn told(sandbox: &Sandbox, id: &str) -> serde_json::Value {
 }
 
 #[tokio::test]
-async fn what_is_no_post_changes_nothing_and_what_follows_counts() {
+async fn malformed_posts_change_nothing_and_later_posts_count() {
     let sandbox = Sandbox::started().await;
     let (id, keeper) = idle(&sandbox).await;
     let before = told(&sandbox, &id).await;
@@ -83,7 +84,7 @@ async fn what_is_no_post_changes_nothing_and_what_follows_counts() {
         br#"{"hook_event_name":"UserPromptSubmit"}"#,
     );
     sandbox.status(&id, &["running"]).await;
-    // As agents do that were started before there was a program for it.
+    // Agents that were started before `downbeat-hook` existed post like this.
     let mut large = Command::new(program("downbeat"));
     large.arg("hook");
     hook_by(large, &sandbox, Some(&keeper), br#"{"hook_event_name":"Stop"}"#);
@@ -100,7 +101,7 @@ async fn what_is_no_post_changes_nothing_and_what_follows_counts() {
 }
 
 #[tokio::test]
-async fn posts_to_nobody_and_for_the_dead_are_ignored() {
+async fn posts_to_nobody_and_to_ended_sessions_are_ignored() {
     let sandbox = Sandbox::started().await;
     let (id, keeper) = idle(&sandbox).await;
     let stop = br#"{"hook_event_name":"UserPromptSubmit"}"#;
@@ -114,13 +115,13 @@ async fn posts_to_nobody_and_for_the_dead_are_ignored() {
 }
 
 #[tokio::test]
-async fn a_keeper_that_hangs_slows_no_agent_and_loses_nothing() {
+async fn a_hanging_keeper_slows_no_agent_and_loses_no_post() {
     let sandbox = Sandbox::started().await;
     let (id, keeper) = idle(&sandbox).await;
     let pid = keepers(&sandbox.data(), &id).pop().unwrap().pid;
     let pid = Pid::from_raw(i32::try_from(pid).unwrap()).unwrap();
     let stop = br#"{"hook_event_name":"UserPromptSubmit"}"#;
-    // What starting a program costs here, which is not the hook's.
+    // The cost of starting a program on this machine, which is not the hook's.
     let bare = (0..5).map(|_| hook(&sandbox, None, stop)).min().unwrap();
     kill_process(pid, Signal::STOP).unwrap();
     let posts = 300;
@@ -137,7 +138,7 @@ async fn a_keeper_that_hangs_slows_no_agent_and_loses_nothing() {
             .iter()
             .filter(|fact| fact["detail"] == "UserPromptSubmit hook")
             .count();
-        // One of them is the first prompt's own.
+        // One of the posts belongs to the first prompt.
         assert!(came as u64 - 1 <= posts, "{came}");
         (came as u64 - 1 == posts).then_some(())
     })
@@ -146,7 +147,7 @@ async fn a_keeper_that_hangs_slows_no_agent_and_loses_nothing() {
 }
 
 #[tokio::test]
-async fn a_post_that_the_socket_has_is_not_lost_where_its_hook_died_leaving_it() {
+async fn a_post_in_the_socket_survives_a_hook_that_died_while_spooling_it() {
     let sandbox = Sandbox::started().await;
     let (id, keeper) = idle(&sandbox).await;
     let pid = keepers(&sandbox.data(), &id).pop().unwrap().pid;
@@ -164,7 +165,7 @@ async fn a_post_that_the_socket_has_is_not_lost_where_its_hook_died_leaving_it()
     let mut names: Vec<_> = entries.map(|entry| entry.file_name()).collect();
     names.sort();
     let last = names.pop().unwrap().into_string().unwrap();
-    // As it is where the hook ended in the middle of writing the file, long ago.
+    // Imitates a hook that ended long ago while it wrote the file.
     let draft = spool.join(format!(".{last}"));
     std::fs::rename(spool.join(&last), &draft).unwrap();
     let file = std::fs::File::options().write(true).open(&draft).unwrap();
@@ -178,7 +179,7 @@ async fn a_post_that_the_socket_has_is_not_lost_where_its_hook_died_leaving_it()
             let posts = facts
                 .iter()
                 .filter(|fact| fact["detail"] == "UserPromptSubmit hook");
-            // One of them is the first prompt's own.
+            // One of the posts belongs to the first prompt.
             (posts.count() == 3 && !draft.exists()).then_some(())
         },
     )
@@ -187,7 +188,7 @@ async fn a_post_that_the_socket_has_is_not_lost_where_its_hook_died_leaving_it()
 }
 
 #[tokio::test]
-async fn what_an_agent_draws_is_neither_a_question_nor_an_answer() {
+async fn drawing_on_the_screen_neither_asks_nor_answers_a_question() {
     let sandbox = Sandbox::started().await;
     let project = sandbox.project("shop").await;
     let id = sandbox

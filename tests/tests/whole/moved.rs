@@ -1,5 +1,5 @@
-//! Folders that are not where they were: a worktree that vanishes below a live session, a repository that was
-//! moved. Both are told, nothing claims otherwise, and work goes on when it is found again.
+//! Tests folders that moved: a worktree that vanishes below a live session, and a repository that was moved.
+//! Both are reported, nothing claims otherwise, and work continues when the folder is found again.
 
 use crate::deliveries::workspace;
 use downbeat_tests::repository::git;
@@ -20,7 +20,7 @@ async fn reason(sandbox: &Sandbox, id: &str) -> Value {
 }
 
 #[tokio::test]
-async fn a_worktree_that_vanishes_is_told_and_its_session_goes_on_when_it_is_back() {
+async fn a_vanished_worktree_is_reported_and_its_session_continues_when_it_returns() {
     let mut sandbox = Sandbox::new();
     sandbox.configure("care: { foldersEvery: 1 }\n");
     sandbox.start().await;
@@ -61,7 +61,7 @@ async fn a_worktree_that_vanishes_is_told_and_its_session_goes_on_when_it_is_bac
     assert_eq!(told.len(), notices.len(), "once: {told:#?}");
 }
 
-/// What editing the place is refused with.
+/// Returns the refusal of a change of the project's path.
 async fn refused(sandbox: &Sandbox, project: &str, place: &Path) -> String {
     let edit = json!({ "path": place });
     let path = format!("/api/projects/{project}");
@@ -70,7 +70,7 @@ async fn refused(sandbox: &Sandbox, project: &str, place: &Path) -> String {
 }
 
 #[tokio::test]
-async fn a_moved_repository_is_pointed_to_its_new_place_and_nothing_else_is() {
+async fn a_project_path_can_only_be_changed_to_its_moved_repository() {
     let sandbox = Sandbox::started().await;
     let shop = sandbox.repository("shop");
     std::fs::write(shop.join("downbeat.yaml"), "worktrees:\n  location: project\n").unwrap();
@@ -117,7 +117,7 @@ async fn a_moved_repository_is_pointed_to_its_new_place_and_nothing_else_is() {
     assert!(gone.contains("project edit") && gone.contains("--path"), "{gone}");
     let problem = sandbox.get(&format!("/api/projects/{project}")).await.unwrap()["problem"].to_string();
     assert!(problem.contains("project edit shop"), "{problem}");
-    // Others have not what this one has.
+    // Another repository does not know the worktrees of this one.
     let clone = sandbox.path().join("clone");
     git(&fresh, &[], &["clone", "-q", ".", clone.to_str().unwrap()]);
     assert!(
@@ -181,7 +181,7 @@ async fn a_moved_repository_is_pointed_to_its_new_place_and_nothing_else_is() {
     assert!(workspace(&sandbox, &saved).await.join("work.txt").exists());
     let more = session(&sandbox, &project, "More").await;
     assert!(workspace(&sandbox, &more).await.join("README.md").exists());
-    // The same again changes nothing.
+    // Repeating the request changes nothing.
     let again = sandbox.cli(&["project", "edit", "shop", "--path", fresh.to_str().unwrap()]);
     assert!(
         again.status.success(),

@@ -1,4 +1,4 @@
-//! Looks at live processes through `/proc`: which belong to a session, what they were called with.
+//! Inspects live processes through `/proc`: which belong to a session, and their arguments.
 
 use std::path::Path;
 
@@ -11,7 +11,7 @@ pub struct Process {
 }
 
 impl Process {
-    /// A variable of its environment.
+    /// Returns a variable of the process's environment.
     pub fn variable(&self, name: &str) -> Option<String> {
         let start = format!("{name}=");
         let entries = self.env.split(|b| *b == 0);
@@ -19,13 +19,13 @@ impl Process {
         texts.find_map(|entry| entry.strip_prefix(&start).map(str::to_owned))
     }
 
-    /// Whether its environment has exactly `NAME=value`.
+    /// Returns whether the environment contains exactly `NAME=value`.
     pub fn has(&self, entry: &str) -> bool {
         self.env.split(|b| *b == 0).any(|one| one == entry.as_bytes())
     }
 }
 
-/// Whether a process runs (and is no zombie).
+/// Returns whether a process runs and is not a zombie.
 pub fn lives(pid: u32) -> bool {
     let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
     let state = stat
@@ -34,7 +34,7 @@ pub fn lives(pid: u32) -> bool {
     state.is_some_and(|state| !matches!(state, 'Z' | 'X'))
 }
 
-/// Every process of this machine that can be read.
+/// Returns every readable process of this machine.
 pub fn all() -> Vec<Process> {
     let entries = std::fs::read_dir("/proc").expect("/proc").flatten();
     entries
@@ -51,13 +51,13 @@ pub fn all() -> Vec<Process> {
         .collect()
 }
 
-/// The processes of a session: what bears its mark.
+/// Returns the processes that bear the mark of a session.
 pub fn of_session(id: &str) -> Vec<Process> {
     let mark = format!("DOWNBEAT_SESSION={id}");
     all().into_iter().filter(|process| process.has(&mark)).collect()
 }
 
-/// The keeper processes of a session, by the directory that they were started with.
+/// Returns the keeper processes of a session, by the directory that they were started with.
 pub fn keepers(data: &Path, id: &str) -> Vec<Process> {
     let wanted = format!(" keeper {}/keepers/{id}", data.display());
     all()
@@ -66,7 +66,7 @@ pub fn keepers(data: &Path, id: &str) -> Vec<Process> {
         .collect()
 }
 
-/// Kills as a crash would.
+/// Kills a process as a crash would.
 pub fn kill(pid: u32) {
     signal(pid, rustix::process::Signal::KILL);
 }

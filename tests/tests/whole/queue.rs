@@ -1,5 +1,5 @@
-//! The queue of messages: each delivered once and in order, or told to be uncertain; never over a
-//! person's draft, never into a turn that was not to be interrupted, and through any crash.
+//! Tests the queue of messages: each is delivered once and in order, or reported as uncertain; never over
+//! a person's draft, never into a turn that must not be interrupted, and through any crash.
 
 use crate::crashes::{doomed, successor};
 use crate::deliveries::workspace;
@@ -7,7 +7,7 @@ use crate::processes::{keepers, kill};
 use downbeat_tests::sandbox::{PATIENCE, Sandbox, program, until, within};
 use serde_json::{Value, json};
 
-/// An idle session.
+/// Starts a session and waits until it is idle.
 pub async fn idle(sandbox: &Sandbox, title: &str) -> String {
     let project = match sandbox
         .get("/api/projects")
@@ -46,7 +46,7 @@ pub async fn queue(sandbox: &Sandbox, id: &str) -> Vec<Value> {
     all.as_array().unwrap().clone()
 }
 
-/// Waits until the message with this text is in this state, and gives it.
+/// Waits until the message with this text is in this state, and returns it.
 pub async fn becomes(sandbox: &Sandbox, id: &str, text: &str, state: &str) -> Value {
     let look = async || {
         let all = queue(sandbox, id).await;
@@ -75,7 +75,7 @@ pub async fn uncertain_notices(sandbox: &Sandbox) -> usize {
 }
 
 #[tokio::test]
-async fn messages_wait_for_the_turn_and_are_delivered_one_a_turn_in_their_order() {
+async fn messages_wait_for_the_turn_and_are_delivered_in_order_one_per_turn() {
     let sandbox = Sandbox::started().await;
     let id = idle(&sandbox, "Works").await;
     let begun = send(&sandbox, &id, "work go", json!({})).await;
@@ -96,7 +96,7 @@ async fn messages_wait_for_the_turn_and_are_delivered_one_a_turn_in_their_order(
     let session = sandbox.get(&format!("/api/sessions/{id}")).await.unwrap();
     assert_eq!(session["queued"], 4);
 
-    // Reordered, edited and taken out while they wait.
+    // Messages are reordered, edited and removed while they wait.
     let number = async |text: &str| becomes(&sandbox, &id, text, "queued").await["id"].to_string();
     let path = |number: &str| format!("/api/sessions/{id}/messages/{number}");
     let third = path(&number("say third").await);
@@ -135,7 +135,7 @@ async fn messages_wait_for_the_turn_and_are_delivered_one_a_turn_in_their_order(
 }
 
 #[tokio::test]
-async fn now_interrupts_the_turn_and_comes_before_what_waits() {
+async fn an_urgent_message_interrupts_the_turn_and_precedes_waiting_ones() {
     let sandbox = Sandbox::started().await;
     let id = idle(&sandbox, "Stops").await;
     send(&sandbox, &id, "work never", json!({})).await;
@@ -173,7 +173,7 @@ async fn a_draft_is_never_typed_over() {
         assert_eq!(held["state"], "queued", "{held}");
         assert_eq!(held["detail"], "waits: a draft stands in its prompt");
     }
-    // The person sends it; then the queue goes on.
+    // The person sends the draft; then the queue continues.
     sandbox.press(&id, "\r").await;
     for text in ["say now", "say when-ready"] {
         becomes(&sandbox, &id, text, "delivered").await;
@@ -182,7 +182,7 @@ async fn a_draft_is_never_typed_over() {
     for line in ["my own words", "now", "when-ready"] {
         assert_eq!(times(&shown, line), 1, "{line}: {shown}");
     }
-    // One that is erased does not hold it either.
+    // An erased draft does not hold the queue either.
     sandbox.press(&id, "oops").await;
     sandbox.shows(&id, "❯ oops").await;
     let held = send(&sandbox, &id, "say erased", json!({ "waitSeconds": 2 })).await;
@@ -192,7 +192,7 @@ async fn a_draft_is_never_typed_over() {
 }
 
 #[tokio::test]
-async fn any_text_goes_through() {
+async fn every_text_is_delivered() {
     let sandbox = Sandbox::started().await;
     let id = idle(&sandbox, "Texts").await;
     let long = format!("{}say end-of-it", "say padding padding\n".repeat(5_000));
@@ -210,7 +210,7 @@ async fn any_text_goes_through() {
 }
 
 #[tokio::test]
-async fn a_queue_is_bounded_and_refuses_with_a_way_out() {
+async fn a_full_queue_refuses_messages_and_names_a_way_out() {
     let sandbox = Sandbox::started().await;
     let id = idle(&sandbox, "Full").await;
     send(&sandbox, &id, "ask something", json!({})).await;
@@ -239,7 +239,7 @@ async fn an_engine_killed_at_any_step_of_a_delivery_delivers_once_or_says_that_i
         ("message-queued", true),
         ("message-interrupted", true),
         ("message-noted", false),
-        // What was left in the prompt is ours to the letter: it is typed again.
+        // The text left in the prompt is exactly Downbeat's own: it is typed again.
         ("message-typed", true),
         ("message-entered", true),
         ("message-delivered", true),
@@ -261,7 +261,7 @@ async fn an_engine_killed_at_any_step_of_a_delivery_delivers_once_or_says_that_i
         becomes(&sandbox, &id, &text, state).await;
         let told = uncertain_notices(&sandbox).await - before;
         assert_eq!(told, usize::from(!arrives), "{point}");
-        // What comes next does not double it, nor is it typed onto what was left in the prompt.
+        // The next message does not repeat it and is not typed onto text left in the prompt.
         send(&sandbox, &id, "say next", json!({})).await;
         becomes(&sandbox, &id, "say next", "delivered").await;
         let shown = sandbox.shows(&id, "next").await;
@@ -302,7 +302,7 @@ async fn a_keeper_that_dies_leaves_the_queue_to_the_next_run() {
 }
 
 #[tokio::test]
-async fn a_turn_that_was_interrupted_is_not_given_the_answer_of_an_older_one() {
+async fn an_interrupted_turn_does_not_get_the_answer_of_an_older_one() {
     let sandbox = Sandbox::started().await;
     let id = idle(&sandbox, "Answers").await;
     let first = sandbox.cli(&["send", &id, "--wait", "end FIRST"]);
@@ -321,9 +321,9 @@ async fn a_turn_that_was_interrupted_is_not_given_the_answer_of_an_older_one() {
     );
 }
 
-/// The answer to what was at work came while the message waited: it is none to the message.
+/// An answer to the turn before it, which came while the message waited, does not answer the message.
 #[tokio::test]
-async fn a_message_that_waited_is_not_given_the_answer_that_it_waited_for() {
+async fn a_waiting_message_does_not_get_the_answer_of_the_turn_before_it() {
     let sandbox = Sandbox::started().await;
     let id = idle(&sandbox, "Waits").await;
     send(&sandbox, &id, "work go\nend FIRST", json!({})).await;

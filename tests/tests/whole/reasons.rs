@@ -1,5 +1,5 @@
-//! A session that is not at work says why, wherever it is shown; the end of a turn is told with its
-//! answer; and a turn whose end was lost on its way ends all the same.
+//! Tests that a session that is not at work shows the reason everywhere, that the end of a turn is reported
+//! with its answer, and that a turn whose end was lost ends all the same.
 
 use crate::hooks::{hook, idle};
 use crate::queue::{becomes, queue, send};
@@ -92,7 +92,7 @@ async fn a_queued_session_says_which_limit_holds_it_and_its_place() {
 }
 
 #[tokio::test]
-async fn messages_behind_the_first_one_say_what_they_come_after() {
+async fn a_message_behind_the_first_one_names_what_it_waits_for() {
     let sandbox = Sandbox::started().await;
     let project = sandbox.project("shop").await;
     let file = sandbox.path().join("go");
@@ -120,7 +120,7 @@ async fn messages_behind_the_first_one_say_what_they_come_after() {
 }
 
 #[tokio::test]
-async fn the_end_of_a_turn_is_told_with_its_answer_and_its_screen() {
+async fn the_end_of_a_turn_is_reported_with_its_answer_and_screen() {
     let sandbox = Sandbox::started().await;
     let project = sandbox.project("shop").await;
     let lead = json!({ "projectId": project, "title": "Lead", "prompt": "say ready", "conductor": true });
@@ -145,7 +145,7 @@ async fn the_end_of_a_turn_is_told_with_its_answer_and_its_screen() {
 }
 
 #[tokio::test]
-async fn a_turn_whose_end_was_lost_ends_by_its_title() {
+async fn an_idle_title_ends_a_turn_whose_end_was_lost() {
     let sandbox = Sandbox::started().await;
     let (id, keeper) = idle(&sandbox).await;
     let file = sandbox.path().join("go");
@@ -165,7 +165,7 @@ async fn a_turn_whose_end_was_lost_ends_by_its_title() {
 }
 
 #[tokio::test]
-async fn a_title_that_rests_ends_a_turn_for_the_next_engine_too() {
+async fn an_idle_title_ends_a_turn_for_the_next_engine_too() {
     let mut sandbox = Sandbox::started().await;
     let (id, keeper) = idle(&sandbox).await;
     post(&sandbox, &keeper, "UserPromptSubmit", json!({ "prompt": "go" }));
@@ -183,7 +183,7 @@ async fn a_title_that_rests_ends_a_turn_for_the_next_engine_too() {
 }
 
 #[tokio::test]
-async fn compacting_at_a_persons_word_is_work() {
+async fn compacting_on_request_counts_as_work() {
     let sandbox = Sandbox::started().await;
     let (id, keeper) = idle(&sandbox).await;
     post(&sandbox, &keeper, "PreCompact", json!({ "trigger": "manual" }));

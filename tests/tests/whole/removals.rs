@@ -1,5 +1,5 @@
-//! Removals that do not go as usual: something writes into the worktree all the while, or git cannot read it.
-//! Also what could not be made of a worktree.
+//! Tests unusual removals: something keeps writing into the worktree, or git cannot read it. Also tests
+//! worktrees that could not be created completely.
 
 use crate::crashes::{doomed, held, reached};
 use crate::workspaces::ended;
@@ -9,13 +9,13 @@ use serde_json::json;
 use std::path::Path;
 use std::time::Duration;
 
-/// A file's text.
+/// Reads the text of a file.
 fn text(file: &Path) -> String {
     std::fs::read_to_string(file).unwrap()
 }
 
 #[tokio::test]
-async fn a_worktree_into_which_something_still_writes_stays_and_keeps_it() {
+async fn a_worktree_that_is_still_written_to_is_kept_with_its_files() {
     let mut sandbox = Sandbox::started().await;
     let project = sandbox.project("shop").await;
     let (id, path) = ended(&sandbox, &project, "write new.txt precious").await;
@@ -40,7 +40,7 @@ async fn a_worktree_into_which_something_still_writes_stays_and_keeps_it() {
     assert_eq!(text(&path.join("new.txt")), "precious");
     let session = sandbox.get(&format!("/api/sessions/{id}")).await.unwrap();
     assert_eq!(session["workspacePath"], path.to_string_lossy().as_ref());
-    // Once nothing writes there any more, it goes and comes back with all of it.
+    // Once nothing writes there any more, the worktree is removed and restored completely.
     sandbox.kill_engine();
     sandbox.set_env("DOWNBEAT_WRITE_AT", "");
     sandbox.start().await;
@@ -53,7 +53,7 @@ async fn a_worktree_into_which_something_still_writes_stays_and_keeps_it() {
 }
 
 #[tokio::test]
-async fn a_removal_that_is_asked_for_again_while_a_new_engine_finishes_it_keeps_what_was_saved() {
+async fn repeating_a_removal_that_a_new_engine_finishes_keeps_the_saved_work() {
     let mut sandbox = Sandbox::started().await;
     let project = sandbox.project("shop").await;
     let (id, path) = ended(&sandbox, &project, "write new.txt precious").await;
@@ -61,7 +61,7 @@ async fn a_removal_that_is_asked_for_again_while_a_new_engine_finishes_it_keeps_
     doomed(&mut sandbox, "remove-wished").await;
     sandbox.delete(&worktree).await.unwrap_err();
     sandbox.set_env("DOWNBEAT_CRASH_AT", "");
-    // The next engine goes on with it behind its start, and is held when the folder is gone.
+    // The next engine continues the removal after its start, and is held when the folder is gone.
     let held = held(&mut sandbox, "remove-removed").await;
     reached(&held).await;
     assert!(!path.exists());
@@ -79,7 +79,7 @@ async fn a_removal_that_is_asked_for_again_while_a_new_engine_finishes_it_keeps_
 }
 
 #[tokio::test]
-async fn whoever_wants_something_else_of_a_session_amid_its_removal_changes_nothing() {
+async fn other_requests_during_a_removal_change_nothing() {
     let mut sandbox = Sandbox::started().await;
     let project = sandbox.project("shop").await;
     let (id, path) = ended(&sandbox, &project, "write new.txt precious").await;
@@ -106,7 +106,7 @@ async fn whoever_wants_something_else_of_a_session_amid_its_removal_changes_noth
 }
 
 #[tokio::test]
-async fn a_session_in_whose_worktree_another_repository_stands_goes_on_from_its_branch() {
+async fn a_session_whose_worktree_holds_another_repository_continues_from_its_branch() {
     let sandbox = Sandbox::started().await;
     let project = sandbox.project("shop").await;
     let env = isolation(sandbox.path());
@@ -134,7 +134,7 @@ async fn a_session_in_whose_worktree_another_repository_stands_goes_on_from_its_
 }
 
 #[tokio::test]
-async fn commits_of_a_worktree_whose_folder_was_deleted_come_back_with_it() {
+async fn commits_of_a_worktree_whose_folder_was_deleted_are_restored() {
     let sandbox = Sandbox::started().await;
     let project = sandbox.project("shop").await;
     let env = isolation(sandbox.path());
@@ -164,7 +164,7 @@ async fn commits_of_a_worktree_whose_folder_was_deleted_come_back_with_it() {
 }
 
 #[tokio::test]
-async fn a_worktree_that_git_cannot_read_is_moved_aside_whole_and_made_again() {
+async fn a_worktree_that_git_cannot_read_is_moved_aside_and_recreated() {
     let sandbox = Sandbox::started().await;
     let project = sandbox.project("shop").await;
     let (id, path) = ended(&sandbox, &project, "write new.txt precious").await;
@@ -204,7 +204,7 @@ async fn a_worktree_that_git_cannot_read_is_moved_aside_whole_and_made_again() {
 }
 
 #[tokio::test]
-async fn a_submodule_that_could_not_be_filled_is_told() {
+async fn a_submodule_that_could_not_be_checked_out_is_reported() {
     let sandbox = Sandbox::started().await;
     let (shop, library) = (sandbox.repository("shop"), sandbox.repository("library"));
     let url = library.to_str().unwrap();

@@ -1,5 +1,5 @@
-//! Requests that are repeated: under one idempotency key each happens once, whatever became of the engine
-//! that was asked first.
+//! Tests repeated requests: a request with an idempotency key is carried out once, whatever became of the
+//! engine that received it first.
 
 use crate::crashes::{held, reached};
 use crate::deliveries::workspace;
@@ -26,7 +26,7 @@ fn start(sandbox: &Sandbox, words: &[&str]) -> Child {
     command.spawn().expect("the command runs")
 }
 
-/// What a command said, once it ended well.
+/// Returns the output of a command after it succeeded.
 fn said(child: Child) -> String {
     let output = child.wait_with_output().unwrap();
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
@@ -35,7 +35,7 @@ fn said(child: Child) -> String {
 }
 
 #[tokio::test]
-async fn one_key_makes_one_session_for_requests_at_once_later_and_of_the_next_engine() {
+async fn one_key_makes_one_session_across_concurrent_requests_and_engines() {
     let mut sandbox = Sandbox::started().await;
     let project = sandbox.project("shop").await;
     let ask = |title: &str| json!({ "projectId": project, "title": title, "agent": "shell" });
@@ -60,7 +60,7 @@ async fn one_key_makes_one_session_for_requests_at_once_later_and_of_the_next_en
     assert_eq!(again["id"], a["id"]);
     assert_eq!(sessions(&sandbox, "Once").await.len(), 1);
     assert_eq!(sessions(&sandbox, "Other").await.len(), 0);
-    // What was refused left nothing behind: the key is free for what can be done now.
+    // The refused request left nothing behind, so its key can be used again.
     let path = format!("/api/sessions/{}/unarchive", a["id"].as_str().unwrap());
     assert_eq!(
         sandbox
@@ -83,7 +83,7 @@ async fn one_key_makes_one_session_for_requests_at_once_later_and_of_the_next_en
 }
 
 #[tokio::test]
-async fn a_crash_between_an_effect_and_its_answer_doubles_nothing() {
+async fn a_crash_between_an_effect_and_its_answer_repeats_nothing() {
     let mut sandbox = Sandbox::started().await;
     let id = idle(&sandbox, "Target").await;
     let project = sandbox.get(&format!("/api/sessions/{id}")).await.unwrap()["projectId"].clone();
@@ -130,7 +130,7 @@ async fn a_crash_between_an_effect_and_its_answer_doubles_nothing() {
 }
 
 #[tokio::test]
-async fn commands_across_handovers_do_what_they_say_exactly_once() {
+async fn commands_across_handovers_take_effect_exactly_once() {
     let mut sandbox = Sandbox::started().await;
     let id = idle(&sandbox, "Busy").await;
     send(&sandbox, &id, "work go", json!({ "waitSeconds": 0 })).await;
@@ -146,7 +146,7 @@ async fn commands_across_handovers_do_what_they_say_exactly_once() {
             let title = format!("Spawned {round} {n}");
             start(&sandbox, &["new", &title, "-a", "shell", "-p", "shop"])
         }));
-        // The engine that runs hands over to this one.
+        // The running engine hands over to this one.
         sandbox.start().await;
     }
     std::fs::write(workspace(&sandbox, &id).await.join("go"), "").unwrap();

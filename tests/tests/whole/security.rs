@@ -118,7 +118,7 @@ async fn only_the_right_token_host_and_origin_are_accepted() {
         (with(None, Some("http://evil.example")), false),
         (with(None, Some("null")), false),
         (with(None, Some("http://127.0.0.1:1")), false),
-        // A cookie that another program on this port could have left in a browser.
+        // A page that another program could have left in a browser when it had this port.
         (with(None, Some(&address)), false),
     ];
     for (knock, welcome) in knocks {
@@ -291,7 +291,7 @@ async fn no_secret_appears_in_arguments_logs_or_other_files() {
     }
     let log = sandbox.log();
     assert!(log.contains("http://127.0.0.1:"), "{log}");
-    // Nobody reads the token from this log.
+    // No person reads this log.
     assert!(!log.contains(&own) && !log.contains(&session), "{log}");
     let mut found = Vec::new();
     holding(&sandbox.data(), &own, &mut found);

@@ -1,4 +1,4 @@
-//! Spawning: worktree, branch, copies, set-up, port, and what shows when a step fails.
+//! Tests spawns: worktree, branch, copies, set-up, port, and what is shown when a step fails.
 
 use downbeat_tests::repository::{git, isolation};
 use downbeat_tests::sandbox::{Refused, Sandbox};
@@ -37,7 +37,7 @@ async fn a_session_gets_its_own_worktree_branch_copies_and_port() {
 }
 
 #[tokio::test]
-async fn names_and_branches_collide_politely() {
+async fn colliding_names_and_branches_are_made_unique() {
     let sandbox = Sandbox::started().await;
     let project = sandbox.project("shop").await;
     let ask = json!({ "projectId": project, "title": "Same", "agent": "shell" });
@@ -55,7 +55,7 @@ async fn names_and_branches_collide_politely() {
 }
 
 #[tokio::test]
-async fn text_from_outside_never_reaches_a_shell_or_escapes_a_path() {
+async fn untrusted_text_never_reaches_a_shell_or_escapes_a_path() {
     let sandbox = Sandbox::started().await;
     let project = sandbox.project("shop").await;
     let marker = sandbox.path().join("pwned");
@@ -98,7 +98,7 @@ async fn text_from_outside_never_reaches_a_shell_or_escapes_a_path() {
 }
 
 #[tokio::test]
-async fn a_failed_set_up_is_seen_and_can_be_tried_again_or_passed_over() {
+async fn a_failed_set_up_is_shown_and_can_be_retried_or_skipped() {
     let sandbox = Sandbox::started().await;
     let repository = sandbox.repository("shop");
     let config = "setup:\n  - [\"sh\", \"-c\", \"test -e allowed && echo set-up-went-well\"]\n";
@@ -149,7 +149,7 @@ async fn a_failed_set_up_is_seen_and_can_be_tried_again_or_passed_over() {
         .unwrap();
     sandbox.status(&other, &["idle"]).await;
 
-    // What was wrong is mended in the file: a retry runs what it says now.
+    // The file is corrected, and a retry runs its current commands.
     let third = sandbox
         .session(json!({ "projectId": project, "title": "Three", "prompt": "say hello" }))
         .await;
@@ -218,7 +218,7 @@ async fn a_start_that_fails_says_why() {
 }
 
 #[tokio::test]
-async fn one_hundred_kilobytes_of_task_arrive() {
+async fn a_task_of_one_hundred_kilobytes_is_delivered() {
     let sandbox = Sandbox::started().await;
     let project = sandbox.project("shop").await;
     let task = format!(

@@ -23,7 +23,7 @@ impl Pair {
     async fn with(conducts: bool) -> Self {
         let sandbox = Sandbox::started().await;
         let project = sandbox.project("shop").await;
-        // Without the tools it receives no messages of its own accord.
+        // Without the tools, a conductor gets no messages automatically.
         let lead =
             json!({"projectId": project, "title": "Lead", "prompt": "say hello", "conductor": conducts});
         let conductor = sandbox.session(lead).await;
