@@ -91,7 +91,7 @@ async fn usage_is_summed_up_and_counted_once() {
     let shown = used(&lead, 2.0).await;
     assert_eq!(shown["usage"]["unpriced"], json!([]));
     let shown = used(&worker, 0.5).await;
-    // A message recorded twice counts once, with the larger numbers; two models are used.
+    // A message that was recorded twice counts once, with the larger numbers. The worker used two models.
     assert_eq!(shown["usage"]["input"], 500_000, "{shown}");
 
     // A fork repeats its history in a file of its own.
