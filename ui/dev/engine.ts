@@ -53,6 +53,7 @@ export class FixtureEngine {
       seq: this.seq,
       at: new Date().toISOString(),
       kind,
+      subject: sessionId ? `session:${sessionId}` : "engine",
       projectId: null,
       sessionId,
       invalidates:

@@ -170,9 +170,9 @@ pub async fn copied(world: &Sandbox, id: &str, copies: u32, events: u32) -> Done
     .await?;
     if events > 0 {
         sqlx::query(
-            "INSERT INTO events (at, kind, session_id, payload) \
+            "INSERT INTO events (at, kind, subject, payload) \
              WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?1) \
-             SELECT '2026-01-01T00:00:00Z', ?3, printf('s%012d', 1 + i % ?2), '{\"from\":\"running\",\"to\":\"idle\"}' FROM n",
+             SELECT '2026-01-01T00:00:00Z', ?3, printf('session:s%012d', 1 + i % ?2), '{\"from\":\"running\",\"to\":\"idle\"}' FROM n",
         )
         .bind(events)
         .bind(copies)

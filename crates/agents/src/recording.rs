@@ -1,7 +1,7 @@
 //! Reads recorded posts of real agents, for the tests of their meaning.
 
 use crate::agent::post::read_post;
-use downbeat_model::{Fact, FactKind, Observed};
+use downbeat_model::{Fact, FactKind, Fold as _, Observed};
 use jiff::Timestamp;
 
 /// Formats one line for each post of `agent`: its event and the facts that it gives.

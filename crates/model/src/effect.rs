@@ -2,7 +2,7 @@
 //! the work is carried out.
 
 use crate::session::Then;
-use crate::{ProjectId, SessionId};
+use crate::subject::Subject;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
@@ -25,15 +25,6 @@ pub struct Effect {
     pub not_before: Timestamp,
     /// The time of the change that the effect follows from. Fixed.
     pub created_at: Timestamp,
-}
-
-/// The subject of an effect.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Subject {
-    /// A session.
-    Session(SessionId),
-    /// A project.
-    Project(ProjectId),
 }
 
 /// The work of an effect.
@@ -85,32 +76,12 @@ impl Effect {
     }
 }
 
-impl Subject {
-    /// Returns the subject as one word: `session:s3k7b`.
-    #[must_use]
-    pub fn word(&self) -> String {
-        match self {
-            Self::Session(id) => format!("session:{id}"),
-            Self::Project(id) => format!("project:{id}"),
-        }
-    }
-
-    /// Returns the subject of a word; `None` if this build does not know its kind.
-    #[must_use]
-    pub fn of_word(word: &str) -> Option<Self> {
-        match word.split_once(':')? {
-            ("session", id) => SessionId::parse(id).map(Self::Session),
-            ("project", id) => ProjectId::parse(id).map(Self::Project),
-            _ => None,
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{Effect, Subject, Work};
+    use super::{Effect, Work};
+    use crate::SessionId;
     use crate::session::Then;
-    use crate::{ProjectId, SessionId};
+    use crate::subject::Subject;
     use jiff::Timestamp;
 
     fn at(second: i64) -> Timestamp {
@@ -137,18 +108,5 @@ mod tests {
         effect.attempts = u32::MAX;
         effect.failed(at(0));
         assert_eq!((effect.attempts, effect.not_before), (u32::MAX, at(3600)));
-    }
-
-    #[test]
-    fn a_subject_survives_a_round_trip_as_a_word() {
-        for subject in [
-            Subject::Session(SessionId::parse("s000000000001").unwrap()),
-            Subject::Project(ProjectId::parse("p000000000001").unwrap()),
-        ] {
-            assert_eq!(Subject::of_word(&subject.word()), Some(subject));
-        }
-        for unknown in ["", "session", "pull:4", "session:../x"] {
-            assert_eq!(Subject::of_word(unknown), None, "{unknown}");
-        }
     }
 }

@@ -20,6 +20,8 @@ pub enum EventKind {
     SessionStep,
     /// A fact about a session was seen.
     SessionFact,
+    /// A fact about another subject was seen: a pull request, a branch.
+    Fact,
     /// A session's status changed.
     SessionStatus,
     /// A session was renamed or otherwise edited.
@@ -81,6 +83,7 @@ impl EventKind {
             Self::SessionCreated => "session-created",
             Self::SessionStep => "session-step",
             Self::SessionFact => "session-fact",
+            Self::Fact => "fact",
             Self::SessionStatus => "session-status",
             Self::SessionChanged => "session-changed",
             Self::MessageChanged => "message-changed",

@@ -1,6 +1,7 @@
 //! Facts, histories and questions for the tests of this crate.
 
 use crate::fact::{About, Fact, FactKind};
+use crate::fold::Fold as _;
 use crate::observe::Observed;
 use crate::retry::Retry;
 use crate::status::{Activity, EvidenceSource, Question, QuestionKind};

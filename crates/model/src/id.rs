@@ -65,6 +65,10 @@ id!(
     /// The identifier of a project, which survives renames and moves.
     ProjectId, "p"
 );
+id!(
+    /// The identifier of a plan, for ever: through renames and moves of its file.
+    PlanId, "pl"
+);
 
 #[cfg(test)]
 mod tests {

@@ -9,10 +9,12 @@
 //! | file | |
 //! |---|---|
 //! | [`id`], [`name`], [`session`], [`permission`] | names and identifiers, roles, permission modes |
+//! | [`subject`] | the subject of a fact, an event or an effect, as one word |
 //! | [`lines`], [`shown`], [`mod@count`] | text from outside, embedded in text of Downbeat and shown to people; numbers with their nouns |
 //! | [`status`] | the status that people see, and its evidence |
 //! | [`retry`], [`usage_limit`] | why an agent cannot continue, and when it does |
 //! | [`fact`] | what was seen of a session |
+//! | [`fold`] | what is known of any subject: its facts, folded |
 //! | [`tasks`], [`tools`], [`sub_agents`], [`questions`] | what follows from a fact, part by part |
 //! | [`observe`] | all facts of a session, folded into what is known of it |
 //! | [`reason`] | why a session is not at work |
@@ -30,6 +32,7 @@ pub mod event;
 pub mod fact;
 #[cfg(test)]
 mod fixture;
+pub mod fold;
 pub mod id;
 pub mod limit;
 pub mod lines;
@@ -44,6 +47,7 @@ pub mod session;
 pub mod shown;
 pub mod status;
 pub mod sub_agents;
+pub mod subject;
 pub mod tasks;
 pub mod terminal;
 pub mod tools;
@@ -53,7 +57,8 @@ pub use attention::{Attention, AttentionKind};
 pub use count::count;
 pub use event::EventKind;
 pub use fact::{About, Fact, FactKind, Task};
-pub use id::{ProjectId, SessionId};
+pub use fold::Fold;
+pub use id::{PlanId, ProjectId, SessionId};
 pub use message::{MessageState, Sender, When};
 pub use observe::Observed;
 pub use permission::PermissionMode;
@@ -62,6 +67,7 @@ pub use reason::{Reason, ReasonKind};
 pub use retry::Retry;
 pub use session::{Role, Session, Workspace};
 pub use status::{Activity, Evidence, EvidenceSource, Question, QuestionKind, Status};
+pub use subject::{Branch, PullId, Subject};
 pub use tasks::Tasks;
 pub use tools::ToolsState;
 pub use usage_limit::{Limited, UsageLimit};

@@ -11,6 +11,7 @@
 //! An agent that cannot continue stays blocked until it works, takes a message, or ends all its work.
 
 use crate::fact::{Fact, FactKind};
+use crate::fold::Fold;
 use crate::questions::{self, OpenQuestion};
 use crate::retry::Retry;
 use crate::status::{Activity, Evidence, EvidenceSource, Question, QuestionKind, Status};
@@ -133,10 +134,12 @@ impl Observed {
     pub fn time_in_order(&self, at: Timestamp) -> Timestamp {
         at.max(self.evidence.at).max(self.since)
     }
+}
 
-    /// Returns the observation after `fact`, which came after all that is known.
-    #[must_use]
-    pub fn after(mut self, fact: &Fact) -> Self {
+impl Fold for Observed {
+    type Fact = Fact;
+
+    fn after(mut self, fact: &Fact) -> Self {
         let fact = &*self.fact_in_order(fact);
         self.has_hooks |= fact.source == EvidenceSource::Hook;
         if self.apply_to_notes(&fact.kind) || self.stands_behind_retry(fact) {
@@ -170,7 +173,9 @@ impl Observed {
             None => self,
         }
     }
+}
 
+impl Observed {
     /// Returns the fact in the order in which it came: if the clock was set back, a tick after all that is
     /// known, so that facts in between remain distinct.
     fn fact_in_order<'a>(&self, fact: &'a Fact) -> Cow<'a, Fact> {

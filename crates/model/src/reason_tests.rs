@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::fact::{About, Fact, FactKind};
+use crate::fold::Fold as _;
 use crate::retry::Retry;
 use crate::status::{EvidenceSource, Question, QuestionKind};
 use crate::usage_limit::UsageLimit;

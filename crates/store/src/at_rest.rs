@@ -109,7 +109,7 @@ impl Store {
     pub async fn untold_at_rest(&self, parent: &SessionId) -> Result<Vec<SessionId>, Error> {
         let rows = sqlx::query_scalar(
             "SELECT id FROM sessions WHERE at_rest AND parent IS NOT NULL AND parent = ?1 AND EXISTS \
-             (SELECT 1 FROM events WHERE session_id = sessions.id AND seq > sessions.doc ->> '$.told' \
+             (SELECT 1 FROM events WHERE subject = 'session:' || sessions.id AND seq > sessions.doc ->> '$.told' \
              AND kind IN (SELECT value FROM json_each(?2)))",
         );
         let kinds = WORKER_EVENTS.map(|kind| kind.as_str());

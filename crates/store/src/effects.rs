@@ -3,7 +3,7 @@
 
 use crate::codec::{Columns, json, word};
 use crate::{Error, Store, Write};
-use downbeat_model::effect::{Effect, Subject, Work};
+use downbeat_model::effect::{Effect, Work};
 use serde_json::{Value, json};
 use sqlx::sqlite::SqliteRow;
 
@@ -16,22 +16,19 @@ fn from_row(row: &SqliteRow) -> Result<Effect, Error> {
         row,
         table: "effects",
     };
-    let unknown = |column: &'static str, detail: String| Error::Value {
-        table: "effects",
-        column,
-        detail,
-    };
     let (kind, payload) = (
         columns.plain::<String>("kind")?,
         columns.json::<Value>("payload")?,
     );
     let work: Result<Work, _> = serde_json::from_value(json!({ "kind": kind, "payload": payload }));
-    let subject = columns.plain::<String>("subject")?;
     Ok(Effect {
         key: columns.plain("key")?,
-        subject: Subject::of_word(&subject)
-            .ok_or_else(|| unknown("subject", format!("{subject:?} is no subject")))?,
-        work: work.map_err(|error| unknown("payload", error.to_string()))?,
+        subject: columns.word("subject")?,
+        work: work.map_err(|error| Error::Value {
+            table: "effects",
+            column: "payload",
+            detail: error.to_string(),
+        })?,
         state: columns.word("state")?,
         attempts: columns.plain("attempts")?,
         not_before: columns.word("not_before")?,
@@ -104,7 +101,7 @@ mod tests {
     use super::*;
     use downbeat_model::effect::EffectState;
     use downbeat_model::session::Then;
-    use downbeat_model::{PermissionMode, SessionId};
+    use downbeat_model::{PermissionMode, SessionId, Subject};
     use jiff::Timestamp;
 
     fn effect(key: &str) -> Effect {
@@ -158,5 +155,25 @@ mod tests {
         drop(write.commit().await.unwrap());
         let error = store.waiting_effects().await.unwrap_err().to_string();
         assert!(error.contains("merge") || error.contains("payload"), "{error}");
+    }
+
+    #[tokio::test]
+    async fn an_effect_about_what_this_build_does_not_know_is_kept() {
+        let dir = tempfile::tempdir().unwrap();
+        let store = Store::open(&dir.path().join("some.db")).await.unwrap();
+        let mut write = store.begin().await.unwrap();
+        let unknown = sqlx::query(
+            "INSERT INTO effects (kind, subject, payload, key, state, attempts, not_before, created_at) VALUES \
+             ('go_on', 'release:v2', '{\"what\":\"resume\"}', 'x', 'waiting', 0, '1970-01-01T00:00:00Z', '1970-01-01T00:00:00Z')",
+        );
+        write.run(unknown).await.unwrap();
+        drop(write.commit().await.unwrap());
+        let mut effect = store.waiting_effects().await.unwrap().remove(0);
+        assert_eq!(effect.subject, Subject::of_word("release:v2"));
+        effect.failed(Timestamp::UNIX_EPOCH);
+        let mut write = store.begin().await.unwrap();
+        write.update_effect(&effect).await.unwrap();
+        drop(write.commit().await.unwrap());
+        assert_eq!(store.waiting_effects().await.unwrap(), [effect]);
     }
 }

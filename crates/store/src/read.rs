@@ -2,7 +2,7 @@
 
 use crate::row::{EventRow, MessageRow, NoticeRow, ProjectRow, SessionRow, session};
 use crate::{Error, Store};
-use downbeat_model::{EventKind, ProjectId, SessionId};
+use downbeat_model::{EventKind, ProjectId, SessionId, Subject};
 
 /// The kinds of events about its workers that a conductor receives.
 pub(crate) const WORKER_EVENTS: [EventKind; 3] = [
@@ -119,27 +119,28 @@ impl Store {
         let words: Vec<&str> = kinds.iter().map(|kind| kind.as_str()).collect();
         let words = serde_json::Value::from(words).to_string();
         let count = sqlx::query_scalar(
-            "SELECT count(*) FROM events WHERE session_id = ?1 AND seq > ?3 \
+            "SELECT count(*) FROM events WHERE subject = ?1 AND seq > ?3 \
              AND kind IN (SELECT value FROM json_each(?2))",
         );
-        let count = count.bind(session.as_str()).bind(words).bind(after);
+        let subject = Subject::Session(session.clone()).word();
+        let count = count.bind(subject).bind(words).bind(after);
         self.seen(count.fetch_one(&self.readers).await)
     }
 
-    /// Returns the last events of a session of these kinds, at most `limit`, oldest first.
-    pub async fn session_events(
+    /// Returns the last events of these kinds about a subject, at most `limit`, oldest first.
+    pub async fn events_about(
         &self,
-        session: &SessionId,
+        subject: &Subject,
         kinds: &[EventKind],
         limit: u32,
     ) -> Result<Vec<EventRow>, Error> {
         let words: Vec<&str> = kinds.iter().map(|kind| kind.as_str()).collect();
         let words = serde_json::Value::from(words).to_string();
         let rows = sqlx::query(
-            "SELECT * FROM events WHERE session_id = ?1 AND kind IN (SELECT value FROM json_each(?2)) \
+            "SELECT * FROM events WHERE subject = ?1 AND kind IN (SELECT value FROM json_each(?2)) \
              ORDER BY seq DESC LIMIT ?3",
         );
-        let rows = rows.bind(session.as_str()).bind(words).bind(limit);
+        let rows = rows.bind(subject.word()).bind(words).bind(limit);
         let rows = rows.fetch_all(&self.readers).await;
         let rows = self.seen(rows)?;
         let read = rows.iter().rev().map(EventRead::from_row);

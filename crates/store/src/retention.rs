@@ -3,15 +3,16 @@
 
 use crate::read::WORKER_EVENTS;
 use crate::{Error, Store};
-use downbeat_model::EventKind;
+use downbeat_model::{EventKind, SessionId, Subject};
 use sqlx::Row as _;
 
 /// The number of newest events that are all kept, of whatever kind: many times what a reader may be behind
 /// before it must load everything again.
 pub const NEWEST: i64 = 200_000;
 
-/// The number of older events that are kept of each session on the list, newest first, of those that explain
-/// its status or record a notice to the person: more than an explanation shows by default.
+/// The number of older events that are kept of each subject, newest first. Of a session on the list, these are the
+/// events that explain its status or record a notice to the person: more than an explanation shows by default. Of any
+/// other subject, they are the facts about it, and go when their project is removed from the list.
 pub const OF_EACH: i64 = 40;
 
 /// The number of events that one step visits.
@@ -44,7 +45,7 @@ const EXPLAINING: [EventKind; 3] = [
 
 impl Store {
     /// Takes the next step; returns whether there is another one to take. Events that were visited once are
-    /// visited again only if newer events of their session have become old.
+    /// visited again only if newer events of their subject have become old.
     pub async fn thin_out(&self, kept: Kept) -> Result<bool, Error> {
         let through: i64 = self.seen(
             sqlx::query_scalar("SELECT through FROM retention")
@@ -58,18 +59,21 @@ impl Store {
         let to = old.min(through + STEP);
         let mut write = self.begin_soon().await?;
         let of_nobody = sqlx::query(
-            "DELETE FROM events WHERE seq > ?1 AND seq <= ?2 AND \
-             (session_id IS NULL OR session_id NOT IN (SELECT id FROM sessions))",
+            "DELETE FROM events WHERE seq > ?1 AND seq <= ?2 AND CASE WHEN substr(subject, 1, 8) = 'session:' \
+             THEN substr(subject, 9) NOT IN (SELECT id FROM sessions) \
+             ELSE kind <> 'fact' OR project_id NOT IN (SELECT id FROM projects) END",
         );
         write.run(of_nobody.bind(through).bind(to)).await?;
-        let sessions = sqlx::query(
-            "SELECT DISTINCT session_id FROM events \
-             WHERE seq > ?1 AND seq <= ?2 AND session_id IS NOT NULL",
-        );
-        let sessions = write.all(sessions.bind(through).bind(to)).await?;
-        for session in sessions {
-            let id: String = self.seen(session.try_get("session_id"))?;
-            write.run(thin_out(&id, to, kept.of_each)).await?;
+        let subjects = sqlx::query("SELECT DISTINCT subject FROM events WHERE seq > ?1 AND seq <= ?2");
+        let subjects = write.all(subjects.bind(through).bind(to)).await?;
+        for subject in subjects {
+            let word: String = self.seen(subject.try_get("subject"))?;
+            let subject = Subject::of_word(&word);
+            let deletion = match subject.session() {
+                Some(id) => of_session(&word, id, to, kept.of_each),
+                None => of_other(&word, to, kept.of_each),
+            };
+            write.run(deletion).await?;
         }
         let done = sqlx::query("UPDATE retention SET through = ?1").bind(to);
         write.run(done).await?;
@@ -78,21 +82,28 @@ impl Store {
     }
 }
 
+type Deletion<'a> = sqlx::query::Query<'a, sqlx::Sqlite, sqlx::sqlite::SqliteArguments>;
+
 /// Deletes events of one session up to `to`, except for the last that explain its status, and those that were
 /// not delivered to its conductor yet.
-fn thin_out(
-    session: &str,
-    to: i64,
-    of_each: i64,
-) -> sqlx::query::Query<'_, sqlx::Sqlite, sqlx::sqlite::SqliteArguments> {
+fn of_session<'a>(word: &'a str, id: &'a SessionId, to: i64, of_each: i64) -> Deletion<'a> {
     let query = sqlx::query(
-        "DELETE FROM events WHERE session_id = ?1 AND seq <= ?2 \
-         AND (kind NOT IN (?4, ?5, ?6) OR seq <= coalesce((SELECT seq FROM events \
-         WHERE session_id = ?1 AND kind IN (?4, ?5, ?6) ORDER BY seq DESC LIMIT 1 OFFSET ?3), 0)) \
-         AND NOT (kind IN (?7, ?8, ?9) AND parent_id IS NOT NULL \
-         AND seq > (SELECT doc ->> '$.told' FROM sessions WHERE id = ?1))",
+        "DELETE FROM events WHERE subject = ?1 AND seq <= ?2 \
+         AND (kind NOT IN (?5, ?6, ?7) OR seq <= coalesce((SELECT seq FROM events \
+         WHERE subject = ?1 AND kind IN (?5, ?6, ?7) ORDER BY seq DESC LIMIT 1 OFFSET ?3), 0)) \
+         AND NOT (kind IN (?8, ?9, ?10) AND parent_id IS NOT NULL \
+         AND seq > (SELECT doc ->> '$.told' FROM sessions WHERE id = ?4))",
     );
-    let query = query.bind(session).bind(to).bind(of_each);
+    let query = query.bind(word).bind(to).bind(of_each).bind(id.as_str());
     let kinds = EXPLAINING.iter().chain(&WORKER_EVENTS);
     kinds.fold(query, |query, kind| query.bind(kind.as_str()))
+}
+
+/// Deletes facts about a subject that is not a session up to `to`, except for the last.
+fn of_other(word: &str, to: i64, of_each: i64) -> Deletion<'_> {
+    let query = sqlx::query(
+        "DELETE FROM events WHERE subject = ?1 AND kind = 'fact' AND seq <= ?2 AND seq <= coalesce((SELECT seq \
+         FROM events WHERE subject = ?1 AND kind = 'fact' ORDER BY seq DESC LIMIT 1 OFFSET ?3), 0)",
+    );
+    query.bind(word).bind(to).bind(of_each)
 }

@@ -4,7 +4,7 @@ use crate::codec::{json, word};
 use crate::row::{EventRow, MessageRow, NewNotice, ProjectRow, SessionRow, project, session};
 use crate::soon::Soon;
 use crate::{Error, Store};
-use downbeat_model::{EventKind, ProjectId, SessionId};
+use downbeat_model::{EventKind, ProjectId, SessionId, Subject};
 use jiff::Timestamp;
 use serde_json::Value;
 use sqlx::query::Query;
@@ -84,10 +84,15 @@ impl Write {
     }
 
     /// Removes a project from the list, with its sessions and notices; the caller has made sure that no
-    /// session is alive. Events stay. Does nothing if the project does not exist.
+    /// session is alive. Events stay, except for old facts. Does nothing if the project does not exist.
     pub async fn delete_project(&mut self, id: &ProjectId) -> Result<(), Error> {
         let query = sqlx::query("DELETE FROM projects WHERE id = ?1").bind(id.as_str());
-        self.run(query).await.map(drop)
+        self.run(query).await?;
+        let thinned = sqlx::query(
+            "DELETE FROM events WHERE kind = 'fact' AND project_id = ?1 \
+             AND seq <= (SELECT through FROM retention)",
+        );
+        self.run(thinned.bind(id.as_str())).await.map(drop)
     }
 
     /// Adds a session. Fails with [`Error::Exists`] if its name is taken in its project, and with
@@ -114,9 +119,10 @@ impl Write {
         let parent: Option<Option<String>> = parent.map_err(|source| Error::of(&self.path, source))?;
         if let Some(parent) = parent {
             let thinned = sqlx::query(
-                "DELETE FROM events WHERE session_id = ?1 AND seq <= (SELECT through FROM retention)",
+                "DELETE FROM events WHERE subject = ?1 AND seq <= (SELECT through FROM retention)",
             );
-            self.run(thinned.bind(id.as_str())).await?;
+            self.run(thinned.bind(Subject::Session(id.clone()).word()))
+                .await?;
             self.orphaned.insert(id.clone(), parent);
         }
         Ok(())
@@ -165,29 +171,31 @@ impl Write {
     pub async fn append(
         &mut self,
         kind: EventKind,
+        subject: &Subject,
         project: Option<&ProjectId>,
-        session: Option<&SessionId>,
         payload: Value,
         at: Timestamp,
     ) -> Result<i64, Error> {
+        let session = subject.session();
         let orphaned = session.and_then(|id| self.orphaned.get(id)).cloned().flatten();
         let query = sqlx::query(
-            "INSERT INTO events (at, kind, project_id, session_id, payload, parent_id) VALUES \
-             (?1, ?2, ?3, ?4, ?5, coalesce((SELECT parent FROM sessions WHERE id = ?4), ?6))",
+            "INSERT INTO events (at, kind, subject, project_id, payload, parent_id) VALUES \
+             (?1, ?2, ?3, ?4, ?5, coalesce((SELECT parent FROM sessions WHERE id = ?6), ?7))",
         )
         .bind(word(&at))
         .bind(kind.as_str())
+        .bind(subject.word())
         .bind(project.map(ProjectId::as_str))
-        .bind(session.map(SessionId::as_str))
         .bind(json(&payload))
+        .bind(session.map(SessionId::as_str))
         .bind(orphaned);
         let seq = self.run(query).await?.last_insert_rowid();
         self.events.push(EventRow {
             seq,
             at,
             kind,
+            subject: subject.clone(),
             project_id: project.cloned(),
-            session_id: session.cloned(),
             payload,
         });
         Ok(seq)

@@ -1,7 +1,7 @@
 //! The stream of changes. Each item says what changed; whoever shows it asks again.
 
 use crate::table::Topic;
-use downbeat_model::{EventKind, ProjectId, SessionId};
+use downbeat_model::{EventKind, ProjectId, SessionId, Subject};
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -19,7 +19,12 @@ pub struct Change {
     pub at: Timestamp,
     /// What happened.
     pub kind: EventKind,
-    /// The project it is about, if any.
+    /// What the event is about, as one word: `session:ID`, `project:ID`, `pull:FORGE/ID`, `branch:PROJECT/NAME`,
+    /// `plan:ID`, or `engine`. Readers ignore other words.
+    #[ts(type = "string")]
+    #[schemars(with = "String")]
+    pub subject: Subject,
+    /// The project that the event belongs to, if any.
     pub project_id: Option<ProjectId>,
     /// The session it is about, if any; for a side shell, the session beside it.
     pub session_id: Option<SessionId>,

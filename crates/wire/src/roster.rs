@@ -92,7 +92,7 @@ impl Roster {
 mod tests {
     use super::*;
     use crate::event::Change;
-    use downbeat_model::EventKind;
+    use downbeat_model::{EventKind, Subject};
     use jiff::Timestamp;
 
     fn known() -> Vec<SessionSummary> {
@@ -113,6 +113,7 @@ mod tests {
             kind: EventKind::SessionStatus,
             project_id: None,
             session_id: session.map(|one| one.id.clone()),
+            subject: session.map_or(Subject::Engine, |one| Subject::Session(one.id.clone())),
             invalidates: vec![topic],
         })
     }

@@ -30,7 +30,7 @@ pub async fn facts(sandbox: &Sandbox, id: &str) -> Vec<Value> {
 const FACTS: &str = "
 import json, sqlite3, sys
 db = sqlite3.connect('file:' + sys.argv[1] + '?mode=ro', uri=True)
-rows = db.execute(\"select payload from events where session_id = ? and kind = 'session-fact' order by seq\", (sys.argv[2],))
+rows = db.execute(\"select payload from events where subject = 'session:' || ? and kind = 'session-fact' order by seq\", (sys.argv[2],))
 print(json.dumps([json.loads(row[0]) for row in rows]))
 ";
 

@@ -1,12 +1,12 @@
 // Generated from crates/wire by `npm run wire`. Do not edit.
 
 /**
- * The identifier of a session, for ever: through renames, resumes and engines.
+ * The identifier of a session, which survives renames, resumes and engines.
  */
 export type SessionId = string;
 
 /**
- * The identifier of a project, for ever: through renames and moves.
+ * The identifier of a project, which survives renames and moves.
  */
 export type ProjectId = string;
 
@@ -132,7 +132,7 @@ since: string, };
 /**
  * The kind of an event. Readers ignore kinds that they do not know.
  */
-export type EventKind = "project-added" | "project-changed" | "project-removed" | "session-created" | "session-step" | "session-fact" | "session-status" | "session-changed" | "message-changed" | "message-sent" | "question-answered" | "worker-reported" | "worker-asked" | "session-exited" | "session-stopped" | "session-killed" | "session-resumed" | "session-handed-over" | "session-paused" | "session-went-on" | "budget-warned" | "session-archived" | "session-unarchived" | "workspace-removed" | "work-restored" | "session-removed" | "notice" | "settings-changed" | "agents-changed" | "engine-started";
+export type EventKind = "project-added" | "project-changed" | "project-removed" | "session-created" | "session-step" | "session-fact" | "fact" | "session-status" | "session-changed" | "message-changed" | "message-sent" | "question-answered" | "worker-reported" | "worker-asked" | "session-exited" | "session-stopped" | "session-killed" | "session-resumed" | "session-handed-over" | "session-paused" | "session-went-on" | "budget-warned" | "session-archived" | "session-unarchived" | "workspace-removed" | "work-restored" | "session-removed" | "notice" | "settings-changed" | "agents-changed" | "engine-started";
 
 /**
  * What a face does differently. A code exists only because someone acts on it; all else is
@@ -179,7 +179,12 @@ at: string,
  */
 kind: EventKind, 
 /**
- * The project it is about, if any.
+ * What the event is about, as one word: `session:ID`, `project:ID`, `pull:FORGE/ID`, `branch:PROJECT/NAME`,
+ * `plan:ID`, or `engine`. Readers ignore other words.
+ */
+subject: string, 
+/**
+ * The project that the event belongs to, if any.
  */
 projectId: ProjectId | null, 
 /**

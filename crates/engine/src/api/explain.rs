@@ -6,7 +6,9 @@ use crate::decide::{observe, status};
 use crate::keepers::usage;
 use crate::state::context::Engine;
 use crate::state::error;
-use downbeat_model::{About, EventKind, Evidence, EvidenceSource, Fact, FactKind, SessionId, Status};
+use downbeat_model::{
+    About, EventKind, Evidence, EvidenceSource, Fact, FactKind, SessionId, Status, Subject,
+};
 use downbeat_store::{EventRow, SessionRow};
 use downbeat_wire::explain::{Explanation, ProcessUsage, TracedFact};
 use downbeat_wire::{ApiError, Code};
@@ -24,7 +26,8 @@ pub async fn explain(engine: &Engine, row: &SessionRow, facts: Option<u32>) -> R
     let kinds = [EventKind::SessionFact, EventKind::SessionStatus];
     let store = engine.ledger.store();
     // Each fact may be followed by a change of status.
-    let events = store.session_events(&row.id, &kinds, wanted * 2).await;
+    let about = Subject::Session(row.id.clone());
+    let events = store.events_about(&about, &kinds, wanted * 2).await;
     let mut facts = trace(&events.map_err(error::store)?);
     facts.drain(..facts.len().saturating_sub(wanted as usize));
     let usage = match engine.runtimes.of(&row.id).link() {

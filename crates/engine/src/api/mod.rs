@@ -23,5 +23,7 @@ pub mod search;
 pub mod sessions;
 pub mod settings;
 pub mod stream;
+#[cfg(test)]
+mod subject_tests;
 pub mod view;
 pub mod workers;

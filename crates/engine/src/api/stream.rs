@@ -32,7 +32,8 @@ fn invalidates(kind: EventKind) -> Vec<Topic> {
     match kind {
         EventKind::ProjectAdded | EventKind::ProjectChanged => vec![Topic::Projects],
         EventKind::ProjectRemoved => vec![Topic::Projects, Topic::Sessions],
-        EventKind::SessionFact => vec![],
+        // A reader that shows the subject of a fact recognizes it by the change's `subject`.
+        EventKind::SessionFact | EventKind::Fact => vec![],
         EventKind::MessageChanged | EventKind::MessageSent => vec![Topic::Messages, Topic::Session],
         EventKind::QuestionAnswered => vec![],
         EventKind::SessionStatus => vec![Topic::Session, Topic::Engine],
@@ -65,7 +66,7 @@ fn invalidates(kind: EventKind) -> Vec<Topic> {
 /// Converts an event to the change that readers get. An event of a side shell is a change of the session beside it.
 fn change(state: &State, event: &EventRow) -> StreamItem {
     let mut invalidates = invalidates(event.kind);
-    if event.session_id.is_none() {
+    if event.subject.session().is_none() {
         // Any session may have changed.
         for topic in invalidates.iter_mut().filter(|topic| **topic == Topic::Session) {
             *topic = Topic::Sessions;
@@ -73,19 +74,20 @@ fn change(state: &State, event: &EventRow) -> StreamItem {
     }
     let around = |id: &SessionId| find::around(state, id);
     let left = || event.payload.get("beside")?.as_str().and_then(SessionId::parse);
-    let beside = event.session_id.as_ref().and_then(around).or_else(left);
+    let beside = event.subject.session().and_then(around).or_else(left);
     StreamItem::Change(Change {
         seq: event.seq,
         at: event.at,
         kind: event.kind,
         project_id: event.project_id.clone(),
-        session_id: beside.or_else(|| event.session_id.clone()),
+        session_id: beside.or_else(|| event.subject.session().cloned()),
+        subject: event.subject.clone(),
         invalidates,
     })
 }
 
 async fn visible(engine: &Engine, caller: &Caller, event: &EventRow) -> bool {
-    let (Caller::Session(root), Some(id)) = (caller, &event.session_id) else {
+    let (Caller::Session(root), Some(id)) = (caller, event.subject.session()) else {
         return *caller == Caller::Owner;
     };
     let Ok(_held) = engine.recall(std::slice::from_ref(id)).await else {

@@ -203,9 +203,7 @@ pub async fn wait(
         }
         // A lag, a closed stream or the deadline: check again in each case.
         while let Ok(Ok(event)) = tokio::time::timeout_at(until, changes.recv()).await {
-            let own = workers
-                .iter()
-                .any(|row| event.session_id.as_ref() == Some(&row.id));
+            let own = workers.iter().any(|row| event.subject.session() == Some(&row.id));
             let status = matches!(
                 event.kind,
                 EventKind::SessionStatus

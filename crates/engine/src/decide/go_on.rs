@@ -1,9 +1,9 @@
 //! Continuing a session after an end: records, changes and closes the effect that does it.
 
 use crate::state::draft::Draft;
-use downbeat_model::SessionId;
-use downbeat_model::effect::{Effect, EffectState, Subject, Work};
+use downbeat_model::effect::{Effect, EffectState, Work};
 use downbeat_model::session::Then;
+use downbeat_model::{SessionId, Subject};
 use downbeat_store::SessionRow;
 use downbeat_wire::{ApiError, Code};
 

@@ -3,6 +3,7 @@
 
 use super::*;
 use crate::state::example::{at, draft, id, session};
+use downbeat_model::Subject;
 use serde_json::json;
 
 fn event(kind: &str, detail: &str) -> WorkerEvent {
@@ -64,7 +65,7 @@ fn stored(kind: EventKind, payload: Value) -> EventRow {
         at: at(40),
         kind,
         project_id: None,
-        session_id: Some(id(2)),
+        subject: Subject::Session(id(2)),
         payload,
     }
 }

@@ -4,7 +4,9 @@ use crate::decide::{mailbox, notices, status};
 use crate::session::{hold, report, row};
 use crate::state::draft::Draft;
 use downbeat_model::session::Intent;
-use downbeat_model::{Activity, EventKind, Fact, FactKind, Observed, SessionId, Status};
+use downbeat_model::{
+    Activity, EventKind, Fact, FactKind, Fold, Observed, ProjectId, SessionId, Status, Subject,
+};
 use downbeat_store::SessionRow;
 use downbeat_wire::ApiError;
 use downbeat_wire::notice::NoticeKind;
@@ -14,11 +16,30 @@ use downbeat_wire::notice::NoticeKind;
 pub fn note(draft: &mut Draft, id: &SessionId, fact: &Fact) -> Result<(), ApiError> {
     let row = draft.session(id)?;
     let before = row.observed.clone().unwrap_or_else(|| Observed::started(fact.at));
-    if row.status.is_live() && before.clone().after(fact) != before {
-        let payload = serde_json::to_value(fact).unwrap_or_default();
-        draft.session_event(id, EventKind::SessionFact, payload);
+    if row.status.is_live() {
+        let project = row.project_id.clone();
+        write_news(
+            draft,
+            &Subject::Session(id.clone()),
+            Some(&project),
+            &before,
+            fact,
+        );
     }
     observe(draft, id, fact)
+}
+
+/// Records a fact about any subject if it changes what was known `before`.
+pub fn write_news<K: Fold>(
+    draft: &mut Draft,
+    subject: &Subject,
+    project: Option<&ProjectId>,
+    before: &K,
+    fact: &K::Fact,
+) {
+    if before.is_changed_by(fact) {
+        draft.fact(subject, project, fact);
+    }
 }
 
 /// Applies a fact. Facts about an ended session change nothing.

@@ -5,7 +5,7 @@ use crate::state::draft::Draft;
 use downbeat_agents::{Agents, MAX_ONCE, Manifest};
 use downbeat_model::lines::first_line;
 use downbeat_model::{
-    About, Evidence, EvidenceSource, Fact, FactKind, Observed, PermissionMode, SessionId, Status,
+    About, Evidence, EvidenceSource, Fact, FactKind, Fold as _, Observed, PermissionMode, SessionId, Status,
 };
 use downbeat_store::{ProjectRow, SessionRow};
 use downbeat_wire::notice::NoticeKind;

@@ -13,7 +13,7 @@ use crate::state::context::Engine;
 use crate::state::ledger::JournalKey;
 use downbeat_git::CopyRecord;
 use downbeat_keeper::{Entry, EntryKind, Link};
-use downbeat_model::{Evidence, EvidenceSource, Fact, FactKind, SessionId, Status, Workspace};
+use downbeat_model::{Evidence, EvidenceSource, Fact, FactKind, SessionId, Status, Subject, Workspace};
 use downbeat_store::SessionRow;
 use downbeat_wire::session::StepState;
 use downbeat_wire::{ApiError, Code};
@@ -179,9 +179,9 @@ async fn hook(
     engine
         .ledger
         .record(key, |draft| {
+            let project = draft.state().row(id).map(|row| row.project_id.clone());
             for fact in &facts {
-                let payload = serde_json::to_value(fact).unwrap_or_default();
-                draft.session_event(id, downbeat_model::EventKind::SessionFact, payload);
+                draft.fact(&Subject::Session(id.clone()), project.as_ref(), fact);
                 observe::observe(draft, id, fact)?;
                 start::note(draft, id, fact)?;
             }

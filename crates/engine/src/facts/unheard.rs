@@ -110,7 +110,7 @@ fn is_same(old: &Retry, new: &Retry) -> bool {
 #[cfg(test)]
 mod tests {
     use super::{is_over, works};
-    use downbeat_model::{About, EvidenceSource, Fact, FactKind, Observed};
+    use downbeat_model::{About, EvidenceSource, Fact, FactKind, Fold as _, Observed};
     use jiff::Timestamp;
 
     #[test]

@@ -1,7 +1,8 @@
 //! The agenda of one reactor: what it has to do, does and did, which of its due items to start, and when to
 //! look next. It only keeps account; [`crate::reactors::run`] starts the work.
 
-use crate::reactors::reactor::{Due, Next, Subject};
+use crate::reactors::reactor::{Due, Next};
+use downbeat_model::Subject;
 use jiff::Timestamp;
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -129,7 +130,8 @@ pub fn later(at: Timestamp, by: Duration) -> Timestamp {
 #[cfg(test)]
 mod tests {
     use super::{Agenda, CHECK, later};
-    use crate::reactors::reactor::{Due, Next, Subject};
+    use crate::reactors::reactor::{Due, Next};
+    use downbeat_model::Subject;
     use jiff::Timestamp;
     use std::time::Duration;
 

@@ -3,11 +3,12 @@
 //! done.
 
 use crate::effects::session::end_then;
-use crate::reactors::reactor::{Context, Due, Next, Reactor, Subject};
+use crate::reactors::reactor::{Context, Due, Next, Reactor};
 use crate::state::context::Engine;
 use crate::state::known::State;
 use async_trait::async_trait;
-use downbeat_model::effect::{Effect, Subject as Of, Work};
+use downbeat_model::Subject;
+use downbeat_model::effect::{Effect, Work};
 use downbeat_wire::ApiError;
 use jiff::Timestamp;
 use std::sync::Arc;
@@ -28,7 +29,7 @@ impl Reactor for CarryOut {
                 next.again_at(effect.not_before);
             } else {
                 let mark = format!("{} {}", effect.key, effect.attempts);
-                next.due.push(Due::once(whose(effect), mark));
+                next.due.push(Due::once(effect.subject.clone(), mark));
             }
         }
         next
@@ -37,14 +38,14 @@ impl Reactor for CarryOut {
     async fn act(&self, engine: &Arc<Engine>, subject: &Subject) -> Result<(), ApiError> {
         let now = Timestamp::now();
         let state = engine.ledger.state();
-        let due = |effect: &&Arc<Effect>| whose(effect) == *subject && effect.not_before <= now;
+        let due = |effect: &&Arc<Effect>| effect.subject == *subject && effect.not_before <= now;
         let Some(effect) = state.effects.iter().find(due) else {
             return Ok(());
         };
         let done = match (&effect.subject, &effect.work) {
-            (Of::Session(id), Work::GoOn(_)) => end_then::take_up(engine, id).await,
+            (Subject::Session(id), Work::GoOn(_)) => end_then::take_up(engine, id).await,
             // Only sessions can be continued.
-            (Of::Project(_), Work::GoOn(_)) => Ok(()),
+            (_, Work::GoOn(_)) => Ok(()),
         };
         let Err(error) = done else {
             return Ok(());
@@ -59,21 +60,14 @@ impl Reactor for CarryOut {
     }
 }
 
-/// Returns the subject of an effect, for which one effect is carried out at a time.
-fn whose(effect: &Effect) -> Subject {
-    match &effect.subject {
-        Of::Session(id) => Subject::Session(id.clone()),
-        Of::Project(id) => Subject::Project(id.clone()),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::CarryOut;
     use crate::decide::go_on;
-    use crate::reactors::reactor::{Context, Reactor as _, Subject};
+    use crate::reactors::reactor::{Context, Reactor as _};
     use crate::state::draft::Draft;
     use crate::state::example::{at, id, session, state};
+    use downbeat_model::Subject;
     use downbeat_model::effect::EffectState;
     use downbeat_model::session::Then;
 

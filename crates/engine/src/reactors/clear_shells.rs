@@ -2,10 +2,11 @@
 
 use crate::effects::process::clear_shell;
 use crate::keepers::sweep;
-use crate::reactors::reactor::{Context, Due, Next, Reactor, Subject};
+use crate::reactors::reactor::{Context, Due, Next, Reactor};
 use crate::state::context::Engine;
 use crate::state::known::State;
 use async_trait::async_trait;
+use downbeat_model::Subject;
 use downbeat_wire::ApiError;
 use jiff::Timestamp;
 use std::sync::Arc;

@@ -3,11 +3,11 @@
 use crate::decide::mailbox;
 use crate::effects::terminal::deliver;
 use crate::effects::terminal::deliver::AGAIN;
-use crate::reactors::reactor::{Context, Due, Next, Reactor, Subject};
+use crate::reactors::reactor::{Context, Due, Next, Reactor};
 use crate::state::context::Engine;
 use crate::state::known::State;
 use async_trait::async_trait;
-use downbeat_model::{MessageState, SessionId};
+use downbeat_model::{MessageState, SessionId, Subject};
 use downbeat_wire::ApiError;
 use jiff::Timestamp;
 use std::sync::Arc;

@@ -4,12 +4,12 @@
 
 use crate::decide::notices;
 use crate::reactors::agenda::later;
-use crate::reactors::reactor::{Context, Due, Next, Reactor, Subject};
+use crate::reactors::reactor::{Context, Due, Next, Reactor};
 use crate::state::context::Engine;
 use crate::state::known::State;
 use async_trait::async_trait;
-use downbeat_model::EventKind;
 use downbeat_model::lines::first_line;
+use downbeat_model::{EventKind, Subject};
 use downbeat_store::SessionRow;
 use downbeat_wire::ApiError;
 use downbeat_wire::notice::NoticeKind;
@@ -76,7 +76,8 @@ async fn tell(engine: &Engine, row: &SessionRow, since: Timestamp) -> Result<(),
     let id = &row.id;
     let asked = notices::open(row).map(|(.., text)| text).unwrap_or_default();
     let store = engine.ledger.store();
-    let notices = store.session_events(id, &[EventKind::Notice], LAST).await;
+    let about = Subject::Session(id.clone());
+    let notices = store.events_about(&about, &[EventKind::Notice], LAST).await;
     let needs = serde_json::to_value(NoticeKind::NeedsInput).unwrap_or(Value::Null);
     let notices = notices.map_err(crate::state::error::store)?;
     if notices.iter().any(|told| {
@@ -100,9 +101,9 @@ async fn tell(engine: &Engine, row: &SessionRow, since: Timestamp) -> Result<(),
 #[cfg(test)]
 mod tests {
     use super::EscalateQuestions;
-    use crate::reactors::reactor::{Context, Due, Reactor as _, Subject};
+    use crate::reactors::reactor::{Context, Due, Reactor as _};
     use crate::state::example::{asking, at, id, session, state};
-    use downbeat_model::{QuestionKind, Status};
+    use downbeat_model::{QuestionKind, Status, Subject};
 
     /// Returns what is due for a worker whose question is open since second 10, and when to look again.
     fn look(kind: QuestionKind, conducts: Status, second: i64) -> (Vec<Due>, Option<i64>) {

@@ -1,11 +1,12 @@
 //! Holds off idle sleep while agents work.
 
 use crate::host::power;
-use crate::reactors::reactor::{Context, Due, Next, Reactor, Subject};
+use crate::reactors::reactor::{Context, Due, Next, Reactor};
 use crate::session::row;
 use crate::state::context::Engine;
 use crate::state::known::State;
 use async_trait::async_trait;
+use downbeat_model::Subject;
 use downbeat_wire::ApiError;
 use jiff::Timestamp;
 use std::sync::Arc;

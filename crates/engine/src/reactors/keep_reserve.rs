@@ -1,10 +1,11 @@
 //! Takes back the disk space that [`crate::host::reserve`] gave up, once the disk has room.
 
 use crate::host::{blocking, reserve};
-use crate::reactors::reactor::{Context, Due, Next, Reactor, Subject, period};
+use crate::reactors::reactor::{Context, Due, Next, Reactor, period};
 use crate::state::context::Engine;
 use crate::state::known::State;
 use async_trait::async_trait;
+use downbeat_model::Subject;
 use downbeat_wire::ApiError;
 use jiff::Timestamp;
 use std::sync::Arc;

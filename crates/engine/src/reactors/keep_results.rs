@@ -3,11 +3,11 @@
 use crate::decide::news;
 use crate::effects::fleet::results;
 use crate::effects::fleet::results::{LOG, TOGETHER};
-use crate::reactors::reactor::{Context, Due, Next, Reactor, Subject};
+use crate::reactors::reactor::{Context, Due, Next, Reactor};
 use crate::state::context::Engine;
 use crate::state::known::State;
 use async_trait::async_trait;
-use downbeat_model::{EventKind, SessionId};
+use downbeat_model::{EventKind, SessionId, Subject};
 use downbeat_wire::ApiError;
 use jiff::Timestamp;
 use std::collections::{BTreeSet, HashMap};
@@ -84,7 +84,7 @@ async fn keep_page(engine: &Engine, logs: &mut HashMap<SessionId, i64>, conducto
             is_cut = events.len() == PAGE as usize;
             let of: BTreeSet<_> = events
                 .iter()
-                .filter_map(|event| event.session_id.clone())
+                .filter_map(|event| event.subject.session().cloned())
                 .collect();
             let of: Vec<SessionId> = of.into_iter().collect();
             let _held = match engine.recall(&of).await {
@@ -98,7 +98,7 @@ async fn keep_page(engine: &Engine, logs: &mut HashMap<SessionId, i64>, conducto
             let newest = events.last().map_or(last, |event| event.seq);
             let (mut lines, mut files) = (Vec::new(), Vec::new());
             for event in &events {
-                let row = event.session_id.as_ref().and_then(|id| state.sessions.get(id));
+                let row = event.subject.session().and_then(|id| state.sessions.get(id));
                 let Some(said) = row.and_then(|row| news::translate(event, row)) else {
                     continue;
                 };

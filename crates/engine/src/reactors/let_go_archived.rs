@@ -3,11 +3,12 @@
 //! more.
 
 use crate::reactors::agenda::later;
-use crate::reactors::reactor::{Context, Due, Next, Reactor, Subject};
+use crate::reactors::reactor::{Context, Due, Next, Reactor};
 use crate::state::at_rest;
 use crate::state::context::Engine;
 use crate::state::known::State;
 use async_trait::async_trait;
+use downbeat_model::Subject;
 use downbeat_wire::ApiError;
 use jiff::Timestamp;
 use std::sync::Arc;
@@ -47,9 +48,9 @@ impl Reactor for LetGoArchived {
 #[cfg(test)]
 mod tests {
     use super::LetGoArchived;
-    use crate::reactors::reactor::{Context, Due, Next, Reactor as _, Subject};
+    use crate::reactors::reactor::{Context, Due, Next, Reactor as _};
     use crate::state::example::{at, session, state};
-    use downbeat_model::Status;
+    use downbeat_model::{Status, Subject};
 
     #[test]
     fn an_archived_session_is_dropped_a_moment_later_unless_it_has_a_descendant_in_memory() {

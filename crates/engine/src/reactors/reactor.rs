@@ -5,7 +5,7 @@ use crate::host::config::GlobalConfig;
 use crate::state::context::Engine;
 use crate::state::known::State;
 use async_trait::async_trait;
-use downbeat_model::{ProjectId, SessionId};
+use downbeat_model::{ProjectId, Subject};
 use downbeat_wire::ApiError;
 use jiff::Timestamp;
 use jiff::civil::Date;
@@ -27,21 +27,10 @@ pub struct Context {
     pub today: Date,
 }
 
-/// The subject of a reactor's work. A reactor does one thing at a time for each subject.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Subject {
-    /// A session, or an extra shell.
-    Session(SessionId),
-    /// A project.
-    Project(ProjectId),
-    /// The whole engine.
-    Engine,
-}
-
 /// An item of work that is due now.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Due {
-    /// The subject of the work.
+    /// The subject of the work. A reactor does one thing at a time for each subject.
     pub subject: Subject,
     /// The mark that distinguishes the item from others for the same subject: once done, an item is not
     /// repeated until a look returns another mark. An item without a mark is done after each change for which

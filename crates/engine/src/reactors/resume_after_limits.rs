@@ -2,10 +2,11 @@
 
 use crate::decide::limits;
 use crate::host::failpoint::point;
-use crate::reactors::reactor::{Context, Due, Next, Reactor, Subject};
+use crate::reactors::reactor::{Context, Due, Next, Reactor};
 use crate::state::context::Engine;
 use crate::state::known::State;
 use async_trait::async_trait;
+use downbeat_model::Subject;
 use downbeat_wire::ApiError;
 use jiff::Timestamp;
 use std::sync::Arc;
@@ -45,9 +46,9 @@ impl Reactor for ResumeAfterLimits {
 #[cfg(test)]
 mod tests {
     use super::ResumeAfterLimits;
-    use crate::reactors::reactor::{Context, Due, Next, Reactor as _, Subject};
+    use crate::reactors::reactor::{Context, Due, Next, Reactor as _};
     use crate::state::example::{at, id, observed, session, state};
-    use downbeat_model::{Activity, Limited, Status, UsageLimit};
+    use downbeat_model::{Activity, Limited, Status, Subject, UsageLimit};
     use downbeat_store::SessionRow;
 
     /// Returns a session that waits for a limit that was reported at second 0 and ends at second `ends`.

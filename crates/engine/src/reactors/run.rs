@@ -6,9 +6,10 @@
 //! engine open.
 
 use crate::reactors::agenda::{Agenda, CHECK, later};
-use crate::reactors::reactor::{Context, Next, Reactor, Subject};
+use crate::reactors::reactor::{Context, Next, Reactor};
 use crate::state::context::Engine;
 use crate::state::known::State;
+use downbeat_model::Subject;
 use downbeat_wire::ApiError;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
@@ -163,11 +164,11 @@ fn looked(reactor: &dyn Reactor, context: &Context, state: &State, now: Timestam
 mod tests {
     use super::start;
     use crate::open::Options;
-    use crate::reactors::reactor::{Context, Due, Next, Reactor, Subject};
+    use crate::reactors::reactor::{Context, Due, Next, Reactor};
     use crate::state::context::Engine;
     use crate::state::known::State;
     use async_trait::async_trait;
-    use downbeat_model::EventKind;
+    use downbeat_model::{EventKind, Subject};
     use downbeat_wire::ApiError;
     use jiff::Timestamp;
     use serde_json::Value;

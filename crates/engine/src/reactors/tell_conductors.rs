@@ -8,11 +8,11 @@
 use crate::decide::mailbox::New;
 use crate::decide::news::News;
 use crate::decide::{mailbox, news};
-use crate::reactors::reactor::{Context, Due, Next, Reactor, Subject};
+use crate::reactors::reactor::{Context, Due, Next, Reactor};
 use crate::state::context::Engine;
 use crate::state::known::State;
 use async_trait::async_trait;
-use downbeat_model::{Sender, SessionId, Status, When};
+use downbeat_model::{Sender, SessionId, Status, Subject, When};
 use downbeat_store::SessionRow;
 use downbeat_wire::ApiError;
 use jiff::Timestamp;

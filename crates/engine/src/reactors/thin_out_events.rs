@@ -1,9 +1,10 @@
 //! Thins out old events: at the start of an engine and every hour, in small steps with a pause before each.
 
-use crate::reactors::reactor::{Context, Due, Next, Reactor, Subject, period};
+use crate::reactors::reactor::{Context, Due, Next, Reactor, period};
 use crate::state::context::Engine;
 use crate::state::known::State;
 use async_trait::async_trait;
+use downbeat_model::Subject;
 use downbeat_wire::ApiError;
 use jiff::Timestamp;
 use std::sync::Arc;

@@ -1,10 +1,11 @@
 //! Checks periodically whether the folders of live sessions exist: nothing reports their removal.
 
 use crate::facts::places;
-use crate::reactors::reactor::{Context, Due, Next, Reactor, Subject, period};
+use crate::reactors::reactor::{Context, Due, Next, Reactor, period};
 use crate::state::context::Engine;
 use crate::state::known::State;
 use async_trait::async_trait;
+use downbeat_model::Subject;
 use downbeat_wire::ApiError;
 use jiff::Timestamp;
 use std::sync::Arc;
@@ -38,9 +39,9 @@ impl Reactor for WatchFolders {
 #[cfg(test)]
 mod tests {
     use super::WatchFolders;
-    use crate::reactors::reactor::{Context, Due, Next, Reactor as _, Subject};
+    use crate::reactors::reactor::{Context, Due, Next, Reactor as _};
     use crate::state::example::{at, session, state};
-    use downbeat_model::Status;
+    use downbeat_model::{Status, Subject};
 
     #[test]
     fn folders_are_checked_periodically_while_a_session_lives() {

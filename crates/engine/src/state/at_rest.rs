@@ -3,7 +3,6 @@
 
 use crate::state::known::{Queue, State};
 use downbeat_model::SessionId;
-use downbeat_model::effect::Subject;
 use downbeat_store::{Error, SessionRow, Store};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -68,10 +67,7 @@ pub fn unneeded(state: &State) -> Vec<Arc<SessionRow>> {
     }
     let parents = state.sessions.values().filter_map(|row| row.parent.as_ref());
     let around = state.shells.values().filter_map(|row| row.beside.as_ref());
-    let effects = state.effects.iter().filter_map(|effect| match &effect.subject {
-        Subject::Session(id) => Some(id),
-        _ => None,
-    });
+    let effects = state.effects.iter().filter_map(|effect| effect.subject.session());
     let needed: BTreeSet<&SessionId> = parents.chain(around).chain(effects).collect();
     let unneeded = at_rest.into_iter().filter(|row| !needed.contains(&row.id));
     unneeded.cloned().collect()

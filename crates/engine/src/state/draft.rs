@@ -5,12 +5,13 @@
 use crate::state::known::{Queue, State};
 use crate::state::requests;
 use crate::state::requests::Effect;
-use downbeat_model::effect::{Effect as Outgoing, EffectState, Subject};
+use downbeat_model::effect::{Effect as Outgoing, EffectState};
 use downbeat_model::lines::first_line;
-use downbeat_model::{EventKind, ProjectId, SessionId};
+use downbeat_model::{EventKind, ProjectId, SessionId, Subject};
 use downbeat_store::{EventRow, NewNotice, ProjectRow, RequestRow, SessionRow};
 use downbeat_wire::ApiError;
 use jiff::Timestamp;
+use serde::Serialize;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -59,8 +60,8 @@ impl Touched {
 struct Pending {
     at: Timestamp,
     kind: EventKind,
+    subject: Subject,
     project: Option<ProjectId>,
-    session: Option<SessionId>,
     payload: serde_json::Value,
 }
 
@@ -113,8 +114,8 @@ impl Draft {
             seq: UNWRITTEN,
             at: event.at,
             kind: event.kind,
+            subject: event.subject.clone(),
             project_id: event.project.clone(),
-            session_id: event.session.clone(),
             payload: event.payload.clone(),
         })
     }
@@ -255,13 +256,7 @@ impl Draft {
     /// Appends an event about a session.
     pub fn session_event(&mut self, id: &SessionId, kind: EventKind, payload: serde_json::Value) {
         let project = self.state.row(id).map(|row| row.project_id.clone());
-        self.events.push(Pending {
-            at: self.now,
-            kind,
-            project,
-            session: Some(id.clone()),
-            payload,
-        });
+        self.append(kind, Subject::Session(id.clone()), project, payload);
     }
 
     /// Appends an event for a session that was created or removed, and one for its conductor, whose number of workers
@@ -276,11 +271,33 @@ impl Draft {
 
     /// Appends an event about a project, or about no subject in particular.
     pub fn event(&mut self, kind: EventKind, project: Option<&ProjectId>, payload: serde_json::Value) {
+        let subject = project.map_or(Subject::Engine, |id| Subject::Project(id.clone()));
+        self.append(kind, subject, project.cloned(), payload);
+    }
+
+    /// Appends a fact about any subject, which need not be live. If the fact belongs to a project, it is deleted at
+    /// some time after the project is removed.
+    pub fn fact(&mut self, subject: &Subject, project: Option<&ProjectId>, fact: &impl Serialize) {
+        let kind = match subject {
+            Subject::Session(_) => EventKind::SessionFact,
+            _ => EventKind::Fact,
+        };
+        let payload = serde_json::to_value(fact).unwrap_or_default();
+        self.append(kind, subject.clone(), project.cloned(), payload);
+    }
+
+    fn append(
+        &mut self,
+        kind: EventKind,
+        subject: Subject,
+        project: Option<ProjectId>,
+        payload: serde_json::Value,
+    ) {
         self.events.push(Pending {
             at: self.now,
             kind,
-            project: project.cloned(),
-            session: None,
+            subject,
+            project,
             payload,
         });
     }
@@ -340,9 +357,9 @@ impl Draft {
             write.put_request(request).await?;
         }
         for event in &self.events {
-            let (project, session) = (event.project.as_ref(), event.session.as_ref());
+            let (subject, project) = (&event.subject, event.project.as_ref());
             write
-                .append(event.kind, project, session, event.payload.clone(), event.at)
+                .append(event.kind, subject, project, event.payload.clone(), event.at)
                 .await?;
         }
         Ok(())

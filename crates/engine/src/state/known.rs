@@ -2,8 +2,8 @@
 //! that are not in use are not part of it: they are read from the store on request
 //! ([`crate::state::at_rest`]).
 
-use downbeat_model::effect::{Effect, Subject, Work};
-use downbeat_model::{ProjectId, SessionId};
+use downbeat_model::effect::{Effect, Work};
+use downbeat_model::{ProjectId, SessionId, Subject};
 use downbeat_store::{MessageRow, ProjectRow, SessionRow};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;

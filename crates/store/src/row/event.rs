@@ -2,7 +2,7 @@
 
 use crate::Error;
 use crate::codec::Columns;
-use downbeat_model::{EventKind, ProjectId, SessionId};
+use downbeat_model::{EventKind, ProjectId, Subject};
 use jiff::Timestamp;
 use serde_json::Value;
 use sqlx::sqlite::SqliteRow;
@@ -16,10 +16,10 @@ pub struct EventRow {
     pub at: Timestamp,
     /// The kind of event.
     pub kind: EventKind,
-    /// The project that it is about.
+    /// What it is about.
+    pub subject: Subject,
+    /// The project that it belongs to, if any.
     pub project_id: Option<ProjectId>,
-    /// The session that it is about.
-    pub session_id: Option<SessionId>,
     /// The details.
     pub payload: Value,
 }
@@ -41,8 +41,8 @@ impl Read {
             seq,
             at: columns.word("at")?,
             kind,
+            subject: columns.word("subject")?,
             project_id: columns.word_or_none("project_id")?,
-            session_id: columns.word_or_none("session_id")?,
             payload: columns.json("payload")?,
         }))
     }

@@ -1,7 +1,7 @@
 //! Sessions at rest: which ones are, that opening a database does not read them, and that every query still
 //! finds them.
 
-use crate::sample::{at, project, sandbox, session};
+use crate::sample::{about, at, project, sandbox, session};
 use downbeat_model::session::{BudgetScope, Hold, Intent, Lineage, Pause};
 use downbeat_model::{EventKind, Session, SessionId, Status};
 use downbeat_store::{ProjectRow, Store};
@@ -178,7 +178,7 @@ async fn sessions_in_use_are_read_and_sessions_at_rest_are_found() {
             &model.id
         };
         write
-            .append(kind, None, Some(id), json!({}), at(0))
+            .append(kind, &about(id), None, json!({}), at(0))
             .await
             .unwrap();
     }

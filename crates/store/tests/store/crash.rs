@@ -1,6 +1,6 @@
 //! A process that is killed while it writes: every write is either complete or missing.
 
-use crate::sample::{at, project, session};
+use crate::sample::{about, at, project, session};
 use downbeat_model::EventKind;
 use downbeat_store::Store;
 use serde_json::json;
@@ -19,15 +19,26 @@ async fn writer() {
     };
     let store = Store::open(Path::new(&file)).await.unwrap();
     let mut owner = store.projects().await.unwrap().remove(0);
-    let about = store.sessions().await.unwrap().remove(0);
+    let session = store.sessions().await.unwrap().remove(0);
     loop {
         let mut write = store.begin().await.unwrap();
         let next = store.last_seq().await.unwrap() + 1;
         owner.default_branch = next.to_string();
         write.update_project(&owner).await.unwrap();
-        assert!(write.journal(&about.id, "k", next.unsigned_abs()).await.unwrap());
+        assert!(
+            write
+                .journal(&session.id, "k", next.unsigned_abs())
+                .await
+                .unwrap()
+        );
         write
-            .append(EventKind::SessionFact, None, Some(&about.id), json!(next), at(0))
+            .append(
+                EventKind::SessionFact,
+                &about(&session.id),
+                None,
+                json!(next),
+                at(0),
+            )
             .await
             .unwrap();
         write.commit().await.unwrap();

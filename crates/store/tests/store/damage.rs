@@ -1,7 +1,7 @@
 //! Files that cannot be used: newer, damaged, locked, on a full disk. Each is reported and left alone.
 
 use crate::sample::{at, project, sandbox, session};
-use downbeat_model::EventKind;
+use downbeat_model::{EventKind, Subject};
 use downbeat_store::{Error, Store, refuse_newer};
 use serde_json::json;
 use sqlx::{ConnectOptions, Connection, SqliteConnection};
@@ -20,7 +20,7 @@ async fn filled() -> crate::sample::Sandbox {
     for _ in 0..500 {
         let payload = json!({"text": "x".repeat(300)});
         write
-            .append(EventKind::Notice, None, None, payload, at(0))
+            .append(EventKind::Notice, &Subject::Engine, None, payload, at(0))
             .await
             .unwrap();
     }
@@ -151,7 +151,10 @@ async fn a_full_disk_rolls_back_the_write_and_the_next_one_works() {
     let mut full = None;
     for _ in 0..200 {
         let payload = json!({"text": "x".repeat(5000)});
-        if let Err(error) = write.append(EventKind::Notice, None, None, payload, at(0)).await {
+        if let Err(error) = write
+            .append(EventKind::Notice, &Subject::Engine, None, payload, at(0))
+            .await
+        {
             full = Some(error);
             break;
         }
@@ -162,7 +165,7 @@ async fn a_full_disk_rolls_back_the_write_and_the_next_one_works() {
     assert_eq!(store.last_seq().await.unwrap(), before);
     let mut write = store.begin().await.unwrap();
     write
-        .append(EventKind::Notice, None, None, json!(null), at(0))
+        .append(EventKind::Notice, &Subject::Engine, None, json!(null), at(0))
         .await
         .unwrap();
     assert_eq!(write.commit().await.unwrap()[0].seq, before + 1);

@@ -1,6 +1,6 @@
 //! Workers' events, deletion, and journal entries that arrive twice.
 
-use crate::sample::{at, project, sandbox, session};
+use crate::sample::{about, at, project, sandbox, session};
 use downbeat_model::EventKind;
 use serde_json::json;
 
@@ -19,8 +19,8 @@ async fn a_parent_gets_events_of_its_direct_workers_even_after_they_are_gone() {
         write
             .append(
                 EventKind::SessionStatus,
+                &about(&row.id),
                 Some(&owner.id),
-                Some(&row.id),
                 json!({}),
                 at(0),
             )
@@ -32,12 +32,18 @@ async fn a_parent_gets_events_of_its_direct_workers_even_after_they_are_gone() {
     write.delete_session(&child.id).await.unwrap();
     write.delete_session(&child.id).await.unwrap();
     write
-        .append(EventKind::SessionStatus, None, Some(&child.id), json!({}), at(1))
+        .append(
+            EventKind::SessionStatus,
+            &about(&child.id),
+            None,
+            json!({}),
+            at(1),
+        )
         .await
         .unwrap();
     let fact = EventKind::SessionFact;
     write
-        .append(fact, None, Some(&child.id), json!({}), at(2))
+        .append(fact, &about(&child.id), None, json!({}), at(2))
         .await
         .unwrap();
     write.commit().await.unwrap();

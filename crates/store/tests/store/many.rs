@@ -1,7 +1,7 @@
 //! Concurrent readers and writers, and long histories.
 
-use crate::sample::{at, project, sandbox, session};
-use downbeat_model::EventKind;
+use crate::sample::{about, at, project, sandbox, session};
+use downbeat_model::{EventKind, Subject};
 use serde_json::json;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
@@ -23,7 +23,7 @@ async fn readers_see_only_complete_writes_while_writers_queue() {
                 let mut write = store.begin().await.unwrap();
                 write.insert_session(&row).await.unwrap();
                 write
-                    .append(EventKind::SessionCreated, None, Some(&row.id), json!({}), at(0))
+                    .append(EventKind::SessionCreated, &about(&row.id), None, json!({}), at(0))
                     .await
                     .unwrap();
                 write.commit().await.unwrap();
@@ -61,7 +61,13 @@ async fn ten_thousand_events_are_paged_in_order() {
     let mut write = sandbox.store.begin().await.unwrap();
     for number in 1..=10_000 {
         write
-            .append(EventKind::SessionFact, None, None, json!(number), at(number))
+            .append(
+                EventKind::SessionFact,
+                &Subject::Engine,
+                None,
+                json!(number),
+                at(number),
+            )
             .await
             .unwrap();
     }

@@ -1,7 +1,7 @@
 //! The events that stay when old ones are thinned out.
 
-use crate::sample::{at, project, sandbox, session};
-use downbeat_model::EventKind;
+use crate::sample::{about, at, project, sandbox, session};
+use downbeat_model::{Branch, EventKind, PullId, Subject};
 use downbeat_store::retention::Kept;
 use serde_json::json;
 
@@ -20,7 +20,9 @@ async fn the_newest_events_stay_and_older_ones_that_explain_something() {
         write.insert_session(row).await.unwrap();
     }
     let mut append = async |kind, id: Option<&_>| {
-        write.append(kind, None, id, json!({}), at(0)).await.unwrap();
+        let subject = id.map_or(Subject::Engine, about);
+        let appended = write.append(kind, &subject, None, json!({}), at(0));
+        appended.await.unwrap();
     };
     for _ in 0..600 {
         append(EventKind::SessionFact, Some(&lead.id)).await;
@@ -46,7 +48,7 @@ async fn the_newest_events_stay_and_older_ones_that_explain_something() {
     assert_eq!(newest.len(), 100, "the newest are all there");
     let old = |id: Option<&downbeat_model::SessionId>, kind| {
         let is_it = |event: &&downbeat_store::EventRow| {
-            event.seq <= 2900 && event.session_id.as_ref() == id && event.kind == kind
+            event.seq <= 2900 && event.subject.session() == id && event.kind == kind
         };
         events.iter().filter(is_it).count()
     };
@@ -66,14 +68,20 @@ async fn the_newest_events_stay_and_older_ones_that_explain_something() {
     let mut write = store.begin().await.unwrap();
     for _ in 0..500 {
         write
-            .append(EventKind::SettingsChanged, None, None, json!({}), at(0))
+            .append(
+                EventKind::SettingsChanged,
+                &Subject::Engine,
+                None,
+                json!({}),
+                at(0),
+            )
             .await
             .unwrap();
     }
     write.commit().await.unwrap();
     while store.thin_out(kept).await.unwrap() {}
     let facts = store
-        .session_events(&lead.id, &[EventKind::SessionFact], 100)
+        .events_about(&about(&lead.id), &[EventKind::SessionFact], 100)
         .await
         .unwrap();
     assert_eq!(facts.len(), 5);
@@ -82,8 +90,82 @@ async fn the_newest_events_stay_and_older_ones_that_explain_something() {
     write.delete_session(&lead.id).await.unwrap();
     write.commit().await.unwrap();
     let facts = store
-        .session_events(&lead.id, &[EventKind::SessionFact], 100)
+        .events_about(&about(&lead.id), &[EventKind::SessionFact], 100)
         .await
         .unwrap();
     assert_eq!(facts.len(), 0);
+}
+
+#[tokio::test]
+async fn of_what_is_no_session_the_last_facts_stay_as_long_as_their_project() {
+    let sandbox = sandbox().await;
+    let store = &sandbox.store;
+    let (shop, gone) = (project("shop"), project("gone"));
+    let worker = session(&shop.id, "worker", None);
+    let pull = |id| Subject::Pull(PullId::new("github.com", id).unwrap());
+    let branch = Subject::Branch(Branch::new(gone.id.clone(), "main").unwrap());
+    let later = Subject::of_word("release:shop/v2");
+    assert!(matches!(later, Subject::Unknown(_)));
+    let mut write = store.begin().await.unwrap();
+    for row in [&shop, &gone] {
+        write.insert_project(row).await.unwrap();
+    }
+    write.insert_session(&worker).await.unwrap();
+    for number in 0..300 {
+        for (subject, owner) in [
+            (&pull("PR_1"), Some(&shop.id)),
+            (&pull("PR_2"), None),
+            (&branch, Some(&gone.id)),
+            (&later, Some(&shop.id)),
+        ] {
+            let appended = write.append(EventKind::Fact, subject, owner, json!(number), at(0));
+            appended.await.unwrap();
+        }
+    }
+    write.delete_session(&worker.id).await.unwrap();
+    write.commit().await.unwrap();
+
+    let kept = Kept {
+        newest: 100,
+        of_each: 30,
+    };
+    while store.thin_out(kept).await.unwrap() {}
+    let facts = async |subject: &Subject| {
+        let events = store
+            .events_about(subject, &[EventKind::Fact], 1000)
+            .await
+            .unwrap();
+        let numbers = events.iter().map(|event| event.payload.as_i64().unwrap());
+        numbers.collect::<Vec<_>>()
+    };
+    let last: Vec<i64> = (270..300).collect();
+    for subject in [&pull("PR_1"), &pull("PR_2"), &branch, &later] {
+        assert_eq!(facts(subject).await, last, "{subject:?}");
+    }
+
+    let mut write = store.begin().await.unwrap();
+    write.delete_project(&gone.id).await.unwrap();
+    write.commit().await.unwrap();
+    assert_eq!(
+        facts(&branch).await.len(),
+        25,
+        "the newest, whatever they are about"
+    );
+    for number in 0..25 {
+        let mut write = store.begin().await.unwrap();
+        for _ in 0..4 {
+            let appended = write.append(
+                EventKind::SettingsChanged,
+                &Subject::Engine,
+                None,
+                json!(number),
+                at(0),
+            );
+            appended.await.unwrap();
+        }
+        write.commit().await.unwrap();
+    }
+    while store.thin_out(kept).await.unwrap() {}
+    assert_eq!(facts(&branch).await.len(), 0);
+    assert_eq!(facts(&pull("PR_1")).await, last);
 }

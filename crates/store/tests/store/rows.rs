@@ -1,7 +1,7 @@
 //! Every field is read back as written; duplicates and missing rows are rejected.
 
 use crate::sample::{at, project, sandbox, session};
-use downbeat_model::{EventKind, Status};
+use downbeat_model::{EventKind, Status, Subject};
 use downbeat_store::{Error, EventRow, NewNotice, NoticeRow};
 use serde_json::json;
 
@@ -155,7 +155,7 @@ async fn events_have_one_sequence_without_gaps() {
     for round in 0..3 {
         let mut lost = store.begin().await.unwrap();
         let seq = lost
-            .append(EventKind::Notice, None, None, json!(null), at(0))
+            .append(EventKind::Notice, &Subject::Engine, None, json!(null), at(0))
             .await
             .unwrap();
         assert_eq!(seq, round + 1);
@@ -165,8 +165,8 @@ async fn events_have_one_sequence_without_gaps() {
         write
             .append(
                 EventKind::ProjectAdded,
+                &Subject::Project(owner.id.clone()),
                 Some(&owner.id),
-                None,
                 payload.clone(),
                 at(8),
             )
@@ -176,8 +176,8 @@ async fn events_have_one_sequence_without_gaps() {
             seq: round + 1,
             at: at(8),
             kind: EventKind::ProjectAdded,
+            subject: Subject::Project(owner.id.clone()),
             project_id: Some(owner.id.clone()),
-            session_id: None,
             payload,
         };
         assert_eq!(write.commit().await.unwrap(), std::slice::from_ref(&want));

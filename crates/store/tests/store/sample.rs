@@ -6,7 +6,7 @@ use downbeat_model::session::{
 };
 use downbeat_model::{
     About, Activity, Evidence, EvidenceSource, Limited, Observed, OpenQuestion, PermissionMode, ProjectId,
-    Question, QuestionKind, Retry, Role, SessionId, Status, UsageLimit, Workspace,
+    Question, QuestionKind, Retry, Role, SessionId, Status, Subject, UsageLimit, Workspace,
 };
 use downbeat_store::{ProjectRow, SessionRow, Store};
 use jiff::Timestamp;
@@ -44,6 +44,10 @@ pub fn project(name: &str) -> ProjectRow {
         vouched: Some("1234 5678".into()),
         created_at: at(1),
     }
+}
+
+pub fn about(session: &SessionId) -> Subject {
+    Subject::Session(session.clone())
 }
 
 pub fn session(project: &ProjectId, name: &str, parent: Option<&SessionId>) -> SessionRow {

@@ -1,6 +1,6 @@
 //! Durations that other parts rely on. The bounds are wide, for slow machines; the times are printed.
 
-use crate::sample::{at, project, sandbox, session};
+use crate::sample::{about, at, project, sandbox, session};
 use downbeat_model::EventKind;
 use downbeat_store::Store;
 use serde_json::json;
@@ -35,8 +35,8 @@ async fn writes_and_lists_are_fast() {
         write
             .append(
                 EventKind::SessionFact,
+                &about(&row.id),
                 Some(&owner.id),
-                Some(&row.id),
                 json!({}),
                 at(0),
             )

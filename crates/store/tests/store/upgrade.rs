@@ -1,9 +1,10 @@
 //! A database of an older Downbeat opens with all of its contents.
 
-use downbeat_model::effect::{Subject, Work};
+use downbeat_model::effect::Work;
 use downbeat_model::session::{Intent, PinnedBackup, RemovalChoices, ReportStatus, Then};
-use downbeat_model::{PermissionMode, Session, Status};
+use downbeat_model::{EventKind, PermissionMode, ProjectId, Session, Status, Subject};
 use downbeat_store::{Store, has_unfinished};
+use jiff::Timestamp;
 use sqlx::ConnectOptions;
 use sqlx::sqlite::SqliteConnectOptions;
 use std::collections::BTreeMap;
@@ -98,6 +99,65 @@ async fn columns_become_one_document() {
         (shell.beside.as_ref(), shell.intent.clone()),
         (Some(&one.id), Some(Intent::Stop))
     );
+}
+
+#[tokio::test]
+async fn each_event_says_what_it_is_about() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("downbeat.db");
+    old(&file, include_str!("old/0016.sql")).await;
+    let appended = "INSERT INTO events (at, kind, project_id, session_id, parent_id, payload) VALUES \
+        ('2026-11-22T20:00:00Z', 'session-fact', 'p000000000001', 's000000000002', 's000000000001', '{\"a\":1}'), \
+        ('2026-11-22T20:00:01Z', 'session-status', NULL, 's000000000002', NULL, '{}'), \
+        ('2026-11-22T20:00:02Z', 'project-added', 'p000000000001', NULL, NULL, 'null'), \
+        ('2026-11-22T20:00:03Z', 'engine-started', NULL, NULL, NULL, '{}'), \
+        ('2026-11-22T20:00:04Z', 'not-yet-known', NULL, 's000000000002', NULL, '{}'); \
+        DELETE FROM events WHERE kind = 'not-yet-known'";
+    old(&file, appended).await;
+
+    let store = Store::open(&file).await.unwrap();
+    let events = store.events_since(0, 1000).await.unwrap();
+    let (owner, worker) = ("p000000000001", "s000000000002");
+    let about: Vec<_> = (events.iter())
+        .map(|event| {
+            let project = event.project_id.as_ref().map(ProjectId::as_str);
+            (event.seq, event.kind, event.subject.word(), project)
+        })
+        .collect();
+    let expected = [
+        (
+            77,
+            EventKind::SessionFact,
+            format!("session:{worker}"),
+            Some(owner),
+        ),
+        (78, EventKind::SessionStatus, format!("session:{worker}"), None),
+        (
+            79,
+            EventKind::ProjectAdded,
+            format!("project:{owner}"),
+            Some(owner),
+        ),
+        (80, EventKind::EngineStarted, "engine".to_owned(), None),
+    ];
+    assert_eq!(about, expected);
+    assert_eq!(events[0].payload, serde_json::json!({ "a": 1 }));
+    assert_eq!(events[0].at, "2026-11-22T20:00:00Z".parse().unwrap());
+
+    let worker = Subject::of_word(&format!("session:{worker}"));
+    let kinds = [EventKind::SessionFact, EventKind::SessionStatus];
+    let of_worker = store.events_about(&worker, &kinds, 100).await.unwrap();
+    assert_eq!(of_worker, events[..2]);
+    let mut write = store.begin().await.unwrap();
+    let payload = serde_json::Value::Null;
+    let next = write.append(
+        EventKind::EngineStarted,
+        &Subject::Engine,
+        None,
+        payload,
+        Timestamp::now(),
+    );
+    assert_eq!(next.await.unwrap(), 82, "no number is given twice");
 }
 
 #[tokio::test]

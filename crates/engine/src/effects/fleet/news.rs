@@ -53,7 +53,7 @@ pub(crate) async fn fresh(
         let fresh = events.iter().filter_map(|event| {
             let row = workers
                 .iter()
-                .find(|row| event.session_id.as_ref() == Some(&row.id))?;
+                .find(|row| event.subject.session() == Some(&row.id))?;
             (event.seq > row.told)
                 .then(|| news::translate(event, row))
                 .flatten()

@@ -35,7 +35,7 @@ impl Signals {
         loop {
             tokio::select! {
                 event = self.changes.recv() => match event {
-                    Ok(event) if event.session_id.as_ref() != Some(&self.session) => continue,
+                    Ok(event) if event.subject.session() != Some(&self.session) => continue,
                     Ok(_) | Err(RecvError::Lagged(_)) => return,
                     Err(RecvError::Closed) => std::future::pending().await,
                 },
