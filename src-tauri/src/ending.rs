@@ -44,7 +44,7 @@ pub async fn go_on_headless(shell: &Shell) -> Result<(), ApiError> {
     detach(&mut serve);
     let mut serve = serve.spawn().map_err(|error| {
         ApiError::failed("the engine without a window could not be started", error).hint(format!(
-            "Is {} there? Stopping all sessions works without it.",
+            "Does {} exist? Stopping all sessions works without it.",
             shell.cli.display()
         ))
     })?;
@@ -92,7 +92,7 @@ pub fn refuse(app: &AppHandle, message: &str) {
 pub fn ask_by_system(app: &AppHandle) {
     let on_answer = app.clone();
     app.dialog()
-        .message("Sessions or shells are still running. They go on without a window when you quit.")
+        .message("Sessions or shells are still running. They keep running without a window if you quit.")
         .title("Quit Downbeat?")
         .buttons(MessageDialogButtons::OkCancelCustom("Quit".into(), "Stay".into()))
         .show(move |quit| {

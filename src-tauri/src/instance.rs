@@ -53,7 +53,7 @@ fn wishes(arguments: &[String], directory: &Path) -> Vec<Ask> {
             return Some(Ask::OpenSession { id: id.to_string() });
         }
         if target.contains("://") {
-            tracing::warn!(%target, "this link names nothing that can be opened");
+            tracing::warn!(%target, "this link does not lead to a session");
             return None;
         }
         Some(Ask::AddFolder {

@@ -86,7 +86,7 @@ fn look_after(app: &AppHandle, number: u64, late: bool) {
         let quits = before - queue.waiting.len();
         if queue.listens || late {
             queue.done += quits as u64;
-            tracing::warn!("the page does not answer and is loaded anew");
+            tracing::warn!("the page does not respond and is reloaded");
             window::reload(app);
             queue.listens = false;
         }

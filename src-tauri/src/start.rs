@@ -17,7 +17,7 @@ use tauri::{AppHandle, Manager};
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
-const HOMELESS: &str = "There is no home directory to keep data in. Set DOWNBEAT_HOME to a folder of yours.";
+const HOMELESS: &str = "There is no home directory for Downbeat's data. Set DOWNBEAT_HOME to a folder.";
 
 /// Starts everything, or shows why that failed.
 pub fn start(app: &AppHandle) {

@@ -69,7 +69,7 @@ impl Viewers {
         viewer.input.try_send(input).map_err(|error| match error {
             mpsc::error::TrySendError::Full(_) => ApiError::new(
                 Code::Unavailable,
-                "the program in this terminal does not read what is typed",
+                "the program in this terminal does not read its input",
             ),
             mpsc::error::TrySendError::Closed(_) => ApiError::not_found("open terminal", handle),
         })

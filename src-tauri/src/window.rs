@@ -46,7 +46,7 @@ pub fn reload(app: &AppHandle) {
         .try_state::<Home>()
         .map(|home| window.navigate(home.0.clone()));
     if let Some(Err(error)) = loads {
-        tracing::warn!(%error, "the page could not be loaded anew");
+        tracing::warn!(%error, "the page could not be reloaded");
     }
 }
 

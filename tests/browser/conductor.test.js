@@ -185,7 +185,7 @@ test("removal names unsaved work, saves it, and Undo restores it", async () => {
   const dialog = world.dialog("Remove “unit-tests”");
   await dialog.getByText("Saved before removal under").waitFor();
   await world.picture("remove", { forGuide: true });
-  await dialog.getByText("1 file is not committed").waitFor();
+  await dialog.getByText("1 uncommitted file").waitFor();
   await dialog.getByText("prices.test.ts").waitFor();
   await dialog.getByText("1 copied file was changed").waitFor();
   await dialog.getByRole("button", { name: "Save and remove" }).click();

@@ -60,7 +60,7 @@ test("messages to a working agent are queued in sight, and can be moved, edited 
   await world.everyLook("queue");
   const second = queue.getByRole("listitem").filter({ hasText: "Run the whole suite" });
   await second.hover();
-  await second.getByRole("button", { name: "Deliver it earlier" }).click();
+  await second.getByRole("button", { name: "Deliver earlier" }).click();
   await until("the other order", async () => (await messages())[0].startsWith("Run the whole"));
   await second.hover();
   await second.getByRole("button", { name: "Edit the message" }).click();
@@ -102,7 +102,7 @@ test("search finds a conversation and opens its session", async () => {
   await world.row(/^Sign-in/).click();
   await page.keyboard.press("Alt+Shift+F");
   const palette = page.getByRole("dialog", { name: "Search conversations" });
-  await palette.getByText("Searches what was said").waitFor();
+  await palette.getByText("Searches conversations").waitFor();
   await palette.getByRole("combobox").fill("subtotal");
   const hit = palette.getByRole("option", { name: /Tax in the cart/ });
   await hit.first().waitFor();
@@ -130,7 +130,7 @@ test("an agent is restarted in the same conversation", async () => {
 test("a fork starts from the conversation and lists the files it takes along", async () => {
   await page.keyboard.press("Alt+Shift+D");
   const dialog = world.dialog("Fork “Tax in the cart”");
-  await dialog.getByText("1 file is not committed:").waitFor();
+  await dialog.getByText("1 uncommitted file:").waitFor();
   await dialog.getByText("notes.md").waitFor();
   await dialog.getByRole("textbox", { name: "What should the fork do?" }).fill(LINES);
   await world.everyLook("fork");
@@ -149,7 +149,7 @@ test("another agent takes over in the same worktree, with a summary", async () =
   const dialog = world.dialog("Switch the agent of “Tax in the cart (fork)”");
   await dialog.getByLabel(/^Agent: Duet/).waitFor();
   const note = "Keep the totals that the mails show.";
-  await dialog.getByRole("textbox", { name: "Your note to it" }).fill(note);
+  await dialog.getByRole("textbox", { name: "Note to the new agent" }).fill(note);
   await world.everyLook("hand-over");
   await dialog.getByRole("button", { name: "Switch agent", exact: true }).click();
   await page.getByText("Tax in the cart (fork) has a new agent").waitFor();
@@ -183,7 +183,7 @@ test("a lost conversation is reported with a choice", async () => {
   rmSync(join(world.home, ".claude", "projects"), { recursive: true });
   await world.row(/^Sign-in/).click();
   await world.row(/^Tax in the cart, Stopped/).click();
-  await page.getByText("Its agent no longer has this conversation").waitFor();
+  await page.getByText("The agent no longer has this conversation").waitFor();
   await world.everyLook("no-conversation");
   await page.getByRole("button", { name: "New conversation" }).click();
   await world.status(cart.id, "idle");

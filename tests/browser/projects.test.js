@@ -35,7 +35,7 @@ test("an empty window teaches the next step", async () => {
 
 test("a path with nothing there cannot be added", async () => {
   await name(join(world.home, "nowhere"));
-  await report("Nothing there").waitFor();
+  await report("Folder not found").waitFor();
   assert.ok(await confirm("Add project").isDisabled());
   assert.equal(await world.dialog().getByText("Trust this project?").count(), 0);
 });
@@ -68,7 +68,7 @@ test("for a repository without commits the dialog offers an empty first commit",
   await name(fresh);
   await report("No commits yet").waitFor();
   await world.picture("add-no-commits");
-  await confirm("Make a first commit").click();
+  await confirm("Create a first commit").click();
   await world.row("fresh").waitFor();
   assert.equal(git("ls-tree", "-r", "--name-only", "HEAD"), "");
   assert.equal(git("diff", "--cached", "--name-only"), "staged.txt");
@@ -98,7 +98,7 @@ test("a folder that was already added is shown, and is not added again", async (
   await name(join(world.home, "storefront"));
   await report("Already added").waitFor();
   assert.equal(await world.dialog().getByText("Trust this project?").count(), 0);
-  await confirm("Show it").click();
+  await confirm("Show project").click();
   await world.dialog().waitFor({ state: "detached" });
   assert.equal((await world.call("GET", "/api/projects")).length, 3);
 });

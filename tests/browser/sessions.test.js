@@ -71,7 +71,7 @@ test("the dialog previews what it will create while a task is typed, then create
   await page.getByRole("main").getByRole("button", { name: "New session" }).click();
   const dialog = world.dialog("New session");
   await dialog.getByRole("textbox", { name: "Task" }).fill(CART);
-  const preview = dialog.getByRole("region", { name: "What happens" });
+  const preview = dialog.getByRole("region", { name: "What will happen" });
   await preview.getByText("feature/show-the-tax-in-the-cart").waitFor();
   await preview.getByText("main at").waitFor();
   await preview.getByText(".env").waitFor();
@@ -97,7 +97,7 @@ test("a task that runs once takes no messages and ends as done", async () => {
   const dialog = world.dialog("New session");
   await dialog.getByRole("textbox", { name: "Task" }).fill(NOTES);
   await dialog.getByRole("switch", { name: "One-shot (no questions)" }).click();
-  await dialog.getByText("A one-shot run asks nothing, so it only reads.").waitFor();
+  await dialog.getByText("A one-shot run cannot ask, so it only reads.").waitFor();
   await dialog.getByText("feature/write-the-release-notes").waitFor();
   await world.everyLook("run-once");
   await dialog.getByRole("switch", { name: "Conductor" }).click();

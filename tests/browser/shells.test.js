@@ -112,7 +112,7 @@ test("Kill names the shells that it ends", async () => {
   await chosen("Shell 1");
   await world.command("Kill session");
   const dialog = world.dialog(`Kill session “${CART}”?`);
-  await dialog.getByText("The shell beside it ends too.").waitFor();
+  await dialog.getByText("Its side shell ends too.").waitFor();
   await dialog.getByRole("button", { name: "Kill session" }).click();
   await world.status(id, "killed");
   await page.getByRole("tab").first().waitFor({ state: "detached" });
@@ -128,7 +128,7 @@ test("removing a session from the list asks first if a command runs in its shell
   await page.getByText("1 busy shell").waitFor();
   await world.command("Archive session");
   const dialog = world.dialog(`Archive “${CART}”?`);
-  await dialog.getByText("a shell that runs sleep. What runs there will end.").waitFor();
+  await dialog.getByText("a shell that runs sleep. Programs running there will end.").waitFor();
   await world.picture("archive-busy");
   await dialog.getByRole("button", { name: "Archive" }).click();
   await page.getByText(`${CART} was archived`).waitFor();

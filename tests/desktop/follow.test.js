@@ -100,7 +100,7 @@ test("messages are queued in sight, and can be moved, edited and deleted", async
   await queued("say Sessions first.", "Run the whole suite.");
   await world.says("Run the whole suite.");
   await world.picture("follow-queue");
-  await press(2, "Deliver it earlier");
+  await press(2, "Deliver earlier");
   await queued("Run the whole suite.", "say Sessions first.");
   await world.says("Run the whole suite.");
   await press(1, "Edit the message");
@@ -171,7 +171,7 @@ test("an agent that was killed is resumed by a button", async () => {
 test("a lost conversation is reported with a choice", async () => {
   rmSync(join(world.home, ".claude", "projects"), { recursive: true });
   await killAgent(cart);
-  await world.says("Its agent no longer has this conversation");
+  await world.says("The agent no longer has this conversation");
   await world.picture("follow-no-conversation");
   await world.click("[data-strip] button", "New conversation");
   await world.becomes(cart, "idle");

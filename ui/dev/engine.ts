@@ -244,7 +244,7 @@ export class FixtureEngine {
         lostPosts: 0,
         usage: { processes: 7, bytes: 812_000_000 },
         facts: [
-          fact(9, "SessionStart hook: startup", "is up, with an empty prompt", "spawning → idle"),
+          fact(9, "SessionStart hook: startup", "started, with an empty prompt", "spawning → idle"),
           fact(8, "UserPromptSubmit hook", "took a message", "idle → running"),
           fact(6, "PreToolUse hook: Edit", "works", null),
           fact(5, "PostToolUse hook: Edit", "works", null),

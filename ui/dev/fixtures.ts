@@ -124,7 +124,7 @@ function reason(status: Status): Reason | null {
     case "queued":
       return {
         kind: "queued",
-        text: "waits for its conductor's limit of 8 workers, next in line",
+        text: "held back by its conductor's limit of 8 workers, next in line",
         until: null,
       };
     case "spawning":

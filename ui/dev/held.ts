@@ -51,7 +51,7 @@ export function failed(id: string, again: boolean): Session {
       ? { kind: "retrying", text: "529 Overloaded; retrying, attempt 3", until: next }
       : {
           kind: "failed",
-          text: "cannot go on: Invalid API key · Fix external API key",
+          text: "cannot continue: Invalid API key · Fix external API key",
           until: null,
         },
     agent: again ? "opencode" : "claude",

@@ -16,8 +16,8 @@ const USUAL = [
 ] as const;
 
 const DETAILS = {
-  queued: "waits: the agent works",
-  uncertain: "typed; nothing shows that the agent took it",
+  queued: "the agent is working",
+  uncertain: "typed; nothing shows that the agent accepted it",
 };
 
 export class FixtureMessages {
@@ -66,7 +66,7 @@ export class FixtureMessages {
     const { id, status } = this.#session(name);
     const busy = status === "running" && when !== "now";
     const now = new Date().toISOString();
-    const detail = busy ? "waits: the agent works" : "the agent's prompt hook fired";
+    const detail = busy ? "the agent is working" : "the agent's prompt hook fired";
     this.#last += 1;
     const state = busy ? "queued" : "delivered";
     this.#all.push({
@@ -91,7 +91,7 @@ export class FixtureMessages {
     if (!message) throw new CallError("not_found", `There is no message ${number}.`);
     if (text !== undefined) message.text = text;
     if (when !== undefined) Object.assign(message, { when, state: "delivered" });
-    if (again) Object.assign(message, { state: "queued", detail: "waits: the agent works" });
+    if (again) Object.assign(message, { state: "queued", detail: "the agent is working" });
     if (place !== undefined) {
       const others = this.#all.filter((one) => one !== message);
       const waiting = others.filter((one) => one.sessionId === message.sessionId && one.place);

@@ -31,11 +31,11 @@ describe.skipIf(chromiumPath === undefined)("in Chromium", { timeout: LONG }, ()
   test("keys are recorded by pressing them, and taken from another command only after confirmation", async () => {
     await open("view=settings:keys");
     const keys = (command: string) =>
-      page.getByRole("button", { name: new RegExp(`^Keys of “${command}”`) });
+      page.getByRole("button", { name: new RegExp(`^Shortcut for “${command}”`) });
     await keys("Search or run a command").click();
     // Keys that a field needs are refused; Escape changes nothing.
     await page.keyboard.press("Control+C");
-    await page.getByText("Text fields and terminals use that one.").waitFor();
+    await page.getByText("Text fields and terminals use that shortcut.").waitFor();
     await page.keyboard.press("Escape");
     expect(await keys("Search or run a command").innerText()).toContain("Ctrl K");
 
@@ -129,7 +129,7 @@ describe.skipIf(chromiumPath === undefined)("in Chromium", { timeout: LONG }, ()
     const sessions = page.getByRole("spinbutton", { name: "Max running sessions" });
     await sessions.fill("0");
     await sessions.press("Tab");
-    await page.getByRole("alert").getByText("from 1 to 500; it stays 60").waitFor();
+    await page.getByRole("alert").getByText("from 1 to 500. The setting stays at 60").waitFor();
     expect(await sessions.inputValue()).toBe("60");
     await sessions.fill("40");
     await sessions.press("Tab");

@@ -162,7 +162,7 @@ describe.skipIf(chromiumPath === undefined)("in Chromium", { timeout: LONG }, ()
       return (window.terminals.peek("s2")?.screen.term.buffer.active.baseY ?? 0) >= base + 50;
     }, before.baseY);
     expect((await place()).viewportY).toBe(before.viewportY);
-    await page.getByRole("button", { name: "Newest" }).waitFor();
+    await page.getByRole("button", { name: "Latest" }).waitFor();
     await page.keyboard.type("x");
     await page.waitForFunction(() => window.terminals.peek("s2")?.above === 0);
     expect(await typed()).toBe("x");

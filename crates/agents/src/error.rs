@@ -53,7 +53,7 @@ pub enum Error {
         source: std::io::Error,
     },
     /// The agent's own settings do not have a form that we can add an entry to; they were left unchanged.
-    #[error("{} is not the JSON object that it should be ({reason}); it was left as it is", path.display())]
+    #[error("{} is not a JSON object ({reason}); it was not changed", path.display())]
     SettingsShape {
         /// The file.
         path: PathBuf,

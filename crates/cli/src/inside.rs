@@ -8,8 +8,8 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 /// The hint of every refusal here.
-pub(crate) const WAY_OUT: &str = "inside a session, commands act as that session and reach its own workers; run it in a \
-     terminal of your own, outside of Downbeat";
+pub(crate) const WAY_OUT: &str = "inside a session, commands act as that session and reach only its own workers; run this \
+     in a terminal outside of Downbeat";
 
 /// The data about a session in its environment.
 #[derive(Debug, Clone)]

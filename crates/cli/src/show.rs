@@ -193,7 +193,7 @@ pub(crate) fn session(paint: Paint, session: &Session, now: Timestamp) -> String
         ("agent", Some(session.agent.clone())),
         ("seen", Some(seen)),
         ("tools", lacks),
-        ("at work on", optional(&session.current_task)),
+        ("current task", optional(&session.current_task)),
         ("question", question.map(|question| plain(&question.text))),
         (
             "answers",

@@ -246,7 +246,7 @@ impl Copying<'_> {
 /// Logs a path that is not copied.
 fn leave(inside: &Path) {
     tracing::warn!(
-        "{} is not copied: the worktree has a link or a file on the way",
+        "{} is not copied: a link or a file in the worktree is in the way",
         inside.display()
     );
 }

@@ -43,7 +43,7 @@ pub enum Error {
         near: Vec<String>,
     },
     /// The location for a worktree is occupied.
-    #[error("{} exists and is not ours ({what}); move it away or choose another location", path.display())]
+    #[error("{} exists and was not created by Downbeat ({what}); move it away or choose another location", path.display())]
     Occupied {
         /// The location.
         path: PathBuf,
@@ -75,7 +75,7 @@ pub enum Error {
         path: PathBuf,
     },
     /// A git directory or a worktree has a link, or a file in place of a folder. Nothing is written there.
-    #[error("{} is a link, or is in the way of a folder, and Downbeat writes nothing through it; move it away, then try again", path.display())]
+    #[error("{} is a link or not a folder, and Downbeat does not write through it; move it away, then try again", path.display())]
     Leads {
         /// The link.
         path: PathBuf,
@@ -131,7 +131,7 @@ pub enum Error {
         reason: String,
     },
     /// A process wrote into a worktree after it was saved.
-    #[error("something still writes into {}: {} was written while it was removed; end what writes there, then try again; nothing is lost", place.display(), path.display())]
+    #[error("a program still writes into {}: {} was written during the removal; end that program, then try again; nothing is lost", place.display(), path.display())]
     Written {
         /// The worktree, which is still in its place.
         place: PathBuf,
@@ -139,7 +139,7 @@ pub enum Error {
         path: PathBuf,
     },
     /// A worktree was removed, but a process wrote into it until its files were to be deleted.
-    #[error("the worktree is removed, but something wrote into it to the last ({}), so its files are kept in {}; end what writes there, take what you need, then delete that with `rm -rf {}`", path.display(), at.display(), quoted(at))]
+    #[error("the worktree is removed, but a program was writing into it until the end ({}), so its files are kept in {}; end that program, take what you need, then delete that with `rm -rf {}`", path.display(), at.display(), quoted(at))]
     LeftWritten {
         /// The folder in which its files are kept.
         at: PathBuf,
@@ -147,7 +147,7 @@ pub enum Error {
         path: PathBuf,
     },
     /// The repository is not the one that was looked for.
-    #[error("{} is not the repository that was sought: {reason}", path.display())]
+    #[error("{} is not the expected repository: {reason}", path.display())]
     AnotherRepository {
         /// The root of the repository.
         path: PathBuf,
@@ -155,7 +155,7 @@ pub enum Error {
         reason: String,
     },
     /// The folder of a repository is gone.
-    #[error("the repository {} is not there any more; bring it back, or, where it was moved, say where to: downbeat project edit NAME --path NEW", path.display())]
+    #[error("the repository {} is missing; put it back, or, if it was moved, say where: downbeat project edit NAME --path NEW", path.display())]
     Vanished {
         /// The last known location of the repository.
         path: PathBuf,
@@ -177,7 +177,7 @@ pub enum Error {
         reason: String,
     },
     /// A git command that only reads exceeded its time limit.
-    #[error("git {command} did not come to an end in {} within {seconds} seconds and was ended; see whether its disk answers and what `git {command}` says there, then try again", path.display())]
+    #[error("git {command} in {} did not finish within {seconds} seconds and was ended; check the disk and the output of `git {command}` there, then try again", path.display())]
     TooSlow {
         /// The git subcommand.
         command: String,
@@ -221,7 +221,7 @@ pub enum Error {
         is_ended: bool,
     },
     /// A git command failed for a reason outside of the worktree that it inspected.
-    #[error("git {command} failed in {}: {output}; the worktree itself can be read, and nothing in it was changed: try again, once what stopped git is over", path.display())]
+    #[error("git {command} failed in {}: {output}; the worktree itself can be read, and nothing in it was changed: try again once the cause is fixed", path.display())]
     Failed {
         /// The git subcommand.
         command: String,
@@ -231,7 +231,7 @@ pub enum Error {
         output: String,
     },
     /// The operation was cancelled on request.
-    #[error("what was being done in {} was cut short", path.display())]
+    #[error("the operation in {} was interrupted", path.display())]
     Interrupted {
         /// The directory of the operation.
         path: PathBuf,
@@ -261,19 +261,21 @@ pub enum Error {
 fn redirected(path: &Path, common: &Path, known: bool) -> String {
     let (path, common) = (path.display(), common.display());
     let way = match known {
-        true => format!("see who changed it, then put it back with `git --git-dir={common} worktree repair`"),
+        true => {
+            format!("find out what changed it, then repair it with `git --git-dir={common} worktree repair`")
+        }
         false => format!(
-            "the repository does not know this worktree any more (see `git --git-dir={common} worktree list`)"
+            "the repository no longer lists this worktree (see `git --git-dir={common} worktree list`)"
         ),
     };
     format!(
-        "{path}/.git does not name the directory that {common} keeps for this worktree, so nothing was run there; {way}"
+        "{path}/.git does not point to the directory that {common} keeps for this worktree, so nothing was run there; {way}"
     )
 }
 
 fn near_names(near: &[String]) -> String {
     match near {
-        [] => "; list what there is with `git branch -a`".to_owned(),
+        [] => "; list all branches with `git branch -a`".to_owned(),
         names => format!("; did you mean {}?", names.join(", ")),
     }
 }

@@ -205,7 +205,9 @@ fn wait(file: &File, path: &Path) -> Result<(), Error> {
                 std::thread::sleep(PAUSE);
                 continue;
             }
-            Err(TryLockError::WouldBlock) => std::io::Error::other("another program has it for ten minutes"),
+            Err(TryLockError::WouldBlock) => {
+                std::io::Error::other("another program has held it for ten minutes")
+            }
         };
         return Err(Error::io("lock", path)(refused));
     }

@@ -36,11 +36,11 @@ pub fn recognise(repo: &Path, recorded: &Recorded) -> Result<(), Error> {
         id.is_ok_and(|id| repository.git2().find_commit(id).is_ok())
     };
     if recorded.commits.is_empty() {
-        return lacks("no session of the project was ever made, so nothing tells that it is the same".into());
+        return lacks("the project never had a session, so nothing shows that it is the same".into());
     }
     if let Some(missing) = recorded.commits.iter().find(|commit| !has(commit)) {
         return lacks(format!(
-            "it does not have the commit {missing}, which a session began at"
+            "it does not have the commit {missing}, which a session started from"
         ));
     }
     let known = named(&repository.common());
@@ -57,8 +57,8 @@ pub fn recognise(repo: &Path, recorded: &Recorded) -> Result<(), Error> {
         if let Some(file) = written_since(&repository.common(), was, now) {
             let (root, worktree) = (repository.root().display(), now.display());
             return lacks(format!(
-                "it is a copy from before {} was written, so that commits made in {worktree} since are missing in it; where \
-                 nothing newer is left, say so with `git -C {root} worktree repair {worktree}`, then try again",
+                "it is a copy from before {} was written, so that commits made in {worktree} since are missing in it; if no \
+                 newer copy exists, confirm with `git -C {root} worktree repair {worktree}`, then try again",
                 file.display()
             ));
         }

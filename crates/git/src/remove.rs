@@ -192,7 +192,7 @@ pub fn delete_branch(repo: &Path, branch: &str) -> Result<(), Error> {
     }
     let others = |name: &[u8]| name != full.as_bytes();
     if are_lonely(repository.git2(), &[tip], others).map_err(Error::read(repository.root()))? {
-        return kept("it has commits that nothing else reaches; merge, push or save them first");
+        return kept("it has commits that no other reference contains; merge, push or save them first");
     }
     below::check_reference(&repository.common(), &full)?;
     let output = Git::new(repository.root(), "branch")

@@ -48,7 +48,7 @@ pub fn set_aside(repo: &Path, worktree: &Path) -> Result<SetAside, Error> {
     let is_noted = notes.is_some_and(|notes| {
         let noted = put_by(&repository, &notes).and_then(|()| point_to(&common, &notes, &to));
         if let Err(error) = &noted {
-            tracing::warn!("git's notes of {} name its old place: {error}", to.display());
+            tracing::warn!("git still lists {} at its old path: {error}", to.display());
         }
         noted.is_ok()
     });

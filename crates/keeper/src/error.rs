@@ -20,7 +20,7 @@ pub enum Error {
     #[error("the keeper did not start: {0}")]
     Start(String),
     /// The peer speaks a protocol that this version does not support.
-    #[error("the keeper speaks protocol {found}, this program {known}")]
+    #[error("the keeper uses protocol {found}, this program {known}")]
     Protocol {
         /// The peer's protocol version.
         found: u16,

@@ -16,7 +16,7 @@ use ts_rs::TS;
 pub enum AttentionKind {
     /// A question is open.
     Question,
-    /// The agent cannot go on by itself: invalid key, full context, no network.
+    /// The agent cannot continue by itself: invalid key, full context, no network.
     Blocked,
     /// A usage limit holds the session, which does not go on by itself once that is over.
     Limit,
@@ -36,7 +36,7 @@ impl AttentionKind {
     pub fn describe(self) -> &'static str {
         match self {
             Self::Question => "asks",
-            Self::Blocked => "cannot go on",
+            Self::Blocked => "cannot continue",
             Self::Limit => "hit a usage limit",
             Self::Budget => "is over its budget",
             Self::SetupFailed => "set-up failed",

@@ -89,9 +89,9 @@ pub enum FactKind {
     QuestionClosed,
     /// The agent finished its turn.
     TurnEnded,
-    /// The agent cannot go on, for this reason.
+    /// The agent cannot continue, for this reason.
     Blocked(String),
-    /// The agent ran into a usage limit.
+    /// The agent hit a usage limit.
     Limited(UsageLimit),
     /// The agent's model failed, and the agent asks the model again by itself.
     Retrying(Retry),
@@ -137,30 +137,30 @@ impl FactKind {
     #[must_use]
     pub fn describe(&self) -> String {
         let words = match self {
-            Self::Ready(_) => "is up, with an empty prompt",
-            Self::Conversation(_) => "told its conversation",
+            Self::Ready(_) => "started, with an empty prompt",
+            Self::Conversation(_) => "reported its conversation",
             Self::TurnStarted => "took a message",
             Self::Working => "works",
             Self::Runs(program) => return format!("runs {program}"),
-            Self::SubAgent | Self::SubAgentWorks => "has a sub-agent that works",
+            Self::SubAgent | Self::SubAgentWorks => "has a working sub-agent",
             Self::Asked(question) => return format!("asks: {}", question.text),
             Self::Left(question) => return format!("asks its conductor: {}", question.text),
             Self::Offered(answers) => return format!("offers {} answers", answers.len()),
-            Self::QuestionClosed => "asks no longer",
+            Self::QuestionClosed => "no longer asks",
             Self::TurnEnded => "finished its turn",
-            Self::Blocked(why) => return format!("cannot go on: {why}"),
-            Self::Limited(limit) => return format!("ran into a usage limit: {}", limit.text),
+            Self::Blocked(why) => return format!("cannot continue: {why}"),
+            Self::Limited(limit) => return format!("hit a usage limit: {}", limit.text),
             Self::Retrying(retry) => return retry.describe(),
-            Self::Answered(_) => "told its answer",
+            Self::Answered(_) => "reported its answer",
             Self::ConversationEnded => "ended its conversation",
             Self::Output => "draws",
-            Self::Quiet => "draws nothing",
-            Self::Plan(_) | Self::Task(_) => "told its list of tasks",
+            Self::Quiet => "prints nothing",
+            Self::Plan(_) | Self::Task(_) => "reported its task list",
             Self::Topic(topic) => return format!("is about: {topic}"),
             Self::ToolsListed => "loaded Downbeat's tools",
             Self::ToolsMissing => "has not loaded Downbeat's tools",
             Self::Stuck => "seems stuck",
-            Self::Cleared => "is not what it seemed",
+            Self::Cleared => "had its status cleared",
         };
         words.to_owned()
     }
@@ -174,12 +174,12 @@ mod tests {
     #[test]
     fn a_fact_is_described_in_the_words_of_explain_output() {
         for (kind, words) in [
-            (Ready(None), "is up, with an empty prompt"),
+            (Ready(None), "started, with an empty prompt"),
             (TurnStarted, "took a message"),
             (asks("Bash: npm run migrate"), "asks: Bash: npm run migrate"),
             (Offered(vec!["Yes".into(), "No".into()]), "offers 2 answers"),
-            (fails(), "cannot go on: Invalid API key"),
-            (limited(None), "ran into a usage limit: You've hit your limit"),
+            (fails(), "cannot continue: Invalid API key"),
+            (limited(None), "hit a usage limit: You've hit your limit"),
             (retries(None), "Overloaded; retrying"),
         ] {
             assert_eq!(kind.describe(), words);

@@ -95,7 +95,7 @@ impl TryFrom<String> for Sender {
             DOWNBEAT => Ok(Self::Downbeat),
             id => SessionId::parse(id)
                 .map(Self::Session)
-                .ok_or_else(|| format!("{word:?} is no sender of a message")),
+                .ok_or_else(|| format!("{word:?} is not a message sender")),
         }
     }
 }

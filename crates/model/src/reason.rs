@@ -24,7 +24,7 @@ pub enum ReasonKind {
     Limit,
     /// The agent's model failed, and the agent asks it again by itself.
     Retrying,
-    /// The agent cannot go on by itself: invalid key, full context, no network.
+    /// The agent cannot continue by itself: invalid key, full context, no network.
     Failed,
     /// A person or a budget holds the session back.
     Paused,
@@ -46,7 +46,7 @@ pub enum ReasonKind {
 pub struct Reason {
     /// The kind of the reason.
     pub kind: ReasonKind,
-    /// The reason in one line: `cannot go on: Invalid API key`.
+    /// The reason in one line: `cannot continue: Invalid API key`.
     pub text: String,
     /// The time at which the reason ends by itself, where that is known: the next try, the end of a limit.
     #[ts(type = "string | null")]
@@ -94,10 +94,7 @@ pub fn reason(known: &Known<'_>) -> Option<Reason> {
     let is_made = !matches!(known.status, Status::Queued | Status::Spawning);
     if let Some(folder) = known.missing.filter(|_| known.status.is_live() && is_made) {
         // Without its folder a session can do nothing, whatever else it waits for.
-        return plain(
-            ReasonKind::NoFolder,
-            &format!("its folder is not there: {folder}"),
-        );
+        return plain(ReasonKind::NoFolder, &format!("its folder is missing: {folder}"));
     }
     match known.status {
         Status::Queued => plain(ReasonKind::Queued, &why_queued(known)),
@@ -127,9 +124,9 @@ impl Reason {
 /// Names the limit that holds a session back, and its place in line.
 fn why_queued(known: &Known<'_>) -> String {
     match &known.line {
-        Some(PlaceInLine { held_by, place: 0 }) => format!("waits for {held_by}"),
-        Some(PlaceInLine { held_by, place: 1 }) => format!("waits for {held_by}, next in line"),
-        Some(PlaceInLine { held_by, place }) => format!("waits for {held_by}, number {place} in line"),
+        Some(PlaceInLine { held_by, place: 0 }) => format!("held back by {held_by}"),
+        Some(PlaceInLine { held_by, place: 1 }) => format!("held back by {held_by}, next in line"),
+        Some(PlaceInLine { held_by, place }) => format!("held back by {held_by}, number {place} in line"),
         None => known.evidence.detail.clone(),
     }
 }
@@ -138,7 +135,7 @@ fn why_queued(known: &Known<'_>) -> String {
 fn why_starting(known: &Known<'_>) -> String {
     let agent = known.agent;
     match known.step {
-        Some(("checkout", _)) => "making its worktree".to_owned(),
+        Some(("checkout", _)) => "creating its worktree".to_owned(),
         Some(("copy", _)) => "copying files into its worktree".to_owned(),
         Some(("setup", "")) => "set-up".to_owned(),
         Some(("setup", command)) => format!("set-up: {command}"),
@@ -186,7 +183,7 @@ fn why_blocked(known: &Known<'_>, seen: &Observed) -> Option<Reason> {
     let why = seen.blocked.as_deref()?;
     Some(Reason::new(
         ReasonKind::Failed,
-        &format!("cannot go on: {}", first_line(why)),
+        &format!("cannot continue: {}", first_line(why)),
         None,
     ))
 }

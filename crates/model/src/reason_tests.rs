@@ -80,7 +80,7 @@ fn every_obstacle_to_work_has_its_reason() {
             Status::Waiting,
             Some((
                 ReasonKind::Failed,
-                "cannot go on: Invalid API key · Fix external API key",
+                "cannot continue: Invalid API key · Fix external API key",
                 None,
             )),
         ),
@@ -188,23 +188,26 @@ fn a_message_behind_a_retry_does_not_make_it_work() {
 
 #[test]
 fn a_session_that_is_not_started_says_what_it_waits_for() {
-    let evidence = evidence("waits for room");
+    let evidence = evidence("waiting for room");
     let none = Observed::started(at(0));
     let line = |held_by: &str, place| PlaceInLine {
         held_by: held_by.into(),
         place,
     };
     for (line, want) in [
-        (None, "waits for room"),
+        (None, "waiting for room"),
         (
             Some(line("the limit of 8 workers per conductor", 1)),
-            "waits for the limit of 8 workers per conductor, next in line",
+            "held back by the limit of 8 workers per conductor, next in line",
         ),
         (
             Some(line("the limit of 60 sessions", 3)),
-            "waits for the limit of 60 sessions, number 3 in line",
+            "held back by the limit of 60 sessions, number 3 in line",
         ),
-        (Some(line("the pause of lead", 0)), "waits for the pause of lead"),
+        (
+            Some(line("the pause of lead", 0)),
+            "held back by the pause of lead",
+        ),
     ] {
         let known = Known {
             status: Status::Queued,
@@ -214,7 +217,7 @@ fn a_session_that_is_not_started_says_what_it_waits_for() {
         assert_eq!(reason(&known).unwrap().text, want);
     }
     for (step, want) in [
-        (Some(("checkout", "")), "making its worktree"),
+        (Some(("checkout", "")), "creating its worktree"),
         (Some(("copy", "")), "copying files into its worktree"),
         (Some(("setup", "")), "set-up"),
         (Some(("setup", "npm ci")), "set-up: npm ci"),
@@ -265,7 +268,7 @@ fn a_pause_is_named_before_the_reason_that_it_hides() {
         (FactKind::TurnEnded, "paused by you"),
         (
             FactKind::Blocked("Invalid API key".into()),
-            "paused by you; cannot go on: Invalid API key",
+            "paused by you; cannot continue: Invalid API key",
         ),
         (
             asks(QuestionKind::Asks, "Which one?"),
@@ -316,7 +319,7 @@ fn a_live_session_without_its_folder_can_do_nothing() {
         };
         let reason = reason(&known).unwrap();
         assert_eq!(reason.kind, want, "{status:?}");
-        let names_it = reason.text == "its folder is not there: /w/checkout";
+        let names_it = reason.text == "its folder is missing: /w/checkout";
         assert_eq!(names_it, want == ReasonKind::NoFolder, "{status:?}");
     }
     for status in [Status::Exited, Status::Killed] {

@@ -17,7 +17,7 @@ pub enum Status {
     SetupFailed,
     /// The agent works.
     Running,
-    /// The agent needs someone: a question is open, or it cannot go on.
+    /// The agent needs someone: a question is open, or it cannot continue.
     Waiting,
     /// The agent waits for its next message.
     Idle,
@@ -82,7 +82,7 @@ pub enum Activity {
     Active,
     /// A question is open.
     WaitingInput,
-    /// The agent cannot go on: usage limit, sign-in, network.
+    /// The agent cannot continue: usage limit, sign-in, network.
     Blocked,
     /// The prompt is empty, and the agent waits for its first message.
     Ready,
@@ -154,7 +154,7 @@ pub enum QuestionKind {
     Trust,
     /// Which of several answers?
     Choice,
-    /// The agent cannot go on by itself.
+    /// The agent cannot continue by itself.
     Blocked,
     /// The agent ended its turn with a question in prose, which any message answers.
     Asks,

@@ -1,5 +1,5 @@
 //! Sub-agents that may continue to work after the turn of their agent, as those of Codex do. Pure. Agents
-//! that report by themselves whether a sub-agent still works have none listed here.
+//! that report by themselves whether a sub-agent is still working have none listed here.
 //!
 //! No hook reports the end of a sub-agent that failed: its own transcript does. A sub-agent whose end was
 //! never reported is forgotten with the next turn of its agent.
@@ -69,8 +69,8 @@ impl SubAgents {
         let mut evidence = fact.evidence();
         if fact.kind == FactKind::TurnEnded && self.any_at_work() {
             let behind = match self.working.len() {
-                1 => "1 sub-agent still works".to_owned(),
-                n => format!("{n} sub-agents still work"),
+                1 => "1 sub-agent is still working".to_owned(),
+                n => format!("{n} sub-agents are still working"),
             };
             evidence.detail = format!("{}: {behind}", evidence.detail);
         }

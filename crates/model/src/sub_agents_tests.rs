@@ -131,8 +131,8 @@ fn the_evidence_of_a_finished_turn_names_how_many_sub_agents_still_work() {
     let none: &[&str] = &[];
     for (at_work, want) in [
         (none, "Stop hook"),
-        (&["a"], "Stop hook: 1 sub-agent still works"),
-        (&["a", "b"], "Stop hook: 2 sub-agents still work"),
+        (&["a"], "Stop hook: 1 sub-agent is still working"),
+        (&["a", "b"], "Stop hook: 2 sub-agents are still working"),
     ] {
         let facts: Vec<Fact> = at_work.iter().map(|id| works(id)).collect();
         let mut end = hook(TurnEnded).as_end();

@@ -28,7 +28,7 @@ pub enum Frame {
     Resize { seq: u64, cols: u16, rows: u16 },
     /// Kind 3: `seq: u64, code: i32`: the process ended; `code` is -1 where a signal ended it.
     Exit { seq: u64, code: i32 },
-    /// Kind 4: UTF-8 text: the stream cannot go on, for this reason.
+    /// Kind 4: UTF-8 text: the stream cannot continue, for this reason.
     Closed { reason: String },
 }
 

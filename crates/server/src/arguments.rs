@@ -19,7 +19,9 @@ pub(crate) fn merge(
     for (name, value) in from_path.chain(from_query(row, query)?) {
         match out.get(&name) {
             Some(other) if *other != value => {
-                return Err(ApiError::invalid(format!("{name}: given twice, and not alike")));
+                return Err(ApiError::invalid(format!(
+                    "{name}: given twice, with different values"
+                )));
             }
             _ => {
                 out.insert(name, value);
@@ -133,7 +135,10 @@ mod tests {
             vec![],
             br#"{"id":"b"}"#,
         );
-        assert_eq!(twice.unwrap_err().message, "id: given twice, and not alike");
+        assert_eq!(
+            twice.unwrap_err().message,
+            "id: given twice, with different values"
+        );
         assert!(
             merge(
                 row(names::get_session),

@@ -58,7 +58,10 @@ fn refused(face: &Face, headers: &HeaderMap, is_api: bool) -> Option<ApiError> {
     let host = host(headers).unwrap_or_default();
     let is_own = is(face, host, &face.page) || is_api && is(face, host, ADDRESS);
     if !is_own {
-        let error = ApiError::new(Code::Forbidden, "this address is not (or no longer) Downbeat's");
+        let error = ApiError::new(
+            Code::Forbidden,
+            "this address does not belong to Downbeat (any longer)",
+        );
         return Some(error.hint(format!(
             "programs use http://{ADDRESS}:{port}; for the interface run downbeat start --link"
         )));
@@ -67,7 +70,7 @@ fn refused(face: &Face, headers: &HeaderMap, is_api: bool) -> Option<ApiError> {
         let authority = origin.to_str().ok().and_then(|text| text.strip_prefix("http://"));
         !authority.is_some_and(|authority| is(face, authority, &face.page))
     });
-    foreign.then(|| ApiError::new(Code::Forbidden, "pages of other sites may not use this server"))
+    foreign.then(|| ApiError::new(Code::Forbidden, "pages from other sites may not call this server"))
 }
 
 /// Sets the headers. `page` is given only for requests that know the page's name, since only its own page may

@@ -13,7 +13,7 @@ use downbeat_wire::{ApiError, Caller, Code};
 pub(crate) async fn answer(State(face): State<Face>, headers: HeaderMap) -> Result<Json<Nothing>, Refusal> {
     let caller = token::caller(&face, &headers).await?;
     if caller != Caller::Owner {
-        let message = "a handover is for the person, not for a session's token";
+        let message = "only the person can request a handover, not a session's token";
         return Err(ApiError::new(Code::Forbidden, message).into());
     }
     face.host.hand_over(&caller).await?;

@@ -26,7 +26,7 @@ pub(crate) async fn answer(
 ) -> Result<Json<Hello>, Refusal> {
     let Query(question) = question.map_err(|error| ApiError::invalid(error.body_text()))?;
     if !proof::is_nonce(&question.nonce) || question.key.len() > KEY {
-        let error = ApiError::invalid("this is no nonce or no fingerprint of a token");
+        let error = ApiError::invalid("the nonce or the token's fingerprint is malformed");
         return Err(error.hint("a nonce has 32 to 128 letters and digits").into());
     }
     // The port that this server listens on, regardless of the port that the request names.

@@ -49,7 +49,7 @@ pub fn document() -> Value {
             "schemas": schemas.shared,
             "securitySchemes": { "token": { "type": "http", "scheme": "bearer" } },
             "responses": { "Error": {
-                "description": "What went wrong, and the way out.",
+                "description": "What went wrong, and how to fix it.",
                 "content": { "application/json": { "schema": { "$ref": format!("{PLACE}ApiError") } } }
             } }
         }
@@ -79,7 +79,7 @@ fn described(schemas: &Schemas, row: &Operation, request: &Schema, response: &Sc
     });
     if takes_body(row) {
         operation["requestBody"] = json!({
-            "description": "Fields that the path names may be left out.",
+            "description": "Fields that are part of the path may be omitted.",
             "content": { "application/json": { "schema": body(schemas, row, request) } }
         });
     }
@@ -162,11 +162,11 @@ fn by_hand() -> [(&'static str, &'static str, Value); 4] {
             "GET",
             json!({
                 "operationId": "hello",
-                "summary": "Proves that this is the engine, before it is shown a token.",
-                "description": "Ask this first, without a token, and send the token only where `proof` is \
+                "summary": "Proves that this is the engine, before the client sends a token.",
+                "description": "Call this first, without a token, and send the token only if `proof` is \
                                 right: the lower-case hexadecimal HMAC-SHA256, under the token, of \
                                 `downbeat hello 1`, the port that you connected to and the nonce, joined by line \
-                                feeds. For a fingerprint of no valid token it is a wrong one.",
+                                feeds. If no valid token has this fingerprint, the proof is wrong.",
                 "security": [],
                 "parameters": [
                     asked("nonce", "32 to 128 letters and digits, new each time."),
@@ -221,8 +221,8 @@ fn by_hand() -> [(&'static str, &'static str, Value); 4] {
             "POST",
             json!({
                 "operationId": "hand_over",
-                "summary": "Makes the engine let go of its data and its port for another one, and end.",
-                "responses": { "200": { "description": "Both are free." }, "default": error },
+                "summary": "Makes the engine release its data directory and its port to another engine, and exit.",
+                "responses": { "200": { "description": "Both are released." }, "default": error },
                 "x-downbeat-scope": "owner"
             }),
         ),

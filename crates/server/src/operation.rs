@@ -124,7 +124,7 @@ async fn run(
         Ok(answer) => answer,
         Err(broken) => match broken.try_into_panic() {
             Ok(panic) => std::panic::resume_unwind(panic),
-            Err(_) => Err(ApiError::new(Code::Unavailable, "Downbeat is ending")),
+            Err(_) => Err(ApiError::new(Code::Unavailable, "Downbeat is shutting down")),
         },
     }
 }
@@ -164,7 +164,7 @@ impl Unfit {
             Self::Method(methods) => not_allowed(method, path, methods),
             Self::Path => {
                 let error =
-                    ApiError::not_found("path", path).hint("GET /api/openapi.json lists what there is");
+                    ApiError::not_found("path", path).hint("GET /api/openapi.json lists all operations");
                 Refusal::from(error).into_response()
             }
         }
@@ -194,10 +194,10 @@ fn fit(pattern: &'static str, path: &str) -> Option<Vec<(&'static str, String)>>
 }
 
 fn not_allowed(method: &Method, path: &str, methods: &[&'static str]) -> Response {
-    let error = ApiError::invalid(format!("{path} does not know {method}"));
+    let error = ApiError::invalid(format!("{path} does not support {method}"));
     let error = match methods {
         [] => error,
-        some => error.hint(format!("it knows {}", some.join(", "))),
+        some => error.hint(format!("it supports {}", some.join(", "))),
     };
     let mut response = Refusal::with_status(StatusCode::METHOD_NOT_ALLOWED, error).into_response();
     if let Ok(allow) = HeaderValue::try_from(methods.join(", ")) {
@@ -218,7 +218,7 @@ async fn read(body: Body) -> Result<Vec<u8>, Refusal> {
     let mut out = Vec::new();
     let mut chunks = body.into_data_stream();
     while let Some(chunk) = chunks.next().await {
-        let chunk = chunk.map_err(|error| ApiError::invalid(format!("the body broke off: {error}")))?;
+        let chunk = chunk.map_err(|error| ApiError::invalid(format!("the body ended early: {error}")))?;
         if out.len() + chunk.len() > BODY_LIMIT {
             let error = ApiError::invalid(format!("the body is larger than {BODY_LIMIT} bytes"));
             return Err(Refusal::with_status(StatusCode::PAYLOAD_TOO_LARGE, error));

@@ -24,8 +24,8 @@ pub(crate) async fn capture(request: Request, next: Next) -> Response {
         Err(_) => {
             let place = PLACE.with_borrow_mut(Option::take).unwrap_or_default();
             tracing::error!(%place, "a handler panicked");
-            let error = ApiError::new(Code::Failed, format!("Downbeat made a mistake at {place}"))
-                .hint("it goes on, and no session was harmed; please report this place");
+            let error = ApiError::new(Code::Failed, format!("internal error in Downbeat at {place}"))
+                .hint("Downbeat keeps running and no session was affected; please report this location");
             Refusal::from(error).into_response()
         }
     }

@@ -22,11 +22,11 @@ impl Refusal {
     /// it twice.
     pub(crate) fn uncertain(row: &Operation) -> Self {
         let what = format!(
-            "the engine is handing over or stopping, and may have done this or not: {}",
+            "the engine is handing over or stopping, and may or may not have done this: {}",
             row.doc.trim().replace("\n ", " ")
         );
         let error = ApiError::new(Code::Failed, what).hint(
-            "look before you ask again; a request with an Idempotency-Key header can be repeated safely",
+            "check the result before you repeat the request; a request with an Idempotency-Key header can be repeated safely",
         );
         Self::with_status(StatusCode::SERVICE_UNAVAILABLE, error)
     }

@@ -22,8 +22,8 @@ pub(crate) async fn caller(face: &Face, headers: &HeaderMap) -> Result<Caller, R
     };
     known.ok_or_else(|| {
         let message = match token {
-            Some(_) => "the token is not valid (any more)",
-            None => "this needs a token",
+            Some(_) => "the token is not valid (any longer)",
+            None => "this request needs a token",
         };
         let error = ApiError::new(Code::Forbidden, message)
             .hint("send `Authorization: Bearer TOKEN`; `downbeat api` does it by itself");

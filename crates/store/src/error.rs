@@ -9,7 +9,7 @@ pub enum Error {
     /// A newer Downbeat wrote the file.
     #[error(
         "{path} was written by a newer Downbeat (schema {found}; this one knows up to {known}): \
-         start the newer version, or move the file aside to begin anew"
+         start the newer version, or move the file aside to start with an empty one"
     )]
     Newer {
         /// The database.
@@ -22,7 +22,7 @@ pub enum Error {
     /// The file is damaged, or is not a database.
     #[error(
         "{path} is damaged ({detail}): move it aside together with its -wal and -shm files and \
-         start again; running agents are not harmed, their keepers go on"
+         start again; running agents are not affected"
     )]
     Corrupt {
         /// The database.
@@ -31,7 +31,7 @@ pub enum Error {
         detail: String,
     },
     /// The disk is full.
-    #[error("the disk that holds {path} is full: make room and try again; nothing was half written")]
+    #[error("the disk that holds {path} is full: make room and try again; nothing was left incomplete")]
     Full {
         /// The database.
         path: PathBuf,
@@ -57,10 +57,10 @@ pub enum Error {
         path: PathBuf,
     },
     /// A name or path that must be unique exists already.
-    #[error("{0} is there already")]
+    #[error("{0} already exists")]
     Exists(String),
     /// There is no such row, or a row that it refers to is missing.
-    #[error("no such {0}")]
+    #[error("there is no {0}")]
     Missing(String),
     /// A stored value that this build cannot read.
     #[error("a stored value of {table}.{column} cannot be read: {detail}")]

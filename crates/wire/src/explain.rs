@@ -1,4 +1,4 @@
-//! Why a session's status is what it is: the last facts, and what each did.
+//! Explains a session's status: the last facts, and what each changed.
 
 use crate::session::{LimitState, SessionStatus};
 use downbeat_model::EvidenceSource;

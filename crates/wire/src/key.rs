@@ -23,7 +23,7 @@ impl Key {
         match fits {
             true => Ok(Self(text.to_owned())),
             false => Err(ApiError::invalid(format!(
-                "an idempotency key is 1 to {LONGEST} visible ASCII characters"
+                "an idempotency key has 1 to {LONGEST} visible ASCII characters"
             ))
             .hint("use a new UUID for each request, and the same one for its repeats")),
         }

@@ -137,7 +137,7 @@ pub struct EditProject {
     #[serde(default)]
     #[ts(optional)]
     pub name: Option<String>,
-    /// The folder that its repository was moved to. Refused where that is another repository.
+    /// The new folder of its repository. Refused where that is another repository.
     #[serde(default)]
     #[ts(optional)]
     pub path: Option<String>,

@@ -53,11 +53,11 @@ pub struct RestoreState {
 pub struct RestartSession {
     /// Id or readable name.
     pub id: String,
-    /// Another model from now on.
+    /// The model from now on.
     #[serde(default)]
     #[ts(optional)]
     pub model: Option<String>,
-    /// Another permission mode from now on. Capped by the parent's.
+    /// The permission mode from now on. Capped by the parent's.
     #[serde(default)]
     #[ts(optional)]
     pub permission_mode: Option<PermissionMode>,
@@ -78,7 +78,7 @@ pub struct ForkSession {
     #[serde(default)]
     #[ts(optional)]
     pub name: Option<String>,
-    /// What the fork is asked to do; default nothing yet.
+    /// The task of the fork; default nothing yet.
     #[serde(default)]
     #[ts(optional)]
     pub prompt: Option<String>,
@@ -95,9 +95,9 @@ pub struct ForkSession {
 pub struct HandOverSession {
     /// Id or readable name.
     pub id: String,
-    /// The agent that goes on.
+    /// The agent that takes over.
     pub agent: String,
-    /// The model to ask it for; default its own.
+    /// The model to request; default the agent's own.
     #[serde(default)]
     #[ts(optional)]
     pub model: Option<String>,

@@ -241,7 +241,7 @@ pub enum GoOn {
     /// Now, limit or not.
     #[default]
     Now,
-    /// By itself, whenever a usage limit is over.
+    /// Automatically, whenever a usage limit is over.
     AfterLimit,
     /// Not by itself; what was on its way for it is taken back.
     Not,

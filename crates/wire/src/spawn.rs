@@ -29,7 +29,7 @@ pub struct NewSession {
     #[serde(default)]
     #[ts(optional)]
     pub agent: Option<String>,
-    /// The model to ask the agent for.
+    /// The model to request from the agent.
     #[serde(default)]
     #[ts(optional)]
     pub model: Option<String>,

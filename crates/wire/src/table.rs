@@ -222,7 +222,7 @@ macro_rules! operations {
             if row.scope == Scope::Owner && *caller != Caller::Owner {
                 return Err(ApiError::new(
                     crate::Code::Forbidden,
-                    format!("this is for the person, not for a session's token: {}", row.doc.trim()),
+                    format!("only the person can do this, not a session's token: {}", row.doc.trim()),
                 ));
             }
             match name {
@@ -237,10 +237,10 @@ macro_rules! operations {
 }
 
 operations! {
-    /// What the engine is, and how many sessions work or need the person.
+    /// The engine, and how many sessions are working or need the person.
     GET "/api/engine" Owner Harmless
     fn get_engine(request::Nothing) -> engine::EngineInfo, [];
-    /// Ends the engine; the sessions go on or are stopped, as asked.
+    /// Ends the engine; the sessions keep running or are stopped, as requested.
     POST "/api/engine/shutdown" Owner Never
     fn shutdown_engine(engine::Shutdown) -> request::Nothing, [Engine];
 
@@ -250,16 +250,16 @@ operations! {
     /// Adds a repository as a project.
     POST "/api/projects" Owner Keyed
     fn add_project(project::AddProject) -> project::Project, [Projects];
-    /// Tells what a folder is before it is added.
+    /// Inspects a folder before it is added.
     POST "/api/projects/inspect" Owner Harmless
     fn inspect_folder(project::InspectFolder) -> project::FolderReport, [];
     /// One project.
     GET "/api/projects/{id}" Owner Harmless
     fn get_project(request::ProjectRef) -> project::Project, [];
-    /// Renames a project, says where it was moved to, answers its trust question, approves its set-up.
+    /// Changes a project: its name, its folder after a move, its trust, the approval of its set-up.
     PATCH "/api/projects/{id}" Owner Keyed
     fn edit_project(project::EditProject) -> project::Project, [Projects];
-    /// Takes a project off the list. Refused while sessions of it live or have workspaces.
+    /// Removes a project from the list. Refused while its sessions are running or have workspaces.
     DELETE "/api/projects/{id}" Owner Keyed
     fn remove_project(project::RemoveProject) -> request::Nothing, [Projects];
     /// The branches that a session of the project can start from, newest commit first.
@@ -269,10 +269,10 @@ operations! {
     /// Summaries of sessions, in the order of the sidebar (`?project=`, `?parent=`, `?archived=true`, `?ids=` for each that is wanted).
     GET "/api/sessions" Subtree Harmless
     fn list_sessions(session::SessionFilter) -> Vec<session::SessionSummary>, [];
-    /// Asks for a session; answers at once, with its workspace still to be made.
+    /// Starts a session; answers immediately, before its workspace exists.
     POST "/api/sessions" Subtree Keyed
     fn create_session(spawn::NewSession) -> session::Session, [Session];
-    /// Tells what a new session would do, without doing it.
+    /// Previews a new session without creating it.
     POST "/api/sessions/preview" Owner Harmless
     fn preview_session(spawn::NewSession) -> spawn::SpawnPreview, [];
     /// Stops sessions gracefully: one, a project's, or all.
@@ -281,31 +281,31 @@ operations! {
     /// One session, with everything that is known of it.
     GET "/api/sessions/{id}" Subtree Harmless
     fn get_session(request::SessionRef) -> session::Session, [];
-    /// How a session is, and why.
+    /// The status of a session, with its reasons.
     GET "/api/sessions/{id}/status" Subtree Harmless
     fn get_status(request::SessionRef) -> session::SessionStatus, [];
-    /// Why a session's status is what it is: the last facts, and what each did.
+    /// Explains a session's status: the last facts, and what each changed.
     GET "/api/sessions/{id}/explain" Subtree Harmless
     fn explain_session(explain::ExplainSession) -> explain::Explanation, [];
-    /// Forgets what is known of a session's status: it is unknown until its agent tells more.
+    /// Clears a session's status: it is unknown until its agent reports again.
     POST "/api/sessions/{id}/clear-status" Owner Keyed
     fn clear_status(request::SessionRef) -> session::Session, [Session];
     /// The text of a session's terminal, its agent's last answer, or what it changed.
     GET "/api/sessions/{id}/output" Subtree Harmless
     fn get_output(session::GetOutput) -> session::Output, [];
-    /// Puts a message for a session's agent into its queue; answers once it is delivered, or after the given time.
+    /// Queues a message for a session's agent; answers once it is delivered, or after the given time.
     POST "/api/sessions/{id}/message" Subtree Keyed
     fn send_message(message::SendMessage) -> message::MessageReceipt, [Messages, Session];
-    /// The messages of a session: what became of the last ones, then those that wait.
+    /// The messages of a session: the outcome of the latest, then the queued ones.
     GET "/api/sessions/{id}/messages" Subtree Harmless
     fn list_messages(request::SessionRef) -> Vec<message::Message>, [];
-    /// Changes a message that waits: its text, its place, when it is delivered. Sends one again that did not arrive.
+    /// Changes a queued message: its text, its place, when it is delivered. Sends a message again that did not arrive.
     PATCH "/api/sessions/{id}/messages/{message}" Owner Keyed
     fn edit_message(message::EditMessage) -> message::Message, [Messages, Session];
-    /// Takes a message out of a session's queue.
+    /// Removes a message from a session's queue.
     DELETE "/api/sessions/{id}/messages/{message}" Owner Keyed
     fn delete_message(message::MessageRef) -> request::Nothing, [Messages, Session];
-    /// Answers the question that a session's agent asks. A conductor may where its project allows it.
+    /// Answers the question that a session's agent asks. A conductor may do this if its project allows it.
     POST "/api/sessions/{id}/answer" Subtree Keyed
     fn answer_question(session::AnswerQuestion) -> session::AnswerReceipt, [Session];
     /// Changes a session's title.
@@ -314,55 +314,55 @@ operations! {
     /// Kills a session's whole process tree now. Its workspace stays.
     DELETE "/api/sessions/{id}" Subtree Keyed
     fn kill_session(request::SessionRef) -> session::Session, [Session];
-    /// Starts an ended session again where it was; makes its worktree again where that was removed.
+    /// Resumes an ended session; recreates its worktree if that was removed.
     POST "/api/sessions/{id}/resume" Owner Keyed
     fn resume_session(session::ResumeSession) -> session::Session, [Session];
-    /// Holds a session back: it takes no messages, nothing starts below it, its turn is interrupted.
+    /// Pauses a session: it gets no messages, no workers start below it, its turn is interrupted.
     POST "/api/sessions/{id}/pause" Owner Keyed
     fn pause_session(session::PauseSession) -> session::Session, [Session, Messages];
-    /// Lets a session go on that is paused or waits for the end of a usage limit: now, or by itself then.
+    /// Continues a session that is paused or waits for the end of a usage limit: now, or automatically when the limit ends.
     POST "/api/sessions/{id}/go-on" Owner Keyed
     fn go_on_session(session::GoOnSession) -> session::Session, [Session, Messages];
-    /// What an ended session still has: its conversation, its directory.
+    /// What is left of an ended session: its conversation, its directory.
     GET "/api/sessions/{id}/restore" Owner Harmless
     fn get_restore(request::SessionRef) -> restore::RestoreState, [];
     /// Ends a session's agent gracefully and resumes it in the same conversation.
     POST "/api/sessions/{id}/restart" Owner Keyed
     fn restart_session(restore::RestartSession) -> session::Session, [Session];
-    /// Starts a new session from another one's conversation, in a worktree of its own.
+    /// Starts a new session from a copy of a session's conversation, in its own worktree.
     POST "/api/sessions/{id}/fork" Owner Keyed
     fn fork_session(restore::ForkSession) -> session::Session, [Session];
-    /// Gives a session's worktree to another agent, with a written summary.
+    /// Switches a session to another agent, which gets the worktree and a written summary.
     POST "/api/sessions/{id}/hand-over" Owner Keyed
     fn hand_over_session(restore::HandOverSession) -> session::Session, [Session];
-    /// Puts an ended session away, with the ended workers below it. Its worktree stays.
+    /// Archives an ended session, with the ended workers below it. Its worktree stays.
     POST "/api/sessions/{id}/archive" Owner Keyed
     fn archive_session(request::OffTheList) -> session::Session, [Session];
-    /// Puts an archived session on the list again, with what was archived below it.
+    /// Restores an archived session to the list, with the workers that were archived with it.
     POST "/api/sessions/{id}/unarchive" Owner Keyed
     fn unarchive_session(request::SessionRef) -> session::Session, [Session];
-    /// Runs a failed set-up again, or starts the agent all the same.
+    /// Retries a failed set-up, or starts the agent without it.
     POST "/api/sessions/{id}/setup" Owner Keyed
     fn continue_setup(session::ContinueSetup) -> session::Session, [Session];
-    /// What a session's workspace holds that is not safe yet.
+    /// The work in a session's workspace that is not saved elsewhere.
     GET "/api/sessions/{id}/workspace" Owner Harmless
     fn get_workspace(request::SessionRef) -> workspace::WorkspaceState, [];
-    /// Removes a session's workspace, after saving what is in it.
+    /// Removes a session's workspace, after saving the work in it.
     DELETE "/api/sessions/{id}/workspace" Subtree Keyed
     fn remove_workspace(workspace::RemoveWorkspace) -> workspace::Removal, [Session];
     /// Saved work of a session, newest first.
     GET "/api/sessions/{id}/backups" Owner Harmless
     fn list_backups(request::SessionRef) -> Vec<workspace::Backup>, [];
-    /// Makes a removed worktree again, with the work that was saved.
+    /// Recreates a removed worktree, with the saved work.
     POST "/api/sessions/{id}/restore-work" Owner Keyed
     fn restore_work(workspace::RestoreWork) -> session::Session, [Session];
-    /// Opens another shell in a session's workspace, beside its agent.
+    /// Opens a side shell in a session's workspace.
     POST "/api/sessions/{id}/shells" Owner Keyed
     fn open_shell(request::SessionRef) -> shell::Shell, [Session];
-    /// Ends such a shell, and what runs in it. Refused without `force` where something does.
+    /// Ends a side shell and the programs in it. Refused without `force` if a program is running in it.
     DELETE "/api/sessions/{id}/shells/{shell}" Owner Keyed
     fn close_shell(shell::CloseShell) -> request::Nothing, [Session];
-    /// Takes an ended session without a workspace off the list.
+    /// Removes an ended session without a workspace from the list.
     POST "/api/sessions/{id}/forget" Owner Keyed
     fn forget_session(request::OffTheList) -> request::Nothing, [Session];
 
@@ -372,10 +372,10 @@ operations! {
     /// Waits for something to happen among a session's workers.
     POST "/api/sessions/{id}/workers/wait" Subtree Keyed
     fn wait_for_workers(worker::WaitForWorkers) -> worker::WaitReport, [], Waits;
-    /// Says that a session's agent was given the list of its tools: for the bridge that gave it.
+    /// Reports that a session's agent received the list of its tools; called by the MCP bridge.
     POST "/api/sessions/{id}/tools-listed" Subtree Keyed
     fn tools_listed(request::SessionRef) -> request::Nothing, [Session];
-    /// Says what came of a worker's task; its conductor is told.
+    /// Reports the result of a worker's task to its conductor.
     POST "/api/sessions/{id}/report" Subtree Keyed
     fn report_result(report::ReportResult) -> session::Session, [Session];
     /// Asks a worker's conductor. The worker waits for the answer once its turn ends.
@@ -385,7 +385,7 @@ operations! {
     POST "/api/sessions/{id}/workers/kill" Subtree Keyed
     fn kill_workers(request::SessionRef) -> worker::Ended, [Session];
 
-    /// Finds words in what was said in sessions, and on the screens of those that rest or ended.
+    /// Searches conversations, and the screens of idle and ended sessions.
     GET "/api/search" Subtree Harmless
     fn search(search::Search) -> Vec<search::Hit>, [];
 
@@ -393,17 +393,17 @@ operations! {
     GET "/api/usage" Subtree Harmless
     fn get_usage(usage::GetUsage) -> usage::UsageReport, [];
 
-    /// Which agents there are and whether they are installed.
+    /// All agents, and whether they are installed.
     GET "/api/agents" Subtree Harmless
     fn list_agents(request::Nothing) -> Vec<agent::Agent>, [];
-    /// What Downbeat knows of an agent: how it is started, what its title and screen say.
+    /// Details of an agent: how it is started, and how its title and screen are read.
     GET "/api/agents/{id}" Owner Harmless
     fn get_agent(agent::AgentRef) -> agent::AgentDetail, [];
 
-    /// Processes that run although their session is over (Linux; elsewhere none is found).
+    /// Processes that still run although their session has ended (Linux; elsewhere none are found).
     GET "/api/orphans" Owner Harmless
     fn list_orphans(request::Nothing) -> Vec<orphan::Orphan>, [];
-    /// Ends such processes: of one session, or all.
+    /// Ends such processes, of one session or of all.
     POST "/api/orphans/end" Owner Keyed
     fn end_orphans(orphan::EndOrphans) -> Vec<orphan::Orphan>, [];
 
@@ -417,14 +417,14 @@ operations! {
     /// The settings.
     GET "/api/settings" Owner Harmless
     fn get_settings(request::Nothing) -> settings::Settings, [];
-    /// Changes settings, keeping comments and unknown order of the file.
+    /// Changes settings; the file keeps its comments and its order.
     PATCH "/api/settings" Owner Keyed
     fn edit_settings(settings::EditSettings) -> settings::Settings, [Settings];
 
-    /// What a page of the interface keeps for its next start.
+    /// The preferences that the interface stores.
     GET "/api/preferences" Owner Harmless
     fn get_preferences(request::Nothing) -> preferences::Preferences, [];
-    /// Keeps such values; those of other names stay.
+    /// Stores such preferences; others do not change.
     PATCH "/api/preferences" Owner Harmless
     fn keep_preferences(preferences::Preferences) -> request::Nothing, [];
 }

@@ -65,7 +65,7 @@ pub struct BudgetState {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct GetUsage {
-    /// Only this session and all below it, by id or readable name.
+    /// Only this session and its workers, by id or readable name.
     #[serde(default)]
     #[ts(optional)]
     pub session: Option<String>,

@@ -160,7 +160,7 @@ impl<'t> Reader<'t> {
 
     fn node(&mut self, event: Event<'t>, span: Span, depth: usize) -> Result<Node, Wrong> {
         if depth > DEEPEST {
-            return Err(self.wrong(span.start, "too deep"));
+            return Err(self.wrong(span.start, "nested too deep"));
         }
         let start = self.mark(span.start);
         let (kind, end) = match event {
@@ -174,7 +174,7 @@ impl<'t> Reader<'t> {
             }
             Event::SequenceStart(0, None) => self.list(depth)?,
             Event::MappingStart(0, None) => self.map(depth)?,
-            _ => return Err(self.wrong(span.start, "anchors, aliases and tags are not used here")),
+            _ => return Err(self.wrong(span.start, "anchors, aliases and tags are not supported")),
         };
         Ok(Node { start, end, kind })
     }
@@ -202,7 +202,7 @@ impl<'t> Reader<'t> {
                 return Err(self.wrong(span.start, "a key must be a word"));
             };
             if !names.insert(name.to_string()) {
-                return Err(self.wrong(span.start, format!("`{name}` stands here a second time")));
+                return Err(self.wrong(span.start, format!("`{name}` appears here twice")));
             }
             let key = Key {
                 name: name.into_owned(),

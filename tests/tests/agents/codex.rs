@@ -171,10 +171,7 @@ async fn codex_asks_where_a_new_conversation_runs() {
         .post(&message, json!({"content": "go on", "waitSeconds": 1}))
         .await;
     let why = held.unwrap()["detail"].as_str().unwrap().to_owned();
-    assert_eq!(
-        why,
-        "waits: a question is open: Where should the new conversation run?"
-    );
+    assert_eq!(why, "a question is open: Where should the new conversation run?");
     sandbox.press(&id, "\r").await;
     until("the message", async || {
         model

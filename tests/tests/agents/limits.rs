@@ -169,7 +169,7 @@ async fn opencode_waits_for_its_limit_by_itself() {
         let all = all.as_array().unwrap().iter();
         let mut ours = all.filter(|message| message["text"] == "and test it");
         let why = ours.next()?["detail"].as_str()?.to_owned();
-        why.starts_with("waits: a usage limit, until ").then_some(())
+        why.starts_with("usage limit until ").then_some(())
     })
     .await;
     // It would ask again; a person who does not want that stops it.
@@ -234,7 +234,7 @@ async fn claude_code_says_why_it_cannot_go_on_and_that_it_compacts() {
     assert_eq!(failed["reason"]["kind"], "failed", "{failed:#}");
     let text = failed["reason"]["text"].as_str().unwrap();
     assert!(
-        text.starts_with("cannot go on: ") && text.contains("API key"),
+        text.starts_with("cannot continue: ") && text.contains("API key"),
         "{text}"
     );
 }

@@ -55,7 +55,7 @@ async fn delivers(agent: &str) {
     let held = send("after that", "when-ready", 1).await;
     assert_eq!(
         (&held["state"], &held["detail"]),
-        (&json!("queued"), &json!("waits: the agent works"))
+        (&json!("queued"), &json!("the agent is working"))
     );
     let now = send("drop that", "now", 60).await;
     assert_eq!(now["state"], "delivered", "{now}");
@@ -84,7 +84,7 @@ async fn delivers(agent: &str) {
     let held = send("beside it", "when-ready", 3).await;
     assert_eq!(
         (&held["state"], &held["detail"]),
-        (&json!("queued"), &json!("waits: a draft stands in its prompt"))
+        (&json!("queued"), &json!("its prompt contains a draft"))
     );
     sandbox.press(&id, "\r").await;
     becomes(&sandbox, &id, "beside it", "delivered").await;

@@ -145,9 +145,9 @@ impl<'a> Recording<'a> {
             let word = |name: &str| fact[name].as_str().unwrap_or_default();
             let does = match word("meaning") {
                 _ if word("source") != "hook" => continue,
-                "took a message" | "works" | "asks no longer" => "works",
+                "took a message" | "works" | "no longer asks" => "works",
                 "finished its turn" => "rests",
-                "is up, with an empty prompt" => "starts",
+                "started, with an empty prompt" => "starts",
                 meaning if meaning.starts_with("asks: ") => "asks",
                 _ => continue,
             };

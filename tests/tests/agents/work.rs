@@ -156,7 +156,7 @@ async fn codex_works_until_its_sub_agent_and_its_long_tool_are_done() {
         asks: &[],
         allow: "1",
         sub_works: &[
-            "running: hook, Stop hook: 1 sub-agent still works",
+            "running: hook, Stop hook: 1 sub-agent is still working",
             "running: hook, PreToolUse hook, sub-agent default: Bash",
         ],
         sub_rests: "idle: hook, SubagentStop hook, sub-agent default",

@@ -79,7 +79,10 @@ async fn a_question_closes_at_esc_and_resume_goes_on_with_the_conversation() {
     let denied = sandbox.cli(&["answer", &id, "no"]);
     assert!(denied.status.success(), "{denied:?}");
     let rests = sandbox.status(&id, &["idle"]).await;
-    assert_eq!(evidence(&rests), ("title", "after a key the title says it rests"));
+    assert_eq!(
+        evidence(&rests),
+        ("title", "after a key press, the title shows it idle")
+    );
 
     let sent = sandbox
         .post(&message, json!({"content": "think long"}))
@@ -96,7 +99,10 @@ async fn a_question_closes_at_esc_and_resume_goes_on_with_the_conversation() {
     .await;
     sandbox.press(&id, "\x1b").await;
     let rests = sandbox.status(&id, &["idle"]).await;
-    assert_eq!(evidence(&rests), ("title", "after a key the title says it rests"));
+    assert_eq!(
+        evidence(&rests),
+        ("title", "after a key press, the title shows it idle")
+    );
 
     let before = json!({"id": id});
     sandbox.post("/api/sessions/stop", before).await.unwrap();

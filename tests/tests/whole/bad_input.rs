@@ -290,7 +290,7 @@ async fn an_agent_or_a_folder_that_vanished_is_named_and_can_return() {
     let refused = refusal(sandbox.post("/api/sessions", ask.clone()).await);
     names(&refused, &[&folder.to_string_lossy()]);
     let shown = sandbox.get(&format!("/api/projects/{project}")).await.unwrap();
-    names(shown["problem"].as_str().unwrap(), &["not there any more"]);
+    names(shown["problem"].as_str().unwrap(), &["is missing"]);
     bystander.streams(&sandbox).await;
     std::fs::rename(&away, &folder).unwrap();
     let back = sandbox.session(ask).await;

@@ -73,8 +73,8 @@ async fn each_says_what_is_wrong_with_it() {
             0,
             &["its name is one-2, since one is taken"],
         ),
-        (&["cost", "--day", "foo"], 2, &["--day: foo is no day", "today"]),
-        (&["cost", "--since", "1 May"], 2, &["--since: 1 May is no day"]),
+        (&["cost", "--day", "foo"], 2, &["--day: foo is not a date", "today"]),
+        (&["cost", "--since", "1 May"], 2, &["--since: 1 May is not a date"]),
         (
             &["send", "one", "--wait", "ls"],
             2,
@@ -135,7 +135,7 @@ async fn who_takes_a_session_off_the_list_is_told_of_its_saved_work() {
         &[
             "removed one from the list",
             "refs/downbeat/backup",
-            "cannot bring it back any more",
+            "can no longer restore it",
         ],
     );
 }

@@ -126,7 +126,7 @@ async fn what_is_for_sessions_is_refused_for_a_shell_and_names_the_way_out() {
         assert_eq!(refused.status, 409, "{path}: {refused:?}");
         let said = refused.body["message"].as_str().unwrap();
         assert!(
-            said.contains("auth/shell-1 is a shell beside a session"),
+            said.contains("auth/shell-1 is a side shell"),
             "{said}"
         );
     }
@@ -322,7 +322,7 @@ async fn what_runs_in_a_shell_is_not_ended_unasked_where_its_session_leaves_the_
         (
             409,
             &json!("first has a shell that runs sleep"),
-            &json!("end that first; or say yes (force), which ends it too")
+            &json!("end that first, or confirm (force), which ends it too")
         )
     );
     sandbox.post(&forget, json!({ "force": true })).await.unwrap();
@@ -384,7 +384,7 @@ async fn one_that_ends_at_once_says_how() {
     let refused = opened.unwrap_err();
     let message = refused.body["message"].as_str().unwrap();
     assert!(
-        message.starts_with("the shell ended at once: exit code 3") && message.contains("no such luck"),
+        message.starts_with("the shell exited immediately: exit code 3") && message.contains("no such luck"),
         "{refused:?}"
     );
 }
@@ -467,7 +467,7 @@ async fn a_conductor_cannot_remove_a_worktree_in_which_the_person_has_a_shell() 
     let refused = as_session(&sandbox, &token, "DELETE", &remove, json!({})).await;
     let wanted = "helper holds an open shell of the person's; only the person can remove it";
     assert_eq!((refused.0, &refused.1["message"]), (409, &json!(wanted)));
-    let way = "the person was told; leave the worktree: it can be removed once they have closed that";
+    let way = "the person was notified; leave the worktree: it can be removed once they have closed it";
     assert_eq!(refused.1["hint"], way);
     assert_eq!(names(&sandbox, &worker, 1).await, ["helper/shell-1"]);
 }

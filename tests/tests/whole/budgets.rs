@@ -71,7 +71,7 @@ async fn a_session_is_warned_about_once_and_paused_until_somebody_continues_it()
         let all = sandbox.get(&format!("/api/sessions/{id}/messages")).await.ok()?;
         let mut all = all.as_array()?.iter();
         let held = all.find(|message| message["text"] == "say held")?;
-        (held["detail"] == "waits: its session is paused").then_some(())
+        (held["detail"] == "its session is paused").then_some(())
     })
     .await;
     let cost = String::from_utf8(sandbox.cli(&["cost"]).stdout).unwrap();
@@ -156,7 +156,7 @@ async fn a_conductor_shares_its_budget_with_its_subtree_and_a_pause_outlives_the
         let why = paused["paused"]["why"].as_str().unwrap();
         assert_eq!(
             why,
-            "used 1100 of 1000 tokens of the budget of lead and all below it"
+            "used 1100 of 1000 tokens of the budget of lead and its workers"
         );
     }
     sandbox.kill_engine();

@@ -78,7 +78,7 @@ async fn what_takes_too_much_in_a_shell_is_told_of_in_its_session_and_not_ended(
     .await;
     let text = told[0]["text"].as_str().unwrap();
     assert!(
-        text.starts_with("the processes in rests/shell-1 take ") && text.ends_with(" that are allowed"),
+        text.starts_with("the processes in rests/shell-1 use ") && text.ends_with(" allowed"),
         "{told:#?}"
     );
     assert_eq!(told[0]["sessionId"], *id);

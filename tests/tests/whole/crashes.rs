@@ -237,7 +237,7 @@ async fn a_keeper_killed_at_its_start_is_seen_and_can_be_resumed() {
     let session = sandbox.status(&id, &["errored", "setup_failed"]).await;
     let error = session["error"].as_str().unwrap();
     assert!(
-        error.contains("keeper") || error.contains("kept this terminal"),
+        error.contains("keeper") || error.contains("keeper of this terminal"),
         "{session:#}"
     );
     within(PATIENCE, async || of_session(&id).is_empty().then_some(()))

@@ -119,7 +119,7 @@ async fn a_message_that_enter_did_not_send_is_erased_before_the_next_one() {
     send(&sandbox, &id, "say unheard", json!({ "waitSeconds": 0 })).await;
     let failed = becomes(&sandbox, &id, "say unheard", "failed").await;
     let why = failed["detail"].as_str().unwrap();
-    assert!(why.contains("taken out of its prompt"), "{failed}");
+    assert!(why.contains("removed from the prompt"), "{failed}");
     let heard = send(&sandbox, &id, "say heard", json!({ "waitSeconds": 30 })).await;
     assert_eq!(heard["state"], "delivered", "{heard}");
     // The agent writes its transcript once its hook has returned.
@@ -148,7 +148,7 @@ async fn text_that_a_person_typed_after_a_lost_enter_is_not_sent() {
     assert!(!shown.contains("mine"), "{shown}");
     // Nothing is typed after it.
     let held = send(&sandbox, &id, "say next", json!({ "waitSeconds": 3 })).await;
-    assert_eq!(held["detail"], "waits: a draft stands in its prompt", "{held}");
+    assert_eq!(held["detail"], "its prompt contains a draft", "{held}");
     sandbox.press(&id, "\x03").await;
     becomes(&sandbox, &id, "say next", "delivered").await;
     assert_eq!(taken(&sandbox, "say ours"), 0);

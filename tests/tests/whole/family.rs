@@ -218,7 +218,7 @@ async fn a_worker_gets_no_more_than_its_conductor_has_and_none_that_is_put_away(
         .await
         .unwrap_err();
     let said = refused.body["message"].as_str().unwrap();
-    assert!(said.contains("more than top, which it works for"), "{said}");
+    assert!(said.contains("exceeds the permissions of top"), "{said}");
     sandbox.status(&one, &["idle"]).await;
     for id in [&one, &top] {
         sandbox.delete(&format!("/api/sessions/{id}")).await.unwrap();

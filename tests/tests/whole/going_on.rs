@@ -171,7 +171,7 @@ async fn a_stop_amid_a_restart_stops() {
     let (restarted, ()) = tokio::join!(sandbox.post(&path, json!({})), async {
         reached(&file).await;
         let no = refused(&sandbox, &id, "restart", json!({})).await;
-        assert!(text(&no, "message").contains("is being started or ended"), "{no}");
+        assert!(text(&no, "message").contains("is starting or ending"), "{no}");
         let stopped = sandbox.post("/api/sessions/stop", json!({ "all": true })).await;
         assert_eq!(stopped.unwrap()["sessions"], json!(["stops"]));
         std::fs::remove_file(&file).unwrap();

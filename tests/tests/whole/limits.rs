@@ -106,7 +106,7 @@ async fn a_limit_is_shown_with_its_end_and_holds_messages_until_then() {
         let all = messages(&sandbox, &id, "say after it").await;
         all[0]["detail"]
             .as_str()?
-            .starts_with("waits: a usage limit, until ")
+            .starts_with("usage limit until ")
             .then_some(())
     })
     .await;

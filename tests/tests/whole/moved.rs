@@ -40,12 +40,12 @@ async fn a_vanished_worktree_is_reported_and_its_session_continues_when_it_retur
         "{why}"
     );
     let listed = String::from_utf8(sandbox.cli(&["list"]).stdout).unwrap();
-    assert!(listed.contains("its folder is not there"), "{listed}");
+    assert!(listed.contains("its folder is missing"), "{listed}");
     let notices = sandbox.notices().await;
     assert!(
         notices
             .iter()
-            .any(|notice| notice["text"].to_string().contains("not there any more")),
+            .any(|notice| notice["text"].to_string().contains("is missing")),
         "{notices:#?}"
     );
 
@@ -140,7 +140,7 @@ async fn a_project_path_can_only_be_changed_to_its_moved_repository() {
     assert!(
         refused(&sandbox, &project, &shop)
             .await
-            .contains("not there any more")
+            .contains("is missing")
     );
     assert_eq!(
         sandbox.get(&format!("/api/projects/{project}")).await.unwrap()["path"],

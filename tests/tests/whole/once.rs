@@ -136,19 +136,19 @@ async fn one_that_fails_says_how_and_nothing_is_typed_to_one() {
         (
             "message",
             json!({"content": "hurry"}),
-            "sum runs one prompt, and takes no messages",
-            "resume it once it has ended: it goes on as a conversation",
+            "sum is a one-shot run and takes no messages",
+            "resume it once it has ended, to continue as a conversation",
         ),
         (
             "pause",
             json!({}),
-            "sum runs one prompt, which nothing can interrupt",
-            "`downbeat stop sum` ends it; resumed, it goes on from there",
+            "sum is a one-shot run, which cannot be interrupted",
+            "`downbeat stop sum` ends it; a resume continues from there",
         ),
         (
             "ask",
             json!({"question": "Cents?"}),
-            "sum runs one prompt: nobody can answer it",
+            "sum is a one-shot run: nobody can answer it",
             "decide it yourself, and say so in your report",
         ),
     ] {
@@ -177,7 +177,7 @@ async fn one_that_fails_says_how_and_nothing_is_typed_to_one() {
     let refused = sandbox.post(&path, json!({"content": "again"})).await;
     assert_eq!(
         refused.unwrap_err().body["hint"],
-        "resume it: it goes on as a conversation"
+        "resume it to continue as a conversation"
     );
 }
 
@@ -260,7 +260,7 @@ async fn an_agent_of_ones_own_runs_once_by_what_its_manifest_says() {
         .await;
     assert_eq!(
         refused.unwrap_err().body["hint"],
-        "its agent takes up no conversation: start another session"
+        "its agent cannot resume a conversation: start another session"
     );
     let workspace = runs["workspacePath"].as_str().unwrap();
     std::fs::write(Path::new(workspace).join("go"), "").unwrap();
@@ -284,7 +284,7 @@ async fn a_project_that_is_not_trusted_is_not_run_in_where_nobody_can_be_asked()
     let refused = sandbox.post("/api/sessions", run).await.unwrap_err();
     assert_eq!(
         refused.body["message"],
-        "a run of one prompt cannot ask whether you trust shop"
+        "a one-shot run cannot ask whether you trust shop"
     );
     assert_eq!(sandbox.get("/api/sessions").await.unwrap(), json!([]));
 }
@@ -364,7 +364,7 @@ async fn one_that_cannot_be_held_to_a_mode_runs_once_only_where_it_may_do_anythi
             .post("/api/sessions", ask("free", mode))
             .await
             .unwrap_err();
-        let wanted = format!("free asks nobody in a run of one prompt, and cannot be held to `{mode}` there");
+        let wanted = format!("free cannot ask in a one-shot run, so `{mode}` cannot be enforced");
         assert_eq!(refused.body["message"], wanted);
     }
     for (agent, mode) in [("free", "bypass"), ("reads", "ask")] {
@@ -438,5 +438,5 @@ async fn the_command_asks_for_one_and_shows_how_it_went() {
     assert!(shown.contains("done: exit code 0"), "{shown}");
     let refused = sandbox.cli(&["new", "Nothing", "-p", "shop", "--once"]);
     let refused = String::from_utf8_lossy(&refused.stderr);
-    assert!(refused.contains("a run of one prompt needs one"), "{refused}");
+    assert!(refused.contains("a one-shot run needs a prompt"), "{refused}");
 }

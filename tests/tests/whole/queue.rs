@@ -90,7 +90,7 @@ async fn messages_wait_for_the_turn_and_are_delivered_in_order_one_per_turn() {
             .await
             .into_iter()
             .find(|m| m["id"] == first["id"])?;
-        (first["detail"] == "waits: the agent works").then_some(())
+        (first["detail"] == "the agent is working").then_some(())
     })
     .await;
     let session = sandbox.get(&format!("/api/sessions/{id}")).await.unwrap();
@@ -171,7 +171,7 @@ async fn a_draft_is_never_typed_over() {
         )
         .await;
         assert_eq!(held["state"], "queued", "{held}");
-        assert_eq!(held["detail"], "waits: a draft stands in its prompt");
+        assert_eq!(held["detail"], "its prompt contains a draft");
     }
     // The person sends the draft; then the queue continues.
     sandbox.press(&id, "\r").await;

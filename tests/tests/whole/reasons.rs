@@ -39,7 +39,7 @@ async fn a_failed_turn_says_why_wherever_it_is_shown() {
     let failure = json!({ "error": "authentication_failed", "last_assistant_message": words });
     post(&sandbox, &keeper, "StopFailure", failure);
     let session = sandbox.status(&id, &["waiting"]).await;
-    let why = format!("cannot go on: {words}");
+    let why = format!("cannot continue: {words}");
     let reason = json!({ "kind": "failed", "text": why, "until": null });
     assert_eq!(session["reason"], reason, "{session:#}");
     let needs = json!({ "kind": "blocked", "why": why, "since": session["statusSince"] });
@@ -84,7 +84,7 @@ async fn a_queued_session_says_which_limit_holds_it_and_its_place() {
     for (title, place) in [("Second", "next in line"), ("Third", "number 2 in line")] {
         let id = sandbox.session(ask(title)).await;
         let queued = sandbox.status(&id, &["queued"]).await;
-        let why = format!("waits for the limit of 1 session, {place}");
+        let why = format!("held back by the limit of 1 session, {place}");
         assert_eq!(queued["reason"]["text"], why, "{queued:#}");
         let listed = text(&sandbox.cli(&["list"]));
         assert!(listed.contains(&why), "{listed}");
@@ -105,10 +105,10 @@ async fn a_message_behind_the_first_one_names_what_it_waits_for() {
     }
     let waits = until("why the first one waits", async || {
         let all = queue(&sandbox, &id).await;
-        (all[0]["detail"] == "waits: the agent works").then_some(all)
+        (all[0]["detail"] == "the agent is working").then_some(all)
     })
     .await;
-    let behind = format!("waits: it comes after message {}", waits[0]["id"]);
+    let behind = format!("it follows message {}", waits[0]["id"]);
     assert_eq!(
         (&waits[1]["detail"], &waits[2]["detail"]),
         (&json!(behind), &json!(behind))
@@ -160,7 +160,7 @@ async fn an_idle_title_ends_a_turn_whose_end_was_lost() {
     let rests = sandbox.status(&id, &["idle"]).await;
     assert_eq!(
         rests["statusEvidence"]["detail"],
-        "the title says it rests, and a post of its hooks was lost"
+        "the title shows it idle, and a hook post was lost"
     );
 }
 
@@ -178,7 +178,7 @@ async fn an_idle_title_ends_a_turn_for_the_next_engine_too() {
     let rests = sandbox.status(&id, &["idle"]).await;
     assert_eq!(
         rests["statusEvidence"]["detail"],
-        "the title says it rests, and a post of its hooks was lost"
+        "the title shows it idle, and a hook post was lost"
     );
 }
 

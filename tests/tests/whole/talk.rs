@@ -224,7 +224,7 @@ async fn an_idle_conductor_is_notified_once_by_a_message() {
     until("report and question told", async || {
         let all = messages().await.join("\n");
         let told = all.contains("helper reported its result: done: All of it.\n    > - helper exited: 1");
-        (told && all.contains("helper asks you, and waits for send_to_worker: Cents or floats?"))
+        (told && all.contains("helper asks you and waits for your answer (send_to_worker): Cents or floats?"))
             .then_some(())
     })
     .await;

@@ -129,11 +129,11 @@ async fn usage_is_summed_up_and_counted_once() {
     let before = sandbox.get("/api/usage?to=2001-01-01").await.unwrap();
     assert_eq!(before["days"], json!([]));
     let refused = sandbox.get("/api/usage?from=soon").await.unwrap_err();
-    assert_eq!(refused.body["message"], "from: \"soon\" is no day");
+    assert_eq!(refused.body["message"], "from: \"soon\" is not a date");
     let printed = sandbox.cli(&["cost", "--day", "today"]);
     let printed = String::from_utf8_lossy(&printed.stdout).into_owned();
     assert!(
-        printed.contains("with all below Lead") && printed.contains("$3.50"),
+        printed.contains("Lead with workers") && printed.contains("$3.50"),
         "{printed}"
     );
 

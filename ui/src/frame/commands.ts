@@ -86,7 +86,7 @@ function chooseTheme(theme: "light" | "dark" | "system") {
     enabled: (app: App) => app.theme.choice !== theme,
     run: (app: App) => {
       app.theme.choose(theme);
-      void app.attempt("Could not keep the theme", () => app.call("editSettings", { theme }));
+      void app.attempt("Could not save the theme", () => app.call("editSettings", { theme }));
     },
   };
 }

@@ -10,7 +10,7 @@ export const messages = {
   configAgain: "Check again",
   refused: "This link is out of date",
   refusedText:
-    "Downbeat makes a new one each time it starts, so that no other program can use yours. Open the address that this prints in a terminal:",
+    "Downbeat creates a new link each time it starts, so that no other program can use yours. Run this in a terminal and open the address that it prints:",
   refusedCommand: "downbeat start --link",
   failed: "Downbeat does not answer",
   failedText: "Retrying every second.",

@@ -42,7 +42,7 @@ async function answerOf(response: globalThis.Response): Promise<unknown> {
   try {
     return JSON.parse(text) as unknown;
   } catch {
-    throw new CallError("failed", `The engine answered ${response.status} without JSON.`);
+    throw new CallError("failed", `The engine answered ${response.status} without valid JSON.`);
   }
 }
 
@@ -68,7 +68,11 @@ export function httpHost(token: string | null): Platform {
     if (isFollowing) return;
     const told = await proof();
     if (told === "silent") {
-      throw new CallError("unavailable", "Downbeat does not answer.", "It reconnects by itself.");
+      throw new CallError(
+        "unavailable",
+        "Downbeat does not answer.",
+        "Reconnecting automatically.",
+      );
     }
     if (told === "stranger") throw new CallError("forbidden", "This link is out of date.");
   }
@@ -93,7 +97,11 @@ export function httpHost(token: string | null): Platform {
       try {
         response = await fetch(origin + path, { method, headers, body, cache: "no-store" });
       } catch {
-        throw new CallError("unavailable", "Downbeat does not answer.", "It reconnects by itself.");
+        throw new CallError(
+          "unavailable",
+          "Downbeat does not answer.",
+          "Reconnecting automatically.",
+        );
       }
       const answer = await answerOf(response);
       if (!response.ok) throw CallError.from(answer);

@@ -4,113 +4,113 @@ import type * as t from "./types";
 
 /** Request and response of every operation. */
 export interface Operations {
-  /** What the engine is, and how many sessions work or need the person. */
+  /** The engine, and how many sessions are working or need the person. */
   getEngine: { request: t.Nothing; response: t.EngineInfo };
-  /** Ends the engine; the sessions go on or are stopped, as asked. */
+  /** Ends the engine; the sessions keep running or are stopped, as requested. */
   shutdownEngine: { request: t.Shutdown; response: t.Nothing };
   /** All projects. */
   listProjects: { request: t.Nothing; response: t.Project[] };
   /** Adds a repository as a project. */
   addProject: { request: t.AddProject; response: t.Project };
-  /** Tells what a folder is before it is added. */
+  /** Inspects a folder before it is added. */
   inspectFolder: { request: t.InspectFolder; response: t.FolderReport };
   /** One project. */
   getProject: { request: t.ProjectRef; response: t.Project };
-  /** Renames a project, says where it was moved to, answers its trust question, approves its set-up. */
+  /** Changes a project: its name, its folder after a move, its trust, the approval of its set-up. */
   editProject: { request: t.EditProject; response: t.Project };
-  /** Takes a project off the list. Refused while sessions of it live or have workspaces. */
+  /** Removes a project from the list. Refused while its sessions are running or have workspaces. */
   removeProject: { request: t.RemoveProject; response: t.Nothing };
   /** The branches that a session of the project can start from, newest commit first. */
   listBranches: { request: t.ProjectRef; response: t.Branch[] };
   /** Summaries of sessions, in the order of the sidebar (`?project=`, `?parent=`, `?archived=true`, `?ids=` for each that is wanted). */
   listSessions: { request: t.SessionFilter; response: t.SessionSummary[] };
-  /** Asks for a session; answers at once, with its workspace still to be made. */
+  /** Starts a session; answers immediately, before its workspace exists. */
   createSession: { request: t.NewSession; response: t.Session };
-  /** Tells what a new session would do, without doing it. */
+  /** Previews a new session without creating it. */
   previewSession: { request: t.NewSession; response: t.SpawnPreview };
   /** Stops sessions gracefully: one, a project's, or all. */
   stopSessions: { request: t.StopSessions; response: t.Ended };
   /** One session, with everything that is known of it. */
   getSession: { request: t.SessionRef; response: t.Session };
-  /** How a session is, and why. */
+  /** The status of a session, with its reasons. */
   getStatus: { request: t.SessionRef; response: t.SessionStatus };
-  /** Why a session's status is what it is: the last facts, and what each did. */
+  /** Explains a session's status: the last facts, and what each changed. */
   explainSession: { request: t.ExplainSession; response: t.Explanation };
-  /** Forgets what is known of a session's status: it is unknown until its agent tells more. */
+  /** Clears a session's status: it is unknown until its agent reports again. */
   clearStatus: { request: t.SessionRef; response: t.Session };
   /** The text of a session's terminal, its agent's last answer, or what it changed. */
   getOutput: { request: t.GetOutput; response: t.Output };
-  /** Puts a message for a session's agent into its queue; answers once it is delivered, or after the given time. */
+  /** Queues a message for a session's agent; answers once it is delivered, or after the given time. */
   sendMessage: { request: t.SendMessage; response: t.MessageReceipt };
-  /** The messages of a session: what became of the last ones, then those that wait. */
+  /** The messages of a session: the outcome of the latest, then the queued ones. */
   listMessages: { request: t.SessionRef; response: t.Message[] };
-  /** Changes a message that waits: its text, its place, when it is delivered. Sends one again that did not arrive. */
+  /** Changes a queued message: its text, its place, when it is delivered. Sends a message again that did not arrive. */
   editMessage: { request: t.EditMessage; response: t.Message };
-  /** Takes a message out of a session's queue. */
+  /** Removes a message from a session's queue. */
   deleteMessage: { request: t.MessageRef; response: t.Nothing };
-  /** Answers the question that a session's agent asks. A conductor may where its project allows it. */
+  /** Answers the question that a session's agent asks. A conductor may do this if its project allows it. */
   answerQuestion: { request: t.AnswerQuestion; response: t.AnswerReceipt };
   /** Changes a session's title. */
   editSession: { request: t.EditSession; response: t.Session };
   /** Kills a session's whole process tree now. Its workspace stays. */
   killSession: { request: t.SessionRef; response: t.Session };
-  /** Starts an ended session again where it was; makes its worktree again where that was removed. */
+  /** Resumes an ended session; recreates its worktree if that was removed. */
   resumeSession: { request: t.ResumeSession; response: t.Session };
-  /** Holds a session back: it takes no messages, nothing starts below it, its turn is interrupted. */
+  /** Pauses a session: it gets no messages, no workers start below it, its turn is interrupted. */
   pauseSession: { request: t.PauseSession; response: t.Session };
-  /** Lets a session go on that is paused or waits for the end of a usage limit: now, or by itself then. */
+  /** Continues a session that is paused or waits for the end of a usage limit: now, or automatically when the limit ends. */
   goOnSession: { request: t.GoOnSession; response: t.Session };
-  /** What an ended session still has: its conversation, its directory. */
+  /** What is left of an ended session: its conversation, its directory. */
   getRestore: { request: t.SessionRef; response: t.RestoreState };
   /** Ends a session's agent gracefully and resumes it in the same conversation. */
   restartSession: { request: t.RestartSession; response: t.Session };
-  /** Starts a new session from another one's conversation, in a worktree of its own. */
+  /** Starts a new session from a copy of a session's conversation, in its own worktree. */
   forkSession: { request: t.ForkSession; response: t.Session };
-  /** Gives a session's worktree to another agent, with a written summary. */
+  /** Switches a session to another agent, which gets the worktree and a written summary. */
   handOverSession: { request: t.HandOverSession; response: t.Session };
-  /** Puts an ended session away, with the ended workers below it. Its worktree stays. */
+  /** Archives an ended session, with the ended workers below it. Its worktree stays. */
   archiveSession: { request: t.OffTheList; response: t.Session };
-  /** Puts an archived session on the list again, with what was archived below it. */
+  /** Restores an archived session to the list, with the workers that were archived with it. */
   unarchiveSession: { request: t.SessionRef; response: t.Session };
-  /** Runs a failed set-up again, or starts the agent all the same. */
+  /** Retries a failed set-up, or starts the agent without it. */
   continueSetup: { request: t.ContinueSetup; response: t.Session };
-  /** What a session's workspace holds that is not safe yet. */
+  /** The work in a session's workspace that is not saved elsewhere. */
   getWorkspace: { request: t.SessionRef; response: t.WorkspaceState };
-  /** Removes a session's workspace, after saving what is in it. */
+  /** Removes a session's workspace, after saving the work in it. */
   removeWorkspace: { request: t.RemoveWorkspace; response: t.Removal };
   /** Saved work of a session, newest first. */
   listBackups: { request: t.SessionRef; response: t.Backup[] };
-  /** Makes a removed worktree again, with the work that was saved. */
+  /** Recreates a removed worktree, with the saved work. */
   restoreWork: { request: t.RestoreWork; response: t.Session };
-  /** Opens another shell in a session's workspace, beside its agent. */
+  /** Opens a side shell in a session's workspace. */
   openShell: { request: t.SessionRef; response: t.Shell };
-  /** Ends such a shell, and what runs in it. Refused without `force` where something does. */
+  /** Ends a side shell and the programs in it. Refused without `force` if a program is running in it. */
   closeShell: { request: t.CloseShell; response: t.Nothing };
-  /** Takes an ended session without a workspace off the list. */
+  /** Removes an ended session without a workspace from the list. */
   forgetSession: { request: t.OffTheList; response: t.Nothing };
   /** The workers directly below a session. */
   listWorkers: { request: t.SessionRef; response: t.Session[] };
   /** Waits for something to happen among a session's workers. */
   waitForWorkers: { request: t.WaitForWorkers; response: t.WaitReport };
-  /** Says that a session's agent was given the list of its tools: for the bridge that gave it. */
+  /** Reports that a session's agent received the list of its tools; called by the MCP bridge. */
   toolsListed: { request: t.SessionRef; response: t.Nothing };
-  /** Says what came of a worker's task; its conductor is told. */
+  /** Reports the result of a worker's task to its conductor. */
   reportResult: { request: t.ReportResult; response: t.Session };
   /** Asks a worker's conductor. The worker waits for the answer once its turn ends. */
   askConductor: { request: t.AskConductor; response: t.Session };
   /** Kills all workers below a session, at every level. */
   killWorkers: { request: t.SessionRef; response: t.Ended };
-  /** Finds words in what was said in sessions, and on the screens of those that rest or ended. */
+  /** Searches conversations, and the screens of idle and ended sessions. */
   search: { request: t.Search; response: t.Hit[] };
   /** What agents used, in tokens and dollars: by day, model, session and project. */
   getUsage: { request: t.GetUsage; response: t.UsageReport };
-  /** Which agents there are and whether they are installed. */
+  /** All agents, and whether they are installed. */
   listAgents: { request: t.Nothing; response: t.Agent[] };
-  /** What Downbeat knows of an agent: how it is started, what its title and screen say. */
+  /** Details of an agent: how it is started, and how its title and screen are read. */
   getAgent: { request: t.AgentRef; response: t.AgentDetail };
-  /** Processes that run although their session is over (Linux; elsewhere none is found). */
+  /** Processes that still run although their session has ended (Linux; elsewhere none are found). */
   listOrphans: { request: t.Nothing; response: t.Orphan[] };
-  /** Ends such processes: of one session, or all. */
+  /** Ends such processes, of one session or of all. */
   endOrphans: { request: t.EndOrphans; response: t.Orphan[] };
   /** Notices, newest first, at most 200. */
   listNotices: { request: t.Nothing; response: t.Notice[] };
@@ -118,11 +118,11 @@ export interface Operations {
   readNotices: { request: t.ReadNotices; response: t.Nothing };
   /** The settings. */
   getSettings: { request: t.Nothing; response: t.Settings };
-  /** Changes settings, keeping comments and unknown order of the file. */
+  /** Changes settings; the file keeps its comments and its order. */
   editSettings: { request: t.EditSettings; response: t.Settings };
-  /** What a page of the interface keeps for its next start. */
+  /** The preferences that the interface stores. */
   getPreferences: { request: t.Nothing; response: t.Preferences };
-  /** Keeps such values; those of other names stay. */
+  /** Stores such preferences; others do not change. */
   keepPreferences: { request: t.Preferences; response: t.Nothing };
 }
 

@@ -99,7 +99,7 @@ export type Reason = {
  */
 kind: ReasonKind, 
 /**
- * The reason in one line: `cannot go on: Invalid API key`.
+ * The reason in one line: `cannot continue: Invalid API key`.
  */
 text: string, 
 /**
@@ -454,7 +454,7 @@ id: string,
  */
 name?: string, 
 /**
- * The folder that its repository was moved to. Refused where that is another repository.
+ * The new folder of its repository. Refused where that is another repository.
  */
 path?: string, 
 /**
@@ -666,7 +666,7 @@ standing: Standing, };
  */
 export type GetUsage = { 
 /**
- * Only this session and all below it, by id or readable name.
+ * Only this session and its workers, by id or readable name.
  */
 session?: string, 
 /**
@@ -1853,11 +1853,11 @@ export type RestartSession = {
  */
 id: string, 
 /**
- * Another model from now on.
+ * The model from now on.
  */
 model?: string, 
 /**
- * Another permission mode from now on. Capped by the parent's.
+ * The permission mode from now on. Capped by the parent's.
  */
 permissionMode?: PermissionMode, };
 
@@ -1879,7 +1879,7 @@ title?: string,
  */
 name?: string, 
 /**
- * What the fork is asked to do; default nothing yet.
+ * The task of the fork; default nothing yet.
  */
 prompt?: string, 
 /**
@@ -1897,11 +1897,11 @@ export type HandOverSession = {
  */
 id: string, 
 /**
- * The agent that goes on.
+ * The agent that takes over.
  */
 agent: string, 
 /**
- * The model to ask it for; default its own.
+ * The model to request; default the agent's own.
  */
 model?: string, 
 /**
@@ -1977,7 +1977,7 @@ prompt?: string,
  */
 agent?: string, 
 /**
- * The model to ask the agent for.
+ * The model to request from the agent.
  */
 model?: string, 
 /**

@@ -38,7 +38,7 @@ pub struct LaunchRequest<'a> {
     pub mode: Mode,
     /// The first prompt; empty for none.
     pub prompt: &'a str,
-    /// The model to ask the agent for.
+    /// The model to request from the agent.
     pub model: Option<&'a str>,
     /// The permission mode.
     pub permission: PermissionMode,

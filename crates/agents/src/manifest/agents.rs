@@ -44,7 +44,7 @@ pub fn read_manifest(id: &str, path: &Path, text: &str) -> Result<Manifest, Erro
             file: path.to_owned(),
             line: 1,
             column: 1,
-            message: "the file says nothing; `command` is needed at least".into(),
+            message: "the file is empty; it needs at least `command`".into(),
             nearest: None,
         }])
     })?;

@@ -57,7 +57,7 @@ impl Rules for Manifest {
             if let Some(other) = arguments.iter().find_map(|argument| foreign(argument, place)) {
                 wrong(
                     path,
-                    &format!("`{other}` is no place here; only `{place}` is filled in"),
+                    &format!("`{other}` is not a placeholder here; only `{place}` is"),
                 );
                 continue;
             }
@@ -65,12 +65,12 @@ impl Rules for Manifest {
                 && !arguments.is_empty()
                 && !arguments.iter().any(|argument| argument.contains(place))
             {
-                wrong(path, &format!("`{place}` stands in none of the arguments"));
+                wrong(path, &format!("none of the arguments contains `{place}`"));
             }
         }
         for (name, value) in &self.env {
             if name.is_empty() || name.contains(['=', '\0']) || value.contains('\0') {
-                wrong(&format!("env.{name}"), "no such variable can be set");
+                wrong(&format!("env.{name}"), "no variable can have this name");
             }
         }
         if self
@@ -78,31 +78,34 @@ impl Rules for Manifest {
             .as_ref()
             .is_some_and(|rule| rule.mark.trim().is_empty())
         {
-            wrong("promptBox.mark", "an empty mark is on every screen");
+            wrong("promptBox.mark", "an empty mark would match every screen");
         }
         for (path, marks) in [
             ("screen.works", &self.screen.works),
             ("screen.rests", &self.screen.rests),
         ] {
             if marks.iter().any(|mark| mark.trim_matches(['^', ' ']).is_empty()) {
-                wrong(path, "an empty mark is on every screen");
+                wrong(path, "an empty mark would match every screen");
             }
         }
         for (at, rule) in self.questions.iter().enumerate() {
             if rule.marks.iter().any(|mark| mark.trim().is_empty()) {
                 wrong(
                     &format!("questions[{at}].marks"),
-                    "an empty mark is on every screen",
+                    "an empty mark would match every screen",
                 );
             }
         }
         if self.retries.iter().any(|mark| mark.trim().is_empty()) {
-            wrong("retries", "an empty mark is on every screen");
+            wrong("retries", "an empty mark would match every screen");
         }
         for (at, rule) in self.limits.iter().enumerate() {
             for (field, words) in [("marks", &rule.marks), ("resets", &rule.resets)] {
                 if words.iter().any(|word| word.trim().is_empty()) {
-                    wrong(&format!("limits[{at}].{field}"), "an empty word is in every text");
+                    wrong(
+                        &format!("limits[{at}].{field}"),
+                        "an empty word would match every text",
+                    );
                 }
             }
         }

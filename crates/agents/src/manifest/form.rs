@@ -89,7 +89,7 @@ pub struct Manifest {
     /// Questions on its screen, tried in order.
     #[serde(default)]
     pub questions: Vec<QuestionRule>,
-    /// How it tells that it ran into a usage limit, tried in order.
+    /// How it tells that it hit a usage limit, tried in order.
     #[serde(default)]
     pub limits: Vec<LimitRule>,
     /// What stands before the time after which it asks its model again, in a line right above its

@@ -37,7 +37,7 @@ impl Program {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NoProgram {
     /// There is no such program.
-    #[error("no {0:?} on the PATH")]
+    #[error("{0:?} is not on PATH")]
     Missing(String),
     /// There is only a batch file, and the program that it starts cannot be determined.
     #[error(

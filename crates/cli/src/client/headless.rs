@@ -51,7 +51,7 @@ pub(super) async fn start(home: &Home) -> Result<Link, Failure> {
         }
         if Instant::now() > until {
             return Err(match is_held {
-                true => Failure::new("the engine that has the data directory does not answer")
+                true => Failure::new("the engine that holds the data directory does not answer")
                     .hint("`downbeat doctor` checks why"),
                 false => Failure::new("the engine did not start").hint(tail(home)),
             });
@@ -80,7 +80,7 @@ fn spawn(home: &Home) -> Result<Child, Failure> {
     // An engine below a session's keeper would end with that session.
     if std::env::var_os("DOWNBEAT_SESSION").is_some() {
         let failure = Failure::new("Downbeat is not running, and a session cannot start it");
-        return Err(failure.hint("start Downbeat outside of its own terminals"));
+        return Err(failure.hint("start Downbeat in a terminal outside of Downbeat"));
     }
     let log = log::open(home)?;
     let mut command = Command::new(std::env::current_exe()?);
@@ -111,6 +111,6 @@ fn tail(home: &Home) -> String {
         .or(text.lines().last());
     match last {
         Some(line) => format!("{line} (more in {})", path.display()),
-        None => format!("look into {}", path.display()),
+        None => format!("see {}", path.display()),
     }
 }

@@ -51,8 +51,8 @@ impl From<CallError> for Failure {
     fn from(error: CallError) -> Self {
         match error {
             CallError::NotReached => Self::new("the engine does not answer").hint("downbeat doctor"),
-            CallError::Broken(why) => Self::new(format!("the engine broke off: {why}"))
-                .hint("the engine may have been replaced; look at `downbeat list` before trying again"),
+            CallError::Broken(why) => Self::new(format!("the engine closed the connection: {why}"))
+                .hint("the engine may have been replaced; check `downbeat list` before you try again"),
             CallError::Refused(error) => Self(error),
         }
     }
@@ -85,7 +85,7 @@ impl Link {
                 Ok(Some(link))
             }
             Err(Unproven::Stranger(_)) if is_session => {
-                let failure = Failure::forbidden("the token of this session is not valid (any more)");
+                let failure = Failure::forbidden("the token of this session is not valid (any longer)");
                 Err(failure.hint(inside::WAY_OUT))
             }
             Err(why) => {
@@ -193,5 +193,5 @@ fn strange(status: u16) -> ApiError {
         Code::Failed,
         format!("the engine answered {status} without saying why"),
     )
-    .hint("does another program use that port? `downbeat doctor` checks")
+    .hint("another program may use that port; `downbeat doctor` checks")
 }

@@ -25,7 +25,7 @@ const SHELL: &str = "shell";
 
 #[derive(Debug, Subcommand)]
 pub(in crate::command) enum Arguments {
-    /// List the agents, and which are installed
+    /// List the agents and whether they are installed
     #[command(visible_alias = "ls")]
     List {
         /// Print them as JSON
@@ -41,11 +41,11 @@ pub(in crate::command) enum Arguments {
         #[arg(long, hide = true)]
         json: bool,
     },
-    /// Tell why a session's status is what it is: the same as `downbeat explain`
+    /// Explain a session's status: the same as `downbeat explain`
     Explain(explain::Arguments),
-    /// Check manifests, naming file, line and what was probably meant
+    /// Check manifests; problems are shown with file, line and a suggestion
     Check {
-        /// Files; default all beside your configuration
+        /// Files; default all next to your configuration
         #[arg(value_name = "FILE")]
         files: Vec<PathBuf>,
     },
@@ -98,7 +98,7 @@ fn text(agents: &[Agent]) -> String {
         .map(|agent| {
             let version = match (&agent.version, agent.installed) {
                 _ if agent.problem.is_some() && !agent.installed => "wrong".into(),
-                (Some(version), _) if agent.untried => format!("{version} (not tried)"),
+                (Some(version), _) if agent.untried => format!("{version} (untested)"),
                 (Some(version), _) => version.clone(),
                 (None, true) if agent.asking => "asking…".into(),
                 (None, true) => "installed".into(),
@@ -108,8 +108,8 @@ fn text(agents: &[Agent]) -> String {
             let tried = agent.tried.clone();
             let tried = tried.unwrap_or_else(|| if is_shell { "any" } else { "not verified" }.into());
             let status = match agent.has_hooks {
-                _ if is_shell => "who has the terminal",
-                true => "its hooks",
+                _ if is_shell => "foreground process",
+                true => "hooks",
                 false => "title, screen, output",
             };
             [
@@ -123,7 +123,7 @@ fn text(agents: &[Agent]) -> String {
             .to_vec()
         })
         .collect();
-    let mut text = table::lines(&["ID", "NAME", "VERSION", "TRIED WITH", "STATUS FROM"], &rows);
+    let mut text = table::lines(&["ID", "NAME", "VERSION", "TESTED WITH", "STATUS FROM"], &rows);
     for agent in agents.iter().filter(|agent| !agent.installed) {
         if let Some(hint) = &agent.install_hint {
             text.push_str(&format!("{}: {hint}\n", agent.id));

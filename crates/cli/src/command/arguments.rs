@@ -11,7 +11,7 @@ use clap::{Parser, Subcommand};
 /// Conducts a fleet of coding agents, each in its own git worktree and terminal.
 #[derive(Debug, Parser)]
 #[command(name = "downbeat", version, max_term_width = 100)]
-#[command(after_help = "Sessions and projects are named by id or by readable name.\n\
+#[command(after_help = "Name sessions and projects by id or by readable name.\n\
     Exit codes: 1 failed, 2 wrong usage, 3 not found, 4 needs an explicit yes.\n\
     DOWNBEAT_HOME moves everything that Downbeat keeps.")]
 pub(crate) struct Cli {
@@ -23,7 +23,7 @@ pub(crate) struct Cli {
 pub(super) enum Command {
     /// Run the engine without a window, and print its address
     Serve(serve::Arguments),
-    /// Open the window, or add and show what is named
+    /// Open the window; add the given folders, show the given session
     Start(start::Arguments),
     /// Add, list and remove projects
     #[command(subcommand)]
@@ -35,71 +35,71 @@ pub(super) enum Command {
     /// List sessions
     #[command(visible_alias = "ls")]
     List(list::Arguments),
-    /// Show how sessions are, and why
+    /// Show the status of sessions, and the reasons
     Status(status::Arguments),
-    /// Tell why a session's status is what it is, fact by fact
+    /// Explain a session's status, fact by fact
     Explain(explain::Arguments),
     /// Print the text of a session's terminal
     Output(output::Arguments),
-    /// Find what was said in any session, or stood on its screen
+    /// Search the conversations and screens of sessions
     Search(search::Arguments),
     /// Show what agents used, in tokens and dollars
     Cost(cost::Arguments),
-    /// Print the engine's log, or all the text a session's terminal still has
+    /// Print the engine's log, or all the text of a session's terminal
     Logs(logs::Arguments),
-    /// Send a message to a session's agent, once that can take it
+    /// Send a message to a session's agent, once it is ready
     Send(send::Arguments),
-    /// Wait until sessions rest: idle, waiting for you, or ended
+    /// Wait until sessions are idle, waiting for you, or ended
     Wait(wait::Arguments),
-    /// Give a session another title; its name stays
+    /// Change a session's title; its name stays
     Rename(rename::Arguments),
     /// List and change the messages of a session
     Messages(messages::Arguments),
     /// Answer the question that a session's agent asks
     Answer(answer::Arguments),
-    /// Tell your conductor what came of your task; inside a worker's session
+    /// Report the result of your task to your conductor (inside a worker's session)
     Report(report::Report),
-    /// Ask your conductor; inside a worker's session
+    /// Ask your conductor a question (inside a worker's session)
     Ask(report::Ask),
     /// Open a session's terminal here
     Attach(attach::Arguments),
-    /// Open another shell in a session's workspace, beside its agent
+    /// Open a side shell in a session's workspace
     Shell(shell::Arguments),
     /// End sessions' whole process trees now; their worktrees stay
     Kill(kill::Arguments),
     /// End sessions gracefully; each can be resumed
     Stop(stop::Arguments),
-    /// Start ended sessions again where they were; makes a removed worktree again
+    /// Resume ended sessions; recreates a removed worktree
     #[command(alias = "restore")]
     Resume(resume::Arguments),
-    /// Hold a session back: no messages, nothing starts below it
+    /// Pause a session: it gets no messages, and no workers start below it
     Pause(pause::Arguments),
-    /// Let a session go on that is paused, or waits for the end of a usage limit
+    /// Continue a session that is paused or waits for the end of a usage limit
     GoOn(go_on::Arguments),
     /// End a session's agent gracefully and resume it in the same conversation
     Restart(restart::Arguments),
-    /// Start a new session from another one's conversation, in a worktree of its own
+    /// Start a new session from a copy of a session's conversation, in its own worktree
     Fork(fork::Arguments),
-    /// Give a session's worktree to another agent, with a written summary
+    /// Switch a session to another agent, which gets the worktree and a written summary
     HandOver(hand_over::Arguments),
-    /// Put an ended session away; its worktree stays
+    /// Archive an ended session; its worktree stays
     Archive(archive::Away),
-    /// Put an archived session on the list again
+    /// Restore an archived session to the list
     Unarchive(archive::Back),
-    /// Run a failed set-up again, or start the agent without it
+    /// Retry a failed set-up, or start the agent without it
     Setup(setup::Arguments),
-    /// Make a removed worktree again, with the work that was saved
+    /// Recreate a removed worktree, with the saved work
     RestoreWork(restore_work::Arguments),
-    /// Remove a session's worktree, after saving what is in it
+    /// Remove a session's worktree, after saving the work in it
     Remove(remove::Arguments),
     /// List and show agents, check manifests
     #[command(subcommand)]
     Agents(agents::Arguments),
-    /// Call the engine's API directly
+    /// Call the engine's HTTP API directly
     Api(api::Arguments),
-    /// Check this machine and the data directory, and say what to do
+    /// Check this machine and the data directory, and say how to fix problems
     Doctor(doctor::Arguments),
-    /// List what runs although its session is over, or end it
+    /// List processes that still run although their session has ended, or end them
     Orphans(orphans::Arguments),
     /// Print a completion script for a shell
     Completion(completion::Arguments),

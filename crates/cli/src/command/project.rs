@@ -33,7 +33,7 @@ pub(in crate::command) enum Arguments {
         /// Its name; default the folder's
         #[arg(long, value_name = "NAME")]
         name: Option<String>,
-        /// Make what is missing first: a repository, and its first commit (an empty one)
+        /// Create what is missing first: a repository, and an empty first commit
         #[arg(long)]
         init: bool,
         /// Print the project as JSON
@@ -47,14 +47,14 @@ pub(in crate::command) enum Arguments {
         #[arg(long)]
         json: bool,
     },
-    /// Change a project's name, where it is, or what is allowed in it
+    /// Change a project's name, folder or permissions
     Edit {
         /// Id or name
         project: String,
         /// Its new name
         #[arg(long, value_name = "NAME")]
         name: Option<String>,
-        /// The folder that its repository was moved to
+        /// The new folder of its repository
         #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
         path: Option<String>,
         /// Whether agents may start in its worktrees without asking
@@ -67,23 +67,23 @@ pub(in crate::command) enum Arguments {
         #[arg(long)]
         json: bool,
     },
-    /// Show the set-up commands of a project, and allow exactly these
+    /// Show a project's set-up commands and approve exactly these
     Approve {
         /// Id or name
         project: String,
-        /// Allow them without a question, if this is their hash
+        /// Approve them without asking, if this is their hash
         #[arg(long, value_name = "HASH")]
         hash: Option<String>,
-        /// Allow whatever they are now, without a question
+        /// Approve the current commands without asking
         #[arg(long, short, conflicts_with = "hash")]
         yes: bool,
     },
-    /// Take a project off the list; its folder stays
+    /// Remove a project from the list; its folder stays
     #[command(visible_alias = "rm")]
     Remove {
         /// Id or name
         project: String,
-        /// Yes, although something runs in a shell beside one of its sessions, or its folder is gone
+        /// Remove it even if a program is running in a side shell or its folder is gone
         #[arg(long, short)]
         force: bool,
     },
@@ -231,7 +231,7 @@ async fn approve(client: &Client, id: String, hash: Option<String>, yes: bool) -
     let project = client.get_project(ProjectRef { id }).await?;
     let name = plain(&project.name);
     if let Some(problem) = &project.problem {
-        return Err(Failure::new(problem.clone()).hint("fix that first; nothing was approved"));
+        return Err(Failure::new(problem.clone()).hint("fix it first; nothing was approved"));
     }
     let setup = &project.setup;
     if setup.commands.is_empty() {
@@ -241,7 +241,7 @@ async fn approve(client: &Client, id: String, hash: Option<String>, yes: bool) -
         .because
         .as_deref()
         .map_or_else(String::new, |file| format!(" ({})", plain(file)));
-    let mut shown = format!("sessions of {name} run these before their agent{because}:\n");
+    let mut shown = format!("sessions of {name} run these commands before their agent{because}:\n");
     for command in &setup.commands {
         shown.push_str(&format!("  {}\n", line(command)));
     }
@@ -250,9 +250,9 @@ async fn approve(client: &Client, id: String, hash: Option<String>, yes: bool) -
         Some(hash) if hash != setup.hash => {
             return Err(Failure::from(ApiError::new(
                 Code::Conflict,
-                "that hash belongs to a different list of commands",
+                "that hash belongs to another list of commands",
             ))
-            .hint("read them, then approve them by their own hash"));
+            .hint("read the commands, then approve them with their own hash"));
         }
         None if !yes => ask(setup.approved, &project.name, &setup.hash)?,
         _ => {}

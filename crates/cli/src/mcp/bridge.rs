@@ -121,11 +121,11 @@ fn told(error: CallError) -> ApiError {
     match error {
         CallError::Refused(error) => error,
         CallError::NotReached => ApiError::new(Code::Unavailable, "Downbeat's engine is not running")
-            .hint("the person has to start Downbeat; your workers go on meanwhile; try again later"),
+            .hint("the person has to start Downbeat; your workers keep running meanwhile; try again later"),
         CallError::Broken(why) => ApiError::new(
             Code::Unavailable,
             format!("the engine was replaced meanwhile: {why}"),
         )
-        .hint("it may have been done; look with list_workers before you ask again"),
+        .hint("it may have been done; check with list_workers before you try again"),
     }
 }

@@ -31,14 +31,14 @@ use std::sync::Arc;
 
 /// The instructions about all tools together, which an agent reads once.
 const INSTRUCTIONS: &str = "Downbeat runs other coding agents beside you, each in its own git worktree, branch \
-and terminal. Delegate self-contained pieces of work with spawn_worker: it answers at once, and workers run side \
-by side. A worker knows nothing of your conversation: put the goal, the relevant files, the constraints and how to \
+and terminal. Delegate self-contained pieces of work with spawn_worker: it returns immediately, and workers run \
+in parallel. A worker knows nothing of your conversation: put the goal, the relevant files, the constraints and how to \
 check the result into its task. Then call wait_for_workers, look with get_worker_output, answer or correct with \
 send_to_worker, and merge their branches when they are done. Never edit a worker's worktree yourself while it runs.";
 
 /// The instructions for a session that is only a worker.
 const WORKER: &str = "You are a worker of a Downbeat conductor. Call report_result once when your task is done or cannot \
-be done. Where you cannot go on without a decision, call ask_conductor and end your turn.";
+be done. Where you cannot continue without a decision, call ask_conductor and end your turn.";
 
 fn instructions(tools: &str) -> &'static str {
     if tools == "worker" { WORKER } else { INSTRUCTIONS }

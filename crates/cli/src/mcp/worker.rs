@@ -35,13 +35,13 @@ pub(super) fn tools() -> Vec<Tool> {
     vec![
         tool::<Report>(
             "report_result",
-            "Tells your conductor what came of your task. Call it once, when the task is done or cannot be done; a later \
-             call replaces what you said. You stay open: the conductor may come back with more.",
+            "Reports the result of your task to your conductor. Call it once, when the task is done or cannot be done; a \
+             later call replaces the report. Your session stays open: the conductor may send more work.",
         )
         .with_annotations(act()),
         tool::<Ask>(
             "ask_conductor",
-            "Asks your conductor something that you cannot decide. Then end your turn: the answer comes as your next \
+            "Asks your conductor something that you cannot decide. Then end your turn: the answer arrives as your next \
              message.",
         )
         .with_annotations(act()),
@@ -57,7 +57,9 @@ pub(super) async fn report(bridge: &Bridge, arguments: Value) -> Outcome {
         files: wanted.files,
     };
     bridge.report_result(request).await?;
-    Ok(Answer::new("Your conductor is told. End your turn."))
+    Ok(Answer::new(
+        "Your report was sent to your conductor. End your turn.",
+    ))
 }
 
 pub(super) async fn ask(bridge: &Bridge, arguments: Value) -> Outcome {
@@ -68,6 +70,6 @@ pub(super) async fn ask(bridge: &Bridge, arguments: Value) -> Outcome {
     };
     bridge.ask_conductor(request).await?;
     Ok(Answer::new(
-        "Your conductor is asked. End your turn now: the answer comes as your next message.",
+        "Your question was sent to your conductor. End your turn now: the answer arrives as your next message.",
     ))
 }

@@ -173,7 +173,7 @@ async fn each_tool_asks_as_its_own_session() {
         .tool("send_to_worker", json!({"worker": "auth", "message": "/quit"}))
         .await;
     assert!(
-        text(&sent).contains("nothing shows yet that it was taken"),
+        text(&sent).contains("nothing shows yet that it was accepted"),
         "{sent}"
     );
     let waited = client

@@ -227,8 +227,8 @@ async fn a_removal_that_needs_a_yes_names_the_work() {
     .await;
     let said = rig.run(&["remove", "w"]).await;
     let want = "error: w has work that is not safe\n  a b\n  c\n  .env\n  big.bin (99 bytes, ignored by git, NOT \
-                SAVED)\n  n (2 bytes, ignored by git)\n  and 5 more\n  3 commits that are nowhere else\nhint: --force \
-                removes it all the same, saving first what can be saved; `downbeat restore-work` brings it back\n";
+                SAVED)\n  n (2 bytes, ignored by git)\n  and 5 more\n  3 unpushed commits\nhint: --force \
+                removes it anyway; what can be saved is saved first, and `downbeat restore-work` restores it\n";
     assert_eq!((said.code, said.err.as_str()), (4, want));
     let said = rig.run(&["remove", "w", "--force", "--branch", "--forget"]).await;
     assert_eq!(said.code, 0, "{said:?}");

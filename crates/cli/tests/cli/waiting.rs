@@ -72,7 +72,7 @@ async fn who_waits_for_an_answer_is_told_what_keeps_it_and_what_is_asked_in_the_
     let rig = Rig::start(engine(shown)).await;
     let said = rig.run(&["send", "w", "--wait", "do it"]).await;
     let told = "waiting: w asks: Bash: rm (1: Yes, 2: No); `downbeat answer w CHOICE`\n\
-                waiting: w is paused (paused by you); `downbeat go-on w` lets it go on\n\
+                waiting: w is paused (paused by you); `downbeat go-on w` continues it\n\
                 waiting: the status of w is unknown (PreToolUse hook); `downbeat attach w` shows it\n\
                 waiting: w asks: Edit: x; `downbeat answer w CHOICE`\n\
                 w asks: Which one?; `downbeat answer w TEXT`\n";
@@ -129,7 +129,7 @@ async fn a_wait_that_cannot_end_by_itself_ends_with_the_reason() {
         assert!(said.err.contains("downbeat go-on w"), "{said:?}");
     }
     let said = wait(paused(), &["--until", "ended", "--timeout", "1"]).await;
-    let told = "waiting: w is paused (paused by you); `downbeat go-on w` lets it go on\n";
+    let told = "waiting: w is paused (paused by you); `downbeat go-on w` continues it\n";
     assert!(said.code == 1 && said.err.starts_with(told), "{said:?}");
     assert!(said.err.contains("the time is over"), "{said:?}");
 }

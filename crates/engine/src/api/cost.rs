@@ -94,7 +94,7 @@ pub async fn report(engine: &Engine, caller: &Caller, request: &GetUsage) -> Res
 fn day(text: Option<&str>, field: &str) -> Result<Option<Date>, ApiError> {
     let read = |text: &str| {
         text.parse().map_err(|_| {
-            ApiError::invalid(format!("{field}: {text:?} is no day")).hint("days look like 2026-11-21")
+            ApiError::invalid(format!("{field}: {text:?} is not a date")).hint("write dates like 2026-11-21")
         })
     };
     text.map(read).transpose()

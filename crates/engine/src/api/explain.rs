@@ -92,9 +92,9 @@ pub async fn clear(engine: &Engine, id: &SessionId) -> Result<(), ApiError> {
             Status::Running | Status::Waiting | Status::Idle | Status::Unknown
         );
         if !known {
-            let what = format!("{} is {}, which is no guess", row.name, row.status.as_str());
+            let what = format!("{} is {}, which is certain", row.name, row.status.as_str());
             return Err(ApiError::new(Code::Conflict, what)
-                .hint("only running, waiting, idle and unknown can be cleared"));
+                .hint("only the statuses running, waiting, idle and unknown can be cleared"));
         }
         let fact = Fact {
             at: draft.now(),

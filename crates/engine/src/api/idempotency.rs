@@ -125,7 +125,7 @@ async fn again(
         Effect::Shell(id) => match engine.ledger.session(&id) {
             Some(row) if !row.status.is_ended() => json(find::view(&row)),
             _ => Err(
-                ApiError::new(Code::Conflict, "the shell was opened, and ended meanwhile")
+                ApiError::new(Code::Conflict, "the shell was opened and has since ended")
                     .hint("open another one"),
             ),
         },

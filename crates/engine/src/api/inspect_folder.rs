@@ -30,7 +30,7 @@ pub async fn inspect(engine: &Engine, path: &str) -> Result<FolderReport, ApiErr
     let (kind, message) = match (&kind, known) {
         (_, Some(project)) => (
             FolderKind::AlreadyAdded,
-            format!("{shown} is the project {:?} already", project.name),
+            format!("{shown} is already the project {:?}", project.name),
         ),
         (Kind::Repository { .. }, None) => (FolderKind::Repository, format!("{shown} is a git repository")),
         (Kind::NoCommits { .. }, None) => (
@@ -52,9 +52,8 @@ pub async fn inspect(engine: &Engine, path: &str) -> Result<FolderReport, ApiErr
         (Kind::Embedded, None) => (
             FolderKind::Bare,
             format!(
-                "{shown} is no checkout: the git directory that it leads to is not a `.git` of its own, but files that \
-                 somebody may have committed or copied there, with a configuration that could run anything; add the \
-                 repository around it, or clone it"
+                "{shown} is not a checkout: its git directory is not its own `.git` but a folder that somebody may have \
+                 committed or copied there, with a configuration that could run anything; add the repository around it, or clone it"
             ),
         ),
         (Kind::Missing, None) => (FolderKind::Missing, format!("{shown} does not exist")),
@@ -67,7 +66,7 @@ pub async fn inspect(engine: &Engine, path: &str) -> Result<FolderReport, ApiErr
             FolderKind::Unreadable,
             format!(
                 "{shown} cannot be opened as a repository ({reason}); Downbeat reads repositories with SHA-1 objects and references \
-                 as files, and every configuration of git's has to be readable"
+                 as files, and every git configuration file has to be readable"
             ),
         ),
         (Kind::Unreadable, None) => (

@@ -38,7 +38,7 @@ impl Move {
             .values()
             .find(|other| other.id != project.id && Path::new(&other.path) == way.to);
         if let Some(other) = taken {
-            let what = format!("{} is the project {:?} already", way.to.display(), other.name);
+            let what = format!("{} is already the project {:?}", way.to.display(), other.name);
             return Err(ApiError::new(Code::Exists, what));
         }
         let is_moved = way.from != way.to;
@@ -69,7 +69,7 @@ impl Move {
         if done.is_none() {
             let what = format!("the repository of {} is still at {}", project.name, project.path);
             return Err(ApiError::new(Code::Conflict, what)
-                .hint("where the other folder is a copy, add it as a project of its own; else move the old one away first"));
+                .hint("if the other folder is a copy, add it as a separate project; otherwise move the old folder away first"));
         }
         Ok(is_moved.then_some(way))
     }
@@ -134,8 +134,8 @@ impl Move {
 
 fn refused(project: &ProjectRow, error: downbeat_git::Error) -> ApiError {
     let hint = format!(
-        "give the folder that the repository of {} itself was moved to; another one, a clone too, is added as a project of \
-         its own (`downbeat project add`)",
+        "give the folder that the repository of {} itself was moved to; add any other repository, even a clone, as a separate \
+         project (`downbeat project add`)",
         project.name
     );
     match &error {

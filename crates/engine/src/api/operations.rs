@@ -81,7 +81,7 @@ impl Engine {
 
     pub(crate) fn arc(&self) -> Answer<Arc<Self>> {
         self.shared()
-            .ok_or_else(|| ApiError::new(Code::Unavailable, "Downbeat is ending"))
+            .ok_or_else(|| ApiError::new(Code::Unavailable, "Downbeat is shutting down"))
     }
 }
 

@@ -65,8 +65,8 @@ async fn changes(engine: &Engine, row: &SessionRow) -> Result<Changes, ApiError>
                 "it is made when the session starts",
             ),
             _ => (
-                format!("the workspace of {} is not there: {place}", row.name),
-                "`downbeat resume` says what can be done about it",
+                format!("the workspace of {} is missing: {place}", row.name),
+                "`downbeat resume` says how to restore it",
             ),
         };
         return Err(ApiError::new(Code::Conflict, message).hint(hint));

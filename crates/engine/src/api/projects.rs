@@ -32,7 +32,7 @@ pub async fn add(engine: &Engine, request: AddProject) -> Result<Project, ApiErr
         FolderKind::AlreadyAdded => return Err(ApiError::new(Code::Exists, report.message)),
         FolderKind::PlainFolder | FolderKind::NoCommits => {
             return Err(ApiError::new(Code::NotARepository, report.message)
-                .hint("add it again with `initialize`: Downbeat makes what is missing, and adds no file"));
+                .hint("add it again with `initialize`: Downbeat creates what is missing and adds no files"));
         }
         FolderKind::Missing => return Err(ApiError::new(Code::NotFound, report.message)),
         FolderKind::Bare | FolderKind::NotAFolder | FolderKind::Unreadable => {
@@ -71,7 +71,7 @@ pub async fn add(engine: &Engine, request: AddProject) -> Result<Project, ApiErr
             {
                 return Err(ApiError::new(
                     Code::Exists,
-                    format!("{} is a project already", row.path),
+                    format!("{} is already a project", row.path),
                 ));
             }
             draft.event(EventKind::ProjectAdded, Some(&row.id), Value::Null);
@@ -100,7 +100,7 @@ fn name(engine: &Engine, wanted: Option<&str>, folder: &str) -> Result<String, A
         ),
         Some(name) if taken(name) => Err(ApiError::new(
             Code::Exists,
-            format!("a project is called {name:?} already"),
+            format!("a project named {name:?} already exists"),
         )),
         Some(name) => Ok(name.to_owned()),
         None => {
@@ -128,9 +128,9 @@ pub async fn edit(engine: &Engine, request: EditProject) -> Result<Project, ApiE
         if plan.hash != *hash {
             return Err(ApiError::new(
                 Code::Conflict,
-                "the set-up commands changed since they were shown",
+                "the set-up commands have changed since they were shown",
             )
-            .hint("look at them again, then approve"));
+            .hint("review them again, then approve"));
         }
     }
     let tips = match &request.approve_setup {
@@ -140,7 +140,7 @@ pub async fn edit(engine: &Engine, request: EditProject) -> Result<Project, ApiE
     let name = match &request.name {
         Some(wanted) if wanted.trim().is_empty() => {
             return Err(ApiError::invalid("a project's name is not empty")
-                .hint("leave the name out to keep the one that it has"));
+                .hint("leave the name out to keep the current one"));
         }
         Some(wanted) if *wanted != project.name => Some(name(engine, Some(wanted), &project.name)?),
         _ => None,

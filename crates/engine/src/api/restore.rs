@@ -13,9 +13,9 @@ pub async fn state(engine: &Engine, row: &SessionRow) -> Result<RestoreState, Ap
     let place = conversation::place(row);
     let detail = match (conversation, place, &row.workspace_path) {
         (_, PlaceState::Deleted, Some(path)) => Some(format!("Its folder was deleted by hand: {path}")),
-        (_, PlaceState::Unreachable, Some(path)) => {
-            Some(format!("Its folder cannot be reached; is its disk away? {path}"))
-        }
+        (_, PlaceState::Unreachable, Some(path)) => Some(format!(
+            "Its folder is not reachable; is its drive connected? {path}"
+        )),
         (ConversationState::Gone, ..) => {
             let name = engine.agent(&row.agent)?.name.clone();
             Some(format!("{name} has no record of its conversation any more"))

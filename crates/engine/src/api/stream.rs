@@ -203,10 +203,10 @@ pub async fn attach(engine: &Engine, caller: &Caller, session: &str) -> Result<T
             Code::Conflict,
             format!("the terminal of {} does not answer: {error}", row.name),
         )
-        .hint("its keeper is stopped or the machine is very busy; it shows again by itself once the keeper goes on")),
+        .hint("its keeper is stopped or the machine is very busy; the terminal reappears once the keeper responds")),
         Err(error) if row.status.is_live() => Err(ApiError::new(
             Code::Conflict,
-            format!("the terminal of {} is not there yet: {error}", row.name),
+            format!("the terminal of {} does not exist yet: {error}", row.name),
         )
         .hint("it opens once the session has started")),
         Err(_) => {

@@ -89,8 +89,9 @@ pub async fn ask(engine: &Engine, caller: &Caller, request: AskConductor) -> Res
     checked("question", &request.question)?;
     let text = request.question.trim().to_owned();
     if is_behind(engine, &id).await? {
-        let what = format!("your conductor was not told of the last {MAX_UNTOLD} things that you said yet");
-        return Err(ApiError::new(Code::Conflict, what).hint("end your turn: it is told then"));
+        let what =
+            format!("your conductor has not received your last {MAX_UNTOLD} reports and questions yet");
+        return Err(ApiError::new(Code::Conflict, what).hint("end your turn: it receives them then"));
     }
     engine
         .ledger
@@ -105,14 +106,14 @@ fn worker(engine: &Engine, caller: &Caller, name: &str) -> Result<SessionId, Api
     if matches!(caller, Caller::Session(id) if *id != row.id) {
         return Err(ApiError::new(
             Code::Forbidden,
-            format!("only {} itself reports and asks for itself", row.name),
+            format!("only {} itself can report and ask", row.name),
         ));
     }
     match row.parent {
         Some(_) => Ok(row.id.clone()),
         None => Err(
             ApiError::new(Code::Conflict, format!("{} has no conductor", row.name))
-                .hint("say it at the end of the turn: the person reads it"),
+                .hint("say it at the end of your turn: the person reads it"),
         ),
     }
 }

@@ -15,7 +15,7 @@ pub fn may_spawn(caller: &Caller, agents: &Agents, row: &SessionRow) -> Result<(
     }
     if row.agent == SHELL {
         return Err(
-            no("start a shell: its task would run as commands that nobody was asked about")
+            no("start a shell: its task would run as commands without anybody's approval")
                 .hint("spawn a worker with a coding agent instead"),
         );
     }
@@ -24,12 +24,12 @@ pub fn may_spawn(caller: &Caller, agents: &Agents, row: &SessionRow) -> Result<(
         return Err(not_held(
             row,
             "start",
-            "which Downbeat cannot hold to a permission mode",
+            "because Downbeat cannot enforce a permission mode for it",
         ));
     }
     if row.workspace == Workspace::InPlace {
         return Err(no("start a worker in the project's own checkout")
-            .hint("leave `workspace` out: a worker gets a worktree of its own"));
+            .hint("leave `workspace` out: a worker gets its own worktree"));
     }
     Ok(())
 }
@@ -54,7 +54,7 @@ pub fn may_type(caller: &Caller, agents: &Agents, row: &SessionRow) -> Result<()
     };
     if *id == row.id {
         return Err(no(
-            "type into its own session: text of a tool would come back as the person's",
+            "type into its own session: the text of a tool would look like the person's",
         ));
     }
     if row.agent == SHELL {
@@ -62,7 +62,7 @@ pub fn may_type(caller: &Caller, agents: &Agents, row: &SessionRow) -> Result<()
     }
     let agent = agents.get(&row.agent);
     if agent.is_some_and(|agent| !agent.tells_questions() && !agent.spawnable) {
-        let why = "of which Downbeat does not know when it asks something";
+        let why = "because Downbeat cannot see when it asks a question";
         return Err(not_held(row, "type into", why));
     }
     Ok(())
@@ -79,7 +79,7 @@ pub fn may_answer(caller: &Caller, agents: &Agents, state: &State, row: &Session
     }
     if row.hold.pause.is_some() {
         let what = format!("{} is paused", row.name);
-        return Err(ApiError::new(Code::Conflict, what).hint("the person lets it go on"));
+        return Err(ApiError::new(Code::Conflict, what).hint("the person has to continue it"));
     }
     if row.observed.as_ref().is_some_and(|seen| seen.asks_in_prose()) {
         return may_type(caller, agents, row);
@@ -89,7 +89,7 @@ pub fn may_answer(caller: &Caller, agents: &Agents, state: &State, row: &Session
         project => {
             let name = project.map_or("PROJECT", |project| project.name.as_str());
             Err(no("answer its workers' questions in this project").hint(format!(
-                "the person was asked, and can allow it: `downbeat project edit {name} --conductors-answer yes`"
+                "the person was notified and can allow it: `downbeat project edit {name} --conductors-answer yes`"
             )))
         }
     }
@@ -135,14 +135,14 @@ pub fn may_choose(
     }
     let question = &asked.question;
     let by_hook = !has_hooks || asked.evidence.source == EvidenceSource::Hook;
-    let persons = |what: &str| Err(no(what).hint("the person was asked"));
+    let persons = |what: &str| Err(no(what).hint("the person was notified"));
     match question.kind {
         QuestionKind::Trust => persons("say whether a folder is trusted"),
-        QuestionKind::Blocked => persons("answer for an agent that cannot go on"),
+        QuestionKind::Blocked => persons("answer for an agent that cannot continue"),
         _ if !by_hook => persons("answer what an agent asks at its start or about its account"),
         QuestionKind::Choice if !asks_to_act(asked) => Ok(()),
         _ if lasts(&answer.to_lowercase()) => {
-            Err(no("give an answer that lasts").hint("choose one that holds for this once, or the refusal"))
+            Err(no("give an answer that lasts").hint("choose one that applies only this time, or refuse"))
         }
         _ => Ok(()),
     }

@@ -41,10 +41,10 @@ pub fn family(state: &State, caller: &Caller, request: &NewSession) -> Result<Fa
     };
     if let Some(parent) = parent.as_ref().filter(|row| row.archived_at.is_some()) {
         let text = format!(
-            "{} is archived: nobody would hear from a worker of it",
+            "{} is archived, so nobody would read its worker's report",
             parent.name
         );
-        let hint = format!("`downbeat unarchive {}` brings it back", parent.name);
+        let hint = format!("`downbeat unarchive {}` restores it", parent.name);
         return Err(ApiError::new(Code::Conflict, text).hint(hint));
     }
     let depth = parent.as_ref().map_or(0, |parent| parent.depth + 1);
@@ -68,7 +68,7 @@ pub fn admit(limits: &Limits, state: &State, family: &Family) -> Result<Option<S
         Admission::Queue(cap) => Ok(Some(cap.to_string())),
         Admission::QueueFull(queued) => Err(ApiError::new(
             Code::LimitReached,
-            format!("{queued} workers of this conductor wait already"),
+            format!("{queued} workers of this conductor are already queued"),
         )
         .hint("wait until some have started (`wait_for_workers`), or end some")),
         Admission::TooDeep => Err(ApiError::new(Code::LimitReached, TOO_DEEP)
@@ -135,7 +135,7 @@ pub(crate) fn next(limits: &Limits, state: &State, row: &SessionRow) -> Next {
         return Next::Waits;
     }
     if let Some(killed) = killed_above(state, row) {
-        let why = format!("held back: {killed} was killed; it starts once that is resumed");
+        let why = format!("held back: {killed} was killed; it starts once that session is resumed");
         return match now.status_evidence.detail == why {
             true => Next::Waits,
             false => Next::Says(why),

@@ -254,7 +254,7 @@ fn a_queued_session_below_a_killed_one_says_so_once() {
     let above = with(1, Killed);
     let mut row = worker(2, &above);
     row.status = Queued;
-    let why = "held back: session-1 was killed; it starts once that is resumed";
+    let why = "held back: session-1 was killed; it starts once that session is resumed";
     assert_eq!(outlook(&state([above.clone(), row.clone()]), &row), why);
     row.status_evidence.detail = why.into();
     assert_eq!(outlook(&state([above, row.clone()]), &row), "waits");

@@ -108,7 +108,7 @@ impl Line {
         }
         let whose = match self.scope {
             BudgetScope::Session => "its budget".to_owned(),
-            BudgetScope::Subtree => format!("the budget of {} and all below it", self.of.name),
+            BudgetScope::Subtree => format!("the budget of {} and its workers", self.of.name),
             BudgetScope::ProjectDay => "its project's budget of today".to_owned(),
         };
         format!("{} of {whose}", parts.join(", "))

@@ -35,7 +35,7 @@ pub enum Ready {
 
 impl Ready {
     fn no(why: impl Into<String>) -> Self {
-        Self::No(format!("waits: {}", why.into()), None)
+        Self::No(why.into(), None)
     }
 }
 
@@ -56,7 +56,7 @@ pub fn by_status(
     if let Some(at) = retry::retries_at(row, now) {
         // Text that is typed now would stand behind the next try, unseen.
         let why = format!(
-            "waits: its agent asks its model again at {}",
+            "its agent retries the model at {}",
             limits::clock(at, now)
         );
         return match message.mode == When::Now && !agent.interrupt.is_empty() {
@@ -65,12 +65,12 @@ pub fn by_status(
         };
     }
     match row.status {
-        Status::Queued => Ready::no("its session waits until it may start"),
+        Status::Queued => Ready::no("its session is queued"),
         Status::Spawning if message.is_task && row.is_up_at_start() => Ready::Yes,
-        Status::Spawning => Ready::no("its agent starts"),
+        Status::Spawning => Ready::no("its agent is starting"),
         Status::SetupFailed => Ready::no("the set-up of its session failed"),
         Status::Paused => Ready::no("its session is paused"),
-        Status::Exited | Status::Killed | Status::Errored => Ready::no("its session is over"),
+        Status::Exited | Status::Killed | Status::Errored => Ready::no("its session has ended"),
         Status::Waiting => match row.open_question() {
             Some(question) => Ready::no(format!(
                 "a question is open: {}",
@@ -80,7 +80,7 @@ pub fn by_status(
             None => Ready::Yes,
         },
         Status::Running if message.mode == When::Now && !agent.interrupt.is_empty() => Ready::Interrupt,
-        Status::Running => Ready::no("the agent works"),
+        Status::Running => Ready::no("the agent is working"),
         Status::Idle => Ready::Yes,
         Status::Unknown => {
             let seen = row.observed.as_ref();
@@ -88,7 +88,7 @@ pub fn by_status(
             let rests = settled.is_some_and(|at| at > row.status_since);
             match is_quiet || rests {
                 true => Ready::Yes,
-                false => Ready::no("its screen has not come to rest yet"),
+                false => Ready::no("its screen is still changing"),
             }
         }
     }
@@ -116,7 +116,7 @@ pub fn by_screen(
     last: Option<&str>,
 ) -> Ready {
     if !to_draw.is_zero() && agent.has_hooks() && !downbeat_agents::title_is_up(agent, &shown.title) {
-        return Ready::No("waits: its prompt is not drawn yet".into(), Some(to_draw));
+        return Ready::No("its prompt is not on the screen yet".into(), Some(to_draw));
     }
     if shows_question(agent, shown) {
         return Ready::no("a question is on its screen");
@@ -130,15 +130,15 @@ pub fn by_screen(
         let is_back = !downbeat_agents::stands_for_paste(agent, &stands)
             && last.is_some_and(|last| downbeat_agents::prompt_holds(agent, &stands, last));
         return Ready::no(match is_back {
-            true => format!("{} put your interrupted prompt back into its box", agent.name),
-            false => "a draft stands in its prompt".to_owned(),
+            true => format!("{} put your interrupted prompt back into its prompt", agent.name),
+            false => "its prompt contains a draft".to_owned(),
         });
     }
     if holds(agent, shown, left) {
-        return Ready::no("a message that was not sent stands in its prompt");
+        return Ready::no("its prompt contains a message that was not sent");
     }
     match hands_on(shown) {
-        Some(rest) => Ready::No("waits: somebody presses keys in its terminal".into(), Some(rest)),
+        Some(rest) => Ready::No("somebody is typing in its terminal".into(), Some(rest)),
         None => Ready::Yes,
     }
 }
@@ -204,7 +204,7 @@ pub(crate) fn shows_question(agent: &Manifest, shown: &Text) -> bool {
 pub(crate) const PATIENCE: Duration = Duration::from_secs(20);
 
 /// The reason why a message waits meanwhile.
-pub const AWAITED: &str = "waits: its agent has not loaded Downbeat's tools yet";
+pub const AWAITED: &str = "its agent has not loaded Downbeat's tools yet";
 
 /// Returns how long a session's prompt still waits for the tools; `None` if it does not.
 pub fn awaited(row: &SessionRow, now: Timestamp) -> Option<Duration> {
@@ -291,9 +291,9 @@ mod tests {
         let next = message("think about it", MessageState::Queued);
         let other = message("another", MessageState::Queued);
         let gone = message("think about it", MessageState::Interrupted);
-        let back = "waits: Claude Code put your interrupted prompt back into its box";
-        let draft = "waits: a draft stands in its prompt";
-        let left = "waits: a message that was not sent stands in its prompt";
+        let back = "Claude Code put your interrupted prompt back into its prompt";
+        let draft = "its prompt contains a draft";
+        let left = "its prompt contains a message that was not sent";
         for (shown, texts, last, wanted) in [
             (&escaped, vec![&next], None, None),
             (&untouched, vec![&next], None, None),

@@ -61,7 +61,7 @@ pub fn wished(wish: Wish) -> Status {
 
 /// The message to the person after a keeper died.
 pub const KEEPER_GONE: &str =
-    "the process that kept this terminal is gone; its agent was ended. Resume starts it again where it was";
+    "the keeper of this terminal is gone and its agent was ended. Resume restarts it where it was";
 
 #[cfg(test)]
 #[path = "ending_tests.rs"]

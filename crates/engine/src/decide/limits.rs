@@ -121,7 +121,7 @@ pub fn put(draft: &mut Draft, id: &SessionId) -> Result<(), ApiError> {
 pub(crate) fn live<'a>(draft: &'a mut Draft, id: &SessionId) -> Result<&'a mut SessionRow, ApiError> {
     let row = draft.session(id)?;
     if row.status.is_ended() {
-        let what = format!("{} is over: {}", row.name, row.status.as_str());
+        let what = format!("{} has ended: {}", row.name, row.status.as_str());
         return Err(ApiError::new(Code::Conflict, what).hint("resume it first"));
     }
     Ok(row)

@@ -94,7 +94,7 @@ fn has_room(draft: &mut Draft, session: &SessionId, itself: Option<i64>, text: &
     if count < MAX_WAITING && bytes + text.len() <= MAX_WAITING_BYTES {
         return Ok(());
     }
-    let what = format!("{name} has {count} messages waiting; no more are taken");
+    let what = format!("{name} has {count} queued messages, which is the maximum");
     Err(ApiError::new(Code::Conflict, what)
         .hint("wait until some are delivered, or delete some: `downbeat messages`"))
 }
@@ -148,7 +148,7 @@ pub fn find<'a>(draft: &'a mut Draft, session: &SessionId, id: i64) -> Result<&'
 }
 
 pub fn gone(id: impl std::fmt::Display) -> ApiError {
-    ApiError::not_found("message", id).hint("`downbeat messages SESSION` lists those that there are")
+    ApiError::not_found("message", id).hint("`downbeat messages SESSION` lists its messages")
 }
 
 /// Reports whether a session has messages that wait or are being typed.
@@ -237,17 +237,17 @@ pub fn edit(draft: &mut Draft, session: &SessionId, id: i64, wish: &EditMessage)
     match row.state {
         MessageState::Queued if !again => {}
         MessageState::Interrupted if again && brings(draft, session, &row).is_some() => {
-            let what = format!("message {id}: it comes back with the message that interrupted it");
-            return Err(ApiError::new(Code::Conflict, what).hint("wait until that one is delivered"));
+            let what = format!("message {id}: it is sent again with the message that interrupted it");
+            return Err(ApiError::new(Code::Conflict, what).hint("wait until that message is delivered"));
         }
         MessageState::Uncertain | MessageState::Failed | MessageState::Interrupted if again => {}
         state => {
             let (what, hint) = match state {
-                MessageState::Queued => ("it still waits", "there is nothing to send again"),
-                MessageState::Typing => ("it is being typed", "wait until it is known what became of it"),
+                MessageState::Queued => ("it is still queued", "there is nothing to send again"),
+                MessageState::Typing => ("it is being typed", "wait for the outcome of its delivery"),
                 MessageState::Delivered => ("it was delivered", "send another one"),
                 MessageState::Uncertain | MessageState::Failed | MessageState::Interrupted => {
-                    ("it does not wait any more", "send it again, with `again`")
+                    ("it is no longer queued", "send it again, with `again`")
                 }
             };
             return Err(ApiError::new(Code::Conflict, format!("message {id}: {what}")).hint(hint));
@@ -307,7 +307,7 @@ pub(crate) fn take_off(draft: &mut Draft, session: &SessionId, id: i64) -> Resul
     if row.state == MessageState::Typing {
         return Err(
             ApiError::new(Code::Conflict, format!("message {id}: it is being typed"))
-                .hint("wait until it is known what became of it"),
+                .hint("wait for the outcome of its delivery"),
         );
     }
     let queue = draft.queue(session);

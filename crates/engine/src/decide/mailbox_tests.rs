@@ -65,7 +65,7 @@ fn a_full_queue_takes_only_a_task() {
         (full_of("go", MAX_WAITING), MAX_WAITING),
         (full_of(&long, MAX_WAITING_BYTES / MAX_MESSAGE), 8),
     ] {
-        let what = format!("session-1 has {count} messages waiting; no more are taken");
+        let what = format!("session-1 has {count} queued messages, which is the maximum");
         let next = enqueue(&mut draft, &id(1), new("x"));
         assert_eq!(refused(next), Some((Code::Conflict, what)));
         enqueue(&mut draft, &id(1), task("task")).unwrap();
@@ -104,13 +104,13 @@ fn a_waiting_message_can_be_changed_and_a_failed_one_sent_again() {
         again: Some(false),
         ..change.clone()
     };
-    let lies = "message 1: it does not wait any more";
+    let lies = "message 1: it is no longer queued";
     let delivered = "message 1: it was delivered";
     let typed = "message 1: it is being typed";
     for (state, wish, wanted) in [
         (Queued, &change, Ok("stop: queued")),
         (Queued, &not_again, Ok("stop: queued")),
-        (Queued, &again, Err("message 1: it still waits")),
+        (Queued, &again, Err("message 1: it is still queued")),
         (Typing, &change, Err(typed)),
         (Typing, &again, Err(typed)),
         (Delivered, &change, Err(delivered)),
@@ -205,7 +205,7 @@ fn a_message_that_comes_back_with_another_cannot_be_sent_again() {
         ..EditMessage::default()
     };
     let error = edit(&mut draft, &id(1), back, &again).unwrap_err();
-    assert!(error.message.contains("comes back with the message"), "{error:?}");
+    assert!(error.message.contains("is sent again with the message"), "{error:?}");
 }
 
 #[test]

@@ -59,7 +59,7 @@ pub fn set(
     match state {
         MessageState::Uncertain => {
             let text = format!(
-                "{what} may not have arrived: look at its terminal, and send it again where it is missing"
+                "{what} may not have arrived: check its terminal, and send it again if it is missing"
             );
             notices::tell(draft, session, NoticeKind::NeedsInput, text)
         }

@@ -64,7 +64,7 @@ fn only_the_first_waiting_message_is_typed() {
 
 #[test]
 fn the_person_is_notified_of_messages_that_may_not_have_arrived() {
-    let uncertain = "may not have arrived: look at its terminal, and send it again where it is missing";
+    let uncertain = "may not have arrived: check its terminal, and send it again if it is missing";
     for (message, state, wanted) in [
         (new("fix it"), Delivered, None),
         (new("fix it"), Interrupted, None),

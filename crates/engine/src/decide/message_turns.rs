@@ -149,7 +149,7 @@ pub fn brought(draft: &mut Draft, session: &SessionId, (id, text): (i64, &str), 
 
 /// Returns the detail of a message that was sent as part of another one.
 fn came_before(id: i64) -> String {
-    format!("came back before message {id}")
+    format!("was sent again before message {id}")
 }
 
 #[cfg(test)]

@@ -89,7 +89,7 @@ fn a_given_back_message_is_delivered_with_the_message_that_brings_it() {
     let row = mailbox::find(&mut draft, &id(1), 1).unwrap();
     assert_eq!(
         (row.detail.as_str(), row.changed_at),
-        ("came back before message 2", at(40))
+        ("was sent again before message 2", at(40))
     );
     assert_eq!(events(&draft, EventKind::MessageSent).len(), 2);
 }

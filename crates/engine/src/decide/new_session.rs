@@ -31,7 +31,7 @@ pub(crate) fn check_text(request: &NewSession) -> Result<(), ApiError> {
     long("model", &request.model, MAX_MODEL)?;
     if request.prompt.as_deref().is_some_and(|text| text.contains('\0')) {
         return Err(ApiError::invalid(
-            "prompt holds a NUL character, which no terminal takes",
+            "prompt contains a NUL character, which no terminal accepts",
         ));
     }
     if request
@@ -40,7 +40,7 @@ pub(crate) fn check_text(request: &NewSession) -> Result<(), ApiError> {
         .is_some_and(|text| text.trim().is_empty())
     {
         return Err(ApiError::invalid("prompt: it is empty")
-            .hint("say what is to be done; without `prompt` a session starts without a task"));
+            .hint("describe the task, or leave `prompt` out to start without one"));
     }
     request.model.as_deref().map_or(Ok(()), check_model)
 }
@@ -48,7 +48,7 @@ pub(crate) fn check_text(request: &NewSession) -> Result<(), ApiError> {
 /// Refuses a text that cannot be the name of a model.
 pub fn check_model(model: &str) -> Result<(), ApiError> {
     match model.starts_with('-') || model.len() > MAX_MODEL || model.chars().any(char::is_control) {
-        true => Err(ApiError::invalid(format!("{model:?} is no name of a model"))),
+        true => Err(ApiError::invalid(format!("{model:?} is not a model name"))),
         false => Ok(()),
     }
 }
@@ -72,8 +72,9 @@ pub(crate) fn wanted_name(
     prefix: Option<&str>,
 ) -> Result<String, ApiError> {
     Ok(match &request.name {
-        Some(name) => name::slug(name)
-            .ok_or_else(|| ApiError::invalid(format!("{name:?} has no letter or digit to make a name of")))?,
+        Some(name) => name::slug(name).ok_or_else(|| {
+            ApiError::invalid(format!("{name:?} contains no letter or digit to form a name"))
+        })?,
         None => match (name::slug(title), prefix) {
             (Some(slug), Some(prefix)) => name::slug(&format!("{prefix} {slug}")).unwrap_or(slug),
             (Some(slug), None) => slug,

@@ -31,7 +31,7 @@ fn line(event: &WorkerEvent) -> String {
     let words = lines::set_in(&event.detail);
     match event.kind.as_str() {
         "reported" => format!("- {name} reported its result: {words}"),
-        "asks" => format!("- {name} asks you, and waits for send_to_worker: {words}"),
+        "asks" => format!("- {name} asks you and waits for your answer (send_to_worker): {words}"),
         "finished" if event.detail != TURN_OVER => format!("- {name} ran its task and ended: {words}"),
         "finished" => match &event.answer {
             Some(answer) => format!("- {name} finished its turn and said: {}", lines::set_in(answer)),

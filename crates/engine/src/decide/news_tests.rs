@@ -199,7 +199,7 @@ fn each_kind_of_news_has_its_sentence() {
         ),
         (
             event("asks", "Which?"),
-            "- auth asks you, and waits for send_to_worker: Which?",
+            "- auth asks you and waits for your answer (send_to_worker): Which?",
         ),
         (event("finished", "42"), "- auth ran its task and ended: 42"),
         (with_answer, "- auth finished its turn and said: all\n    > green"),

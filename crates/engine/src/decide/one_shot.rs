@@ -28,12 +28,9 @@ pub fn check(
     }
     // One-shot forms ask nobody whether the repository may bring hooks and rules of its own.
     if !project.trusted {
-        let what = format!(
-            "a run of one prompt cannot ask whether you trust {}",
-            project.name
-        );
+        let what = format!("a one-shot run cannot ask whether you trust {}", project.name);
         let hint = format!(
-            "the person says so in the project's settings (`downbeat project edit {} --trust yes`); or leave `once` out",
+            "trust it in the project's settings (`downbeat project edit {} --trust yes`), or leave `once` out",
             project.name
         );
         return Err(ApiError::invalid(what).hint(hint));
@@ -41,27 +38,32 @@ pub fn check(
     if !agent.can_run_once() {
         let able = agents.iter().filter(|agent| agent.can_run_once());
         let able: Vec<&str> = able.map(|agent| agent.id.as_str()).collect();
-        let what = format!("{} has no form that runs one prompt and ends", agent.name);
-        let hint = format!("leave `once` out, or choose one that has: {}", able.join(", "));
+        let what = format!("{} has no one-shot mode", agent.name);
+        let hint = format!(
+            "leave `once` out, or choose an agent that has one: {}",
+            able.join(", ")
+        );
         return Err(ApiError::invalid(what).hint(hint));
     }
     if !agent.holds_once(mode) {
         let (name, word) = (&agent.name, mode.as_str());
-        let what = format!("{name} asks nobody in a run of one prompt, and cannot be held to `{word}` there");
-        let hint = "leave `once` out; or, where it may do anything, ask for the permission mode `bypass`";
+        let what = format!("{name} cannot ask in a one-shot run, so `{word}` cannot be enforced");
+        let hint = "leave `once` out; or, if it may do anything, use the permission mode `bypass`";
         return Err(ApiError::invalid(what).hint(hint));
     }
     if request.conductor == Some(true) {
-        let what = "a conductor waits for its workers, and cannot end after one prompt";
+        let what = "a conductor waits for its workers, so it cannot be a one-shot run";
         return Err(ApiError::invalid(what).hint("leave `once` or `conductor` out"));
     }
     let prompt = request.prompt.as_deref().unwrap_or_default();
     if prompt.trim().is_empty() {
-        return Err(ApiError::invalid("a run of one prompt needs one").hint("say what the agent is to do"));
+        return Err(
+            ApiError::invalid("a one-shot run needs a prompt").hint("describe what the agent should do")
+        );
     }
     if prompt.len() > MAX_ONCE {
         let long = prompt.len();
-        let what = format!("prompt is {long} bytes long; a run of one prompt takes at most {MAX_ONCE}");
+        let what = format!("prompt is {long} bytes long; a one-shot run accepts at most {MAX_ONCE}");
         let hint = "write it to a file of the repository and name the file, or leave `once` out";
         return Err(ApiError::invalid(what).hint(hint));
     }
@@ -75,11 +77,11 @@ pub fn takes(agents: &Agents, row: &SessionRow, what: &str) -> Result<(), ApiErr
     }
     let goes_on = agents.get(&row.agent).is_some_and(|agent| agent.can_resume());
     let hint = match (goes_on, row.status.is_ended()) {
-        (true, true) => "resume it: it goes on as a conversation",
-        (true, false) => "resume it once it has ended: it goes on as a conversation",
-        (false, _) => "its agent takes up no conversation: start another session",
+        (true, true) => "resume it to continue as a conversation",
+        (true, false) => "resume it once it has ended, to continue as a conversation",
+        (false, _) => "its agent cannot resume a conversation: start another session",
     };
-    let what = format!("{} runs one prompt, and takes no {what}", row.name);
+    let what = format!("{} is a one-shot run and takes no {what}", row.name);
     Err(ApiError::new(Code::Conflict, what).hint(hint))
 }
 

@@ -37,7 +37,7 @@ pub(crate) fn derive(
     })
 }
 
-/// Describes the state of a session for an error: `waiting: cannot go on: Invalid API key`.
+/// Describes the state of a session for an error: `waiting: cannot continue: Invalid API key`.
 pub fn says(row: &SessionRow) -> String {
     let status = row.status.as_str().replace('_', " ");
     match of_row(row) {

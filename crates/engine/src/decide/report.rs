@@ -23,7 +23,7 @@ pub(crate) fn is_same(one: &WorkerReport, other: &WorkerReport) -> bool {
 pub(crate) fn note(draft: &mut Draft, id: &SessionId, text: String) -> Result<(), ApiError> {
     let row = draft.session(id)?;
     if row.one_shot {
-        let what = format!("{} runs one prompt: nobody can answer it", row.name);
+        let what = format!("{} is a one-shot run: nobody can answer it", row.name);
         return Err(ApiError::new(Code::Conflict, what).hint("decide it yourself, and say so in your report"));
     }
     if !row.status.is_live() {

@@ -36,7 +36,7 @@ pub fn refuse_held(state: &State, row: &SessionRow) -> Result<(), ApiError> {
         true => Ok(()),
         false => Err(
             ApiError::new(Code::UnsavedWork, format!("{} has {held}", row.name))
-                .hint("end that first; or say yes (force), which ends it too"),
+                .hint("end that first, or confirm (force), which ends it too"),
         ),
     }
 }
@@ -47,7 +47,7 @@ pub(crate) fn is_listed(row: &SessionRow) -> Result<(), ApiError> {
     match row.archived_at {
         None => Ok(()),
         Some(_) => Err(ApiError::new(Code::Conflict, format!("{name} is archived"))
-            .hint(format!("`downbeat unarchive {name}` puts it on the list again"))),
+            .hint(format!("`downbeat unarchive {name}` restores it"))),
     }
 }
 
@@ -65,7 +65,7 @@ pub(crate) fn planned(
         .filter(|row| row.beside.as_ref() == Some(&beside.id));
     let taken: Vec<u32> = all.map(|row| row::number(row)).collect();
     if taken.len() >= MOST {
-        let what = format!("{} has {MOST} shells open, which is the most", beside.name);
+        let what = format!("{} already has {MOST} side shells, the maximum", beside.name);
         return Err(ApiError::new(Code::LimitReached, what).hint("close one first"));
     }
     let number = (1..).find(|number| !taken.contains(number)).unwrap_or(1);

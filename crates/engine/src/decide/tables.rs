@@ -64,10 +64,10 @@ fn a_message_is_typed_only_into_a_session_that_can_take_it() {
         (
             with(1, Status::Spawning),
             When::WhenReady,
-            Some("its agent starts"),
+            Some("its agent is starting"),
         ),
         (with(1, Status::SetupFailed), When::Now, Some("set-up")),
-        (with(1, Status::Running), When::WhenReady, Some("the agent works")),
+        (with(1, Status::Running), When::WhenReady, Some("the agent is working")),
         (with(1, Status::Exited), When::Now, Some("over")),
         (with(1, Status::Killed), When::Now, Some("over")),
         (with(1, Status::Errored), When::Now, Some("over")),
@@ -251,7 +251,7 @@ fn an_agent_with_hooks_is_typed_to_once_its_title_or_its_time_says_that_its_prom
     let agents = downbeat_agents::Agents::new("/bin/sh", []);
     let claude = agents.get("claude").unwrap();
     let five = Duration::from_secs(5);
-    let early = Ready::No("waits: its prompt is not drawn yet".into(), Some(five));
+    let early = Ready::No("its prompt is not on the screen yet".into(), Some(five));
     for (agent, to_draw, title, wanted) in [
         (&**claude, five, "", early),
         (claude, five, "✳ Claude Code", Ready::Yes),

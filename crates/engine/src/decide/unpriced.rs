@@ -40,7 +40,7 @@ pub fn tell(draft: &mut Draft, id: &SessionId, models: &[String]) -> Result<(), 
     hold.warned
         .extend(models.iter().map(|model| key(&project, model)));
     let text = format!(
-        "a budget in dollars does not count {}: no price is known; add one to prices.yaml, or set a budget in tokens",
+        "the dollar budget does not count {}: no price is known; add one to prices.yaml, or set a token budget",
         models.join(", ")
     );
     notices::tell(draft, id, NoticeKind::NeedsLook, text)

@@ -64,7 +64,7 @@ fn over(draft: &mut Draft, id: &SessionId, end: &End<'_>) -> Result<(), ApiError
     let how = ending::how(code, signal);
     if before == Status::Spawning || error.is_some() || runs_once {
         let cause = error.unwrap_or_else(|| match before {
-            Status::Spawning => format!("the agent ended at once: {how}"),
+            Status::Spawning => format!("the agent exited immediately: {how}"),
             _ => format!("its run failed: {how}"),
         });
         let text = if last.is_empty() {
@@ -75,8 +75,8 @@ fn over(draft: &mut Draft, id: &SessionId, end: &End<'_>) -> Result<(), ApiError
         return status::fail(draft, id, Status::Errored, &text);
     }
     if code != Some(0) {
-        draft.session(id)?.error = Some(format!("ended by itself: {how}\n{last}"));
-        notices::tell(draft, id, NoticeKind::Exited, format!("ended by itself: {how}"))?;
+        draft.session(id)?.error = Some(format!("exited by itself: {how}\n{last}"));
+        notices::tell(draft, id, NoticeKind::Exited, format!("exited by itself: {how}"))?;
     }
     let evidence = Evidence {
         source: EvidenceSource::Process,

@@ -22,7 +22,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// The delay before another attempt to write an entry that the database refused.
+/// The delay before another attempt to write an entry that the database returned an error.
 pub const UNWRITTEN: Duration = Duration::from_secs(1);
 
 /// Stores the meaning of a journal entry once, and acknowledges the entry. Returns false if this engine may

@@ -73,7 +73,7 @@ async fn note(engine: &Engine, id: &SessionId, is_there: bool, path: &str) {
 
 fn told(path: &str) -> String {
     format!(
-        "its folder is not there any more: {path}. Put it back, and the session goes on; or end it, and `downbeat resume --remake` \
-         makes the worktree again from its branch"
+        "its folder is missing: {path}. Put it back and the session continues; or end the session, and `downbeat resume --remake` \
+         recreates the worktree from its branch"
     )
 }

@@ -114,7 +114,7 @@ impl Care {
             return None;
         }
         self.told = true;
-        let text = format!("{whose} take {has} {what}, more than the {may} that are allowed");
+        let text = format!("{whose} use {has} {what}, more than the {may} allowed");
         if !stops {
             tell(engine, &about, text).await;
             return None;

@@ -100,7 +100,7 @@ async fn interrupted(engine: &Arc<Engine>, id: &SessionId, agent: &Manifest, lin
     if downbeat_agents::title_works(agent, &text.title) != Some(false) {
         return Seen::NotYet;
     }
-    let detail = "after a key the title says it rests";
+    let detail = "after a key press, the title shows it idle";
     evidence::note(engine, id, EvidenceSource::Title, detail, FactKind::TurnEnded).await;
     Seen::Interrupted
 }

@@ -33,7 +33,7 @@ pub async fn ended(engine: &Engine, id: &SessionId) -> bool {
     let Some(seen) = row.observed.as_ref().filter(|seen| works(seen)) else {
         return true;
     };
-    // The title shows an agent at rest while its sub-agents still work after a finished answer.
+    // The title shows an agent at rest while its sub-agents are still working after a finished answer.
     if seen.sub_agents.any_at_work() || seen.evidence.detail.contains(SUB_AGENT) {
         return true;
     }
@@ -45,8 +45,8 @@ pub async fn ended(engine: &Engine, id: &SessionId) -> bool {
     }
     live.see_lost(lost);
     let detail = match is_lost {
-        true => "the title says it rests, and a post of its hooks was lost",
-        false => "the title says it rests, and its hooks tell nothing more",
+        true => "the title shows it idle, and a hook post was lost",
+        false => "the title shows it idle, and its hooks report nothing more",
     };
     evidence::note(engine, id, EvidenceSource::Title, detail, FactKind::TurnEnded).await;
     true

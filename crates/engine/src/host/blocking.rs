@@ -91,7 +91,7 @@ pub(crate) async fn within<R: Send + 'static>(
 
 fn silent(folder: &str) -> ApiError {
     ApiError::new(Code::Failed, format!("{folder} does not answer"))
-        .hint("see whether its disk is connected, then try again")
+        .hint("check that its disk is connected, then try again")
 }
 
 /// Runs blocking work (git, file copies, process look-ups) off the async threads.

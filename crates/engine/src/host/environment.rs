@@ -229,7 +229,7 @@ pub(crate) mod ask {
         match ask(&downbeat_keeper::login_shell(), DEADLINE) {
             Ok(vars) => LoginEnv { vars, problem: None },
             Err(problem) => {
-                tracing::warn!("the login shell's environment is not known: {problem}");
+                tracing::warn!("the login shell's environment is unknown: {problem}");
                 LoginEnv {
                     vars: Env::new(),
                     problem: Some(problem),
@@ -241,7 +241,10 @@ pub(crate) mod ask {
     pub(crate) fn ask(shell: &Path, deadline: Duration) -> Result<Env, String> {
         let name = shell.file_name().and_then(OsStr::to_str).unwrap_or_default();
         if !SHELLS.contains(&name) {
-            return Err(format!("{} is no shell that can be asked", shell.display()));
+            return Err(format!(
+                "Downbeat cannot read the environment of {}",
+                shell.display()
+            ));
         }
         let mut command = CommandWrap::with_new(shell, |command| {
             command

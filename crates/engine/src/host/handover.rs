@@ -26,12 +26,12 @@ pub enum OpenError {
     },
     /// The engine was started inside one of its own sessions.
     #[error(
-        "a session cannot run the engine that it belongs to; start Downbeat in a terminal of your own, or set DOWNBEAT_HOME to use another directory"
+        "a session cannot run its own engine; start Downbeat in a terminal outside of Downbeat, or set DOWNBEAT_HOME to use another directory"
     )]
     Inside,
     /// The data directory is a copy whose original still exists.
     #[error(
-        "{copy} is a copy of {original}, which is still there, and whose sessions and worktrees an engine on the copy would end and remove; use {original}, or, for the copy to take its place: run `downbeat stop --all` there, then rename or delete {original}",
+        "{copy} is a copy of {original}, which still exists: an engine on the copy would end its sessions and remove its worktrees; use {original}, or, to replace it with the copy, run `downbeat stop --all` there, then rename or delete {original}",
         copy = copy.display(),
         original = original.display()
     )]

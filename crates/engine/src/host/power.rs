@@ -152,7 +152,7 @@ fn follow(shared: &Shared, mut ask: Ask) {
         };
         // Logged once: without a bus it would be logged at every start of work.
         if let Some(problem) = problem.as_ref().filter(|problem| told.as_ref() != Some(problem)) {
-            tracing::warn!("idle sleep cannot be held off: {problem}");
+            tracing::warn!("idle sleep cannot be prevented: {problem}");
             told = Some(problem.clone());
         }
         state = shared.lock();
@@ -186,9 +186,9 @@ fn ask_each() -> Result<(Hold, &'static str), String> {
         .app_reverse_domain("dev.downbeat.Downbeat")
         .create();
     match held {
-        Ok(held) => Ok((Box::new(held), "the system holds idle sleep off")),
+        Ok(held) => Ok((Box::new(held), "the system prevents idle sleep")),
         Err(error) => session::ask(REASON)
-            .map(|held| (held, "the desktop session holds idle sleep off"))
+            .map(|held| (held, "the desktop session prevents idle sleep"))
             .map_err(|also| format!("{error}{also}")),
     }
 }

@@ -154,7 +154,7 @@ impl Own {
             match list {
                 Ok(list) => (read.1, read.2) = (Prices(Arc::new(list.models)), None),
                 Err(error) => {
-                    tracing::warn!("the list of prices does not count: {error}");
+                    tracing::warn!("the price list is ignored: {error}");
                     read.2 = Some(error.to_string());
                 }
             }

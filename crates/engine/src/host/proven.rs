@@ -40,7 +40,7 @@ pub struct Connection {
 #[derive(Debug, thiserror::Error)]
 pub enum Unproven {
     /// Nobody listens there, or nobody answers.
-    #[error("nobody answers on port {0}")]
+    #[error("no program answers on port {0}")]
     Silent(u16),
     /// The listener does not know the token.
     #[error("the program on port {0} did not prove that it knows this token")]
@@ -113,7 +113,7 @@ impl Connection {
         let broken = |error: &dyn std::fmt::Display| Lost::Broken(error.to_string());
         let mut request = self.request(method, path, body).map_err(|error| broken(&error))?;
         let bearer = HeaderValue::try_from(format!("Bearer {}", self.token));
-        let bearer = bearer.map_err(|_| broken(&"the token has characters that no token has"))?;
+        let bearer = bearer.map_err(|_| broken(&"the token contains characters that no token has"))?;
         request.headers_mut().insert(AUTHORIZATION, bearer);
         if let Some((name, value)) = header {
             let value = HeaderValue::try_from(value).map_err(|error| broken(&error))?;

@@ -37,7 +37,7 @@ fn end_without_data(engine: &Arc<Engine>) {
         }
         let Some(engine) = engine.upgrade() else { return };
         tracing::error!(
-            "{} was deleted while this engine ran: it ends. Its agents run on; end those by hand",
+            "{} was deleted while this engine was running, so it exits. Its agents keep running; end them by hand",
             engine.paths.root().display()
         );
         engine.let_go().await;
@@ -167,8 +167,8 @@ const WAIT: Duration = Duration::from_secs(3);
 const MOST: u8 = 6;
 
 /// The notice when a step is given up.
-const GAVE_UP: &str = "Downbeat ended each time that it worked on its worktree, and leaves it alone until you try again; \
-    `downbeat logs` may say why";
+const GAVE_UP: &str = "Downbeat exited each time it worked on this worktree, and leaves it alone until you retry; `downbeat \
+    logs` may say why";
 
 /// The decision about a step that the last engine did not finish.
 #[derive(PartialEq, Eq)]

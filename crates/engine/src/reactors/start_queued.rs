@@ -80,7 +80,7 @@ async fn start_if_room(engine: &Engine, row: &SessionRow) -> Result<bool, ApiErr
         let (status, why, starts) = match admission::next(&limits, draft.state(), row) {
             Admitted::Waits => return Ok(false),
             Admitted::Says(why) => (Status::Queued, why, false),
-            Admitted::Starts => (Status::Spawning, "there is room now".to_owned(), true),
+            Admitted::Starts => (Status::Spawning, "a place is free now".to_owned(), true),
         };
         let evidence = crate::session::status::by_engine(why, draft.now());
         status::set(draft, &row.id, status, evidence)?;

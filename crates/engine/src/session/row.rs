@@ -69,7 +69,7 @@ pub fn path_of(row: &SessionRow) -> Result<PathBuf, ApiError> {
             Code::Conflict,
             format!("the workspace of {} was removed", row.name),
         )
-        .hint(format!("`downbeat resume {}` makes it again", row.name))
+        .hint(format!("`downbeat resume {}` recreates it", row.name))
     })
 }
 

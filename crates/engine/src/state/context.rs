@@ -174,9 +174,9 @@ impl Engine {
         match self.config_wrong() {
             Some(wrong) if wrong.only_defaults => Err(ApiError::new(
                 Code::Invalid,
-                format!("your default agent is not known: {}", wrong.problem),
+                format!("your default agent is unknown: {}", wrong.problem),
             )
-            .hint("mend that file, or name the agent (`--agent`)")),
+            .hint("fix that file, or name the agent (`--agent`)")),
             _ => Ok(self.config().defaults.agent),
         }
     }
@@ -224,21 +224,20 @@ impl Engine {
             let known = known.join(", ");
             if let Some(wrong) = self.config_wrong() {
                 let why = format!(
-                    "there is no agent {id:?}, and your configuration does not count: {}",
+                    "there is no agent {id:?}, and your configuration is ignored: {}",
                     wrong.problem
                 );
                 return ApiError::new(Code::Invalid, why)
-                    .hint(format!("mend that file; without it there are: {known}"));
+                    .hint(format!("fix that file; the agents without it are: {known}"));
             }
             let file = format!("{id}.yaml");
             let own =
                 |problem: &&config::Problem| problem.file.file_name().is_some_and(|name| name == &*file);
             if let Some(problem) = self.added_agents.get().problems.iter().find(own) {
-                let why = format!("the manifest of agent {id:?} does not count: {problem}");
-                return ApiError::new(Code::Invalid, why)
-                    .hint("`downbeat agents check` tells all that is wrong");
+                let why = format!("the manifest of agent {id:?} is ignored: {problem}");
+                return ApiError::new(Code::Invalid, why).hint("`downbeat agents check` lists every problem");
             }
-            let mut hint = format!("there are: {known}; `downbeat agents list` tells more");
+            let mut hint = format!("there are: {known}; `downbeat agents list` shows details");
             let near = all.iter().map(|agent| agent.id.as_str());
             if let Some(near) = find::nearest(id, near) {
                 hint = format!("did you mean {near:?}? {hint}");

@@ -7,7 +7,7 @@ use downbeat_wire::{ApiError, Code};
 pub(crate) fn store(error: downbeat_store::Error) -> ApiError {
     match error {
         downbeat_store::Error::Closed { .. } => handed_over(),
-        error => ApiError::failed("the database refused", error),
+        error => ApiError::failed("the database returned an error", error),
     }
 }
 

@@ -40,9 +40,9 @@ pub fn session(state: &State, caller: &Caller, name: &str) -> Result<Arc<Session
     {
         return Err(ApiError::new(
             Code::Conflict,
-            format!("{} is a shell beside a session, not a session", shell.name),
+            format!("{} is a side shell, not a session", shell.name),
         )
-        .hint("its terminal can be attached to, read and typed into, and it can be killed; name its session for all else"));
+        .hint("a side shell can be attached to, read, typed into and killed; for everything else, name its session"));
     }
     let own = match caller {
         Caller::Session(id) => state.sessions.get(id).map(|row| row.project_id.clone()),
@@ -162,13 +162,13 @@ fn allowed(state: &State, caller: &Caller, row: &SessionRow) -> Result<(), ApiEr
             Code::Forbidden,
             format!("the session {} is not among this session's workers", row.id),
         )
-        .hint("list_workers shows the sessions that may be touched")),
+        .hint("list_workers shows the sessions that you can use")),
     }
 }
 
 fn ambiguous(kind: &str, name: &str, candidates: impl Iterator<Item = String>) -> ApiError {
     let list = candidates.collect::<Vec<_>>().join(", ");
-    ApiError::new(Code::Ambiguous, format!("several {kind}s are called {name:?}"))
+    ApiError::new(Code::Ambiguous, format!("several {kind}s are named {name:?}"))
         .hint(format!("use an id: {list}"))
 }
 
@@ -261,7 +261,7 @@ fn those(state: &State, session: &SessionRow) -> String {
         .collect();
     match names.is_empty() {
         true => format!(
-            "no shell is open beside {name}; `downbeat shell {name}` opens one",
+            "{name} has no side shell; `downbeat shell {name}` opens one",
             name = session.name
         ),
         false => format!("there are: {}", names.join(", ")),

@@ -153,6 +153,6 @@ pub(crate) fn same(operation: &str, request: &str, was: &str, with: &str) -> Res
     };
     Err(
         ApiError::invalid(format!("this idempotency key was used before, {how}"))
-            .hint("use a new key for each request, and the same one for its repeats"),
+            .hint("use a new key for each request, and the same key for its repeats"),
     )
 }

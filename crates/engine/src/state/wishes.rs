@@ -56,7 +56,7 @@ impl Wishes {
                 io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
                     "make room on the disk of the data directory, and try again; nothing was changed"
                 }
-                _ => "it has to be a folder that you can write to: move away what is there, and try again; nothing was changed",
+                _ => "it has to be a writable folder: move away what is there, and try again; nothing was changed",
             };
             ApiError::failed(
                 "the wish could not be noted",

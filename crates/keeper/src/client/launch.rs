@@ -109,7 +109,7 @@ async fn start(argv: &[OsString], spec: &[u8]) -> Result<(), Error> {
     drop(child.wait().await);
     Err(Error::Start(match talked {
         Err(_) => "it did not answer in time".to_owned(),
-        Ok(_) if line.trim().is_empty() => "it ended without a word".to_owned(),
+        Ok(_) if line.trim().is_empty() => "it exited without output".to_owned(),
         Ok(_) => line.trim().to_owned(),
     }))
 }

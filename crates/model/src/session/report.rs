@@ -13,7 +13,7 @@ pub enum ReportStatus {
     Done,
     /// A part of it is done; the summary says which.
     Partial,
-    /// It cannot go on without something that the summary names.
+    /// It cannot continue without something that the summary names.
     Blocked,
     /// It did not work.
     Failed,

@@ -45,7 +45,7 @@ async fn are_heard(sandbox: &Sandbox, id: &str, first: &str) {
     std::fs::write(workspace(sandbox, id).await.join("go"), "").unwrap();
     let came = becomes(sandbox, id, first, "delivered").await;
     let detail = came["detail"].as_str().unwrap();
-    assert!(detail.starts_with("came back before message"), "{came}");
+    assert!(detail.starts_with("was sent again before message"), "{came}");
     send(sandbox, id, "say next", json!({})).await;
     becomes(sandbox, id, "say next", "delivered").await;
     is_taken(sandbox, "say next").await;

@@ -5,9 +5,10 @@ export const words = {
     [sessions > 0 && words.alive(sessions), shells > 0 && words.runsIn(shells)]
       .filter(Boolean)
       .join(" "),
-  alive: (n: number) => (n === 1 ? "1 session is still alive." : `${n} sessions are still alive.`),
+  alive: (n: number) =>
+    n === 1 ? "1 session is still running." : `${n} sessions are still running.`,
   runsIn: (n: number) =>
-    n === 1 ? "Something runs in a shell." : `Something runs in ${n} shells.`,
+    n === 1 ? "A program is running in a shell." : `Programs are running in ${n} shells.`,
   keep: "Keep running in the background",
   keepText: "Agents keep working, and everything is here when you open Downbeat again.",
   stop: "Stop all sessions",

@@ -29,7 +29,7 @@ export const words = {
     until: (time: string) => `Messages wait until ${time}.`,
     goesOnAt: (time: string) => `Continues automatically at ${time}.`,
     goesOn: "Continues now.",
-    unknown: "The agent did not say when it ends. Send a message to find out whether it is over.",
+    unknown: "The agent did not say when the limit resets. Send a message to check whether it has.",
   },
   once: "Runs its task once and takes no messages. Resume it afterwards to continue.",
   resumeFailed: "Could not resume the session",
@@ -44,10 +44,10 @@ export const words = {
   why: {
     title: "Why this status",
     press: "Click to see why",
-    facts: "What was seen, newest first",
-    tools: "Its agent has not loaded Downbeat's tools, so it can neither spawn workers nor report.",
+    facts: "Observations, newest first",
+    tools: "Its agent has not loaded Downbeat's tools, so it cannot spawn workers or report.",
     asking: "…",
-    none: "Nothing has been seen yet.",
+    none: "No observations yet.",
     usage: (usage: ProcessUsage) =>
       `${count(usage.processes, "process", "processes")}, ${bytes(usage.bytes)}`,
     wrong: "Is this wrong?",

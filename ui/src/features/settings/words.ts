@@ -2,7 +2,7 @@
 export const words = {
   title: "Settings",
   outOfRange: (typed: string, min: number, max: number, kept: number) =>
-    `${typed === "" ? "That" : typed} is not a whole number from ${min} to ${max}; it stays ${kept}.`,
+    `${typed === "" ? "The input" : `“${typed}”`} is not a whole number from ${min} to ${max}. The setting stays at ${kept}.`,
   pages: {
     general: "General",
     agents: "Agents",
@@ -30,17 +30,17 @@ export const words = {
       "A session continues automatically once its usage limit is over. Each session can override this.",
     sessions: "Max running sessions",
     sessionsNote: "More are queued until one ends.",
-    file: "These settings live in",
+    file: "These settings are stored in",
   },
   agents: {
-    note: "What was found on this computer. More agents can be declared in the settings file.",
+    note: "Agents found on this computer. Declare more in the settings file.",
     installed: "installed",
     missing: "not installed",
-    conducts: "can conduct",
+    conducts: "can be a conductor",
     hooks: "reports its status",
     noHooks: "status read from title, screen and output",
-    shell: "status from what runs in it",
-    unverified: "not verified: never tried in a session",
+    shell: "status from the program it runs",
+    unverified: "not verified: never tested in a session",
     untried: (tried: string) => `this version is untested; ${tried} was tested`,
     problem: "Its manifest is ignored:",
     resumes: "can resume",
@@ -52,7 +52,7 @@ export const words = {
     permission: "Permissions of its sessions",
     conductorsAnswer: "Conductors answer their workers",
     conductorsAnswerNote:
-      "Permissions and choices, one at a time. You are told when a question stays open for a minute.",
+      "Permissions and choices, one at a time. You are notified when a question stays open for a minute.",
     setup: "Set-up of new worktrees",
     noSetup: "Nothing runs before the agent.",
     because: (file: string) => `From ${file}.`,

@@ -23,13 +23,13 @@ export const words = {
     archive: (title: string) => `Archive “${title}”?`,
     forget: (title: string) => `Remove “${title}” from the list?`,
   },
-  leaveText: (why: string) => `${why}. What runs there will end.`,
-  alsoEnds: (n: number) =>
-    n === 1 ? "The shell beside it ends too." : `The ${n} shells beside it end too.`,
-  endsWith: (n: number) => (n === 1 ? "A shell is open in it" : `${n} shells are open in it`),
+  leaveText: (why: string) => `${why}. Programs running there will end.`,
+  alsoEnds: (n: number) => (n === 1 ? "Its side shell ends too." : `Its ${n} side shells end too.`),
+  endsWith: (n: number) => (n === 1 ? "A side shell is open" : `${n} side shells are open`),
   endsThem: (programs: readonly string[]) =>
     programs.length === 0
       ? "They are ended first."
-      : `They are ended first, with what runs there: ${programs.join(", ")}.`,
-  ended: (n: number) => (n === 1 ? "Its shell was ended." : `Its ${n} shells were ended.`),
+      : `They are ended first, with the programs in them: ${programs.join(", ")}.`,
+  ended: (n: number) =>
+    n === 1 ? "Its side shell was ended." : `Its ${n} side shells were ended.`,
 };

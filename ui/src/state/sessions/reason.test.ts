@@ -19,8 +19,8 @@ describe("a reason", () => {
   });
 
   it("is its text if its end is unknown", () => {
-    expect(reasonText(reason("failed", "cannot go on: Invalid API key", null), now)).toBe(
-      "cannot go on: Invalid API key",
+    expect(reasonText(reason("failed", "cannot continue: Invalid API key", null), now)).toBe(
+      "cannot continue: Invalid API key",
     );
     expect(reasonText(null, now)).toBe("");
   });

@@ -34,7 +34,7 @@ function look(tone: Tone, word: string, short: string, shape?: "pulse" | "hollow
 function limited({ overAt, byItself, goesOn }: LimitState): StatusLook {
   const tone = byItself && overAt !== null ? "idle" : "need";
   const until = overAt === null ? "limit" : `until ${clockTime(overAt, Date.now())}`;
-  return look(tone, "Usage limit", goesOn ? "goes on" : until, "hollow");
+  return look(tone, "Usage limit", goesOn ? "continues" : until, "hollow");
 }
 
 export function lookOf(session: Seen): StatusLook {
@@ -58,10 +58,15 @@ function lookOfStatus(session: Seen): StatusLook {
         : look("work", "Running", "", "pulse");
     case "waiting":
       if (session.limit) return limited(session.limit);
-      if (session.reason?.kind === "retrying") return look("need", "Retrying", "retries", "hollow");
+      if (session.reason?.kind === "retrying")
+        return look("need", "Retrying", "retrying", "hollow");
       return session.activity === "blocked" || session.question?.kind === "blocked"
         ? look("need", "Blocked", "blocked")
-        : look("need", session.question?.kind === "asks" ? "Asks you" : "Waiting for you", "asks");
+        : look(
+            "need",
+            session.question?.kind === "asks" ? "Asking you" : "Waiting for you",
+            "asks",
+          );
     case "idle":
       return session.activity === "ready" ? look("idle", "Ready", "") : look("idle", "Idle", "");
     case "unknown":

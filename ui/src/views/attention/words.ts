@@ -6,11 +6,11 @@ export const words = {
   order: (n: number) => `${n}, longest waiting first`,
   next: "Next",
   none: "Nothing needs you",
-  noneText: "When an agent asks something or cannot go on, it appears here.",
+  noneText: "When an agent asks something or cannot continue, it appears here.",
   noneKeys: "From anywhere",
   kinds: {
     question: "asks",
-    blocked: "cannot go on",
+    blocked: "cannot continue",
     limit: "hit a usage limit",
     budget: "is over its budget",
     setup_failed: "set-up failed",

@@ -5,6 +5,6 @@ export const asksFor: Record<QuestionKind, string> = {
   permission: "Asks for permission",
   trust: "Asks whether to trust this folder",
   choice: "Asks you to choose",
-  asks: "Asks you",
-  blocked: "Cannot go on",
+  asks: "Asks you a question",
+  blocked: "Cannot continue",
 };

@@ -168,8 +168,14 @@ impl Event {
         let busy = |task: &&Background| task.r#type == "subagent" && task.status == "running";
         match self.background_tasks.iter().filter(busy).count() {
             0 => prose::ended(plain, self.last_assistant_message.as_deref()),
-            1 => (FactKind::Working, format!("{plain}: 1 sub-agent still works")),
-            n => (FactKind::Working, format!("{plain}: {n} sub-agents still work")),
+            1 => (
+                FactKind::Working,
+                format!("{plain}: 1 sub-agent is still working"),
+            ),
+            n => (
+                FactKind::Working,
+                format!("{plain}: {n} sub-agents are still working"),
+            ),
         }
     }
 

@@ -73,7 +73,7 @@ fn a_sub_agent_keeps_the_session_active_until_it_ends() {
     PreToolUse: Working (PreToolUse hook: Agent)
     SubagentStart: SubAgent (SubagentStart hook, sub-agent general-purpose)
     PostToolUse: Working (PostToolUse hook: Agent)
-    Stop: Working (Stop hook: 1 sub-agent still works)
+    Stop: Working (Stop hook: 1 sub-agent is still working)
     PreToolUse: SubAgent (PreToolUse hook, sub-agent general-purpose: Bash)
     PermissionRequest: Asked(Question { kind: Permission, text: "Bash: touch a", options: [] }) (PermissionRequest hook, sub-agent general-purpose)
     PostToolUse: SubAgent (PostToolUse hook, sub-agent general-purpose: Bash)

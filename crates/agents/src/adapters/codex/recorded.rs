@@ -80,7 +80,7 @@ fn sub_agents_are_work_until_they_end_or_are_closed() {
     let behind = [&begin[..], std::slice::from_ref(&stop)].concat();
     let works = seen(&behind);
     assert_eq!(works.activity, Activity::Active);
-    assert_eq!(works.evidence.detail, "Stop hook: 1 sub-agent still works");
+    assert_eq!(works.evidence.detail, "Stop hook: 1 sub-agent is still working");
     let ended = sub(r#""hook_event_name":"SubagentStop""#);
     let rests = seen(&[&behind[..], &[ended]].concat());
     assert_eq!(rests.activity, Activity::Idle);

@@ -40,7 +40,7 @@ pub(super) fn copy(
     };
     let broken = |error: std::io::Error| failed(error.to_string());
     if conversation.starts_with('-') {
-        return Err(failed("it is no id of a conversation".into()));
+        return Err(failed("it is not a conversation id".into()));
     }
     // OpenCode runs in the worktree, which may contain a namesake of a program that it starts.
     let named = env.iter().find(|(name, _)| name.eq_ignore_ascii_case("PATH"));
@@ -73,7 +73,7 @@ pub(super) fn copy(
     let read = std::fs::read(&told).map_err(broken)?;
     let mut whole: Value = serde_json::from_slice(&read).map_err(|error| failed(error.to_string()))?;
     let copied = renamed(&mut whole, conversation, workspace)
-        .ok_or_else(|| failed("it has another form than was expected".into()))?;
+        .ok_or_else(|| failed("its answer has an unexpected form".into()))?;
     std::fs::write(&told, whole.to_string()).map_err(broken)?;
     let file = told
         .to_str()

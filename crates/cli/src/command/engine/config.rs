@@ -12,21 +12,21 @@ use std::path::{Path, PathBuf};
 pub(in crate::command) enum Arguments {
     /// Print where the configuration file is
     Path {
-        /// The one of the project in this folder instead
+        /// The file of the project in this folder instead
         #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
         project: Option<PathBuf>,
     },
-    /// Print every setting as it counts now, defaults included
+    /// Print every effective setting, defaults included
     Show {
-        /// That of the project in this folder instead
+        /// The settings of the project in this folder instead
         #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
         project: Option<PathBuf>,
     },
-    /// Check the configuration, naming file, line and what was probably meant
+    /// Check the configuration; problems are shown with file, line and a suggestion
     Validate {
-        /// Files or project folders; default your own and that of this folder
+        /// Files or project folders; default your own file and the one of this folder
         files: Vec<PathBuf>,
-        /// The files named are like your own, not like a project's
+        /// Check the files as global configuration, not as a project's
         #[arg(long, requires = "files")]
         global: bool,
     },
@@ -111,7 +111,7 @@ fn check(files: &[PathBuf], all_global: bool, home: &Home) -> Outcome {
     }
     let as_project = !all_global && files.iter().any(|path| path.is_file() && *path != home.config());
     let hint = |failure: Failure| match as_project {
-        true => failure.hint("--global checks a file as your own, not as a project's"),
+        true => failure.hint("--global checks a file as global configuration, not as a project's"),
         false => failure,
     };
     match wrong {

@@ -27,7 +27,7 @@ pub(in crate::command) struct Arguments {
     /// How many lines from the end
     #[arg(long, short = 'n', value_name = "LINES", value_parser = clap::value_parser!(u32).range(1..=10_000))]
     lines: Option<u32>,
-    /// Go on with what the engine writes, until interrupted
+    /// Keep printing new log lines, until interrupted
     #[arg(long, short, conflicts_with = "session")]
     follow: bool,
 }

@@ -25,12 +25,12 @@ const LETS_GO: Duration = Duration::from_secs(5);
 const GRACE: Duration = Duration::from_secs(2);
 
 #[derive(Debug, Args)]
-#[command(after_help = "It listens on this machine only. End it with Ctrl-C; sessions keep running.")]
+#[command(after_help = "It listens on this machine only. Stop it with Ctrl-C; sessions keep running.")]
 pub(in crate::command) struct Arguments {
-    /// The port; default the last one used, else a free one
+    /// The port; default the port used last, else a free port
     #[arg(long, value_name = "PORT")]
     port: Option<u16>,
-    /// Make the engine of an open window hand over first; one without a window always does
+    /// Ask the engine of an open window to hand over first; an engine without a window always does
     #[arg(long)]
     take_over: bool,
     /// Print the link with its token wherever the output goes

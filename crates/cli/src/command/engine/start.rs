@@ -38,7 +38,7 @@ pub(in crate::command) async fn run(arguments: Arguments, home: Home) -> Outcome
         .into_iter()
         .partition(|target| target.contains("://"));
     if let Some(link) = links.iter().find(|link| session_of(link).is_none()) {
-        let failure = Failure::usage(format!("{link} names nothing that can be opened"));
+        let failure = Failure::usage(format!("{link} does not lead to a session"));
         return Err(failure.hint("a link to a session is downbeat://session/ID"));
     }
     if !arguments.link

@@ -20,13 +20,13 @@ const TITLE: usize = 40;
 
 #[derive(Debug, Args)]
 pub(in crate::command) struct Arguments {
-    /// Only this session and all below it
+    /// Only this session and its workers
     #[arg(conflicts_with = "project")]
     session: Option<String>,
     /// Only of this project
     #[arg(long, short, value_name = "PROJECT")]
     project: Option<String>,
-    /// Only of this day: `today`, or as 2026-11-21
+    /// Only of this day: `today`, or a date like 2026-11-21
     #[arg(long, value_name = "DAY", conflicts_with = "since")]
     day: Option<String>,
     /// Only from this day on
@@ -59,7 +59,7 @@ fn date(option: &str, day: String) -> Result<String, Failure> {
         _ if day == "today" => Ok(jiff::Zoned::now().date().to_string()),
         Ok(_) => Ok(day),
         Err(_) => Err(Failure::usage(format!(
-            "{option}: {day} is no day; write `today`, or one as 2026-11-21"
+            "{option}: {day} is not a date; write `today` or a date like 2026-11-21"
         ))),
     }
 }
@@ -82,11 +82,11 @@ fn text(paint: Paint, report: &UsageReport) -> String {
         for session in &report.sessions {
             sessions.push((title(&session.title), &session.usage));
             if let Some(all) = &session.subtree {
-                sessions.push((format!("  with all below {}", title(&session.title)), all));
+                sessions.push((format!("  {} with workers", title(&session.title)), all));
             }
         }
         if let Some(removed) = &report.removed {
-            sessions.push(("no longer on the list".to_owned(), removed));
+            sessions.push(("removed from the list".to_owned(), removed));
         }
         group("sessions", sessions);
         let named = |name: &Option<String>| name.as_deref().map_or("removed".to_owned(), plain);
@@ -110,17 +110,17 @@ fn text(paint: Paint, report: &UsageReport) -> String {
     if !report.total.unpriced.is_empty() {
         let models: Vec<String> = report.total.unpriced.iter().map(|model| plain(model)).collect();
         out.push_str(&format!(
-            "\nno price known for {}; put one into prices.yaml beside downbeat.yaml\n",
+            "\nno price known for {}; add one to prices.yaml, next to downbeat.yaml\n",
             models.join(", ")
         ));
         if report.budgets.iter().any(cannot_count) {
-            out.push_str("budgets in dollars do not count what these models use; budgets in tokens do\n");
+            out.push_str("dollar budgets do not count these models; token budgets do\n");
         }
     }
     if !report.total.by_family.is_empty() {
         let models: Vec<String> = report.total.by_family.iter().map(|model| plain(model)).collect();
         out.push_str(&format!(
-            "\nno price known for {}; counted at the newest price of its family\n",
+            "\nno price known for {}; counted at the latest price of its model family\n",
             models.join(", ")
         ));
     }
@@ -146,7 +146,7 @@ fn cannot_count(line: &BudgetState) -> bool {
 fn budget(paint: Paint, line: &BudgetState) -> Vec<Cell> {
     let scope = match line.scope {
         BudgetScope::Session => "session",
-        BudgetScope::Subtree => "with all below",
+        BudgetScope::Subtree => "with workers",
         BudgetScope::ProjectDay => "project today",
     };
     let usd = line

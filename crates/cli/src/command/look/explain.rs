@@ -23,7 +23,7 @@ pub(in crate::command) struct Arguments {
     /// How many facts from the end
     #[arg(long, short = 'n', value_name = "FACTS", default_value_t = 20)]
     facts: u32,
-    /// Forget a status that is wrong: it is unknown until the agent tells more
+    /// Clear a wrong status: it is unknown until the agent reports again
     #[arg(long)]
     clear: bool,
     /// Print as JSON
@@ -75,7 +75,7 @@ fn text(paint: Paint, told: &Explanation, now: Timestamp) -> String {
         out.push_str(&format!("{}\n", show::reason(reason, now)));
     }
     if let Some(task) = &told.current_task {
-        out.push_str(&format!("works on: {}\n", plain(task)));
+        out.push_str(&format!("task: {}\n", plain(task)));
     }
     if !told.has_hooks {
         out.push_str("none of its agent's hooks has reported yet\n");
@@ -112,6 +112,6 @@ fn text(paint: Paint, told: &Explanation, now: Timestamp) -> String {
         })
         .collect();
     out.push('\n');
-    out.push_str(&lines(&["AGO", "SEEN BY", "WHAT", "MEANS", "DID"], &rows));
+    out.push_str(&lines(&["AGO", "SOURCE", "OBSERVED", "MEANING", "EFFECT"], &rows));
     out
 }

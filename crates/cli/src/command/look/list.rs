@@ -21,10 +21,10 @@ pub(in crate::command) struct Arguments {
     /// Only workers of this session
     #[arg(long, value_name = "SESSION")]
     parent: Option<String>,
-    /// Those that are put away instead
+    /// The archived sessions instead
     #[arg(long)]
     archived: bool,
-    /// The shells that are open beside their agents too
+    /// Include side shells
     #[arg(long)]
     shells: bool,
     /// Print them as JSON
@@ -63,7 +63,7 @@ pub(in crate::command) async fn run(arguments: Arguments, home: Home) -> Outcome
 /// Returns the text for an empty list, by its filter.
 fn none(project: Option<&str>, parent: Option<&str>, archived: bool) -> String {
     match (parent, project, archived) {
-        (_, _, true) => "no archived sessions; `downbeat archive SESSION` puts one away\n".to_owned(),
+        (_, _, true) => "no archived sessions; `downbeat archive SESSION` archives one\n".to_owned(),
         (Some(parent), ..) => format!("{} has no workers\n", plain(parent)),
         (_, Some(project), _) => {
             let project = plain(project);

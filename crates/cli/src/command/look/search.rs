@@ -12,7 +12,7 @@ use jiff::Timestamp;
 
 #[derive(Debug, Args)]
 pub(in crate::command) struct Arguments {
-    /// Words that have to be in a text, all of them; the last one may be a beginning
+    /// Words that the text has to contain, all of them; the last one may be incomplete
     #[arg(required = true)]
     words: Vec<String>,
     /// Only of this project

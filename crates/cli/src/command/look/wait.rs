@@ -32,7 +32,7 @@ pub(in crate::command) struct Arguments {
     /// What to wait for; default any of them
     #[arg(long, value_name = "STATUS")]
     until: Option<Until>,
-    /// Give up after so many seconds
+    /// Give up after this many seconds
     #[arg(long, value_name = "SECONDS")]
     timeout: Option<u64>,
     /// Print the sessions as JSON
@@ -116,7 +116,7 @@ pub(in crate::command) fn standing(session: &Session) -> Option<String> {
         Status::Paused => {
             let why = why.unwrap_or_default();
             Some(format!(
-                "{name} is paused ({why}); `downbeat go-on {name}` lets it go on"
+                "{name} is paused ({why}); `downbeat go-on {name}` continues it"
             ))
         }
         Status::Unknown => {
@@ -231,7 +231,7 @@ fn late(waiting: &[&Session]) -> Failure {
         .iter()
         .map(|session| format!("{} is {}", session.name, session.status.as_str()))
         .collect();
-    Failure::new(format!("the time is over: {}", others.join(", ")))
+    Failure::new(format!("timed out: {}", others.join(", ")))
 }
 
 async fn look(client: &Client, sessions: &[String]) -> Result<Vec<Session>, Failure> {

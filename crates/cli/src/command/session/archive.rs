@@ -11,7 +11,7 @@ use downbeat_wire::request::{OffTheList, SessionRef};
 pub(in crate::command) struct Away {
     /// The session
     session: String,
-    /// Yes, although something runs in a shell beside it; it ends
+    /// Archive it even if a program is running in a side shell; the program ends
     #[arg(long, short)]
     force: bool,
     /// Print the session as JSON
@@ -39,7 +39,7 @@ pub(in crate::command) async fn run(arguments: Away, home: Home) -> Outcome {
     }
     let name = &session.name;
     print(&format!(
-        "archived {name}; `downbeat list --archived` shows it, `downbeat unarchive {name}` brings it back\n"
+        "archived {name}; `downbeat list --archived` shows it, `downbeat unarchive {name}` restores it\n"
     ))
 }
 
@@ -51,5 +51,5 @@ pub(in crate::command) async fn back(arguments: Back, home: Home) -> Outcome {
     if arguments.json {
         return print_json(&session);
     }
-    print(&format!("{} is back on the list\n", session.name))
+    print(&format!("{} was restored to the list\n", session.name))
 }

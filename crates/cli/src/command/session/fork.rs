@@ -18,13 +18,13 @@ pub(in crate::command) struct Arguments {
     /// Its title; default the other's, with "(fork)"
     #[arg(long)]
     title: Option<String>,
-    /// What the fork is asked to do
+    /// The task of the fork
     #[arg(long, short)]
     prompt: Option<String>,
-    /// Copy its uncommitted work along
+    /// Copy its uncommitted work, too
     #[arg(long, conflicts_with = "leave")]
     bring: bool,
-    /// Begin at its commit, without its uncommitted work
+    /// Start at its commit, without its uncommitted work
     #[arg(long)]
     leave: bool,
     /// Print the new session as JSON

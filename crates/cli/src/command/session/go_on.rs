@@ -13,10 +13,10 @@ use jiff::Timestamp;
 pub(in crate::command) struct Arguments {
     /// The session
     session: String,
-    /// By itself, whenever a usage limit is over
+    /// Automatically, whenever a usage limit is over
     #[arg(long, conflicts_with = "not")]
     after_limit: bool,
-    /// Not by itself, whatever the settings say
+    /// Not automatically, whatever the settings say
     #[arg(long)]
     not: bool,
     /// Print the session as JSON

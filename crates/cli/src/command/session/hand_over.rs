@@ -12,13 +12,13 @@ use downbeat_wire::restore::HandOverSession;
 pub(in crate::command) struct Arguments {
     /// The session
     session: String,
-    /// The agent that goes on
+    /// The agent that takes over
     #[arg(long, short)]
     agent: String,
-    /// The model to ask it for; default its own
+    /// The model to request; default the agent's own
     #[arg(long, short)]
     model: Option<String>,
-    /// What it is to know beside the summary
+    /// A note for the new agent, in addition to the summary
     #[arg(long, value_name = "TEXT")]
     note: Option<String>,
     /// Print the session as JSON

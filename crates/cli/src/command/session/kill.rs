@@ -47,7 +47,7 @@ const NAMED: usize = 12;
 /// Formats a sentence with the sessions that ended.
 pub(in crate::command) fn told(word: &str, ended: &Ended) -> String {
     match ended.sessions.is_empty() {
-        true => format!("no sessions to be {word}\n"),
+        true => format!("no sessions were {word}\n"),
         false if ended.sessions.len() > NAMED => format!("{word} {} sessions\n", ended.sessions.len()),
         false => format!("{word} {}\n", ended.sessions.join(", ")),
     }

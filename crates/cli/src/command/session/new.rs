@@ -20,7 +20,7 @@ const TITLE: usize = 90;
 
 #[derive(Debug, Args)]
 pub(in crate::command) struct Arguments {
-    /// What people see; its readable name comes from it
+    /// The title that people see; the readable name is made from it
     #[arg(allow_hyphen_values = true)]
     title: Option<String>,
     /// What the agent is asked to do; `-` reads standard input
@@ -54,22 +54,22 @@ struct SessionOptions {
     /// Id or name; default the project around this folder
     #[arg(long, short, value_name = "PROJECT")]
     project: Option<String>,
-    /// The agent: claude, shell, or one from config; given again, each gets a session for the same task
+    /// The agent: claude, shell, or one from the configuration; repeat it to start a session with each for the same task
     #[arg(long, short, value_name = "AGENT")]
     agent: Vec<String>,
-    /// The model to ask the agent for
+    /// The model to request from the agent
     #[arg(long, value_name = "MODEL")]
     model: Option<String>,
     /// A readable name; default from the title
     #[arg(long, value_name = "NAME")]
     name: Option<String>,
-    /// Give it the orchestration tools and the briefing to delegate
+    /// Make it a conductor: it gets the tools to spawn workers and a briefing
     #[arg(long)]
     conductor: bool,
-    /// The session it belongs under
+    /// The parent session
     #[arg(long, value_name = "SESSION")]
     parent: Option<String>,
-    /// Its branch; gets a suffix where it is taken
+    /// The branch; gets a suffix if the name is taken
     #[arg(long, value_name = "BRANCH", allow_hyphen_values = true)]
     branch: Option<String>,
     /// What the branch starts from; default the project's default branch
@@ -81,7 +81,7 @@ struct SessionOptions {
     /// How freely the agent may act; default the project's
     #[arg(long, value_enum, value_name = "MODE")]
     permission_mode: Option<Mode>,
-    /// Run the task once and end: nobody is asked anything, and exit code 0 is done
+    /// Run the task once and exit, without asking anything; exit code 0 means done
     #[arg(long, conflicts_with = "conductor")]
     once: bool,
     /// Print the session as JSON
@@ -217,15 +217,18 @@ fn several(request: &NewSession, agents: &[String]) -> Result<Vec<NewSession>, F
     ];
     if let Some((option, _)) = single.iter().find(|(_, given)| *given) {
         return Err(Failure::usage(format!("{option} goes with one agent only"))
-            .hint("each of several gets a worktree, a branch and a name of its own"));
+            .hint("with several agents, each gets its own worktree, branch and name"));
     }
     for (at, agent) in agents.iter().enumerate() {
         if agents[..at].contains(agent) {
-            return Err(Failure::usage(format!("--agent {} is given twice", plain(agent))));
+            return Err(Failure::usage(format!(
+                "--agent {} was given twice",
+                plain(agent)
+            )));
         }
     }
     let Some(prompt) = &request.prompt else {
-        return Err(Failure::usage("several agents need a task to share").hint("give it with --prompt"));
+        return Err(Failure::usage("several agents need a common task").hint("give it with --prompt"));
     };
     let title = name::title(request.title.as_deref().unwrap_or(prompt));
     let title: String = title.chars().take(TITLE).collect();
@@ -286,6 +289,6 @@ async fn around(client: &Client) -> Result<String, Failure> {
             true => "add one with `downbeat project add PATH`".to_owned(),
             false => format!("name one with --project: {}", names.join(", ")),
         };
-        Failure::usage("this folder is in no project").hint(hint)
+        Failure::usage("this folder is not in a project").hint(hint)
     })
 }

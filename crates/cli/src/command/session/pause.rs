@@ -11,7 +11,7 @@ use downbeat_wire::session::PauseSession;
 pub(in crate::command) struct Arguments {
     /// The session
     session: String,
-    /// All below it, too
+    /// Also all sessions below it
     #[arg(long)]
     workers: bool,
     /// Print the session as JSON

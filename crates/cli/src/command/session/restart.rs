@@ -14,10 +14,10 @@ use downbeat_wire::restore::RestartSession;
 pub(in crate::command) struct Arguments {
     /// The session
     session: String,
-    /// Another model from now on
+    /// The model from now on
     #[arg(long, short)]
     model: Option<String>,
-    /// Another permission mode from now on
+    /// The permission mode from now on
     #[arg(long, value_enum, value_name = "MODE")]
     permission_mode: Option<Mode>,
     /// Print the session as JSON

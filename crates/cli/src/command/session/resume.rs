@@ -12,10 +12,10 @@ pub(in crate::command) struct Arguments {
     /// The sessions
     #[arg(required = true, value_name = "SESSION")]
     sessions: Vec<String>,
-    /// Start a new conversation where the old one cannot be found
+    /// Start a new conversation if the old one cannot be found
     #[arg(long)]
     fresh: bool,
-    /// Make its worktree again where that was deleted by hand; what was not committed is gone
+    /// Recreate its worktree if the folder was deleted by hand; uncommitted work is lost
     #[arg(long)]
     remake: bool,
     /// Print the session as JSON

@@ -11,13 +11,13 @@ use downbeat_wire::session::{AnswerQuestion, Delivery};
 pub(in crate::command) struct Arguments {
     /// The session
     session: String,
-    /// The answer: its number from 1, its text, or the beginning of that; any text for a question in prose
+    /// The answer: its number from 1, its text, or the beginning of the text; any text for a question in prose
     #[arg(allow_hyphen_values = true)]
     choice: String,
     /// More words of it
     #[arg(value_name = "WORD")]
     more: Vec<String>,
-    /// Print what became of it as JSON
+    /// Print the outcome as JSON
     #[arg(long)]
     json: bool,
 }

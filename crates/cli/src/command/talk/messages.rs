@@ -30,9 +30,9 @@ pub(in crate::command) struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Action {
-    /// List them: what became of the last ones, then those that wait
+    /// List the messages: the outcome of the latest, then the queued ones
     List,
-    /// Change the text of one that waits
+    /// Change the text of a queued message
     Edit {
         /// Its number
         #[arg(value_name = "NUMBER")]
@@ -41,13 +41,13 @@ enum Action {
         #[arg(required = true, allow_hyphen_values = true)]
         text: Vec<String>,
     },
-    /// Take one out of the queue
+    /// Remove a message from the queue
     Delete {
         /// Its number
         #[arg(value_name = "NUMBER")]
         message: String,
     },
-    /// Give one that waits another place in the queue
+    /// Move a queued message to another place in the queue
     Move {
         /// Its number
         #[arg(value_name = "NUMBER")]
@@ -55,13 +55,13 @@ enum Action {
         /// The place, from 1
         place: u32,
     },
-    /// Deliver one next; a turn that goes on is interrupted
+    /// Deliver a message next; the current turn is interrupted
     Now {
         /// Its number
         #[arg(value_name = "NUMBER")]
         message: String,
     },
-    /// Send one again that did not arrive
+    /// Send a message again that did not arrive
     Again {
         /// Its number
         #[arg(value_name = "NUMBER")]

@@ -17,7 +17,7 @@ pub(in crate::command) struct Report {
     /// What was done, run and seen, and what is left
     #[arg(allow_hyphen_values = true)]
     summary: String,
-    /// A file that matters, relative to the workspace; may be given again
+    /// A relevant file, relative to the workspace; can be repeated
     #[arg(long = "file", value_name = "PATH", value_hint = ValueHint::FilePath)]
     files: Vec<String>,
 }
@@ -52,7 +52,7 @@ pub(in crate::command) async fn report(arguments: Report, home: Home) -> Outcome
     };
     let client = Client::ready(&home).await?;
     client.report_result(request).await?;
-    print("told the conductor\n")
+    print("reported to the conductor\n")
 }
 
 pub(in crate::command) async fn ask(arguments: Ask, home: Home) -> Outcome {
@@ -62,14 +62,14 @@ pub(in crate::command) async fn ask(arguments: Ask, home: Home) -> Outcome {
     };
     let client = Client::ready(&home).await?;
     client.ask_conductor(request).await?;
-    print("asked the conductor; the answer comes as the next message\n")
+    print("asked the conductor; the answer arrives as the next message\n")
 }
 
 /// Returns the id of the session around this process.
 fn own(home: &Home, what: &str) -> Result<String, Failure> {
     let inside = home.inside().map(|inside| inside.session);
     inside.ok_or_else(|| {
-        Failure::usage(format!("`downbeat {what}` is typed inside a worker's session"))
-            .hint("to hand a message to a session, use `downbeat send`")
+        Failure::usage(format!("`downbeat {what}` works only inside a worker's session"))
+            .hint("to send a message to a session, use `downbeat send`")
     })
 }

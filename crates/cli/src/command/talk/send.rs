@@ -33,19 +33,19 @@ pub(in crate::command) struct Arguments {
     /// More words of it
     #[arg(value_name = "WORD")]
     more: Vec<String>,
-    /// Interrupt a turn that goes on, instead of waiting for its end
+    /// Interrupt the current turn instead of waiting for its end
     #[arg(long)]
     now: bool,
-    /// Do not wait for the delivery
+    /// Do not wait for delivery
     #[arg(long)]
     queue: bool,
     /// Wait until its turn is over, and print its answer
     #[arg(long, conflicts_with = "queue")]
     wait: bool,
-    /// With --wait: give up after so many seconds; the message stays sent
+    /// With --wait: give up after this many seconds; the message is still sent
     #[arg(long, value_name = "SECONDS", requires = "wait")]
     timeout: Option<u64>,
-    /// Print what became of it as JSON; with --wait its answer, as `output --answer --json` does
+    /// Print the outcome as JSON; with --wait the answer, as `output --answer --json` does
     #[arg(long)]
     json: bool,
 }
@@ -99,10 +99,8 @@ async fn answers(client: &Client, id: &str) -> Result<(), Failure> {
 async fn answered(home: &Home, client: Client, arguments: &Arguments, sent: &MessageReceipt) -> Outcome {
     let id = arguments.session.clone();
     if sent.state == MessageState::Uncertain {
-        return Err(
-            Failure::new(format!("not known to be delivered: {}", sent.detail))
-                .hint(format!("downbeat messages {id}")),
-        );
+        return Err(Failure::new(format!("delivery not confirmed: {}", sent.detail))
+            .hint(format!("downbeat messages {id}")));
     }
     let sessions = [id.clone()];
     // A session is not at rest while a message waits in its queue, or during a question in the middle of a
@@ -124,7 +122,7 @@ async fn answered(home: &Home, client: Client, arguments: &Arguments, sent: &Mes
     let sent = messages.iter().find(|message| message.id == sent.message);
     let output = output::fetch(&client, id.clone(), OutputKind::Answer, None).await?;
     if is_older(output.at, sent.map(since)) {
-        let what = "its turn is over without an answer: it was interrupted, or its agent said nothing";
+        let what = "its turn ended without an answer: it was interrupted, or its agent said nothing";
         return Err(Failure::new(what).hint(format!("`downbeat output {id}` shows its screen")));
     }
     let printed = match arguments.json {

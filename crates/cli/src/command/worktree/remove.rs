@@ -18,7 +18,7 @@ use serde::Serialize;
 
 /// The note about work that was saved before its session left the list.
 const SAVED: &str = "its saved work stays in the project below refs/downbeat/backup, and `downbeat restore-work` \
-                     cannot bring it back any more\n";
+                     can no longer restore it\n";
 
 #[derive(Debug, Args)]
 #[command(group(ArgGroup::new("which").required(true).args(["sessions", "workers", "ended"])))]
@@ -29,19 +29,19 @@ pub(in crate::command) struct Arguments {
     /// All ended workers below this session, at every level
     #[arg(long, value_name = "SESSION")]
     workers: Option<String>,
-    /// All ended sessions, which are taken off the list too
+    /// All ended sessions; they are also removed from the list
     #[arg(long)]
     ended: bool,
     /// With --ended: only those of this project
     #[arg(long, short, value_name = "PROJECT", requires = "ended")]
     project: Option<String>,
-    /// Yes, although work is uncommitted or unpushed; it is saved first
+    /// Remove it even if work is uncommitted or unpushed; the work is saved first
     #[arg(long, short)]
     force: bool,
-    /// Delete its branch too, where it is merged or saved
+    /// Also delete its branch, if it is merged or saved
     #[arg(long)]
     branch: bool,
-    /// Take the session off the list too
+    /// Also remove the session from the list
     #[arg(long)]
     forget: bool,
     /// Print what was done as JSON
@@ -163,7 +163,7 @@ fn summary(kept: &[Kept], is_chosen: bool) -> Option<Failure> {
         .map_or(Code::UnsavedWork, |kept| kept.code);
     let failure = Failure(ApiError::new(code, count));
     Some(match other {
-        None => failure.hint("--force removes them all the same, saving first what can be saved"),
+        None => failure.hint("--force removes them anyway; what can be saved is saved first"),
         Some(_) => failure,
     })
 }
@@ -319,8 +319,8 @@ async fn single(client: &Client, arguments: &Arguments, id: String) -> Outcome {
                 ..failure.0
             })
             .hint(match is_unreadable {
-                true => "--force moves its folder aside as it is: nothing of it is deleted",
-                false => "--force removes it all the same, saving first what can be saved; `downbeat restore-work` brings it back",
+                true => "--force moves its folder aside unchanged; nothing in it is deleted",
+                false => "--force removes it anyway; what can be saved is saved first, and `downbeat restore-work` restores it",
             }));
         }
         other => other?,
@@ -340,16 +340,16 @@ fn said(id: &str, removal: &Removal, forget: bool) -> String {
     let mut text = format!("removed the worktree of {id}\n");
     text.push_str(&match removal.shells {
         0 => String::new(),
-        1 => "ended the shell that was open in it\n".to_owned(),
-        n => format!("ended the {n} shells that were open in it\n"),
+        1 => "ended its side shell\n".to_owned(),
+        n => format!("ended its {n} side shells\n"),
     });
     if removal.backup.is_none() && !forget {
-        text.push_str(&format!("`downbeat resume {id}` makes it again and resumes\n"));
+        text.push_str(&format!("`downbeat resume {id}` recreates it and resumes\n"));
     }
     if let Some(backup) = &removal.backup {
         let way = match forget {
             true => format!("`git show {}` in the project shows it", backup.name),
-            false => format!("`downbeat restore-work {id}` brings it back"),
+            false => format!("`downbeat restore-work {id}` restores it"),
         };
         text.push_str(&format!("its work is saved as {}; {way}\n", backup.name));
     }

@@ -51,7 +51,7 @@ pub(in crate::command) async fn run(arguments: Arguments, home: Home) -> Outcome
     let detail = state.ok().and_then(|state| state.detail);
     let detail = detail.map(|detail| format!("{detail}\n")).unwrap_or_default();
     print(&format!(
-        "the worktree of {} is back: {path}\n{detail}",
+        "recreated the worktree of {}: {path}\n{detail}",
         session.name
     ))
 }

@@ -9,7 +9,7 @@ use downbeat_wire::Client as _;
 use downbeat_wire::session::ContinueSetup;
 
 #[derive(Debug, Args)]
-#[command(after_help = "Without an option the step that failed runs again.")]
+#[command(after_help = "Without an option, the failed step runs again.")]
 pub(in crate::command) struct Arguments {
     /// The session
     session: String,

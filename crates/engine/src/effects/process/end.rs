@@ -26,8 +26,8 @@ pub async fn carry_out(engine: &Arc<Engine>, id: &SessionId, wish: Wish, who: &s
     live.cancel().cancel();
     let Ok(turn) = tokio::time::timeout(SEEN, live.turn.lock()).await else {
         when_free(engine, id, wish, who);
-        let busy = "what is being made for this session takes time to be left; it ends then";
-        return Err(ApiError::new(Code::Failed, busy).hint("`downbeat doctor` shows what is left"));
+        let busy = "a step for this session is still being cancelled; the session ends after that";
+        return Err(ApiError::new(Code::Failed, busy).hint("`downbeat doctor` shows remaining processes"));
     };
     let ended = carry_out_now(engine, id, &live, wish, who).await;
     drop(turn);
@@ -78,7 +78,7 @@ async fn carry_out_now(
             } else if !seen {
                 return Err(
                     ApiError::new(Code::Failed, "the session's processes did not end in time")
-                        .hint("try again; `downbeat doctor` shows what is left"),
+                        .hint("try again; `downbeat doctor` shows remaining processes"),
                 );
             }
         }

@@ -139,12 +139,12 @@ async fn copied(engine: &Engine, row: Arc<SessionRow>) -> Result<Arc<SessionRow>
 async fn vacate(engine: &Arc<Engine>, row: &SessionRow, live: &Arc<Live>) -> Result<bool, ApiError> {
     let (id, dir) = (&row.id, engine.paths.keeper(&row.id));
     let busy = |why: &str| {
-        let text = format!("the keeper that {} had before {why}", row.name);
+        let text = format!("the previous keeper of {} {why}", row.name);
         ApiError::new(Code::Conflict, text).hint("try again in a moment")
     };
     // The previous keeper may still be ending processes that its agent left.
     if tokio::time::timeout(CLEARED, live.unlinked()).await.is_err() {
-        return Err(busy("still ends what its agent left"));
+        return Err(busy("is still ending processes that its agent left"));
     }
     // Nothing has been heard yet from a keeper that started a moment ago.
     let unheard = row.keeper.is_none() && row.intent.is_none();
@@ -165,7 +165,7 @@ async fn vacate(engine: &Arc<Engine>, row: &SessionRow, live: &Arc<Live>) -> Res
                 }
             };
             let gone = tokio::time::timeout(CLEARED, gone).await;
-            gone.map(|()| true).map_err(|_| busy("does not go"))
+            gone.map(|()| true).map_err(|_| busy("does not exit"))
         }
         Err(downbeat_keeper::Error::Slow(..)) if unheard => {
             engine.runtimes.seek(id).await;
@@ -292,7 +292,7 @@ async fn write_files(files: &[(PathBuf, String)]) -> Result<(), ApiError> {
                 Code::Failed,
                 format!("{} cannot be written: {error}", path.display()),
             )
-            .hint("see that the data directory has room and can be written")
+            .hint("make sure that the data directory is writable and its disk has room")
         })?;
     }
     Ok(())

@@ -26,7 +26,7 @@ pub async fn archive(engine: &Engine, id: &SessionId, force: bool) -> Result<(),
         let mut beside = Vec::new();
         if let Some(row) = all.iter().find(|row| !row.status.is_ended()) {
             let below = if row.id == *id { "" } else { ", a worker below it," };
-            let text = format!("{}{below} is not over: it is {}", row.name, row.status.as_str());
+            let text = format!("{}{below} has not ended: it is {}", row.name, row.status.as_str());
             return Err(ApiError::new(Code::Conflict, text).hint("stop or kill it first"));
         }
         if all.first().is_some_and(|row| row.archived_at.is_some()) {

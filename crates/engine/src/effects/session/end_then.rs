@@ -20,8 +20,8 @@ use std::sync::Arc;
 pub async fn end_and(engine: &Arc<Engine>, row: &SessionRow, then: Then) -> Result<(), ApiError> {
     let id = &row.id;
     let busy = |row: &SessionRow| {
-        let text = format!("{} is being started or ended", row.name);
-        ApiError::new(Code::Conflict, text).hint("ask again once that is over")
+        let text = format!("{} is starting or ending", row.name);
+        ApiError::new(Code::Conflict, text).hint("try again afterwards")
     };
     let live = engine.runtimes.of(id);
     let Ok(_going_on) = live.going_on.try_lock() else {
@@ -35,8 +35,8 @@ pub async fn end_and(engine: &Arc<Engine>, row: &SessionRow, then: Then) -> Resu
             let was_to = draft.state().goes_on(id).is_some();
             let row = draft.session(id)?;
             if row.status.is_live() && !row.agent_started() {
-                let text = format!("the agent of {} did not start yet", row.name);
-                return Err(ApiError::new(Code::Conflict, text).hint("ask again once it is up"));
+                let text = format!("the agent of {} has not started yet", row.name);
+                return Err(ApiError::new(Code::Conflict, text).hint("try again once it is running"));
             }
             if let Some(refused) = restore::under_way(row) {
                 return Err(refused);
@@ -155,7 +155,7 @@ async fn failed(engine: &Engine, id: &SessionId, error: &ApiError) -> Result<(),
         if !draft.session(id)?.status.is_ended() || !go_on::close(draft, id, EffectState::Dropped) {
             return Ok(());
         }
-        let why = format!("it was stopped to go on, and could not: {}", error.message);
+        let why = format!("it was stopped for a restart, which failed: {}", error.message);
         status::fail(draft, id, Status::Errored, &why)
     });
     written.await

@@ -125,10 +125,7 @@ async fn to_copy(engine: &Engine, row: &SessionRow) -> Result<String, ApiError> 
     {
         Some(conversation) => Ok(conversation),
         None => {
-            let what = format!(
-                "{} has no conversation to begin with: nothing was said in it, or it is gone",
-                row.name
-            );
+            let what = format!("{} has no conversation to copy: it is empty or lost", row.name);
             Err(refused(what).hint("`downbeat new --base BRANCH` starts a new session from its branch"))
         }
     }
@@ -156,7 +153,7 @@ async fn planned(
     let head = head.ok_or_else(|| {
         ApiError::new(
             Code::Conflict,
-            format!("{} has no commit that a fork could begin at", row.name),
+            format!("{} has no commit to start a fork from", row.name),
         )
     })?;
     let given = request
@@ -209,7 +206,7 @@ async fn brings(engine: &Engine, row: &SessionRow, request: &ForkSession) -> Res
                 more => format!(" and {more} more"),
             };
             let what = format!("{} holds uncommitted work: {}{more}", row.name, names.join(", "));
-            let hint = "say whether a copy of it comes along (`bring`: true or false; --bring, --leave)";
+            let hint = "say whether to copy it (`bring`: true or false; --bring, --leave)";
             Err(ApiError::new(Code::UnsavedWork, what).hint(hint))
         }
     }
@@ -229,6 +226,6 @@ fn directory(row: &SessionRow) -> Result<PathBuf, ApiError> {
     let path = row.workspace_path.as_ref().map(PathBuf::from).filter(|_| there);
     path.ok_or_else(|| {
         ApiError::new(Code::Conflict, format!("the worktree of {} is gone", row.name))
-            .hint(format!("`downbeat restore-work {}` makes it again", row.name))
+            .hint(format!("`downbeat restore-work {}` recreates it", row.name))
     })
 }

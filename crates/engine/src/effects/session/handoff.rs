@@ -104,8 +104,8 @@ impl Told<'_> {
     pub(crate) fn text(&self, work: &Summary) -> String {
         let branch = self.branch.map(|branch| format!(" on the branch {branch}"));
         let mut out = format!(
-            "You take over this worktree{} from another coding agent ({}), which was ended. Look at what is there \
-             before you change anything, then go on with the task.",
+            "You take over this worktree{} from another coding agent ({}), which was ended. Look at the existing \
+             work before you change anything, then continue the task.",
             branch.unwrap_or_default(),
             self.before
         );
@@ -117,7 +117,7 @@ impl Told<'_> {
         };
         part("The task", self.task);
         part("Note from the person", self.note.unwrap_or_default());
-        part("How it stood", self.was);
+        part("Status", self.was);
         // Text by others is quoted, so that it cannot pose as another part.
         let mut theirs = |name: &str, text: &str| {
             let text = text.trim();

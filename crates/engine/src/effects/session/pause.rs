@@ -19,7 +19,7 @@ pub fn interrupt(engine: &Arc<Engine>, id: &SessionId) {
         tokio::select! {
             stopped = interrupt::interrupt(&engine, &id) => {
                 if !matches!(stopped, Ok(true)) {
-                    tracing::warn!(session = %id, "its turn goes on although it is paused: {stopped:?}");
+                    tracing::warn!(session = %id, "its turn continues although it is paused: {stopped:?}");
                     not_interrupted(&engine, &id).await;
                 }
             }
@@ -35,7 +35,7 @@ async fn not_interrupted(engine: &Engine, id: &SessionId) {
         if !pause::goes_on(row, jiff::Timestamp::now()) || row.hold.pause.is_none() {
             return Ok(());
         }
-        let text = "it is paused, and its turn goes on: it could not be interrupted";
+        let text = "it is paused, but its turn continues: it could not be interrupted";
         notices::tell(draft, id, NoticeKind::NeedsLook, text.into())
     });
     if let Err(error) = told.await {
@@ -52,18 +52,18 @@ pub async fn pause(engine: &Arc<Engine>, id: &SessionId, workers: bool) -> Resul
             let how = if row.status.is_ended() {
                 "over"
             } else {
-                "paused already"
+                "already paused"
             };
             return Err(ApiError::new(Code::Conflict, format!("{} is {how}", row.name)));
         }
         if row.status == Status::Spawning {
-            let what = format!("{} starts: there is nothing to pause yet", row.name);
-            return Err(ApiError::new(Code::Conflict, what).hint("ask again once it is up"));
+            let what = format!("{} is starting: there is nothing to pause yet", row.name);
+            return Err(ApiError::new(Code::Conflict, what).hint("try again once it is running"));
         }
         if row.one_shot {
-            let what = format!("{} runs one prompt, which nothing can interrupt", row.name);
+            let what = format!("{} is a one-shot run, which cannot be interrupted", row.name);
             let hint = format!(
-                "`downbeat stop {}` ends it; resumed, it goes on from there",
+                "`downbeat stop {}` ends it; a resume continues from there",
                 row.name
             );
             return Err(ApiError::new(Code::Conflict, what).hint(hint));

@@ -20,8 +20,11 @@ pub async fn restart(engine: &Arc<Engine>, id: &SessionId, request: &RestartSess
     }
     let definition = engine.agent(&row.agent)?;
     if !definition.can_resume() {
-        let what = format!("{} cannot take up a conversation again", definition.name);
-        let hint = format!("stop {0}, then `downbeat resume {0}` starts it anew", row.name);
+        let what = format!("{} cannot resume a conversation", definition.name);
+        let hint = format!(
+            "stop {0}, then `downbeat resume {0}` starts it from the beginning",
+            row.name
+        );
         return Err(ApiError::new(Code::Conflict, what).hint(hint));
     }
     engine.look_for_program(&definition).await?;
@@ -45,7 +48,7 @@ fn refuse_above(parent: &SessionRow, wanted: PermissionMode) -> Result<(), ApiEr
     if parent.permission_mode.cap(wanted) == wanted {
         return Ok(());
     }
-    let what = format!("that is more than {}, which it works for, may do", parent.name);
+    let what = format!("that exceeds the permissions of {}, its conductor", parent.name);
     Err(ApiError::new(Code::Conflict, what).hint(format!("restart {} with that mode first", parent.name)))
 }
 
@@ -65,11 +68,12 @@ fn refuse_below_workers(
         return Ok(());
     }
     let what = format!(
-        "workers of {} may do more than that: {}",
+        "these workers of {} have more permissions than that: {}",
         row.name,
         names.join(", ")
     );
-    Err(ApiError::new(Code::Conflict, what).hint("stop them first, or restart them with no more than that"))
+    Err(ApiError::new(Code::Conflict, what)
+        .hint("stop them first, or restart them with the same or fewer permissions"))
 }
 
 /// The maximum length of a person's note, in bytes.
@@ -89,30 +93,27 @@ pub async fn hand_over(
             "`downbeat restart {0}` starts it again, `downbeat fork {0}` adds a second one",
             row.name
         );
-        return Err(refused(format!("{} has {} already", wanted.name, row.name)).hint(hint));
+        return Err(refused(format!("{} already has {}", wanted.name, row.name)).hint(hint));
     }
     if wanted.prompt == PromptWay::None && !wanted.has_hooks() {
-        let what = format!(
-            "{} takes no task, so nothing can be handed over to it",
-            wanted.name
-        );
+        let what = format!("{} takes no task, so it cannot take over a session", wanted.name);
         return Err(refused(what).hint("`downbeat agents list` shows the others"));
     }
     if row.conducts && !wanted.can_conduct() {
-        let what = format!("{} conducts, and {} takes no tools", row.name, wanted.name);
+        let what = format!("{} is a conductor, and {} takes no tools", row.name, wanted.name);
         return Err(refused(what).hint("choose an agent that can, like Claude Code"));
     }
     if let Some(note) = &request.note
         && note.len() > MAX_NOTE
     {
         let what = format!("note is {} bytes long; at most {MAX_NOTE} are taken", note.len());
-        return Err(ApiError::invalid(what).hint("write it to a file in the workspace and name that"));
+        return Err(ApiError::invalid(what).hint("write it to a file in the workspace and name the file"));
     }
     if let Some(model) = &request.model {
         new_session::check_model(model)?;
     }
     if conversation::place(&row) != PlaceState::There {
-        let hint = format!("`downbeat restore-work {}` makes it again", row.name);
+        let hint = format!("`downbeat restore-work {}` recreates it", row.name);
         return Err(refused(format!("the worktree of {} is gone", row.name)).hint(hint));
     }
     engine.look_for_program(&wanted).await?;

@@ -77,12 +77,12 @@ async fn begin(
             if !row.status.is_ended() {
                 return Err(ApiError::new(
                     Code::Conflict,
-                    format!("{} is not over: it is {}", row.name, row.status.as_str()),
+                    format!("{} has not ended: it is {}", row.name, row.status.as_str()),
                 ));
             }
             if row.intent.is_some() || row.workspace_path.is_none() {
-                let why = format!("the worktree of {} is being removed or made again", row.name);
-                return Err(ApiError::new(Code::Conflict, why).hint("ask again once that is over"));
+                let why = format!("the worktree of {} is being removed or recreated", row.name);
+                return Err(ApiError::new(Code::Conflict, why).hint("try again afterwards"));
             }
             if goes_on && !was_to {
                 return Err(go_on::called_off(row));
@@ -142,7 +142,7 @@ fn whole(row: &SessionRow, was_up: bool) -> Result<(), ApiError> {
             format!("the directory of {} is gone: {path}", row.name),
         )
         .hint(format!(
-            "resume with `remake` (`downbeat resume {} --remake`) to make it again from its branch; what was not committed there is gone",
+            "resume with `remake` (`downbeat resume {} --remake`) to recreate it from its branch; uncommitted work in it is lost",
             row.name
         ))),
         _ => Ok(()),
@@ -229,7 +229,7 @@ pub async fn continue_setup(
             if row.status != Status::SetupFailed {
                 return Err(ApiError::new(
                     Code::Conflict,
-                    format!("set-up of {} goes on already", row.name),
+                    format!("set-up of {} is already running", row.name),
                 ));
             }
             row.error = None;
@@ -240,7 +240,7 @@ pub async fn continue_setup(
             let detail = if anyway {
                 "started although set-up failed"
             } else {
-                "set-up tried again"
+                "set-up retried"
             };
             status::set(
                 draft,

@@ -29,11 +29,10 @@ pub async fn open(engine: &Arc<Engine>, session: &SessionId) -> Result<Shell, Ap
     // Keeps the workspace from being made or removed meanwhile.
     let Ok(_turn) = tokio::time::timeout(SEEN, around.turn.lock()).await else {
         let name = &engine.row(session)?.name;
-        return Err(ApiError::new(
-            Code::Conflict,
-            format!("the workspace of {name} is being worked on"),
-        )
-        .hint("try again in a moment"));
+        return Err(
+            ApiError::new(Code::Conflict, format!("the workspace of {name} is busy"))
+                .hint("try again in a moment"),
+        );
     };
     has_place(&*engine.row(session)?)?;
     point("shell-asked");
@@ -79,8 +78,8 @@ fn at_once(row: Option<&SessionRow>) -> ApiError {
         .map(|code| format!(": exit code {code}"));
     let said = row.and_then(|row| row.error.as_deref()?.split_once('\n'));
     let said = said.map(|(_, lines)| format!("\n{lines}")).unwrap_or_default();
-    let what = format!("the shell ended at once{}{said}", how.unwrap_or_default());
-    ApiError::new(Code::Failed, what).hint("look into the file that it reads as it starts")
+    let what = format!("the shell exited immediately{}{said}", how.unwrap_or_default());
+    ApiError::new(Code::Failed, what).hint("check the shell's start-up file")
 }
 
 /// Fails if there is no directory to open a shell in.
@@ -94,12 +93,12 @@ fn has_place(row: &SessionRow) -> Result<(), ApiError> {
     };
     match &row.workspace_path {
         Some(path) if made(path) => Ok(()),
-        Some(_) if row.status == Status::Queued => Err(refused(format!(
-            "{name} waits for its start: there is no worktree yet"
-        ))),
-        Some(path) => Err(refused(format!("the directory of {name} is not there: {path}"))),
+        Some(_) if row.status == Status::Queued => {
+            Err(refused(format!("{name} has not started: it has no worktree yet")))
+        }
+        Some(path) => Err(refused(format!("the directory of {name} is missing: {path}"))),
         None => Err(refused(format!("the worktree of {name} was removed"))
-            .hint(format!("`downbeat restore-work {name}` makes it again"))),
+            .hint(format!("`downbeat restore-work {name}` recreates it"))),
     }
 }
 

@@ -109,7 +109,7 @@ async fn commands(
 ) -> Result<Vec<SetupCommand>, ApiError> {
     if setup == Setup::Skip || row.workspace == Workspace::InPlace {
         let detail = if setup == Setup::Skip {
-            "left out on request"
+            "skipped on request"
         } else {
             ""
         };
@@ -120,7 +120,7 @@ async fn commands(
     let setup = engine.setup_commands(&project, row::path_of(row)?, plan).await?;
     let commands = setup.commands;
     if !setup.warnings.is_empty() {
-        let text = format!("not all of its set-up runs: {}", setup.warnings.join("; "));
+        let text = format!("set-up is incomplete: {}", setup.warnings.join("; "));
         let told = engine
             .ledger
             .write(|draft| notices::tell(draft, &row.id, NoticeKind::NeedsLook, text));

@@ -64,9 +64,9 @@ pub async fn answer(
 ) -> Result<AnswerReceipt, ApiError> {
     let row = engine.row(id)?;
     if *caller != Caller::Owner && request.question.is_none() {
-        let what = "which question is answered is not said";
+        let what = "the request does not say which question it answers";
         return Err(
-            ApiError::invalid(what).hint("give its text as `question`: another one may be open by now")
+            ApiError::invalid(what).hint("pass its text as `question`: another one may be open by now")
         );
     }
     if row.observed.as_ref().is_some_and(Observed::asks_in_prose) {
@@ -98,7 +98,7 @@ pub async fn answer(
     let pressed = AnswerReceipt {
         answer: label.clone(),
         delivery: Delivery::Uncertain,
-        detail: "the keys were pressed; nothing shows yet that they were taken".into(),
+        detail: "the keys were sent; nothing shows yet that the agent accepted them".into(),
     };
     if requests::is_keyed() {
         // Recorded before the first key: a repeat of the request must never press a key again.
@@ -136,8 +136,8 @@ fn meant(row: &SessionRow, request: &AnswerQuestion) -> Result<(Question, Timest
     })?;
     match &request.question {
         Some(meant) if ![open.0.text.as_str(), first_line(&open.0.text)].contains(&meant.as_str()) => {
-            let what = format!("{} asks something else by now: {}", row.name, open.0.text);
-            Err(ApiError::new(Code::Conflict, what).hint("look at it, and answer that"))
+            let what = format!("{} now asks something else: {}", row.name, open.0.text);
+            Err(ApiError::new(Code::Conflict, what).hint("read that question and answer it"))
         }
         _ => Ok(open),
     }
@@ -189,7 +189,7 @@ fn open(row: &SessionRow) -> Option<(Question, Timestamp)> {
 }
 
 fn unknown(name: &str) -> ApiError {
-    let what = format!("the question of {name} is not on its screen in a form that Downbeat knows");
+    let what = format!("Downbeat does not recognize the question on the screen of {name}");
     ApiError::new(Code::Conflict, what).hint("answer it in its terminal")
 }
 
@@ -263,8 +263,8 @@ fn chosen(options: &[String], choice: &str) -> Result<usize, ApiError> {
             let list = options.iter().enumerate();
             let list = list.map(|(at, option)| format!("{} {option}", at + 1));
             let list = list.collect::<Vec<_>>().join("; ");
-            let what = format!("{choice:?} is none of the answers, or more than one");
-            Err(ApiError::invalid(what).hint(format!("by number or text: {list}")))
+            let what = format!("{choice:?} matches no answer, or more than one");
+            Err(ApiError::invalid(what).hint(format!("answer by number or text: {list}")))
         }
     }
 }
@@ -281,10 +281,10 @@ impl Giving<'_> {
             Way::Press(key) => key,
             Way::Closed => {
                 let what = format!(
-                    "{:?} cannot be given from here",
+                    "{:?} cannot be chosen from here",
                     self.shown.question.options[self.at]
                 );
-                return Err(ApiError::new(Code::Conflict, what).hint("give it in the agent's terminal"));
+                return Err(ApiError::new(Code::Conflict, what).hint("choose it in the agent's terminal"));
             }
         };
         for turn in 0..TRIES {
@@ -292,7 +292,7 @@ impl Giving<'_> {
                 if turn > 0 {
                     break;
                 }
-                let what = "the question changed while it was answered; nothing was chosen";
+                let what = "the question changed meanwhile; nothing was chosen";
                 return Err(ApiError::new(Code::Conflict, what).hint("look at its terminal"));
             }
             self.press(key).await?;

@@ -91,7 +91,7 @@ pub(crate) async fn deliver_all(engine: &Arc<Engine>, id: &SessionId) -> Result<
                 Outcome::Refused(why) => {
                     tries.refused += 1;
                     let (state, why) = match tries.refused < TRIES {
-                        true => (MessageState::Queued, format!("waits: {why}")),
+                        true => (MessageState::Queued, why),
                         false => (MessageState::Failed, why),
                     };
                     engine
@@ -119,19 +119,19 @@ async fn look(
     let agent = engine.agent(&row.agent)?;
     let now = Timestamp::now();
     if let Some(until) = limits::holds(&engine.config().usage_limits, row, message, now) {
-        let why = format!("waits: a usage limit, until {}", limits::clock(until, now));
+        let why = format!("usage limit until {}", limits::clock(until, now));
         return Ok(Ready::No(why, Some(limits::rest(until, now))));
     }
     let settled = *signals.settled.borrow();
     let ready = match delivery::by_status(row, &agent, message, settled, now) {
         Ready::Interrupt if tries.cannot_interrupt => {
-            let why = "waits: its turn did not stop at the agent's key, and ends by itself";
+            let why = "the interrupt key did not stop the turn; the message waits for its end";
             return Ok(Ready::No(why.into(), None));
         }
         Ready::No(why, again) => return Ok(Ready::No(why, again)),
         ready => ready,
     };
-    let not_there = || Ready::No("waits: its terminal is not connected".into(), Some(AGAIN));
+    let not_there = || Ready::No("its terminal is not connected".into(), Some(AGAIN));
     let Ok(link) = link(engine, row) else {
         return Ok(not_there());
     };
@@ -149,7 +149,7 @@ async fn look(
             last.as_deref(),
         ) {
             Ready::TakeOut if tries.taken_out >= TRIES => {
-                let why = "waits: its text stands in its prompt, and cannot be taken out there";
+                let why = "its text is in the prompt and cannot be removed from there";
                 Ready::No(why.into(), None)
             }
             Ready::Yes => match delivery::awaited(row, now).filter(|rest| !rest.is_zero()) {
@@ -190,13 +190,13 @@ async fn look_for(
     let is_out = signals::is_typing(engine, &row.id, message)
         && given_back::take_out(engine, row, left).await.unwrap_or(false);
     if is_out {
-        let detail = "waits: Downbeat ended while it was typed; it was taken out and is typed again";
+        let detail = "Downbeat exited while typing it; the text was removed and will be typed again";
         return engine
             .ledger
             .write(|draft| message_state::set(draft, &row.id, message, MessageState::Queued, detail))
             .await;
     }
-    let detail = "Downbeat ended while it was typed; nothing shows that the agent took it";
+    let detail = "Downbeat exited while typing it; nothing shows that the agent accepted it";
     engine
         .ledger
         .write(|draft| message_state::set(draft, &row.id, message, MessageState::Uncertain, detail))

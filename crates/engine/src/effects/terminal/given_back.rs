@@ -340,7 +340,7 @@ pub async fn look_behind(engine: &Engine, id: &SessionId) -> Result<(), ApiError
     let end = (now.status == Status::Running).then(|| Fact {
         at: Timestamp::now(),
         source: EvidenceSource::Title,
-        detail: "the title says it rests, and its last message stands in its prompt again".into(),
+        detail: "the title shows it idle, and its last message is in its prompt again".into(),
         kind: FactKind::TurnEnded,
         about: About::default(),
     });

@@ -43,7 +43,7 @@ pub async fn send(
         let row = draft.session(id)?;
         one_shot::takes(&engine.known_agents(), row, "messages")?;
         if row.status.is_ended() {
-            let what = format!("{} is over: {}", row.name, row.status.as_str());
+            let what = format!("{} has ended: {}", row.name, row.status.as_str());
             return Err(ApiError::new(Code::Conflict, what).hint("resume it first"));
         }
         let number = mailbox::enqueue(draft, id, new())?;
@@ -87,13 +87,13 @@ pub async fn receipt(
     }
     let state = engine.ledger.state();
     let row = find(&state, id, number)
-        .ok_or_else(|| ApiError::new(Code::Conflict, "the message was taken out of the queue meanwhile"))?;
+        .ok_or_else(|| ApiError::new(Code::Conflict, "the message was removed from the queue meanwhile"))?;
     let first = mailbox::open(&state, id).next().map(|first| first.id);
     let behind = first.filter(|first| *first != number && row.state == MessageState::Queued);
     let behind = behind.map(is_behind);
     let detail = match (row.state, behind.as_deref().unwrap_or(&row.detail)) {
         (MessageState::Queued, "") => NOT_LOOKED_AT,
-        (MessageState::Typing, "") => "typed; the agent has not shown yet that it took it",
+        (MessageState::Typing, "") => "typed; nothing shows yet that the agent accepted it",
         (_, detail) => detail,
     };
     Ok(MessageReceipt {
@@ -104,11 +104,11 @@ pub async fn receipt(
 }
 
 /// The reason given for a queued message while no other is known.
-pub(crate) const NOT_LOOKED_AT: &str = "waits: its turn has just come";
+pub(crate) const NOT_LOOKED_AT: &str = "it is next in the queue";
 
 /// Returns the reason given for a queued message that is not the first one.
 pub(crate) fn is_behind(first: i64) -> String {
-    format!("waits: it comes after message {first}")
+    format!("it follows message {first}")
 }
 
 fn find(state: &State, id: &SessionId, number: i64) -> Option<Arc<MessageRow>> {

@@ -160,56 +160,53 @@ async fn enter(engine: Arc<Engine>, row: Arc<SessionRow>, message: i64) -> Resul
 
 const UNANSWERED: End = (
     MessageState::Uncertain,
-    "its terminal did not answer while it was typed",
+    "its terminal did not respond while it was typed",
 );
 
 const ENDED: End = (
     MessageState::Uncertain,
-    "the session ended before the agent showed that it took it",
+    "the session ended before the agent accepted it",
 );
 
 const DONE_WITH: End = (
     MessageState::Delivered,
-    "typed, and its program ended well after Enter: all that this agent tells",
+    "typed, and the program exited with code 0 after Enter; this agent reports nothing more",
 );
 
 const UNTOLD: End = (
     MessageState::Uncertain,
-    "typed; nothing shows that the agent took it",
+    "typed; nothing shows that the agent accepted it",
 );
 
 const NOT_SENT: End = (
     MessageState::Failed,
-    "Enter did not send it; it was taken out of its prompt again",
+    "Enter did not send it; it was removed from the prompt",
 );
 
 const STANDS: End = (
     MessageState::Uncertain,
-    "it stands in its prompt, and Enter does not send it",
+    "it is in the prompt, and Enter does not send it",
 );
 
 const WENT_ON: End = (
     MessageState::Delivered,
-    "typed, and its screen went on after Enter: all that this agent tells",
+    "typed, and the screen changed after Enter; this agent reports nothing more",
 );
 
 const LEFT_PROMPT: End = (
     MessageState::Delivered,
-    "typed, and it left the prompt on the screen: all that this agent tells",
+    "typed, and it left the prompt; this agent reports nothing more",
 );
 
 const SWALLOWED: End = (
     MessageState::Uncertain,
-    "a question opened while it was typed; it was not sent, and is not in the prompt that can be seen",
+    "a question opened while it was typed; it was not sent, and the visible prompt does not contain it",
 );
 
-const UNSENT: End = (
-    MessageState::Queued,
-    "waits: the session ended before it was sent",
-);
+const UNSENT: End = (MessageState::Queued, "the session ended before it was sent");
 
 /// The detail of a message whose Enter was held back because a question opened.
-const BESIDE: &str = "typed, not sent: a question opened; waits for its answer";
+const BESIDE: &str = "typed but not sent: a question opened; it waits for the answer";
 
 impl Attempt {
     pub(crate) fn id(&self) -> &SessionId {
@@ -320,7 +317,7 @@ impl Attempt {
                 None if Instant::now() < until => continue,
                 Some(true) => {}
                 Some(false) if !delivery::drafts(&self.agent, &shown) => {
-                    return Ok(Outcome::Refused("a question took what was typed".into()));
+                    return Ok(Outcome::Refused("a question received what was typed".into()));
                 }
                 _ => return self.over(SWALLOWED).await,
             }

@@ -28,7 +28,7 @@ pub struct Cleared {
 }
 
 /// The way out if git cannot read a workspace.
-pub const WAY: &str = "say yes (force) to have its folder moved aside as it is; nothing of it is deleted, and the session can go on anew";
+pub const WAY: &str = "confirm (force) to move its folder aside unchanged; nothing in it is deleted, and the session can start again";
 
 /// Saves and removes a workspace, and reports whether there is saved work, from now or earlier. The backup is
 /// recorded before anything is removed, so that a crash in between does not lose it. A workspace that git

@@ -17,7 +17,7 @@ pub async fn forget(engine: &Engine, id: &SessionId, force: bool) -> Result<(), 
     let live = engine.runtimes.of(id);
     let Ok(_turn) = tokio::time::timeout(SEEN, live.turn.lock()).await else {
         let name = engine.row(id)?.name.clone();
-        return Err(ApiError::new(Code::Conflict, format!("{name} is being worked on")).hint("try again"));
+        return Err(ApiError::new(Code::Conflict, format!("{name} is busy")).hint("try again"));
     };
     if !force {
         shells::refuse_held(&engine.ledger.state(), &*engine.row(id)?)?;

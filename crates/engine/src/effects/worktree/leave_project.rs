@@ -17,11 +17,11 @@ use std::sync::Arc;
 
 /// The ways to restore a project whose folder is gone, for hints.
 pub const BACK: &str =
-    "bring it back, or, where it was moved, say where to (`downbeat project edit NAME --path NEW`)";
+    "put it back, or, if it was moved, say where (`downbeat project edit NAME --path NEW`)";
 
 /// Returns the sentence that the project's folder is gone.
 pub fn gone_words(project: &ProjectRow) -> String {
-    format!("{} is not there any more", project.path)
+    format!("{} is missing", project.path)
 }
 
 /// Whether the folder of a project exists and is a checkout.
@@ -48,8 +48,8 @@ fn gone(project: &ProjectRow, held: String) -> ApiError {
     let name = &project.name;
     let what = format!("the folder of the project {name} is gone: {}{held}", project.path);
     ApiError::new(Code::Conflict, what).hint(format!(
-        "{}; `downbeat project remove {name} --force` takes it off the list with its sessions, whose files stay \
-         where they are",
+        "{}; `downbeat project remove {name} --force` removes it and its sessions from the list; their files \
+         stay",
         BACK.replace("NAME", name)
     ))
 }
@@ -124,13 +124,13 @@ fn left(own: &[&Arc<SessionRow>]) -> String {
         format!("\n  {}: {state} {path}", row.name)
     };
     let lines: String = paths.map(worktree).collect();
-    format!("; with it went the commits of its worktrees{lines}")
+    format!("; the commits of its worktrees are lost with it{lines}")
 }
 
 fn still_runs(project: &ProjectRow, holding: &[String]) -> ApiError {
     let name = &project.name;
     let what = format!(
-        "the folder of {name} is gone, and sessions of it still run: {}",
+        "the folder of {name} is gone, and some of its sessions are still running: {}",
         holding.join(", ")
     );
     ApiError::new(Code::Conflict, what).hint(format!(
@@ -141,12 +141,12 @@ fn still_runs(project: &ProjectRow, holding: &[String]) -> ApiError {
 fn still_held(project: &ProjectRow, holding: &[String]) -> ApiError {
     let name = &project.name;
     let what = format!(
-        "{name} still has sessions that run or keep a worktree: {}",
+        "{name} still has running sessions or sessions with a worktree: {}",
         holding.join(", ")
     );
     ApiError::new(Code::Conflict, what).hint(format!(
-        "end what runs (`downbeat stop -p {name}`), then `downbeat remove --ended -p {name}`; nothing is deleted \
-         with a project"
+        "stop them (`downbeat stop -p {name}`), then run `downbeat remove --ended -p {name}`; removing a project \
+         deletes no files"
     ))
 }
 

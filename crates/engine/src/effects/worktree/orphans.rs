@@ -46,7 +46,7 @@ pub async fn end(engine: &Engine, request: &EndOrphans) -> Result<Vec<Orphan>, A
     {
         let ids: Vec<&str> = sessions.iter().map(SessionId::as_str).collect();
         let what = format!("{name} is the name of several sessions");
-        let hint = format!("name the one that you mean by its id: {}", ids.join(", "));
+        let hint = format!("use an id: {}", ids.join(", "));
         return Err(ApiError::new(Code::Ambiguous, what).hint(hint));
     }
     for id in std::mem::take(&mut sessions) {

@@ -119,9 +119,9 @@ fn refuse_in_place(request: &NewSession, workspace: Workspace) -> Result<(), Api
         (Workspace::InPlace, None, Some(_)) => "base",
         _ => return Ok(()),
     };
-    let what = format!("a session in place works on what is checked out there, and takes no {asked}");
+    let what = format!("an in-place session works on what is checked out, so it cannot have a {asked}");
     Err(ApiError::invalid(what).hint(format!(
-        "leave the {asked} out, or let it have a worktree of its own"
+        "leave the {asked} out, or give the session its own worktree"
     )))
 }
 

@@ -138,11 +138,7 @@ pub(crate) fn held_words(held: &WorkspaceState) -> String {
         n => words.push(format!("{n} {many}")),
     };
     say(held.dirty_count as usize, "uncommitted file", "uncommitted files");
-    say(
-        held.unpushed as usize,
-        "commit that is nowhere else",
-        "commits that are nowhere else",
-    );
+    say(held.unpushed as usize, "unpushed commit", "unpushed commits");
     say(held.changed_copies.len(), "changed copy", "changed copies");
     let lost: Vec<_> = held.ignored.iter().filter(|place| !place.saved).collect();
     for place in &lost {
@@ -155,7 +151,7 @@ pub(crate) fn held_words(held: &WorkspaceState) -> String {
     // Losses are listed first, so if one listed place is saved, none of the unlisted ones is lost.
     let unnamed = (held.ignored_count as usize).saturating_sub(held.ignored.len());
     if unnamed > 0 && lost.len() == held.ignored.len() {
-        words.push(format!("up to {unnamed} more places like that"));
+        words.push(format!("up to {unnamed} more such paths"));
     }
     words.join(", ")
 }

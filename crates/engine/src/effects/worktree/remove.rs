@@ -34,7 +34,7 @@ pub async fn remove(
         let name = &row.name;
         let why = format!("{name} is queued and has no worktree yet");
         return Err(ApiError::new(Code::Conflict, why).hint(format!(
-            "`downbeat kill {name}` takes it off the queue, `downbeat remove --forget {name}` off the list"
+            "`downbeat kill {name}` removes it from the queue, `downbeat remove --forget {name}` from the list"
         )));
     }
     reachable(row)?;
@@ -61,7 +61,7 @@ pub async fn remove(
         let way = match held.unreadable {
             Some(_) => clear::WAY,
             None => {
-                "say yes (force) to remove the worktree; what can be saved is saved first and can be brought back"
+                "confirm (force) to remove the worktree; what can be saved is saved first and can be restored"
             }
         };
         return refuse(engine, caller, row, &what, (only_shells, way)).await;
@@ -116,7 +116,7 @@ fn reachable(row: &SessionRow) -> Result<(), ApiError> {
             Code::Conflict,
             format!("the folder of {} cannot be reached: {}", row.name, path.display()),
         )
-        .hint("bring its disk back; or, where it is gone for good, make the folder above it again")),
+        .hint("reconnect its disk; or, if it is gone for good, recreate the folder above it")),
     }
 }
 
@@ -128,7 +128,7 @@ async fn refuse(
     (only_shells, way): (bool, &str),
 ) -> Result<Removal, ApiError> {
     if matches!(caller, Caller::Session(_)) {
-        let text = format!("its conductor wants to remove its worktree, which holds {what}");
+        let text = format!("its conductor wants to remove its worktree, which contains {what}");
         engine
             .ledger
             .write(|draft| notices::tell(draft, &row.id, NoticeKind::NeedsInput, text))
@@ -138,8 +138,10 @@ async fn refuse(
             format!("{} holds {what}; only the person can remove it", row.name),
         )
         .hint(match only_shells {
-            true => "the person was told; leave the worktree: it can be removed once they have closed that",
-            false => "the person was told; leave the worktree, or have the work committed and pushed first",
+            true => "the person was notified; leave the worktree: it can be removed once they have closed it",
+            false => {
+                "the person was notified; leave the worktree, or have the work committed and pushed first"
+            }
         }));
     }
     Err(ApiError::new(Code::UnsavedWork, format!("{} holds {what}", row.name)).hint(way))

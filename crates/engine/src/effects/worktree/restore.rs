@@ -96,17 +96,15 @@ pub async fn for_resume(engine: &Engine, row: &SessionRow) -> Result<(), ApiErro
 pub fn folder_gone(row: &SessionRow, then: &str) -> String {
     let name = &row.name;
     format!(
-        "`downbeat remove {name}` clears away what is left of it, then `downbeat {then} {name}` makes it again from its branch"
+        "`downbeat remove {name}` removes what is left of it, then `downbeat {then} {name}` recreates it from its branch"
     )
 }
 
-/// Returns the error for other requests while a session's worktree is being removed or made again.
+/// Returns the error for other requests while a session's worktree is being removed or recreated.
 pub fn under_way(row: &SessionRow) -> Option<ApiError> {
     let name = &row.name;
-    let what = format!("the worktree of {name} is being removed or made again");
-    let hint = format!(
-        "ask again once that is over; `downbeat remove {name}` finishes a removal that was cut short"
-    );
+    let what = format!("the worktree of {name} is being removed or recreated");
+    let hint = format!("try again afterwards; `downbeat remove {name}` finishes an interrupted removal");
     let is_busy = row.intent.as_ref().is_some_and(Intent::is_of_worktree);
     is_busy.then(|| ApiError::new(Code::Conflict, what).hint(hint))
 }
@@ -164,7 +162,7 @@ async fn chosen(
         Some(backup) => Ok(Some(pinned(backup))),
         None if named.is_none() => Err(missing(row, wanted, removed.backup_commit.as_deref())),
         None => Err(
-            ApiError::new(Code::NotFound, format!("{wanted} is no saved work of {name}")).hint(format!(
+            ApiError::new(Code::NotFound, format!("{wanted} is not saved work of {name}")).hint(format!(
                 "`downbeat restore-work {name} --list` shows what was saved"
             )),
         ),
@@ -185,8 +183,8 @@ fn replaced(row: &SessionRow, backup: &Backup, commit: &str) -> ApiError {
         "the saved work of {session} was replaced: {name} is at {now}, and what was saved is commit {commit}"
     );
     ApiError::new(Code::Conflict, why).hint(format!(
-        "`git update-ref {name} {commit}` in the repository names it again; \
-         `downbeat restore-work {session} --backup {name}` takes what is there now"
+        "`git update-ref {name} {commit}` in the repository restores the \
+         reference; `downbeat restore-work {session} --backup {name}` uses what is there now"
     ))
 }
 
@@ -199,12 +197,12 @@ fn missing(row: &SessionRow, backup: &str, commit: Option<&str>) -> ApiError {
     );
     let repair = match commit {
         Some(commit) => {
-            format!("where the commit is still there, `git update-ref {backup} {commit}` in the repository; ")
+            format!("if the commit still exists, run `git update-ref {backup} {commit}` in the repository; ")
         }
         None => String::new(),
     };
     ApiError::new(Code::Conflict, why).hint(format!(
-        "{repair}`downbeat restore-work {name} --backup {WITHOUT}` makes the worktree without it"
+        "{repair}`downbeat restore-work {name} --backup {WITHOUT}` recreates the worktree without it"
     ))
 }
 
@@ -387,7 +385,7 @@ fn nothing_left(row: &SessionRow, sought: &str) -> ApiError {
         return ApiError::new(Code::NotFound, format!("{name} never had a worktree"))
             .hint(format!("`downbeat resume {name}` starts it"));
     }
-    let why = format!("nothing is left of the worktree of {name}: {gone} is gone, and no work was saved");
+    let why = format!("the worktree of {name} cannot be recreated: {gone} is gone, and no work was saved");
     ApiError::new(Code::NotFound, why).hint("start a new session with `downbeat new`")
 }
 

@@ -20,22 +20,22 @@ const MOST: usize = 256;
 pub const WAITS: &str = "waits for your approval of its commit";
 
 /// The reason that an allowed set-up does not run.
-const WHY: &str = ", at a commit that an agent chose and no branch that you trusted holds";
+const WHY: &str = ", at a commit that an agent chose and that is on no branch you trusted";
 
 /// The reason that it does not run in a fork with files that were copied along.
-const WHY_WORK: &str = ", with files that an agent may have written and no commit holds";
+const WHY_WORK: &str = ", with files that an agent may have written and that are in no commit";
 
 /// The hint for the person in that case.
 pub const HINT: &str =
-    "look at what it starts from; then try set-up again, which allows this commit, or start without it";
+    "review the commit it starts from; then retry set-up, which allows this commit, or start without it";
 
 /// The notice for a worktree that was made without running the repository's programs.
 const LEFT_OUT: &str =
-    "its worktree was made at a commit that you have not allowed to run anything, so these were left out";
+    "its worktree was created at a commit that you have not allowed to run anything, so these were skipped";
 
 /// The detail of the set-up step that a conductor reads.
 const TOLD: &str = "its base is a commit that the person has not allowed to run anything: the repository's hooks and \
-    filters are left out, and set-up, where it needs any, waits for the person";
+    filters are skipped, and set-up, if it has any, waits for the person";
 
 /// Records in a planned session whether an agent that has to ask chose its commit, and the consequences.
 pub async fn planned(

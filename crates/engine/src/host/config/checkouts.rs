@@ -87,7 +87,7 @@ impl Checkouts {
     pub(crate) async fn get(&self, root: &Path) -> Said {
         let late = || {
             Err(format!(
-                "{} does not answer; see whether its disk is connected",
+                "{} does not answer; check that its disk is connected",
                 root.join(FILE).display()
             ))
         };

@@ -67,7 +67,7 @@ const OPERATORS: [&str; 12] = [
 
 fn wrong_line(line: &str) -> Option<String> {
     let Some(words) = shlex::split(line) else {
-        return Some(format!("{line:?} has a quote without its end"));
+        return Some(format!("{line:?} has an unclosed quote"));
     };
     let Some(program) = words.first().filter(|word| !word.is_empty()) else {
         return Some("the command names no program".into());
@@ -84,7 +84,7 @@ fn wrong_line(line: &str) -> Option<String> {
         .find(for_shell)
         .or(Some(program).filter(|word| word.contains('=')));
     odd.map(|word| {
-        format!("`{word}` means something only to a shell, and none reads this; write `sh: {line:?}`")
+        format!("`{word}` has a meaning only in a shell, and this does not run in one; write `sh: {line:?}`")
     })
 }
 

@@ -134,10 +134,10 @@ impl Current {
 
 fn say(wrong: &Wrong) {
     let instead = match wrong.only_defaults {
-        true => "the defaults count",
-        false => "what counted before goes on",
+        true => "the defaults apply",
+        false => "the previous values stay",
     };
-    tracing::warn!("the configuration is wrong and {instead}: {}", wrong.problem);
+    tracing::warn!("the configuration is invalid and {instead}: {}", wrong.problem);
 }
 
 /// Parses a file and returns the configuration with its text. A missing file is treated like an empty one.

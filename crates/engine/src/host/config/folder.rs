@@ -46,7 +46,7 @@ impl Folder {
         if read.0 != stamps {
             let added = read_all(&stamps);
             for problem in &added.problems {
-                tracing::warn!("a manifest of an agent does not count: {problem}");
+                tracing::warn!("an agent's manifest is ignored: {problem}");
             }
             *read = (stamps, added);
         }
@@ -99,7 +99,9 @@ pub fn one(path: &Path) -> Result<Manifest, Vec<Problem>> {
         }]
     };
     if path.extension().is_some_and(|extension| extension == "yml") {
-        return Err(whole("the file is not read; end its name in `.yaml`".into()));
+        return Err(whole(
+            "the file is ignored; its name has to end in `.yaml`".into(),
+        ));
     }
     let id = path
         .file_stem()

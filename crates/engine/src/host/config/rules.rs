@@ -59,10 +59,7 @@ impl Rules for ProjectConfig {
         }
         let rest = self.branch.replace(project::SLUG, "x");
         if rest.contains(['{', '}']) {
-            all.push(broken(
-                "branch",
-                "`{task-slug}` is the only thing that is filled in",
-            ));
+            all.push(broken("branch", "`{task-slug}` is the only placeholder"));
         }
         if let Some(Location::Folder(_)) = self.worktrees.as_ref().map(|worktrees| &worktrees.location) {
             all.push(broken(

@@ -111,7 +111,7 @@ fn errors_beyond_the_schema_have_positions_too() {
     let text = "permissionMode: bypass\nbranch: '{user}/x'\ncopy: [../x, /ok, ok]\nsetup:\n  - npm ci\n  - npm ci && x\nworktrees: { location: data }\n";
     insta::assert_snapshot!(problems::<ProjectConfig>(text).join("\n"), @r#"
     downbeat.yaml:1:17: `permissionMode`: `bypass` is chosen for one session at a time, never in a file
-    downbeat.yaml:2:9: `branch`: `{task-slug}` is the only thing that is filled in
+    downbeat.yaml:2:9: `branch`: `{task-slug}` is the only placeholder
     downbeat.yaml:3:8: `copy[0]`: "../x" leads out of the project; name paths from its root
     downbeat.yaml:6:5: `setup[1]`: `&&` means something only to a shell, and none reads this; write `sh: "npm ci && x"`
     "#);

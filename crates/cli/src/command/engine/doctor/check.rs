@@ -51,7 +51,7 @@ fn git() -> Finding {
 }
 
 fn data_folder(home: &Home) -> Vec<Finding> {
-    const WHAT: &str = "data folder";
+    const WHAT: &str = "data directory";
     let root = home.root();
     let shown = root.display();
     if !root.exists() {
@@ -156,7 +156,7 @@ async fn engine(home: &Home, client: Option<&Client>) -> Finding {
             Ok(Some(manifest)) => Finding::fail(
                 WHAT,
                 format!(
-                    "process {} holds the data folder but does not answer",
+                    "process {} holds the data directory but does not answer",
                     manifest.pid
                 ),
                 "end that process; sessions keep running",
@@ -169,10 +169,7 @@ async fn engine(home: &Home, client: Option<&Client>) -> Finding {
         };
     };
     if client.is_session() {
-        let detail = format!(
-            "it answers on port {}, and tells a session no more",
-            client.port()
-        );
+        let detail = format!("it answers on port {}; a session sees no more", client.port());
         return Finding::ok(WHAT, detail);
     }
     let Ok(info) = client.get_engine(Nothing {}).await else {
@@ -261,7 +258,7 @@ async fn keepers(home: &Home, client: Option<&Client>) -> Finding {
     if client.is_session() {
         return Finding::ok(
             WHAT,
-            format!("{} folders; a session sees its own alone", ids.len()),
+            format!("{} folders; a session sees only its own", ids.len()),
         );
     }
     let Ok(sessions) = client.list_sessions(SessionFilter::default()).await else {
@@ -277,7 +274,7 @@ async fn keepers(home: &Home, client: Option<&Client>) -> Finding {
         false => Finding::warn(
             WHAT,
             format!("no session knows {}", stale.join(", ")),
-            "remove them if nothing runs there",
+            "remove them if no process runs there",
         ),
     }
 }
@@ -297,9 +294,9 @@ async fn projects(client: Option<&Client>) -> Vec<Finding> {
     let wrong = |project: Project| {
         let problem = project.problem?;
         let fix = match Path::new(&project.path).is_dir() {
-            true => "mend that".to_owned(),
+            true => "fix it".to_owned(),
             false => format!(
-                "or take it off the list: `downbeat project remove {} --force`",
+                "or remove it from the list: `downbeat project remove {} --force`",
                 project.name
             ),
         };
@@ -318,7 +315,7 @@ async fn orphans(client: Option<&Client>) -> Option<Finding> {
         .map(|orphan| format!("{} ({})", orphan.name, orphan.pid))
         .collect();
     Some(match named.is_empty() {
-        true => Finding::ok(WHAT, "nothing runs without its session"),
+        true => Finding::ok(WHAT, "no process runs without its session"),
         false => Finding::warn(WHAT, named.join(", "), "downbeat orphans --end"),
     })
 }
@@ -341,10 +338,10 @@ async fn budgets(client: Option<&Client>) -> Option<Finding> {
     Some(Finding::warn(
         WHAT,
         format!(
-            "those in dollars do not count {}: no price is known",
+            "dollar budgets do not count {}: no price is known",
             models.join(", ")
         ),
-        "put a price into prices.yaml beside downbeat.yaml, or set a budget in tokens",
+        "add a price to prices.yaml, next to downbeat.yaml, or set a token budget",
     ))
 }
 
@@ -360,7 +357,7 @@ fn desktop() -> Vec<Finding> {
         Ok(how) => Finding::ok("staying awake", how),
         Err(problem) => Finding::warn(
             "staying awake",
-            format!("idle sleep cannot be held off: {problem}"),
+            format!("idle sleep cannot be prevented: {problem}"),
             "run systemd-logind (or elogind) and its system bus, or a desktop that answers on the session bus",
         ),
     });
@@ -369,8 +366,8 @@ fn desktop() -> Vec<Finding> {
     {
         out.push(Finding::warn(
             "tray",
-            "GNOME shows no tray by itself",
-            "install the AppIndicator extension; without it closing the window asks what to do",
+            "GNOME has no tray by default",
+            "install the AppIndicator extension; without it, closing the window asks what to do",
         ));
     }
     out

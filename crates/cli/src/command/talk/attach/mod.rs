@@ -121,7 +121,7 @@ enum End {
 
 fn draw(mut frames: FrameReader, writer: &Writer) -> End {
     let Ok(mut out) = screen::output() else {
-        return End::Closed("this terminal is gone".to_owned());
+        return End::Closed("this terminal is closed".to_owned());
     };
     let (mut drawn, mut told) = (0u64, 0u64);
     let (mut queries, mut kept) = (Queries::default(), Vec::new());
@@ -151,7 +151,7 @@ fn draw(mut frames: FrameReader, writer: &Writer) -> End {
             screen::COLOURED.store(true, Ordering::SeqCst);
         }
         if ok.is_err() {
-            return End::Closed("this terminal is gone".to_owned());
+            return End::Closed("this terminal is closed".to_owned());
         }
         drawn = drawn.max(seq);
         // Everything is acknowledged even if nothing more comes: a keeper that skipped output waits for that.
