@@ -20,7 +20,7 @@ use downbeat_wire::{ApiError, Code};
 const ADDRESS: &str = "127.0.0.1";
 
 /// The page that a person sees who opens the interface at another address.
-const OUT_OF_DATE: &str = "This link is out of date.\n\nEach start of Downbeat has an address of its own. \
+const OUT_OF_DATE: &str = "This link is out of date.\n\nDownbeat creates a new address each time it starts. \
                            In a terminal, run\n\n    downbeat start --link\n\nand open what it prints.\n";
 
 pub(crate) async fn check(State(face): State<Face>, request: Request, next: Next) -> Response {

@@ -45,7 +45,7 @@ async fn each_says_what_is_wrong_with_it() {
                 "b",
             ],
             2,
-            &["in place", "takes no branch", "leave the branch out"],
+            &["in-place", "cannot have a branch", "leave the branch out"],
         ),
         (
             &[
@@ -61,7 +61,7 @@ async fn each_says_what_is_wrong_with_it() {
                 "b",
             ],
             2,
-            &["takes no base"],
+            &["cannot have a base"],
         ),
         (
             &["new", "t", "-p", "shop", "-a", "shell", "--name", "Bad Name!!"],

@@ -114,7 +114,7 @@ mod tests {
         assert!(text.contains(TOO_DEEP), "{text}");
         assert!(text.contains("depth 0 of at most 2"), "{text}");
         assert!(text.contains("\n- A piece that is itself"), "{text}");
-        assert!(text.contains("\n- `spawn_worker` answers at once"), "{text}");
+        assert!(text.contains("\n- `spawn_worker` returns immediately"), "{text}");
     }
 
     #[test]

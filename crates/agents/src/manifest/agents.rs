@@ -147,12 +147,20 @@ mod tests {
         assert!(error.contains("mine.yaml:1:1"), "{error}");
         assert!(error.contains("did you mean `command`?"), "{error}");
         let error = read_manifest("mine", Path::new("m.yaml"), "command: [x]\ntools: [--mcp]").unwrap_err();
-        assert!(error.to_string().contains("`{tools}` stands in none"), "{error}");
+        assert!(
+            error
+                .to_string()
+                .contains("none of the arguments contains `{tools}`"),
+            "{error}"
+        );
         let text = "command: [x]\nresume: [x, '{conversatoin}']\nmodel: ['-c={\"a\":1}{model}']";
         let error = read_manifest("mine", Path::new("m.yaml"), text)
             .unwrap_err()
             .to_string();
-        assert!(error.contains("`{conversatoin}` is no place here"), "{error}");
+        assert!(
+            error.contains("`{conversatoin}` is not a placeholder here"),
+            "{error}"
+        );
         assert!(!error.contains("model"), "{error}");
         let error = read_manifest("mine", Path::new("m.yaml"), "# nothing\n").unwrap_err();
         assert!(error.to_string().contains("`command` is needed"), "{error}");

@@ -28,14 +28,14 @@ struct Spawn {
     agent: Option<String>,
     /// A short readable name such as `auth-module`; default from the task.
     name: Option<String>,
-    /// A branch name; default from the name. Gets a suffix where it is taken.
+    /// A branch name; default from the name. Gets a suffix if it is taken.
     branch: Option<String>,
-    /// What the branch starts from; default the project's default branch, not your own branch. Name your branch where
-    /// the worker has to build on what you committed.
+    /// What the branch starts from; default the project's default branch, not your own branch. Name your branch if
+    /// the worker has to build on your commits.
     base: Option<String>,
     /// The model to request; default the agent's own.
     model: Option<String>,
-    /// Runs the task once and ends, without asking anybody anything; what would be asked about is refused. Default no: a
+    /// Runs the task once and ends, without asking anything; whatever needs permission is refused. Default no: a
     /// worker stays open for more.
     once: Option<bool>,
     /// Gives the worker these tools, too, for a task that is itself several pieces of work: it spawns workers of its
@@ -69,7 +69,7 @@ struct Tell {
     worker: String,
     /// The message, typed into its prompt and submitted.
     message: String,
-    /// Interrupts the worker's turn; default waits until the turn is over.
+    /// Interrupts the worker's turn; by default the message waits until the turn has ended.
     now: Option<bool>,
 }
 
@@ -81,8 +81,8 @@ struct Reply {
     worker: String,
     /// The answer: its number from 1, its text, or the beginning of that.
     choice: String,
-    /// The question that you mean, as wait_for_workers told it in `detail`: nothing is answered where another one is
-    /// open by now.
+    /// The question that you mean, as wait_for_workers reported it in `detail`: nothing is answered if another
+    /// question is open by now.
     question: String,
 }
 
@@ -92,7 +92,7 @@ struct Reply {
 struct End {
     /// The worker, by readable name or id.
     worker: String,
-    /// Also removes its worktree. Refused where work in it is uncommitted or unpushed: that is the person's decision.
+    /// Also removes its worktree. Refused if work in it is uncommitted or unpushed: that is the person's decision.
     remove_worktree: Option<bool>,
 }
 

@@ -81,7 +81,10 @@ async fn what_is_the_persons_is_refused_with_the_way_out() {
     ] {
         let said = inside(home, SESSION, words).await;
         assert_eq!((said.code, said.out.as_str()), (1, ""), "{words:?}: {said:?}");
-        assert!(said.err.contains("a terminal of your own"), "{words:?}: {said:?}");
+        assert!(
+            said.err.contains("a terminal outside of Downbeat"),
+            "{words:?}: {said:?}"
+        );
     }
     for token in ["", "of-an-ended-session"] {
         let said = inside(home, token, &["list"]).await;

@@ -85,7 +85,7 @@ async fn who_waits_for_an_answer_may_give_up() {
     let rig = Rig::start(engine(vec![session("w", "running")])).await;
     let said = rig.run(&["send", "w", "--wait", "--timeout", "1", "do it"]).await;
     assert_eq!((said.code, said.out.as_str()), (1, ""));
-    assert!(said.err.contains("the time is over: w is running"), "{said:?}");
+    assert!(said.err.contains("timed out: w is running"), "{said:?}");
     let alone = rig.run(&["send", "w", "--timeout", "1", "do it"]).await;
     assert!(alone.code == 2 && alone.err.contains("--wait"), "{alone:?}");
 }
@@ -131,5 +131,5 @@ async fn a_wait_that_cannot_end_by_itself_ends_with_the_reason() {
     let said = wait(paused(), &["--until", "ended", "--timeout", "1"]).await;
     let told = "waiting: w is paused (paused by you); `downbeat go-on w` continues it\n";
     assert!(said.code == 1 && said.err.starts_with(told), "{said:?}");
-    assert!(said.err.contains("the time is over"), "{said:?}");
+    assert!(said.err.contains("timed out"), "{said:?}");
 }

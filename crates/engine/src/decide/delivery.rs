@@ -355,7 +355,7 @@ mod tests {
             panic!("typed between a person's keys");
         };
         assert!(
-            why.contains("presses keys") && rest <= Duration::from_millis(600),
+            why.contains("is typing") && rest <= Duration::from_millis(600),
             "{rest:?}"
         );
     }

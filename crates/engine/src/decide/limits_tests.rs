@@ -170,7 +170,7 @@ fn a_request_for_a_session_without_a_limit_is_refused_with_its_status() {
             asking(1, QuestionKind::Choice, 0),
             "session-1 is not paused or rate limited; it is waiting: Which?",
         ),
-        (with(1, Status::Exited), "session-1 is over: exited"),
+        (with(1, Status::Exited), "session-1 has ended: exited"),
     ] {
         let error = now(&mut draft(50, [row]), &id(1)).unwrap_err();
         assert_eq!((error.code, error.message.as_str()), (Code::Conflict, wanted));

@@ -59,7 +59,7 @@ fn a_message_is_typed_only_into_a_session_that_can_take_it() {
         (
             with(1, Status::Queued),
             When::WhenReady,
-            Some("until it may start"),
+            Some("its session is queued"),
         ),
         (
             with(1, Status::Spawning),
@@ -68,9 +68,9 @@ fn a_message_is_typed_only_into_a_session_that_can_take_it() {
         ),
         (with(1, Status::SetupFailed), When::Now, Some("set-up")),
         (with(1, Status::Running), When::WhenReady, Some("the agent is working")),
-        (with(1, Status::Exited), When::Now, Some("over")),
-        (with(1, Status::Killed), When::Now, Some("over")),
-        (with(1, Status::Errored), When::Now, Some("over")),
+        (with(1, Status::Exited), When::Now, Some("ended")),
+        (with(1, Status::Killed), When::Now, Some("ended")),
+        (with(1, Status::Errored), When::Now, Some("ended")),
         (with(1, Status::Waiting), When::WhenReady, None),
         (
             asking(1, QuestionKind::Choice, 0),

@@ -121,7 +121,7 @@ mod tests {
         assert!(
             refused
                 .hint
-                .is_some_and(|hint| hint.contains("a folder that you can write to"))
+                .is_some_and(|hint| hint.contains("a writable folder"))
         );
     }
 }

@@ -386,8 +386,8 @@ fn unsafe_work(state: &WorkspaceState) -> String {
         out.push_str(&format!("\n  and {unnamed} more"));
     }
     if state.unpushed > 0 {
-        let commits = count(state.unpushed, "commit that is", "commits that are");
-        out.push_str(&format!("\n  {commits} nowhere else"));
+        let commits = count(state.unpushed, "unpushed commit", "unpushed commits");
+        out.push_str(&format!("\n  {commits}"));
     }
     out
 }

@@ -155,7 +155,7 @@ mod tests {
             told.contains("bad.yaml:2:1") && told.contains("did you mean `prompt`?"),
             "{told}"
         );
-        assert!(told.contains("end its name in `.yaml`"), "{told}");
+        assert!(told.contains("has to end in `.yaml`"), "{told}");
         assert!(told.contains("the file's name is the agent's id"), "{told}");
         write("bad.yaml", "command: [x]\nprompt: type\n");
         assert_eq!(folder.get().manifests.len(), 2);

@@ -113,7 +113,7 @@ fn errors_beyond_the_schema_have_positions_too() {
     downbeat.yaml:1:17: `permissionMode`: `bypass` is chosen for one session at a time, never in a file
     downbeat.yaml:2:9: `branch`: `{task-slug}` is the only placeholder
     downbeat.yaml:3:8: `copy[0]`: "../x" leads out of the project; name paths from its root
-    downbeat.yaml:6:5: `setup[1]`: `&&` means something only to a shell, and none reads this; write `sh: "npm ci && x"`
+    downbeat.yaml:6:5: `setup[1]`: `&&` has a meaning only in a shell, and this does not run in one; write `sh: "npm ci && x"`
     "#);
     insta::assert_snapshot!(problems::<ProjectConfig>("worktrees: { location: /etc }\npermissionMode: askk\n").join("\n"), @r#"downbeat.yaml:2:17: `permissionMode` is "askk"; expected one of plan, ask, acceptEdits, bypass; did you mean `ask`?"#);
     let folder = problems::<ProjectConfig>("worktrees: { location: /etc }\n");
