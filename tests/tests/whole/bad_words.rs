@@ -73,8 +73,16 @@ async fn each_says_what_is_wrong_with_it() {
             0,
             &["its name is one-2, since one is taken"],
         ),
-        (&["cost", "--day", "foo"], 2, &["--day: foo is not a date", "today"]),
-        (&["cost", "--since", "1 May"], 2, &["--since: 1 May is not a date"]),
+        (
+            &["cost", "--day", "foo"],
+            2,
+            &["--day: foo is not a date", "today"],
+        ),
+        (
+            &["cost", "--since", "1 May"],
+            2,
+            &["--since: 1 May is not a date"],
+        ),
         (
             &["send", "one", "--wait", "ls"],
             2,

@@ -125,10 +125,7 @@ async fn what_is_for_sessions_is_refused_for_a_shell_and_names_the_way_out() {
         let refused = asked.expect_err(path);
         assert_eq!(refused.status, 409, "{path}: {refused:?}");
         let said = refused.body["message"].as_str().unwrap();
-        assert!(
-            said.contains("auth/shell-1 is a side shell"),
-            "{said}"
-        );
+        assert!(said.contains("auth/shell-1 is a side shell"), "{said}");
     }
     let unknown = sandbox.get("/api/sessions/auth%2Fshell-7").await.unwrap_err();
     assert_eq!(unknown.status, 404);

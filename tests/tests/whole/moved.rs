@@ -137,11 +137,7 @@ async fn a_project_path_can_only_be_changed_to_its_moved_repository() {
             .await
             .contains("does not have the commit")
     );
-    assert!(
-        refused(&sandbox, &project, &shop)
-            .await
-            .contains("is missing")
-    );
+    assert!(refused(&sandbox, &project, &shop).await.contains("is missing"));
     assert_eq!(
         sandbox.get(&format!("/api/projects/{project}")).await.unwrap()["path"],
         json!(shop)

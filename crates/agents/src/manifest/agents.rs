@@ -163,6 +163,6 @@ mod tests {
         );
         assert!(!error.contains("model"), "{error}");
         let error = read_manifest("mine", Path::new("m.yaml"), "# nothing\n").unwrap_err();
-        assert!(error.to_string().contains("`command` is needed"), "{error}");
+        assert!(error.to_string().contains("at least `command`"), "{error}");
     }
 }

@@ -55,10 +55,7 @@ pub fn by_status(
     }
     if let Some(at) = retry::retries_at(row, now) {
         // Text that is typed now would stand behind the next try, unseen.
-        let why = format!(
-            "its agent retries the model at {}",
-            limits::clock(at, now)
-        );
+        let why = format!("its agent retries the model at {}", limits::clock(at, now));
         return match message.mode == When::Now && !agent.interrupt.is_empty() {
             true => Ready::Interrupt,
             false => Ready::No(why, Some(limits::rest(at, now))),

@@ -9,11 +9,7 @@ use downbeat_wire::{ApiError, Code};
 
 /// Returns the error for a session that somebody stopped meanwhile.
 pub fn called_off(row: &SessionRow) -> ApiError {
-    let text = format!(
-        "{} was stopped meanwhile: it is {}",
-        row.name,
-        row.status.as_str()
-    );
+    let text = format!("{} ended meanwhile: it is {}", row.name, row.status.as_str());
     ApiError::new(Code::Conflict, text).hint(format!("`downbeat resume {}` starts it again", row.name))
 }
 

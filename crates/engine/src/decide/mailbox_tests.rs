@@ -205,7 +205,10 @@ fn a_message_that_comes_back_with_another_cannot_be_sent_again() {
         ..EditMessage::default()
     };
     let error = edit(&mut draft, &id(1), back, &again).unwrap_err();
-    assert!(error.message.contains("is sent again with the message"), "{error:?}");
+    assert!(
+        error.message.contains("is sent again with the message"),
+        "{error:?}"
+    );
 }
 
 #[test]

@@ -16,11 +16,6 @@ export function isTroubled({ state }: Pick<Message, "state">): boolean {
   return state === "uncertain" || state === "failed" || state === "interrupted";
 }
 
-/** Returns why the message is queued, without the word that its position already says. */
-export function why({ detail }: Message): string {
-  return detail.replace(/^waits: /, "");
-}
-
 /** Returns the first nonblank line, with a sign if more follows. */
 export function firstLine(text: string): string {
   const [first = "", ...more] = text.split("\n").filter((line) => line.trim() !== "");
