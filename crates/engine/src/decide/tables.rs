@@ -67,7 +67,11 @@ fn a_message_is_typed_only_into_a_session_that_can_take_it() {
             Some("its agent is starting"),
         ),
         (with(1, Status::SetupFailed), When::Now, Some("set-up")),
-        (with(1, Status::Running), When::WhenReady, Some("the agent is working")),
+        (
+            with(1, Status::Running),
+            When::WhenReady,
+            Some("the agent is working"),
+        ),
         (with(1, Status::Exited), When::Now, Some("ended")),
         (with(1, Status::Killed), When::Now, Some("ended")),
         (with(1, Status::Errored), When::Now, Some("ended")),
