@@ -38,17 +38,17 @@ fn named(id: &str) -> TauriPlugin<Wry> {
 
 /// Does what `arguments` (the first one is the program) ask for. Relative paths start at `directory`.
 pub fn take(app: &AppHandle, arguments: &[String], directory: &Path) {
-    wishes(arguments, directory)
+    requests(arguments, directory)
         .into_iter()
-        .for_each(|wish| page::ask(app, wish));
+        .for_each(|request| page::ask(app, request));
 }
 
-fn wishes(arguments: &[String], directory: &Path) -> Vec<Ask> {
+fn requests(arguments: &[String], directory: &Path) -> Vec<Ask> {
     let targets = arguments
         .iter()
         .skip(1)
         .filter(|argument| !argument.starts_with('-'));
-    let wish = |target: &String| {
+    let request = |target: &String| {
         if let Some(id) = target.strip_prefix(SESSION_LINK).and_then(SessionId::parse) {
             return Some(Ask::OpenSession { id: id.to_string() });
         }
@@ -60,7 +60,7 @@ fn wishes(arguments: &[String], directory: &Path) -> Vec<Ask> {
             path: directory.join(target).to_string_lossy().into_owned(),
         })
     };
-    targets.filter_map(wish).collect()
+    targets.filter_map(request).collect()
 }
 
 fn hash(home: &Path) -> u64 {

@@ -10,7 +10,7 @@ use downbeat_wire::request::Nothing;
 use downbeat_wire::{ApiError, Client};
 use tauri::{AppHandle, Manager, State};
 
-/// Handles a person's wish to quit.
+/// Handles a person's intent to quit.
 pub fn ask(app: &AppHandle) {
     let app = app.clone();
     tauri::async_runtime::spawn(async move {
@@ -25,7 +25,7 @@ pub fn ask(app: &AppHandle) {
     });
 }
 
-/// Handles a person's wish to quit from the page.
+/// Handles a person's intent to quit from the page.
 #[tauri::command]
 pub fn quit_wanted(app: AppHandle) {
     ask(&app);

@@ -121,7 +121,7 @@ impl Ground {
             program: &program,
             name: "one",
             trusted: true,
-            vouched: &std::collections::BTreeMap::new(),
+            hook_trust: &std::collections::BTreeMap::new(),
             once: false,
         };
         // As an argument: here is no engine that would type it once the tools are listed.

@@ -86,7 +86,7 @@ pub trait Adapter: Sync {
 
     /// Returns the hashes by which the agent knows our hooks: see [`Ability::VouchForHooks`]. May block for
     /// seconds. `own` is a folder that only the person can write to.
-    fn vouch_for_hooks(
+    fn trust_hooks(
         &self,
         _program: &Program,
         _cli: &Path,

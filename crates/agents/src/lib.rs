@@ -47,7 +47,7 @@ mod typing;
 pub use adapter::{Ability, Adapter};
 pub use adapters::adapter;
 pub use agent::conversation::{conversation_record, copy_conversation};
-pub use agent::launch::{launch, vouch_for_hooks, wants_vouching};
+pub use agent::launch::{launch, needs_hook_trust, trust_hooks};
 pub use agent::message::message_bytes;
 pub use agent::post::read_post;
 pub use agent::transcript::{has_transcripts, read_transcript, sub_agent_transcripts};

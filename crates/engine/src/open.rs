@@ -9,12 +9,12 @@ use crate::reactors::{adopt, catch_up, follow, hold_to_budgets, list, run};
 use crate::state::agents::Known;
 use crate::state::context::Engine;
 use crate::state::handles::Runtimes;
+use crate::state::intent_files;
 use crate::state::known::State;
 use crate::state::ledger::Ledger;
 use crate::state::requests::Requests;
 use crate::state::transcripts::Transcripts;
 use crate::state::usage::Used;
-use crate::state::wishes;
 use downbeat_model::ProjectId;
 use downbeat_store::Chronicle;
 use std::path::{Path, PathBuf};
@@ -107,7 +107,7 @@ impl Engine {
         let search = crate::host::programs::SearchPath::of(&options.env);
         let (runtimes, followed) = Runtimes::new();
         let engine = Arc::new_cyclic(|me| Self {
-            wishes: wishes::Wishes::open(paths.wishes(), &ledger.state()),
+            intent_files: intent_files::IntentFiles::open(paths.intents(), &ledger.state()),
             ledger,
             paths,
             runtimes,
@@ -188,7 +188,7 @@ impl Engine {
     }
 }
 
-/// Reports whether an engine that is gone left a session that has not ended or a wish that was not carried
+/// Reports whether an engine that is gone left a session that has not ended or an intent that was not carried
 /// out: processes that worked for it may still run.
 pub async fn left_unfinished(paths: &Paths) -> bool {
     downbeat_store::has_unfinished(&paths.database()).await

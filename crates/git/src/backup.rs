@@ -66,7 +66,7 @@ pub fn save(
     session: &SessionId,
     copies: &CopyRecord,
 ) -> Result<Option<BackupInfo>, Error> {
-    save_all(repo, worktree, session, copies).map_err(|error| fault::told(worktree, error))
+    save_all(repo, worktree, session, copies).map_err(|error| fault::reported(worktree, error))
 }
 
 fn save_all(
@@ -181,7 +181,7 @@ fn write(
     let files = held.tree(place, inner)?;
     let tree = blobs::tree(inner, &files)?;
     let second = saved::write(inner, place, held, branch.clone())?;
-    let count = held.files.dirty.len() + held.beside().count() - held.files.untracked.len();
+    let count = held.files.dirty.len() + held.saved_untracked().count() - held.files.untracked.len();
     let note = Note {
         branch,
         files: u32::try_from(count).unwrap_or(u32::MAX),

@@ -22,7 +22,7 @@ const SHORT: &[&str] = &[
 
 /// Returns the error to report: [`Error::Failed`] if git failed for a temporary reason and the worktree
 /// itself is readable.
-pub(crate) fn told(worktree: &Path, error: Error) -> Error {
+pub(crate) fn reported(worktree: &Path, error: Error) -> Error {
     match error {
         Error::Git {
             command,

@@ -69,7 +69,7 @@ impl Held {
     /// # Errors
     /// [`Error::TooLarge`] names the file.
     pub(crate) fn check_sizes(&self, worktree: &Path) -> Result<(), Error> {
-        for text in self.files.dirty.iter().chain(self.beside()) {
+        for text in self.files.dirty.iter().chain(self.saved_untracked()) {
             let inside = from_text(text);
             let bytes = there(worktree, &inside).map_or(0, |meta| meta.len());
             if bytes > LARGEST {
@@ -91,7 +91,7 @@ impl Held {
     }
 
     /// Returns the untracked files that are saved.
-    pub(crate) fn beside(&self) -> impl Iterator<Item = &String> {
+    pub(crate) fn saved_untracked(&self) -> impl Iterator<Item = &String> {
         let ignored = self
             .copied
             .iter()
@@ -121,7 +121,7 @@ impl Held {
         for entry in &self.index {
             tracked.insert(entry.path.clone(), (entry.mode, entry.id));
         }
-        let beside: Vec<String> = self.beside().cloned().collect();
+        let beside: Vec<String> = self.saved_untracked().cloned().collect();
         let holds_files = |link: &Path| beside.iter().any(|text| from_text(text).starts_with(link));
         for (path, (mode, id)) in tracked {
             let inside = from_bytes(&path);

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 pub(crate) fn take_in(held: &mut Held, worktree: &Path, copied: &Copied) {
     let files = held.index.iter().filter(|entry| entry.mode != GITLINK);
     let tracked: HashSet<&[u8]> = files.map(|entry| &*entry.path).collect();
-    let beside: HashSet<&String> = held.beside().collect();
+    let beside: HashSet<&String> = held.saved_untracked().collect();
     let is_known = |file: &Path, text: &String| {
         tracked.contains(&*to_bytes(file))
             || beside.contains(text)

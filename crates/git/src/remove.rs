@@ -49,8 +49,8 @@ fn take_down(repo: &Path, worktree: &Path, seen: Option<&Seen>) -> Result<(), Er
     // Before anything is deleted, because half a worktree is useless.
     owners::check(&place)?;
     let before = record.clone().map(Record::standing);
-    let wish = record.unwrap_or_else(|| Record::of_removal(&place));
-    wish.at(&common, Stage::Removing)?;
+    let record = record.unwrap_or_else(|| Record::of_removal(&place));
+    record.at(&common, Stage::Removing)?;
     point("remove-recorded", &place)?;
     let aside = aside(&place);
     if ours && let Err(error) = move_aside(&place, &aside) {

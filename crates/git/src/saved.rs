@@ -93,7 +93,7 @@ pub(crate) fn write(
         state.look(notes, file, &mut |_, _| false)?;
     }
     let inner = inner(worktree, held, &mut state)?;
-    commits.extend(beside(repository, worktree, held)?);
+    commits.extend(commits_of_nested_worktrees(repository, worktree, held)?);
     store(repository, worktree, "inner", &inner, &mut entries)?;
     store(repository, notes, "notes", &state, &mut entries)?;
     let branches = going_back(repository, notes);
@@ -235,7 +235,11 @@ fn inner(worktree: &Path, held: &Held, state: &mut Found) -> Result<Found, Error
 }
 
 /// Returns the commits that nested worktrees of this same repository name.
-fn beside(repository: &Repository, worktree: &Path, held: &Held) -> Result<Vec<Oid>, Error> {
+fn commits_of_nested_worktrees(
+    repository: &Repository,
+    worktree: &Path,
+    held: &Held,
+) -> Result<Vec<Oid>, Error> {
     let mut commits = Vec::new();
     let home = dunce::canonicalize(repository.commondir().join("worktrees")).unwrap_or_default();
     for nested in &held.nested {

@@ -41,7 +41,7 @@ pub fn work_state(
     base_commit: &str,
     copies: &CopyRecord,
 ) -> Result<WorkState, Error> {
-    look(repo, worktree, base_commit, copies).map_err(|error| fault::told(worktree, error))
+    look(repo, worktree, base_commit, copies).map_err(|error| fault::reported(worktree, error))
 }
 
 fn look(repo: &Path, worktree: &Path, base_commit: &str, copies: &CopyRecord) -> Result<WorkState, Error> {
@@ -81,7 +81,7 @@ fn look(repo: &Path, worktree: &Path, base_commit: &str, copies: &CopyRecord) ->
     };
     let inner = git2::Repository::open(worktree).map_err(Error::read(worktree))?;
     let unpushed = unpushed(&repository, &inner, base_commit)?;
-    Ok(told(worktree, held, unpushed, bytes))
+    Ok(from_held(worktree, held, unpushed, bytes))
 }
 
 /// Like [`work_state`], for a worktree whose folder is gone: reads what git's directory for it still has.
@@ -97,10 +97,10 @@ fn gone(repo: &Path, worktree: &Path, base_commit: &str) -> Result<WorkState, Er
     };
     let held = Held::of_gone(&inner, &place)?;
     let unpushed = unpushed(&repository, &inner, base_commit)?;
-    Ok(told(&place, held, unpushed, 0))
+    Ok(from_held(&place, held, unpushed, 0))
 }
 
-fn told(worktree: &Path, held: Held, unpushed: u32, bytes: u64) -> WorkState {
+fn from_held(worktree: &Path, held: Held, unpushed: u32, bytes: u64) -> WorkState {
     let inner = held.inner();
     let is_new = |text: &String| !inner.contains(text);
     let dirty: Vec<String> = held

@@ -68,7 +68,7 @@ async fn answer(face: &Face, request: Request) -> Result<Value, Response> {
         .await
         .map_err(IntoResponse::into_response)?;
     let found = find(&parts.method, parts.uri.path());
-    let (row, path) = found.map_err(|unfit| unfit.told(&parts.method, parts.uri.path()))?;
+    let (row, path) = found.map_err(|unfit| unfit.response(&parts.method, parts.uri.path()))?;
     let refuse = |error: ApiError| Refusal::from(error).into_response();
     let key = key_of(&parts.headers).map_err(refuse)?;
     let is_repeatable = key.is_some() || row.repeat == Repeat::Harmless;
@@ -159,7 +159,7 @@ fn find(method: &Method, path: &str) -> Result<Match, Unfit> {
 }
 
 impl Unfit {
-    fn told(&self, method: &Method, path: &str) -> Response {
+    fn response(&self, method: &Method, path: &str) -> Response {
         match self {
             Self::Method(methods) => not_allowed(method, path, methods),
             Self::Path => {
@@ -265,7 +265,7 @@ mod tests {
         assert_eq!(find(&Method::GET, "/api/nothing").err(), Some(Unfit::Path));
         let wrong = find(&Method::PUT, "/api/sessions").err().unwrap();
         assert_eq!(wrong, Unfit::Method(vec!["GET", "POST"]));
-        let told = wrong.told(&Method::PUT, "/api/sessions");
+        let told = wrong.response(&Method::PUT, "/api/sessions");
         assert_eq!(
             (told.status().as_u16(), told.headers()["allow"].as_bytes()),
             (405, &b"GET, POST"[..])

@@ -189,7 +189,7 @@ async fn codex_rests_once_a_sub_agent_failed_behind_its_turn() {
         );
     let model = ModelServer::start(script).await.unwrap();
     let sandbox = Sandbox::with_agents(&model, &["codex"]).await;
-    sandbox.configure("care: { measureEvery: 1 }\n");
+    sandbox.configure("watchdog: { measureEvery: 1 }\n");
     let project = sandbox.project("shop").await;
     let ask = json!({
         "projectId": project, "title": "Worker", "agent": "codex", "prompt": "have it done",

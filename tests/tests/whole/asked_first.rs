@@ -16,7 +16,7 @@ impl Fleet {
     /// A conductor at rest; a question is held back from the person for so long.
     async fn with(seconds: u32) -> Self {
         let mut sandbox = Sandbox::new();
-        sandbox.configure(&format!("care: {{ answerWithin: {seconds} }}\n"));
+        sandbox.configure(&format!("watchdog: {{ answerWithin: {seconds} }}\n"));
         sandbox.start().await;
         let project = sandbox.project("shop").await;
         let lead = json!({

@@ -33,7 +33,7 @@ async fn an_engine_that_dies_while_one_opens_leaves_none() {
 
 #[tokio::test]
 async fn an_engine_that_dies_at_any_step_of_an_end_finishes_it_next() {
-    for point in ["end-wished", "end-carried-out", "shell-cleared"] {
+    for point in ["end-noted", "end-carried-out", "shell-cleared"] {
         let (mut sandbox, id, shell) = about_to_die(point, true).await;
         let shell = shell.unwrap();
         let keeper = sandbox.data().join("keepers").join(shell["id"].as_str().unwrap());

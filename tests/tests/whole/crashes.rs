@@ -159,7 +159,7 @@ async fn an_engine_killed_at_any_step_of_a_removal_loses_nothing() {
         let session = sandbox.status(&id, &["idle"]).await;
         let path = PathBuf::from(session["workspacePath"].as_str().unwrap());
         sandbox.delete(&format!("/api/sessions/{id}")).await.unwrap();
-        // Some are taken off the list with it: that wish outlives the crash too.
+        // Some are taken off the list with it: that intent outlives the crash too.
         let forget = matches!(point, "remove-written" | "remove-moved" | "forget-cleared");
         let asked = json!({ "force": true, "deleteBranch": true, "forget": forget });
         let removal = format!("/api/sessions/{id}/workspace");

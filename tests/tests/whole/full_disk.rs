@@ -67,14 +67,14 @@ async fn a_removal_and_a_restore_refused_on_a_full_disk_are_not_carried_out_late
     let remove = format!("/api/sessions/{id}/workspace?force=true");
     let restore = format!("/api/sessions/{id}/restore-work");
 
-    let point = held(&mut sandbox, "remove-wished").await;
+    let point = held(&mut sandbox, "remove-noted").await;
     let (refused, filler) = refused_when_full(sandbox.delete(&remove), (&point, &data)).await;
     names(&refused.to_string(), &["full", "make room"]);
     assert!(worktree.join("work.txt").exists());
     // The next engine has room and finds no stored request to carry out.
     std::fs::remove_file(&filler).unwrap();
     sandbox.kill_engine();
-    sandbox.set_env("DOWNBEAT_PAUSE_AT", "restore-wished");
+    sandbox.set_env("DOWNBEAT_PAUSE_AT", "restore-noted");
     sandbox.start().await;
     assert!(worktree.join("work.txt").exists(), "the removal was refused");
     let removed = sandbox.delete(&remove).await.unwrap();

@@ -140,8 +140,8 @@ async fn a_restart_keeps_the_conversation_and_outlives_the_engine() {
     let no = refused(&sandbox, &id, "restart", json!({ "model": "--evil" })).await;
     assert_eq!(no["code"], "invalid");
     for point in [
-        "restart-wished",
-        "end-wished",
+        "restart-noted",
+        "end-noted",
         "end-carried-out",
         "restart-ended",
         "restart-changed",

@@ -22,7 +22,7 @@ async fn reason(sandbox: &Sandbox, id: &str) -> Value {
 #[tokio::test]
 async fn a_vanished_worktree_is_reported_and_its_session_continues_when_it_returns() {
     let mut sandbox = Sandbox::new();
-    sandbox.configure("care: { foldersEvery: 1 }\n");
+    sandbox.configure("watchdog: { foldersEvery: 1 }\n");
     sandbox.start().await;
     let project = sandbox.project("shop").await;
     let id = session(&sandbox, &project, "Fix").await;

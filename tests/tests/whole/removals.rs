@@ -58,7 +58,7 @@ async fn repeating_a_removal_that_a_new_engine_finishes_keeps_the_saved_work() {
     let project = sandbox.project("shop").await;
     let (id, path) = ended(&sandbox, &project, "write new.txt precious").await;
     let worktree = format!("/api/sessions/{id}/workspace?force=true");
-    doomed(&mut sandbox, "remove-wished").await;
+    doomed(&mut sandbox, "remove-noted").await;
     sandbox.delete(&worktree).await.unwrap_err();
     sandbox.set_env("DOWNBEAT_CRASH_AT", "");
     // The next engine continues the removal after its start, and is held when the folder is gone.
@@ -83,7 +83,7 @@ async fn other_requests_during_a_removal_change_nothing() {
     let mut sandbox = Sandbox::started().await;
     let project = sandbox.project("shop").await;
     let (id, path) = ended(&sandbox, &project, "write new.txt precious").await;
-    let held = held(&mut sandbox, "remove-wished").await;
+    let held = held(&mut sandbox, "remove-noted").await;
     let before = sandbox.get(&format!("/api/sessions/{id}")).await.unwrap();
     let remove = format!("/api/sessions/{id}/workspace?force=true");
     let meanwhile = async {

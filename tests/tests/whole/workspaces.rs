@@ -309,7 +309,7 @@ async fn work_that_came_after_the_wish_to_remove_is_saved_and_known_after_crashe
     let mut sandbox = Sandbox::started().await;
     let project = sandbox.project("shop").await;
     let (id, path) = ended(&sandbox, &project, "say nothing to keep").await;
-    doomed(&mut sandbox, "remove-wished").await;
+    doomed(&mut sandbox, "remove-noted").await;
     let worktree = format!("/api/sessions/{id}/workspace");
     sandbox.delete(&worktree).await.unwrap_err();
     std::fs::write(path.join("new.txt"), "precious").unwrap();

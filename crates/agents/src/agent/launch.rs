@@ -30,9 +30,9 @@ pub fn launch(agent: &Manifest, request: &LaunchRequest<'_>) -> Result<Launch, E
     Ok(launch)
 }
 
-/// Returns whether [`vouch_for_hooks`] has to ask `agent` before a start.
+/// Returns whether [`trust_hooks`] has to ask `agent` before a start.
 #[must_use]
-pub fn wants_vouching(agent: &Manifest) -> bool {
+pub fn needs_hook_trust(agent: &Manifest) -> bool {
     agent.can(Ability::VouchForHooks)
 }
 
@@ -40,14 +40,14 @@ pub fn wants_vouching(agent: &Manifest) -> bool {
 /// Blocks for half a second if the agent has to be asked, otherwise not at all. The answer is valid as long
 /// as `program` and `cli` stay the same files. `own` is a folder that only the person can write to.
 #[must_use]
-pub fn vouch_for_hooks(
+pub fn trust_hooks(
     agent: &Manifest,
     program: &Program,
     cli: &Path,
     path_env: &OsStr,
     own: &Path,
 ) -> BTreeMap<String, String> {
-    adapter(agent.adapter).vouch_for_hooks(program, cli, path_env, own)
+    adapter(agent.adapter).trust_hooks(program, cli, path_env, own)
 }
 
 #[cfg(test)]
@@ -77,7 +77,7 @@ mod tests {
             program: &CLAUDE,
             name: "a-name",
             trusted: false,
-            vouched: const { &BTreeMap::new() },
+            hook_trust: const { &BTreeMap::new() },
             once: false,
         }
     }

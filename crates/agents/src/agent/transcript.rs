@@ -45,7 +45,7 @@ mod tests {
     }
 
     /// Formats each entry as one line, without times.
-    fn told_of(entries: &[Entry]) -> String {
+    fn entry_lines(entries: &[Entry]) -> String {
         let lines = entries.iter().map(|entry| format!("{:?}", entry.what));
         lines.collect::<Vec<_>>().join("\n")
     }
@@ -55,7 +55,7 @@ mod tests {
         let (entries, place) = all("claude", CLAUDE.as_bytes());
         assert_eq!(place.offset, CLAUDE.len() as u64);
         assert!(entries.iter().all(|entry| entry.at.is_some() && !entry.sub_agent));
-        insta::assert_snapshot!(told_of(&entries), @r#"
+        insta::assert_snapshot!(entry_lines(&entries), @r#"
         Said("list them")
         Called { tool: "Bash", about: "ls" }
         Used(Tokens { key: "claude msg_000000000002", model: "claude-opus-5-5", input: 100, cached: 0, written: 0, output: 10 })
@@ -68,7 +68,7 @@ mod tests {
     fn a_transcript_of_codex_is_read() {
         let (entries, place) = all("codex", CODEX.as_bytes());
         assert_eq!(place.offset, CODEX.len() as u64);
-        insta::assert_snapshot!(told_of(&entries), @r#"
+        insta::assert_snapshot!(entry_lines(&entries), @r#"
         Said("codex list")
         Called { tool: "exec_command", about: "ls" }
         Used(Tokens { key: "codex resp_000000000007", model: "scripted", input: 100, cached: 0, written: 0, output: 10 })

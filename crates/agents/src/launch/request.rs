@@ -1,5 +1,5 @@
 //! The request for a session's agent, and the command line that is built from it. The options that an agent
-//! has for each wish are known to its adapter.
+//! has for each intent are known to its adapter.
 
 use crate::error::Error;
 use crate::launch::briefing::{self, Conductor, briefing};
@@ -61,7 +61,7 @@ pub struct LaunchRequest<'a> {
     /// Set when the person trusts the project.
     pub trusted: bool,
     /// The hashes by which the agent knows our hooks, if it was asked for them.
-    pub vouched: &'a BTreeMap<String, String>,
+    pub hook_trust: &'a BTreeMap<String, String>,
     /// Set when the agent runs the prompt once and exits. Has no effect when a conversation is resumed.
     pub once: bool,
 }

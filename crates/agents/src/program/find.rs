@@ -184,7 +184,7 @@ fn expand(word: &str, text: &str, directory: &Path, depth: u8) -> Option<Word> {
             continue;
         };
         if head.eq_ignore_ascii_case(own) {
-            return beside(directory, inside);
+            return in_directory(directory, inside);
         }
     }
     let name = word.strip_prefix('%').and_then(|rest| rest.strip_suffix('%'));
@@ -196,7 +196,7 @@ fn expand(word: &str, text: &str, directory: &Path, depth: u8) -> Option<Word> {
 }
 
 /// Resolves a path of a batch file against its directory.
-fn beside(directory: &Path, inside: &str) -> Option<Word> {
+fn in_directory(directory: &Path, inside: &str) -> Option<Word> {
     if inside.contains(['%', '!', '^', '"', ':']) {
         return None;
     }

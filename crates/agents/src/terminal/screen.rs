@@ -115,7 +115,7 @@ fn shown_by<'a>(mut rules: impl Iterator<Item = &'a QuestionRule>, screen: &str)
     let below = &lines[at + 1..];
     let (options, pointed, height) = match &rule.beside {
         _ if !rule.answers.is_empty() => (rule.answers.clone(), None, 0),
-        Some(first) => beside(below, first),
+        Some(first) => options_on_one_line(below, first),
         None => options(below, &rule.marks),
     };
     Some(Shown {
@@ -193,7 +193,7 @@ fn options(lines: &[&str], marks: &[String]) -> (Vec<String>, Option<usize>, usi
 }
 
 /// Like [`options`], for answers next to each other on one line with wide gaps between them.
-fn beside(lines: &[&str], first: &str) -> (Vec<String>, Option<usize>, usize) {
+fn options_on_one_line(lines: &[&str], first: &str) -> (Vec<String>, Option<usize>, usize) {
     let Some(at) = lines.iter().rposition(|line| line.contains(first)) else {
         return (Vec::new(), None, 0);
     };

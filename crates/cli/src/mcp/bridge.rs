@@ -102,7 +102,7 @@ impl downbeat_wire::Client for Bridge {
             };
             let until = *until.get_or_insert_with(|| Instant::now() + PATIENCE);
             if !error.is_lost() || Instant::now() > until {
-                return Err(told(error));
+                return Err(api_error(error));
             }
             *self.engine.lock().await = None;
             tokio::time::sleep(AGAIN).await;
@@ -117,7 +117,7 @@ impl downbeat_wire::Client for Bridge {
     }
 }
 
-fn told(error: CallError) -> ApiError {
+fn api_error(error: CallError) -> ApiError {
     match error {
         CallError::Refused(error) => error,
         CallError::NotReached => ApiError::new(Code::Unavailable, "Downbeat's engine is not running")

@@ -60,14 +60,14 @@ pub(super) async fn wait(bridge: &Bridge, arguments: Value, context: &RequestCon
     };
     let report = tokio::select! {
         report = bridge.wait_for_workers(request) => report?,
-        () = tell(bridge, context) => return Err(ApiError::invalid("the progress of this wait broke off")),
+        () = report_progress(bridge, context) => return Err(ApiError::invalid("the progress of this wait broke off")),
         () = context.ct.cancelled() => return Err(ApiError::invalid("the wait was cancelled")),
     };
-    Ok(told(&report))
+    Ok(formatted(&report))
 }
 
 /// Reports the progress for as long as it is polled; reports nothing if the client did not ask for it.
-async fn tell(bridge: &Bridge, context: &RequestContext<RoleServer>) {
+async fn report_progress(bridge: &Bridge, context: &RequestContext<RoleServer>) {
     let Some(token) = context.meta.get_progress_token() else {
         return std::future::pending().await;
     };
@@ -108,7 +108,7 @@ fn counts(workers: &[Session]) -> String {
 }
 
 /// Formats a report as JSON: the text of a worker's terminal stays inside its own string.
-fn told(report: &WaitReport) -> Answer {
+fn formatted(report: &WaitReport) -> Answer {
     let events = report.events.iter().map(|event| {
         json!({
             "type": event.kind,

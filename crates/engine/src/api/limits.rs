@@ -32,10 +32,10 @@ pub fn fill(engine: &Engine, state: &State, sessions: &mut [SessionSummary]) {
 }
 
 /// Sets whether a session resumes when its usage limit ends.
-pub async fn go_on(engine: &Engine, id: &SessionId, wish: GoOn) -> Result<(), ApiError> {
+pub async fn go_on(engine: &Engine, id: &SessionId, choice: GoOn) -> Result<(), ApiError> {
     let (past, stay) = budgets::passed(engine, &*engine.row(id)?).await?;
     let written = engine.ledger.write(|draft| {
-        match wish {
+        match choice {
             GoOn::Now if draft.session(id)?.hold.pause.is_some() => pause::go_on(draft, id, &past, &stay)?,
             GoOn::Now => limits::now(draft, id)?,
             GoOn::AfterLimit => (limits::live(draft, id)?).hold.go_on = Some(true),

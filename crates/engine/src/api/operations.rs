@@ -10,11 +10,11 @@ use crate::effects::session::start::Setup;
 use crate::effects::session::{archive, end_all, fork, pause, restart, resume, start};
 use crate::effects::terminal::answer;
 use crate::effects::worktree::{
-    approval, forget, leave_project, orphans, plan_place, record, remove, vouched,
+    allowed_commits, approval, forget, leave_project, orphans, plan_place, record, remove,
 };
 use crate::facts::tools;
 use crate::host::failpoint::point;
-use crate::session::wish;
+use crate::session::end_mode;
 use crate::state::context::Engine;
 use crate::state::requests::Effect;
 use crate::state::{error, find};
@@ -160,14 +160,14 @@ impl Operations for Engine {
         let agent = self.agent(&row.agent)?;
         self.look_for_program(&agent).await?;
         approval::refuse_unapproved(self, caller, &family.project, &row).await?;
-        vouched::planned(&state, caller, &family.project, &mut row).await?;
+        allowed_commits::planned(&state, caller, &family.project, &mut row).await?;
         let id = row.id.clone();
         let held = self
             .ledger
             .write(|draft| {
                 let held = admission::admit(&self.limits(), draft.state(), &family)?;
                 if *caller == Caller::Owner {
-                    vouched::chosen(draft, &row)?;
+                    allowed_commits::chosen(draft, &row)?;
                 }
                 draft.put_session(row);
                 draft.came_or_went(&id, EventKind::SessionCreated, serde_json::Value::Null);
@@ -274,8 +274,8 @@ impl Operations for Engine {
             return Err(ApiError::new(Code::Forbidden, "a session cannot kill itself")
                 .hint("name one of its workers"));
         }
-        end_all::end(&self.arc()?, &row.id, wish::Wish::Kill, caller).await?;
-        match row.beside {
+        end_all::end(&self.arc()?, &row.id, end_mode::EndMode::Kill, caller).await?;
+        match row.side_shell_of {
             // It has been deleted meanwhile.
             Some(_) => Ok(view::session(
                 &self.ledger.state(),

@@ -3,7 +3,7 @@
 
 use crate::api::inspect_folder;
 use crate::api::move_project::Move;
-use crate::effects::worktree::{leave_project, setup, trust, vouched};
+use crate::effects::worktree::{allowed_commits, leave_project, setup, trust};
 use crate::host::blocking;
 use crate::state::context::Engine;
 use crate::state::requests::Effect;
@@ -56,7 +56,7 @@ pub async fn add(engine: &Engine, request: AddProject) -> Result<Project, ApiErr
             .min(PermissionMode::AcceptEdits),
         approved_setup: None,
         conductors_answer: false,
-        vouched: None,
+        allowed_commits: None,
         created_at: Timestamp::now(),
     };
     let id = row.id.clone();
@@ -134,7 +134,7 @@ pub async fn edit(engine: &Engine, request: EditProject) -> Result<Project, ApiE
         }
     }
     let tips = match &request.approve_setup {
-        Some(_) => vouched::tips(&project).await,
+        Some(_) => allowed_commits::tips(&project).await,
         None => Vec::new(),
     };
     let name = match &request.name {
@@ -174,7 +174,7 @@ pub async fn edit(engine: &Engine, request: EditProject) -> Result<Project, ApiE
             }
             if let Some(hash) = request.approve_setup {
                 setup::approve(row, &hash);
-                vouched::add(row, tips);
+                allowed_commits::add(row, tips);
             }
             if let Some(yes) = request.conductors_answer {
                 row.conductors_answer = yes;

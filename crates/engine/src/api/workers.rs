@@ -77,7 +77,7 @@ pub async fn result(engine: &Engine, caller: &Caller, request: ReportResult) -> 
 /// Whether the conductor has so many unread reports of this worker that no further one is accepted.
 async fn is_behind(engine: &Engine, id: &SessionId) -> Result<bool, ApiError> {
     let said = [EventKind::WorkerReported, EventKind::WorkerAsked];
-    let told = engine.row(id)?.told;
+    let told = engine.row(id)?.notified_through;
     let untold = engine.ledger.store().count_events(id, &said, told).await;
     Ok(untold.map_err(error::store)? >= MAX_UNTOLD)
 }

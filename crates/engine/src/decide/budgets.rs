@@ -183,7 +183,7 @@ pub(crate) fn warn(draft: &mut Draft, id: &SessionId, line: &Line) -> Result<(),
     let payload = json!({ "budget": line.scope, "used": line.says() });
     draft.session_event(&of, EventKind::BudgetWarned, payload);
     if line.standing == Standing::Near {
-        notices::tell(draft, &of, NoticeKind::NeedsLook, format!("used {}", line.says()))?;
+        notices::notify(draft, &of, NoticeKind::NeedsLook, format!("used {}", line.says()))?;
     }
     Ok(())
 }

@@ -1,8 +1,8 @@
 //! Decides what a requested end means for a session: its intent, its status and its words. Ends no process.
 
 use crate::decide::{go_on, status};
-use crate::session::wish;
-use crate::session::wish::Wish;
+use crate::session::end_mode;
+use crate::session::end_mode::EndMode;
 use crate::state::draft::Draft;
 use downbeat_model::effect::EffectState;
 use downbeat_model::{SessionId, Status};
@@ -30,32 +30,32 @@ pub(crate) fn by_whom(by: &Caller) -> &'static str {
 pub(crate) fn note_or_call_off(
     draft: &mut Draft,
     id: &SessionId,
-    wish: Wish,
+    mode: EndMode,
     who: &str,
 ) -> Result<bool, ApiError> {
     let called_off = go_on::close(draft, id, EffectState::Dropped);
     if called_off && draft.session(id)?.status.is_ended() {
-        status::stays(draft, id, &wish::word(wish, who))?;
+        status::stays(draft, id, &end_mode::word(mode, who))?;
     }
-    note(draft, id, wish, who)
+    note(draft, id, mode, who)
 }
 
 /// Records a requested end. Returns false if the session is over.
-pub fn note(draft: &mut Draft, id: &SessionId, wish: Wish, who: &str) -> Result<bool, ApiError> {
+pub fn note(draft: &mut Draft, id: &SessionId, mode: EndMode, who: &str) -> Result<bool, ApiError> {
     let row = draft.session(id)?;
     if row.status.is_ended() {
         return Ok(false);
     }
-    row.intent = Some(wish.intent());
-    draft.session_event(id, wish.event(), json!({ "by": who }));
+    row.intent = Some(mode.intent());
+    draft.session_event(id, mode.event(), json!({ "by": who }));
     Ok(true)
 }
 
 /// Returns the status that a requested end leads to.
-pub fn wished(wish: Wish) -> Status {
-    match wish {
-        Wish::Stop => Status::Exited,
-        Wish::Kill => Status::Killed,
+pub fn status_after(mode: EndMode) -> Status {
+    match mode {
+        EndMode::Stop => Status::Exited,
+        EndMode::Kill => Status::Killed,
     }
 }
 

@@ -19,14 +19,14 @@ fn the_end_of_a_process_is_described_in_words() {
 
 #[test]
 fn a_requested_end_has_its_own_event_and_status() {
-    for (wish, kind, status) in [
-        (Wish::Stop, EventKind::SessionStopped, Status::Exited),
-        (Wish::Kill, EventKind::SessionKilled, Status::Killed),
+    for (mode, kind, status) in [
+        (EndMode::Stop, EventKind::SessionStopped, Status::Exited),
+        (EndMode::Kill, EventKind::SessionKilled, Status::Killed),
     ] {
         let mut draft = draft(50, [with(1, Status::Idle)]);
-        note(&mut draft, &id(1), wish, by_whom(&Caller::Owner)).unwrap();
+        note(&mut draft, &id(1), mode, by_whom(&Caller::Owner)).unwrap();
         assert_eq!(events(&draft, kind), [json!({ "by": "by you" })]);
-        assert_eq!(wished(wish), status);
+        assert_eq!(status_after(mode), status);
     }
     assert_eq!(by_whom(&Caller::Session(id(1))), "by its conductor");
 }
@@ -46,9 +46,9 @@ fn a_stop_cancels_the_continuation_after_an_end() {
     ] {
         let mut draft = draft(50, [with(1, status)]);
         if goes_on {
-            go_on::wish(&mut draft, &id(1), resume());
+            go_on::request(&mut draft, &id(1), resume());
         }
-        let said = note_or_call_off(&mut draft, &id(1), Wish::Stop, "by you").unwrap();
+        let said = note_or_call_off(&mut draft, &id(1), EndMode::Stop, "by you").unwrap();
         assert_eq!(said, noted, "{status:?} {goes_on}");
         assert!(draft.state().goes_on(&id(1)).is_none());
         let told = events(&draft, EventKind::SessionStatus);

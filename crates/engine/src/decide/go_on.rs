@@ -15,7 +15,7 @@ pub fn called_off(row: &SessionRow) -> ApiError {
 
 /// Records that a session is to be ended and continued as `then` says. The key includes the time, since the
 /// same may be requested again.
-pub fn wish(draft: &mut Draft, id: &SessionId, then: Then) {
+pub fn request(draft: &mut Draft, id: &SessionId, then: Then) {
     let now = draft.now();
     let key = format!("go_on:{id}:{}", now.as_nanosecond());
     draft.carry_out(Effect::new(
@@ -54,7 +54,7 @@ pub fn only_goes_on(draft: &mut Draft, id: &SessionId) -> Result<(), ApiError> {
 
 #[cfg(test)]
 mod tests {
-    use super::{close, only_goes_on, wish};
+    use super::{close, only_goes_on, request};
     use crate::state::draft::Draft;
     use crate::state::example::{id, session, state};
     use downbeat_model::effect::{EffectState, Work};
@@ -67,7 +67,7 @@ mod tests {
             model: Some("opus".into()),
             permission: None,
         };
-        wish(&mut draft, &id(1), then);
+        request(&mut draft, &id(1), then);
         only_goes_on(&mut draft, &id(1)).unwrap();
         let left = Then::Resume {
             model: None,
@@ -88,7 +88,7 @@ mod tests {
             model: None,
             permission: None,
         };
-        wish(&mut draft, &id(1), then);
+        request(&mut draft, &id(1), then);
         draft.drop_session(&id(1));
         assert!(draft.state().effects.is_empty());
     }

@@ -231,9 +231,9 @@ pub fn prune(queue: &mut Queue) {
 }
 
 /// Changes a message as requested.
-pub fn edit(draft: &mut Draft, session: &SessionId, id: i64, wish: &EditMessage) -> Result<(), ApiError> {
+pub fn edit(draft: &mut Draft, session: &SessionId, id: i64, change: &EditMessage) -> Result<(), ApiError> {
     let row = find(draft, session, id)?.clone();
-    let again = wish.again.unwrap_or(false);
+    let again = change.again.unwrap_or(false);
     match row.state {
         MessageState::Queued if !again => {}
         MessageState::Interrupted if again && brings(draft, session, &row).is_some() => {
@@ -254,14 +254,14 @@ pub fn edit(draft: &mut Draft, session: &SessionId, id: i64, wish: &EditMessage)
         }
     }
     let mut row = row;
-    if let Some(text) = &wish.text {
+    if let Some(text) = &change.text {
         fits(text)?;
         row.text.clone_from(text);
     }
-    if again || wish.text.is_some() {
+    if again || change.text.is_some() {
         has_room(draft, session, Some(id), &row.text)?;
     }
-    row.mode = wish.when.unwrap_or(row.mode);
+    row.mode = change.when.unwrap_or(row.mode);
     if again {
         (row.state, row.changed_at) = (MessageState::Queued, draft.now());
         row.detail.clear();
@@ -273,9 +273,9 @@ pub fn edit(draft: &mut Draft, session: &SessionId, id: i64, wish: &EditMessage)
         .iter()
         .take_while(|row| row.state != MessageState::Queued)
         .count();
-    let at = match wish.place {
+    let at = match change.place {
         Some(place) => waiting + (place.max(1) as usize - 1).min(queue.len() - waiting),
-        None if again || wish.when.is_some() => place_for(queue, &row),
+        None if again || change.when.is_some() => place_for(queue, &row),
         None => was,
     };
     queue.insert(at, Arc::new(row));

@@ -83,10 +83,10 @@ fn a_full_queue_takes_only_a_task() {
 }
 
 /// Returns the result of a change to a message in this state.
-fn changed(state: MessageState, wish: &EditMessage) -> Result<Vec<String>, String> {
+fn changed(state: MessageState, change: &EditMessage) -> Result<Vec<String>, String> {
     let mut draft = of_one();
     let message = put(&mut draft, new("go"), state);
-    let error = edit(&mut draft, &id(1), message, wish).err();
+    let error = edit(&mut draft, &id(1), message, change).err();
     error.map_or(Ok(queue(&draft)), |error| Err(error.message))
 }
 
@@ -107,7 +107,7 @@ fn a_waiting_message_can_be_changed_and_a_failed_one_sent_again() {
     let lies = "message 1: it is no longer queued";
     let delivered = "message 1: it was delivered";
     let typed = "message 1: it is being typed";
-    for (state, wish, wanted) in [
+    for (state, change, wanted) in [
         (Queued, &change, Ok("stop: queued")),
         (Queued, &not_again, Ok("stop: queued")),
         (Queued, &again, Err("message 1: it is still queued")),
@@ -123,7 +123,7 @@ fn a_waiting_message_can_be_changed_and_a_failed_one_sent_again() {
         (Interrupted, &again, Ok("go: queued")),
     ] {
         let wanted = wanted.map(|row| vec![row.to_owned()]).map_err(str::to_owned);
-        assert_eq!(changed(state, wish), wanted, "{state:?} {wish:?}");
+        assert_eq!(changed(state, change), wanted, "{state:?} {change:?}");
     }
 }
 
@@ -154,7 +154,7 @@ fn a_message_moves_to_the_requested_place_but_never_before_one_being_typed() {
         when: Some(when),
         ..EditMessage::default()
     };
-    for (wish, wanted) in [
+    for (change, wanted) in [
         (EditMessage::default(), "typed a b c"),
         (place(0), "typed b a c"),
         (place(1), "typed b a c"),
@@ -170,8 +170,8 @@ fn a_message_moves_to_the_requested_place_but_never_before_one_being_typed() {
             .iter()
             .map(|text| enqueue(&mut draft, &id(1), new(text)).unwrap())
             .collect();
-        edit(&mut draft, &id(1), numbers[1], &wish).unwrap();
-        assert_eq!(waiting(&draft).join(" "), wanted, "{wish:?}");
+        edit(&mut draft, &id(1), numbers[1], &change).unwrap();
+        assert_eq!(waiting(&draft).join(" "), wanted, "{change:?}");
     }
 }
 

@@ -61,11 +61,11 @@ pub fn set(
             let text = format!(
                 "{what} may not have arrived: check its terminal, and send it again if it is missing"
             );
-            notices::tell(draft, session, NoticeKind::NeedsInput, text)
+            notices::notify(draft, session, NoticeKind::NeedsInput, text)
         }
         MessageState::Failed => {
             let text = format!("{what} was not delivered: {detail}");
-            notices::tell(draft, session, NoticeKind::Failed, text)
+            notices::notify(draft, session, NoticeKind::Failed, text)
         }
         MessageState::Queued | MessageState::Typing | MessageState::Delivered | MessageState::Interrupted => {
             Ok(())

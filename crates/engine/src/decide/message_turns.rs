@@ -110,13 +110,13 @@ pub fn interrupted(
     for id in all {
         mailbox::tell(draft, session, id, MessageState::Interrupted);
     }
-    let wish = EditMessage {
+    let change = EditMessage {
         again: Some(true),
         place: Some(1),
         ..EditMessage::default()
     };
     match again {
-        true => mailbox::edit(draft, session, id, &wish),
+        true => mailbox::edit(draft, session, id, &change),
         false => Ok(()),
     }
 }

@@ -149,7 +149,7 @@ pub fn still<'a>(draft: &Draft, news: &'a News) -> impl Iterator<Item = &'a Work
     let state = draft.state().clone();
     let events = news.events.iter().filter(move |(seq, event)| {
         let worker = state.sessions.get(&event.session_id);
-        worker.is_some_and(|row| row.told < *seq)
+        worker.is_some_and(|row| row.notified_through < *seq)
     });
     events.map(|(_, event)| event)
 }
@@ -157,9 +157,13 @@ pub fn still<'a>(draft: &Draft, news: &'a News) -> impl Iterator<Item = &'a Work
 /// Records that everything about these workers was reported up to this event.
 pub fn mark(draft: &mut Draft, workers: &[SessionId], until: i64) {
     for id in workers {
-        let is_behind = draft.state().sessions.get(id).is_some_and(|row| row.told < until);
+        let is_behind = draft
+            .state()
+            .sessions
+            .get(id)
+            .is_some_and(|row| row.notified_through < until);
         if is_behind && let Ok(row) = draft.session(id) {
-            row.told = until;
+            row.notified_through = until;
         }
     }
 }

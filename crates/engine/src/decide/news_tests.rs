@@ -239,8 +239,8 @@ fn a_message_has_as_many_events_as_fit_and_at_least_one() {
 
 #[test]
 fn an_event_that_was_reported_meanwhile_is_not_reported_again() {
-    let told = |number, told| SessionRow {
-        told,
+    let told = |number, notified_through| SessionRow {
+        notified_through,
         ..session(number)
     };
     let of = |number, seq: i64| {
@@ -260,6 +260,6 @@ fn an_event_that_was_reported_meanwhile_is_not_reported_again() {
     mark(&mut draft, &news.workers, news.until);
     assert_eq!(still(&draft, &news).count(), 0);
     mark(&mut draft, &news.workers, 3);
-    let marks = [1, 2].map(|number| draft.session(&id(number)).unwrap().told);
+    let marks = [1, 2].map(|number| draft.session(&id(number)).unwrap().notified_through);
     assert_eq!(marks, [9, 9], "a mark never goes back");
 }

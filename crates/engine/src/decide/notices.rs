@@ -41,7 +41,7 @@ pub(crate) fn ask(draft: &mut Draft, id: &SessionId, text: String) -> Result<(),
     let row = draft.session(id)?.clone();
     match is_conductors(draft.state(), &row) {
         true => Ok(()),
-        false => tell(draft, id, NoticeKind::NeedsInput, text),
+        false => notify(draft, id, NoticeKind::NeedsInput, text),
     }
 }
 
@@ -58,7 +58,7 @@ pub(crate) fn deserves(before: Status, after: Status, by_process: bool) -> Optio
 }
 
 /// Writes a notice about a session.
-pub fn tell(draft: &mut Draft, id: &SessionId, kind: NoticeKind, text: String) -> Result<(), ApiError> {
+pub fn notify(draft: &mut Draft, id: &SessionId, kind: NoticeKind, text: String) -> Result<(), ApiError> {
     let at = draft.now();
     let row = draft.session(id)?;
     let word = serde_json::to_value(kind)

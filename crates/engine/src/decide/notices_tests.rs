@@ -90,10 +90,10 @@ fn the_person_is_asked_if_no_conductor_is() {
 #[test]
 fn an_extra_shell_causes_no_notices() {
     let mut shell = worker(3, &session(1));
-    (shell.parent, shell.beside) = (None, Some(id(1)));
+    (shell.parent, shell.side_shell_of) = (None, Some(id(1)));
     let mut draft = draft(50, [session(1), shell]);
-    tell(&mut draft, &id(3), NoticeKind::Failed, "it failed".into()).unwrap();
+    notify(&mut draft, &id(3), NoticeKind::Failed, "it failed".into()).unwrap();
     assert!(told(&draft).is_empty());
-    tell(&mut draft, &id(1), NoticeKind::Failed, "it failed\nhere".into()).unwrap();
+    notify(&mut draft, &id(1), NoticeKind::Failed, "it failed\nhere".into()).unwrap();
     assert_eq!(told(&draft), ["failed: it failed"]);
 }

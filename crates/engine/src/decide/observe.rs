@@ -111,7 +111,7 @@ pub fn observe(draft: &mut Draft, id: &SessionId, fact: &Fact) -> Result<(), Api
     let stuck = after.stuck.filter(|_| before.stuck.is_none());
     status::set(draft, id, status, evidence)?;
     if let Some(why) = stuck {
-        notices::tell(
+        notices::notify(
             draft,
             id,
             NoticeKind::NeedsLook,

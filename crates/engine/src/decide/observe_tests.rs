@@ -120,7 +120,7 @@ fn an_agent_that_is_up_is_starting_while_its_first_prompt_is_on_its_way() {
             resumed(Some("go on with that")),
             Status::Spawning,
         ),
-        ("another wish changes nothing", removed, Status::Spawning),
+        ("another intent changes nothing", removed, Status::Spawning),
         // Its hooks fired before it was ready: the task was taken, or will be reported.
         ("its hooks spoke before", told_before, Status::Idle),
     ] {

@@ -112,7 +112,7 @@ pub fn done(draft: &mut Draft, id: &SessionId, said: &str) -> Result<(), ApiErro
         "" => "is done".to_owned(),
         line => format!("is done: {line}"),
     };
-    notices::tell(draft, id, NoticeKind::Finished, text)
+    notices::notify(draft, id, NoticeKind::Finished, text)
 }
 
 #[cfg(test)]

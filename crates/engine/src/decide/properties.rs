@@ -21,7 +21,7 @@ use std::sync::Arc;
 #[derive(Debug, Clone)]
 enum Deed {
     Send { when: When, is_task: bool },
-    Edit { message: i64, wish: EditMessage },
+    Edit { message: i64, change: EditMessage },
     First(i64),
     Withdraw(i64),
     Remove(i64),
@@ -42,12 +42,12 @@ const STATES: [MessageState; 6] = [
 
 fn any_deed() -> impl Strategy<Value = Deed> {
     let message = || 1..60i64;
-    let wish = (
+    let change = (
         option::of(1..9u32),
         option::of(select(&WHENS[..])),
         option::of(any::<bool>()),
     );
-    let wish = wish.prop_map(|(place, when, again)| EditMessage {
+    let change = change.prop_map(|(place, when, again)| EditMessage {
         place,
         when,
         again,
@@ -55,7 +55,7 @@ fn any_deed() -> impl Strategy<Value = Deed> {
     });
     prop_oneof![
         6 => (select(&WHENS[..]), prop::bool::weighted(0.1)).prop_map(|(when, is_task)| Deed::Send { when, is_task }),
-        3 => (message(), wish).prop_map(|(message, wish)| Deed::Edit { message, wish }),
+        3 => (message(), change).prop_map(|(message, change)| Deed::Edit { message, change }),
         1 => message().prop_map(Deed::First),
         1 => message().prop_map(Deed::Withdraw),
         1 => message().prop_map(Deed::Remove),
@@ -83,7 +83,7 @@ fn happens(draft: &mut Draft, deed: &Deed) {
             };
             enqueue(draft, &session, new).map(drop)
         }
-        Deed::Edit { message, wish } => edit(draft, &session, *message, wish),
+        Deed::Edit { message, change } => edit(draft, &session, *message, change),
         Deed::First(message) => put_first(draft, &session, *message),
         Deed::Withdraw(message) => {
             withdraw(draft, &session, *message);

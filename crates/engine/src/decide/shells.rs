@@ -1,8 +1,8 @@
 //! Extra shells of a session: plans a shell, and names what a removal has to ask about. Starts none.
 
 use crate::decide::ending;
+use crate::session::end_mode::EndMode;
 use crate::session::row::INFIX;
-use crate::session::wish::Wish;
 use crate::session::{row, status};
 use crate::state::draft::Draft;
 use crate::state::find;
@@ -62,7 +62,7 @@ pub(crate) fn planned(
     let all = state
         .shells
         .values()
-        .filter(|row| row.beside.as_ref() == Some(&beside.id));
+        .filter(|row| row.side_shell_of.as_ref() == Some(&beside.id));
     let taken: Vec<u32> = all.map(|row| row::number(row)).collect();
     if taken.len() >= MOST {
         let what = format!("{} already has {MOST} side shells, the maximum", beside.name);
@@ -94,7 +94,7 @@ pub(crate) fn planned(
         copies: None,
         run: RunProgress::default(),
         has_backup: false,
-        told: 0,
+        notified_through: 0,
         conducts: false,
         one_shot: false,
         intent: None,
@@ -104,7 +104,7 @@ pub(crate) fn planned(
         hold: Hold::default(),
         archived_at: None,
         last_prompt: None,
-        beside: Some(beside.id.clone()),
+        side_shell_of: Some(beside.id.clone()),
         ..beside.clone()
     })
 }
@@ -120,12 +120,12 @@ pub fn killed(row: &SessionRow, now: Timestamp) -> SessionRow {
 
 /// Records that the shells of a session are to end; [`crate::effects::process::shells_end::carry_out`] ends
 /// them.
-pub fn wish(draft: &mut Draft, session: &SessionId, who: &str) -> Result<Vec<SessionId>, ApiError> {
+pub fn note_kill(draft: &mut Draft, session: &SessionId, who: &str) -> Result<Vec<SessionId>, ApiError> {
     let open: Vec<SessionId> = find::open_beside(draft.state(), session)
         .map(|row| row.id.clone())
         .collect();
     for id in &open {
-        ending::note(draft, id, Wish::Kill, who)?;
+        ending::note(draft, id, EndMode::Kill, who)?;
     }
     Ok(open)
 }

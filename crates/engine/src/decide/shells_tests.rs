@@ -96,7 +96,7 @@ fn a_shell_shares_the_place_of_its_session_and_nothing_else() {
     own.workspace_path = Some("/worktree".into());
     own.branch = Some("fix".into());
     own.port = Some(3100);
-    (own.conducts, own.one_shot, own.has_backup, own.told) = (true, true, true, 7);
+    (own.conducts, own.one_shot, own.has_backup, own.notified_through) = (true, true, true, 7);
     (own.error, own.conversation) = (Some("failed".into()), Some("c1".into()));
     (own.token, own.task, own.parent) = ("secret".into(), "fix it".into(), Some(id(2)));
     (own.exit_code, own.archived_at, own.role) = (Some(1), Some(at(1)), Role::Conductor);
@@ -106,7 +106,7 @@ fn a_shell_shares_the_place_of_its_session_and_nothing_else() {
         (&own.workspace_path, &own.branch, own.port)
     );
     assert_eq!(
-        (row.agent.as_str(), row.status, row.beside),
+        (row.agent.as_str(), row.status, row.side_shell_of),
         (SHELL, Status::Spawning, Some(id(1)))
     );
     assert_eq!(
@@ -114,7 +114,7 @@ fn a_shell_shares_the_place_of_its_session_and_nothing_else() {
         (at(9), at(9), at(9))
     );
     assert_eq!(row.status_evidence, status::by_engine("opened by you", at(9)));
-    assert!(!row.conducts && !row.one_shot && !row.has_backup && row.told == 0);
+    assert!(!row.conducts && !row.one_shot && !row.has_backup && row.notified_through == 0);
     assert_eq!(
         (row.error, row.conversation, row.parent, row.exit_code),
         (None, None, None, None)
@@ -150,10 +150,13 @@ fn an_archived_session_gets_no_shell() {
 fn the_end_of_all_open_shells_of_a_session_is_recorded() {
     let shells = [shell(1, None), shell(2, Some("make")), ended(shell(3, None))];
     let mut draft = draft(50, [session(1)].into_iter().chain(shells));
-    assert_eq!(wish(&mut draft, &id(1), "by you").unwrap(), [id(101), id(102)]);
-    let wished = |draft: &mut Draft, number| draft.session(&id(number)).unwrap().intent.is_some();
-    assert!(wished(&mut draft, 101) && wished(&mut draft, 102) && !wished(&mut draft, 103));
-    assert!(!wished(&mut draft, 1), "not the session itself");
+    assert_eq!(
+        note_kill(&mut draft, &id(1), "by you").unwrap(),
+        [id(101), id(102)]
+    );
+    let has_intent = |draft: &mut Draft, number| draft.session(&id(number)).unwrap().intent.is_some();
+    assert!(has_intent(&mut draft, 101) && has_intent(&mut draft, 102) && !has_intent(&mut draft, 103));
+    assert!(!has_intent(&mut draft, 1), "not the session itself");
     assert_eq!(events(&draft, EventKind::SessionKilled).len(), 2);
     let dead = killed(&shell(1, None), at(60));
     assert_eq!(dead.status, Status::Killed);

@@ -70,7 +70,7 @@ pub fn own_port(
     // A program in a shell may serve on the port of the session that the shell belongs to.
     let taken = state.sessions.values().chain(state.shells.values()).any(|other| {
         let holds = other.status.is_live() || other.status == Status::Queued;
-        let own = other.id == *id || other.beside.as_ref() == Some(id);
+        let own = other.id == *id || other.side_shell_of.as_ref() == Some(id);
         !own && holds && other.port == port
     });
     if taken || port.is_none() {

@@ -146,7 +146,7 @@ fn a_session_without_a_port_says_what_to_do() {
 #[test]
 fn a_shell_of_another_session_holds_that_sessions_port() {
     let beside = |number, of| SessionRow {
-        beside: Some(id(of)),
+        side_shell_of: Some(id(of)),
         port: Some(3100),
         ..session(number)
     };

@@ -68,7 +68,7 @@ pub fn set_telling(
         Some(NoticeKind::NeedsInput) => notices::ask(draft, id, detail),
         // The session only waits for its workers, and wakes for each of them: their end is the news.
         Some(NoticeKind::Finished) if has_busy_worker(draft.state(), id) => Ok(()),
-        Some(kind) => notices::tell(draft, id, kind, detail),
+        Some(kind) => notices::notify(draft, id, kind, detail),
         None => Ok(()),
     }
 }

@@ -4,7 +4,7 @@
 use crate::decide::delivery::{Ready, awaited, by_screen, by_status, to_draw};
 use crate::decide::{ending, limits, mailbox, notices, pause, start};
 use crate::host::config::UsageLimits;
-use crate::session::wish::Wish;
+use crate::session::end_mode::EndMode;
 use crate::state::draft::Draft;
 use crate::state::example::{asking, at, id, observed, paused, session, state, with};
 use downbeat_agents::{Key, Manifest};
@@ -206,7 +206,7 @@ fn a_requested_end_is_recorded_while_a_session_lives() {
     ] {
         let mut draft = Draft::of(state([with(1, status)]));
         assert_eq!(
-            ending::note(&mut draft, &id(1), Wish::Kill, "by you").unwrap(),
+            ending::note(&mut draft, &id(1), EndMode::Kill, "by you").unwrap(),
             noted
         );
         let intent = draft.session(&id(1)).unwrap().intent.clone();

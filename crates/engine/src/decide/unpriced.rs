@@ -31,7 +31,7 @@ pub fn news(state: &State, row: &SessionRow, lines: &[Line]) -> Vec<String> {
 }
 
 /// Notifies the person of uncounted models.
-pub fn tell(draft: &mut Draft, id: &SessionId, models: &[String]) -> Result<(), ApiError> {
+pub fn notify(draft: &mut Draft, id: &SessionId, models: &[String]) -> Result<(), ApiError> {
     if models.is_empty() {
         return Ok(());
     }
@@ -43,7 +43,7 @@ pub fn tell(draft: &mut Draft, id: &SessionId, models: &[String]) -> Result<(), 
         "the dollar budget does not count {}: no price is known; add one to prices.yaml, or set a token budget",
         models.join(", ")
     );
-    notices::tell(draft, id, NoticeKind::NeedsLook, text)
+    notices::notify(draft, id, NoticeKind::NeedsLook, text)
 }
 
 #[cfg(test)]

@@ -44,11 +44,11 @@ fn a_model_without_a_price_is_news_to_a_budget_in_dollars() {
 fn each_model_of_a_project_is_reported_once() {
     let lines = [line(DOLLARS, &["a", "b"])];
     let mut draft = draft(50, [session(1), session(2)]);
-    tell(&mut draft, &id(2), &["a".to_owned()]).unwrap();
+    notify(&mut draft, &id(2), &["a".to_owned()]).unwrap();
     assert_eq!(told(&draft).len(), 1);
     assert!(told(&draft)[0].starts_with("needsLook: a budget in dollars does not count a: "));
     assert_eq!(news(draft.state(), &session(1), &lines), ["b"]);
-    tell(&mut draft, &id(2), &[]).unwrap();
+    notify(&mut draft, &id(2), &[]).unwrap();
     assert_eq!(told(&draft).len(), 1, "nothing is new");
     let mut at_rest = state([session(1)]);
     at_rest.warned = Arc::new([key(&project().id, "a")].into());

@@ -1,9 +1,9 @@
-//! Records the end of a session's process, by itself or as wished. Ending one is in
+//! Records the end of a session's process, by itself or on request. Ending one is in
 //! [`crate::effects::process::end`].
 
-use crate::decide::ending::wished;
+use crate::decide::ending::status_after;
 use crate::decide::{ending, notices, one_shot, status};
-use crate::session::wish::Wish;
+use crate::session::end_mode::EndMode;
 use crate::state::context::Engine;
 use crate::state::draft::Draft;
 use crate::state::ledger::JournalKey;
@@ -76,7 +76,7 @@ fn over(draft: &mut Draft, id: &SessionId, end: &End<'_>) -> Result<(), ApiError
     }
     if code != Some(0) {
         draft.session(id)?.error = Some(format!("exited by itself: {how}\n{last}"));
-        notices::tell(draft, id, NoticeKind::Exited, format!("exited by itself: {how}"))?;
+        notices::notify(draft, id, NoticeKind::Exited, format!("exited by itself: {how}"))?;
     }
     let evidence = Evidence {
         source: EvidenceSource::Process,
@@ -86,17 +86,17 @@ fn over(draft: &mut Draft, id: &SessionId, end: &End<'_>) -> Result<(), ApiError
     status::set(draft, id, Status::Exited, evidence)
 }
 
-/// Records the end that was wished. Returns false if there was no such wish.
+/// Records the requested end. Returns false if no end was requested.
 pub(crate) fn as_wished(draft: &mut Draft, id: &SessionId) -> Result<bool, ApiError> {
     let row = draft.session(id)?;
-    let wish = Wish::of(row);
+    let mode = EndMode::of(row);
     row.intent = None;
-    let Some(wish) = wish else { return Ok(false) };
-    let detail = match wish {
-        Wish::Kill => "killed on request",
-        Wish::Stop => "stopped on request",
+    let Some(mode) = mode else { return Ok(false) };
+    let detail = match mode {
+        EndMode::Kill => "killed on request",
+        EndMode::Stop => "stopped on request",
     };
     let evidence = crate::session::status::by_engine(detail, draft.now());
-    status::set(draft, id, wished(wish), evidence)?;
+    status::set(draft, id, status_after(mode), evidence)?;
     Ok(true)
 }

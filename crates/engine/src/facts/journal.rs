@@ -162,7 +162,7 @@ async fn hook(
     let mut facts = match post.facts {
         Ok(facts) => facts
             .into_iter()
-            .map(|fact| limits::told(&agent, fact))
+            .map(|fact| limits::with_limit(&agent, fact))
             .collect::<Vec<_>>(),
         Err(error) => {
             tracing::warn!(session = %id, "a hook post was ignored: {error}");

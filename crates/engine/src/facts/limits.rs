@@ -13,7 +13,7 @@ use std::sync::Arc;
 const FRESH: SignedDuration = SignedDuration::from_mins(2);
 
 /// Converts a fact of an agent's own hooks, so that usage limits differ from other failures.
-pub fn told(agent: &Manifest, fact: Fact) -> Fact {
+pub fn with_limit(agent: &Manifest, fact: Fact) -> Fact {
     let kind = downbeat_agents::with_limit(agent, fact.kind, fact.at, &TimeZone::system());
     Fact { kind, ..fact }
 }

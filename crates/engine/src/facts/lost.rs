@@ -4,7 +4,7 @@ use crate::decide::{ending, status};
 use crate::facts::journal::UNWRITTEN;
 use crate::facts::{ended, journal};
 use crate::keepers::sweep::sweep;
-use crate::session::wish::Wish;
+use crate::session::end_mode::EndMode;
 use crate::state::context::Engine;
 use downbeat_model::{SessionId, Status};
 use downbeat_store::SessionRow;
@@ -19,7 +19,7 @@ pub async fn keeper_gone(engine: &Arc<Engine>, id: &SessionId) {
     if !row.status.is_live() || engine.closing.is_cancelled() {
         return;
     }
-    sweep(engine, id, Wish::Kill).await;
+    sweep(engine, id, EndMode::Kill).await;
     if !left_behind(engine, &row).await {
         left_behind_later(engine, &row);
     }

@@ -63,7 +63,7 @@ async fn note(engine: &Engine, id: &SessionId, is_there: bool, path: &str) {
         draft.session_event(id, EventKind::SessionChanged, Value::Null);
         match is_there {
             true => Ok(()),
-            false => notices::tell(draft, id, NoticeKind::NeedsLook, told(path)),
+            false => notices::notify(draft, id, NoticeKind::NeedsLook, missing_folder(path)),
         }
     });
     if let Err(error) = written.await {
@@ -71,7 +71,7 @@ async fn note(engine: &Engine, id: &SessionId, is_there: bool, path: &str) {
     }
 }
 
-fn told(path: &str) -> String {
+fn missing_folder(path: &str) -> String {
     format!(
         "its folder is missing: {path}. Put it back and the session continues; or end the session, and `downbeat resume --remake` \
          recreates the worktree from its branch"

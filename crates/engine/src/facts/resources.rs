@@ -20,7 +20,7 @@ use tokio::time::Instant;
 
 /// The schedule of the looks at one session, and the results of the last ones.
 #[derive(Default)]
-pub struct Care {
+pub struct Watchdog {
     /// When to check whether the session is stuck.
     pub(crate) stuck: Option<Instant>,
     /// When to measure its processes.
@@ -33,7 +33,7 @@ pub struct Care {
     pub(crate) stopping: Arc<AtomicBool>,
 }
 
-impl Care {
+impl Watchdog {
     /// Returns the time of the next look.
     pub fn due(&self) -> Option<Instant> {
         self.stuck.into_iter().chain(self.measure).min()
@@ -43,10 +43,10 @@ impl Care {
     pub fn moved(&mut self, engine: &Engine, id: &SessionId) {
         self.words = None;
         let works = works(engine, id);
-        let care = engine.config().care;
-        let stuck = care.stuck_after().filter(|_| works);
+        let watchdog = engine.config().watchdog;
+        let stuck = watchdog.stuck_after().filter(|_| works);
         self.stuck = stuck.map(|long| Instant::now() + long / 2);
-        let measure = || Instant::now() + care.measure_every();
+        let measure = || Instant::now() + watchdog.measure_every();
         self.measure = works.then(|| self.measure.unwrap_or_else(measure));
     }
 
@@ -66,7 +66,7 @@ impl Care {
         }
         let mut over = None;
         if self.measure.is_some_and(|due| due <= now) {
-            self.measure = Some(now + engine.config().care.measure_every());
+            self.measure = Some(now + engine.config().watchdog.measure_every());
             over = self.weigh(engine, id, link).await;
             // The failure of a sub-agent is visible in its transcript alone.
             if has_sub_agents(engine, id) {
@@ -81,8 +81,10 @@ impl Care {
     }
 
     async fn watch(&mut self, engine: &Engine, id: &SessionId, link: &Link) {
-        let (Some(long), Ok(text)) = (engine.config().care.stuck_after(), link.text(SCREEN_ALONE).await)
-        else {
+        let (Some(long), Ok(text)) = (
+            engine.config().watchdog.stuck_after(),
+            link.text(SCREEN_ALONE).await,
+        ) else {
             return;
         };
         let words: String = text.text.chars().filter(|c| c.is_alphabetic()).collect();
@@ -97,10 +99,10 @@ impl Care {
 
     async fn weigh(&mut self, engine: &Engine, id: &SessionId, link: &Link) -> Option<Over> {
         let usage = usage::usage(link).await?;
-        let care = engine.config().care;
+        let watchdog = engine.config().watchdog;
         let over = [
-            (usage.bytes >> 20, care.memory, "MB of memory"),
-            (u64::from(usage.processes), care.processes, "processes"),
+            (usage.bytes >> 20, watchdog.memory, "MB of memory"),
+            (u64::from(usage.processes), watchdog.processes, "processes"),
         ];
         let over = over.into_iter().find(|(has, may, _)| *may > 0 && has > may);
         let Some((has, may, what)) = over else {
@@ -109,14 +111,14 @@ impl Care {
         };
         let (about, whose) = whose(engine, id);
         // A shell belongs to the person, so only they end it.
-        let stops = care.over_ceiling == OverCeiling::Stop && about == *id;
+        let stops = watchdog.over_ceiling == OverCeiling::Stop && about == *id;
         if self.told && !stops {
             return None;
         }
         self.told = true;
         let text = format!("{whose} use {has} {what}, more than the {may} allowed");
         if !stops {
-            tell(engine, &about, text).await;
+            notify(engine, &about, text).await;
             return None;
         }
         let is_asked = self.stopping.swap(true, Ordering::Relaxed);
@@ -136,7 +138,7 @@ pub struct Over {
 impl Over {
     /// Notifies the person that the session was stopped.
     pub async fn stopped(self, engine: &Engine, id: &SessionId) {
-        tell(engine, id, format!("{}; it was stopped", self.text)).await;
+        notify(engine, id, format!("{}; it was stopped", self.text)).await;
     }
 
     /// Allows another attempt at the next look, since the session was not stopped.
@@ -154,10 +156,10 @@ fn whose(engine: &Engine, id: &SessionId) -> (SessionId, String) {
     }
 }
 
-async fn tell(engine: &Engine, id: &SessionId, text: String) {
+async fn notify(engine: &Engine, id: &SessionId, text: String) {
     let written = engine
         .ledger
-        .write(|draft| notices::tell(draft, id, NoticeKind::NeedsLook, text));
+        .write(|draft| notices::notify(draft, id, NoticeKind::NeedsLook, text));
     if let Err(error) = written.await {
         tracing::warn!(session = %id, "a notice was not written: {error}");
     }

@@ -38,7 +38,7 @@ async fn note(engine: &Engine, id: &SessionId, kind: FactKind, detail: &str) -> 
             Some(ToolsState::Missing) if before != after => {
                 let text = "its agent did not load Downbeat's tools: it works on its prompt without them. \
                             Restart it if it needs them";
-                notices::tell(draft, id, NoticeKind::NeedsLook, text.to_owned())
+                notices::notify(draft, id, NoticeKind::NeedsLook, text.to_owned())
             }
             _ => Ok(()),
         }

@@ -162,7 +162,7 @@ async fn ask(running: &Manifest) -> Option<Heirloom> {
     let opened = Connection::open(running.port, &running.token).await;
     let mut connection = opened.inspect_err(|error| refused(error)).ok()?;
     // Connected first, because on some systems a held port accepts no new connections.
-    let held = HeldPort::beside(running.port);
+    let held = HeldPort::share(running.port);
     let held =
         held.inspect_err(|error| tracing::info!("links change, since the port cannot be held: {error}"));
     let asked = connection.send("POST", "/api/engine/handover", None, None);

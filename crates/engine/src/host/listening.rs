@@ -51,7 +51,7 @@ impl HeldPort {
     /// Holds the port of another engine of the same person while that one still listens on it. Unix only:
     /// there, `SO_REUSEPORT` is limited to sockets of one user, and the first one has set it.
     #[cfg(unix)]
-    pub fn beside(port: u16) -> io::Result<Self> {
+    pub fn share(port: u16) -> io::Result<Self> {
         let socket = TcpSocket::new_v4()?;
         // Without SO_REUSEADDR, because anybody may bind a port that is held with it and not listened on.
         socket.set_reuseport(true)?;
@@ -62,7 +62,7 @@ impl HeldPort {
 
     /// On other systems a port has one holder at a time.
     #[cfg(not(unix))]
-    pub fn beside(_port: u16) -> io::Result<Self> {
+    pub fn share(_port: u16) -> io::Result<Self> {
         Err(io::ErrorKind::Unsupported.into())
     }
 
@@ -163,7 +163,7 @@ mod tests {
         // Connections that were open, and one in TIME_WAIT after its end.
         let client = tokio::net::TcpStream::connect(address(port)).await.unwrap();
         drop(first.0.accept().await.unwrap());
-        let held = HeldPort::beside(port).unwrap();
+        let held = HeldPort::share(port).unwrap();
         // Still the first engine's: a second listener would get every other connection.
         for _ in 0..8 {
             drop(tokio::net::TcpStream::connect(address(port)).await.unwrap());
@@ -177,7 +177,7 @@ mod tests {
         drop(tokio::net::TcpStream::connect(address(port)).await.unwrap());
         drop(second.0.accept().await.unwrap());
         assert!(is_taken(port));
-        let third = HeldPort::beside(port).unwrap();
+        let third = HeldPort::share(port).unwrap();
         drop(second);
         drop(third.listen().unwrap());
         drop(anew(port).unwrap());
@@ -193,7 +193,7 @@ mod tests {
         let first = anew(0).unwrap();
         let port = port(&first);
         assert!(other(port).is_err());
-        let held = HeldPort::beside(port).unwrap();
+        let held = HeldPort::share(port).unwrap();
         drop(first);
         assert!(other(port).is_err());
         let second = held.listen().unwrap();
@@ -221,7 +221,7 @@ mod tests {
             }
         });
         for _ in 0..20_000 {
-            let held = HeldPort::beside(port).unwrap();
+            let held = HeldPort::share(port).unwrap();
             drop(listener);
             listener = held.listen().unwrap();
         }

@@ -218,9 +218,9 @@ impl Paths {
         self.data.join("results").join(conductor.as_str())
     }
 
-    /// Returns the folder of the files that say which wishes stand.
+    /// Returns the folder of the files that say which intents stand.
     #[must_use]
-    pub fn wishes(&self) -> PathBuf {
+    pub fn intents(&self) -> PathBuf {
         self.data.join("wishes")
     }
 

@@ -35,7 +35,7 @@ type Ask = Box<dyn FnMut() -> Result<Hold, String> + Send>;
 
 #[derive(Default)]
 struct State {
-    wish: bool,
+    target: bool,
     /// The number of requests: the thread has work while it is ahead of `done`.
     asked: u64,
     done: u64,
@@ -91,11 +91,11 @@ impl Power {
     /// Sets what is wanted from now on. Never waits.
     pub fn set(&self, wanted: bool) {
         let mut state = self.shared.lock();
-        // A refused request is not repeated until the wish changes; its reason is in `standing`.
-        if state.wish == wanted && state.asked > 0 {
+        // A refused request is not repeated until the intent changes; its reason is in `standing`.
+        if state.target == wanted && state.asked > 0 {
             return;
         }
-        state.wish = wanted;
+        state.target = wanted;
         state.asked += 1;
         self.shared.changed.notify_all();
     }
@@ -139,10 +139,10 @@ fn follow(shared: &Shared, mut ask: Ask) {
             state.standing.awake = false;
             return;
         }
-        let (wish, asked) = (state.wish, state.asked);
+        let (target, asked) = (state.target, state.asked);
         // The system may take its time; requests arrive meanwhile.
         drop(state);
-        let problem = match (wish, &hold) {
+        let problem = match (target, &hold) {
             (true, None) => ask().map(|held| hold = Some(held)).err(),
             (true, Some(_)) => None,
             (false, _) => {
@@ -304,7 +304,7 @@ mod tests {
         );
         fails.store(false, Ordering::SeqCst);
         power.set(true);
-        assert!(!power.settled().awake, "the same wish is not tried again");
+        assert!(!power.settled().awake, "the same target is not tried again");
         power.set(false);
         power.set(true);
         assert_eq!(

@@ -1,6 +1,6 @@
 //! Ends what an agent left running below its keeper.
 
-use crate::session::wish::{KILL_GRACE, Wish};
+use crate::session::end_mode::{EndMode, KILL_GRACE};
 use crate::state::context::Engine;
 use downbeat_keeper::Link;
 use downbeat_model::SessionId;
@@ -31,9 +31,9 @@ pub async fn let_go(id: &SessionId, link: &Link) {
 }
 
 /// Ends what a session without a keeper may have left.
-pub async fn sweep(engine: &Engine, id: &SessionId, wish: Wish) {
+pub async fn sweep(engine: &Engine, id: &SessionId, mode: EndMode) {
     let (dir, session) = (engine.paths.keeper(id), id.clone());
-    let grace = wish.grace();
+    let grace = mode.grace();
     let swept = tokio::task::spawn_blocking(move || downbeat_keeper::end_tree(&dir, &session, grace)).await;
     if let Err(error) = swept {
         tracing::warn!(session = %id, "left-over processes could not be looked for: {error}");

@@ -8,7 +8,7 @@ use crate::effects::session::{end_then, start};
 use crate::effects::worktree::{remove, restore};
 use crate::facts::lost;
 use crate::keepers::sweep;
-use crate::session::wish::Wish;
+use crate::session::end_mode::EndMode;
 use crate::state::context::Engine;
 use crate::state::draft::Draft;
 use crate::state::take_back;
@@ -73,7 +73,7 @@ pub async fn all(engine: &Arc<Engine>) {
             let taken_up = going_on.try_lock_owned();
             tasks.spawn(async move {
                 let _taken_up = taken_up;
-                match row.beside {
+                match row.side_shell_of {
                     Some(_) => adopt_shell(&engine, &row).await,
                     None => adopt(&engine, &row).await,
                 }
@@ -101,8 +101,8 @@ async fn adopt_shell(engine: &Arc<Engine>, row: &SessionRow) {
         return;
     }
     let connected = connect(engine, id).await;
-    match Wish::of(row) {
-        Some(wish) => finish(engine, id, wish).await,
+    match EndMode::of(row) {
+        Some(mode) => finish(engine, id, mode).await,
         None if connected => {}
         None => lost::keeper_gone(engine, id).await,
     }
@@ -111,10 +111,10 @@ async fn adopt_shell(engine: &Arc<Engine>, row: &SessionRow) {
 async fn adopt(engine: &Arc<Engine>, row: &Arc<SessionRow>) {
     let id = &row.id;
     let mut row = Arc::clone(row);
-    if !engine.wishes.stands(id) {
-        // The last engine refused the wish but could not write that any more.
+    if !engine.intent_files.is_confirmed(id) {
+        // The last engine refused the intent but could not write that any more.
         if let Err(error) = take_back::settle(engine, id).await {
-            tracing::warn!(session = %id, "a wish that was taken back could not be cleared: {error}");
+            tracing::warn!(session = %id, "a mode that was taken back could not be cleared: {error}");
             return stay(engine, &row).await;
         }
         row = engine.ledger.session(id).unwrap_or(row);
@@ -137,8 +137,8 @@ async fn adopt(engine: &Arc<Engine>, row: &Arc<SessionRow>) {
         tracing::warn!(session = %id, "a restart could not be called off: {error}");
     }
     match row.intent {
-        Some(Intent::Kill) => return finish(engine, id, Wish::Kill).await,
-        Some(Intent::Stop) => return finish(engine, id, Wish::Stop).await,
+        Some(Intent::Kill) => return finish(engine, id, EndMode::Kill).await,
+        Some(Intent::Stop) => return finish(engine, id, EndMode::Stop).await,
         _ => {}
     }
     match row.status {
@@ -148,7 +148,7 @@ async fn adopt(engine: &Arc<Engine>, row: &Arc<SessionRow>) {
         // Nothing ran yet: repeat the steps, each of which is idempotent.
         // A keeper that died with the engine may have left processes: never two agents in one workspace.
         Status::Spawning if row.keeper.is_none() || row.intent == Some(Intent::Resume) => {
-            sweep::sweep(engine, id, Wish::Kill).await;
+            sweep::sweep(engine, id, EndMode::Kill).await;
             start_again(engine, id).await;
         }
         Status::SetupFailed => {}
@@ -243,7 +243,7 @@ async fn finish_worktree(engine: &Arc<Engine>, id: &SessionId) {
         take_back::take_back(engine, id, &why).await;
         let told = |draft: &mut Draft| {
             draft.session(id)?.run.taken_up = 0;
-            notices::tell(draft, id, NoticeKind::NeedsLook, GAVE_UP.to_owned())
+            notices::notify(draft, id, NoticeKind::NeedsLook, GAVE_UP.to_owned())
         };
         if let Err(error) = engine.ledger.write(told).await {
             tracing::warn!(session = %id, "that its worktree is left alone could not be told: {error}");
@@ -265,7 +265,7 @@ async fn finish_worktree(engine: &Arc<Engine>, id: &SessionId) {
     }
 }
 
-/// Adopts a session without carrying out the wish that is noted with it.
+/// Adopts a session without carrying out the intent that is noted with it.
 async fn stay(engine: &Arc<Engine>, row: &SessionRow) {
     if row.status.is_ended() {
         sweep::close_keeper(engine, &row.id).await;
@@ -294,10 +294,10 @@ async fn connect(engine: &Arc<Engine>, id: &SessionId) -> bool {
 }
 
 /// Ends a session as it was requested before the last engine ended.
-async fn finish(engine: &Arc<Engine>, id: &SessionId, wish: Wish) {
+async fn finish(engine: &Arc<Engine>, id: &SessionId, mode: EndMode) {
     let (engine, id) = (Arc::clone(engine), id.clone());
     tokio::spawn(async move {
-        if let Err(error) = end::carry_out(&engine, &id, wish, "on request").await {
+        if let Err(error) = end::carry_out(&engine, &id, mode, "on request").await {
             tracing::warn!(session = %id, "an end could not be finished: {error}");
         }
     });

@@ -79,7 +79,7 @@ mod tests {
                 model: None,
                 permission: None,
             };
-            go_on::wish(&mut draft, &id(number), then);
+            go_on::request(&mut draft, &id(number), then);
         }
         let now = draft.now();
         let look = |draft: &Draft, now| CarryOut.look(&Context::default(), draft.state(), now);

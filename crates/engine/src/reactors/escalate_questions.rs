@@ -33,7 +33,7 @@ impl Reactor for EscalateQuestions {
     fn look(&self, context: &Context, state: &State, now: Timestamp) -> Next {
         let mut next = Next::default();
         for row in state.sessions.values().filter(|row| row.parent.is_some()) {
-            match held(state, row, context.config.care.answer_within()) {
+            match held(state, row, context.config.watchdog.answer_within()) {
                 Some((since, until)) if until <= now || until == since => {
                     next.due.push(Due::once(Subject::Session(row.id.clone()), since));
                 }
@@ -52,7 +52,7 @@ impl Reactor for EscalateQuestions {
         let Some(row) = state.sessions.get(id) else {
             return Ok(());
         };
-        match held(&state, row, engine.config().care.answer_within()) {
+        match held(&state, row, engine.config().watchdog.answer_within()) {
             Some((since, until)) if until <= Timestamp::now() || until == since => {
                 tell(engine, row, since).await
             }
@@ -90,7 +90,7 @@ async fn tell(engine: &Engine, row: &SessionRow, since: Timestamp) -> Result<(),
         match notices::open(row).filter(|(_, at, _)| *at == since) {
             Some((.., text)) => {
                 let text = text.to_owned();
-                notices::tell(draft, id, NoticeKind::NeedsInput, text)
+                notices::notify(draft, id, NoticeKind::NeedsInput, text)
             }
             None => Ok(()),
         }
@@ -112,7 +112,7 @@ mod tests {
         let mut worker = asking(2, kind, 10);
         worker.parent = Some(lead.id.clone());
         let mut context = Context::default();
-        context.config.care.answer_within = 60;
+        context.config.watchdog.answer_within = 60;
         let next = EscalateQuestions.look(&context, &state([lead, worker]), at(second));
         (next.due, next.again.map(|at| at.as_second()))
     }

@@ -5,10 +5,10 @@ use crate::decide::status;
 use crate::effects::session::end_all;
 use crate::effects::terminal::given_back;
 use crate::facts::reports::Reports;
-use crate::facts::resources::{Care, Over};
+use crate::facts::resources::{Over, Watchdog};
 use crate::facts::{evidence, foreground, journal, lost, screen, screen_rules, transcripts, unheard};
 use crate::host::failpoint::point;
-use crate::session::wish;
+use crate::session::end_mode;
 use crate::state::context::Engine;
 use crate::state::handles::{Follow, Live};
 use downbeat_agents::{Looks, Manifest};
@@ -122,8 +122,8 @@ async fn follow(
     let mut title = link.hello().title.clone();
     let mut looks = Looks::default();
     looks.drawn(std::time::Instant::now());
-    let mut care = Care::default();
-    care.moved(engine, id);
+    let mut watchdog = Watchdog::default();
+    watchdog.moved(engine, id);
     unheard::count(engine, id);
     remember(engine, id, &link).await;
     held(engine, id, &link).await;
@@ -137,8 +137,8 @@ async fn follow(
                 }
                 continue;
             }
-            () = at(care.due()) => {
-                if let Some(over) = care.look(engine, id, &link).await {
+            () = at(watchdog.due()) => {
+                if let Some(over) = watchdog.look(engine, id, &link).await {
                     stop(engine, id, over);
                 }
                 continue;
@@ -174,7 +174,7 @@ async fn follow(
                     output(engine, id, Timestamp::now()).await;
                 }
                 // A program that begins in a shell and draws nothing is noticed by this look alone.
-                care.begun(engine, id);
+                watchdog.begun(engine, id);
                 match screen::look(engine, id, &link, timers.key.as_ref()).await {
                     screen::Seen::Enough => timers.key = None,
                     screen::Seen::Interrupted => {
@@ -206,7 +206,7 @@ async fn follow(
                 if !journal::take(engine, id, &link, entry, &mut reports).await {
                     return;
                 }
-                care.moved(engine, id);
+                watchdog.moved(engine, id);
                 if timers.spins && rests_untold(engine, id, &title) {
                     timers.untold.get_or_insert(Instant::now() + unheard::LOOK);
                 }
@@ -229,7 +229,7 @@ async fn follow(
                 if !is_shell(engine, id) && !tells_turns(engine, id) {
                     output(engine, id, at).await;
                 }
-                care.begun(engine, id);
+                watchdog.begun(engine, id);
                 timers.quiet = Some(Instant::now() + QUIET);
                 timers.unsettle();
             }
@@ -345,11 +345,14 @@ async fn held(engine: &Engine, id: &SessionId, link: &Link) {
 
 /// Repeats a request to end the session that was made while the keeper could not be reached.
 fn carry_on(engine: &Engine, id: &SessionId, link: &Link) {
-    let wish = engine.ledger.session(id).and_then(|row| wish::Wish::of(&row));
-    let Some(wish) = wish else { return };
+    let mode = engine
+        .ledger
+        .session(id)
+        .and_then(|row| end_mode::EndMode::of(&row));
+    let Some(mode) = mode else { return };
     let (id, link) = (id.clone(), link.clone());
     tokio::spawn(async move {
-        if let Err(error) = link.kill(wish.grace()).await {
+        if let Err(error) = link.kill(mode.grace()).await {
             tracing::debug!(session = %id, "nothing more to end: {error}");
         }
     });
@@ -360,7 +363,7 @@ fn carry_on(engine: &Engine, id: &SessionId, link: &Link) {
 fn stop(engine: &Arc<Engine>, id: &SessionId, over: Over) {
     let (engine, id) = (Arc::clone(engine), id.clone());
     tokio::spawn(async move {
-        match end_all::end(&engine, &id, wish::Wish::Stop, &Caller::Owner).await {
+        match end_all::end(&engine, &id, end_mode::EndMode::Stop, &Caller::Owner).await {
             Ok(()) => over.stopped(&engine, &id).await,
             Err(error) => {
                 tracing::warn!(session = %id, "one that takes too much was not stopped: {error}");

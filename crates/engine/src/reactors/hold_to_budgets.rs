@@ -9,7 +9,7 @@ use crate::host::config::Budgets;
 use crate::host::prices::Prices;
 use crate::reactors::agenda::CHECK;
 use crate::reactors::reactor::{Context, Due, Next, Reactor, period};
-use crate::session::wish::Wish;
+use crate::session::end_mode::EndMode;
 use crate::state::context::Engine;
 use crate::state::error;
 use crate::state::find::Children;
@@ -209,7 +209,7 @@ async fn hold(engine: &Arc<Engine>, row: &SessionRow, lines: Vec<Line>) -> Resul
     }
     let written = engine.ledger.write(|draft| {
         let unpriced = unpriced::news(draft.state(), row, &lines);
-        unpriced::tell(draft, &row.id, &unpriced)?;
+        unpriced::notify(draft, &row.id, &unpriced)?;
         for line in lines
             .iter()
             .filter(|line| budgets::is_news(draft.state(), line))
@@ -224,16 +224,16 @@ async fn hold(engine: &Arc<Engine>, row: &SessionRow, lines: Vec<Line>) -> Resul
             // A one-shot session cannot be interrupted; once resumed, it is a session like any other.
             Some(line) if is_live && now.one_shot => {
                 let text = format!("stopped: used {}", line.says());
-                let wished = now.intent.is_none() && ending::note(draft, &row.id, Wish::Stop, BY)?;
-                wished
-                    .then(|| notices::tell(draft, &row.id, NoticeKind::NeedsLook, text))
+                let noted = now.intent.is_none() && ending::note(draft, &row.id, EndMode::Stop, BY)?;
+                noted
+                    .then(|| notices::notify(draft, &row.id, NoticeKind::NeedsLook, text))
                     .transpose()?;
-                Ok(wished.then_some(Held::Stopped))
+                Ok(noted.then_some(Held::Stopped))
             }
             Some(line) if is_live && held.pause.is_none() => {
                 let why = format!("used {}", line.says());
                 pause::begin(draft, &row.id, why.clone(), Some(line.scope))?;
-                notices::tell(draft, &row.id, NoticeKind::NeedsLook, format!("paused: {why}"))?;
+                notices::notify(draft, &row.id, NoticeKind::NeedsLook, format!("paused: {why}"))?;
                 Ok(Some(Held::Paused))
             }
             Some(line) if by_budget && held.pause.is_some_and(|pause| pause.budget != Some(line.scope)) => {
@@ -267,7 +267,7 @@ pub(crate) enum Held {
 fn stop(engine: &Arc<Engine>, id: &SessionId) {
     let (engine, id) = (Arc::clone(engine), id.clone());
     tokio::spawn(async move {
-        if let Err(error) = end::carry_out(&engine, &id, Wish::Stop, BY).await {
+        if let Err(error) = end::carry_out(&engine, &id, EndMode::Stop, BY).await {
             tracing::warn!(session = %id, "it is over its budget, and was not stopped: {error}");
         }
     });

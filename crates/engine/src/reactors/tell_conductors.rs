@@ -85,7 +85,7 @@ fn listens(engine: &Engine, id: &SessionId) -> bool {
 fn is_archived_behind(engine: &Engine, news: &News) -> bool {
     let state = engine.ledger.state();
     let mut workers = news.workers.iter().filter_map(|id| state.sessions.get(id));
-    workers.any(|row| row.is_at_rest() && row.told < news.until)
+    workers.any(|row| row.is_at_rest() && row.notified_through < news.until)
 }
 
 async fn tell(engine: &Engine, conductor: &SessionId) -> Result<(), ApiError> {

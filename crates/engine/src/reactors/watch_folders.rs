@@ -23,7 +23,7 @@ impl Reactor for WatchFolders {
         if !state.sessions.values().any(|row| places::has_folder(row)) {
             return Next::default();
         }
-        let (number, again) = period(context.config.care.folders_every(), now);
+        let (number, again) = period(context.config.watchdog.folders_every(), now);
         Next {
             due: vec![Due::once(Subject::Engine, number)],
             again: Some(again),

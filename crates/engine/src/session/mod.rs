@@ -2,6 +2,7 @@
 //! wire, and from what other crates recorded in it. Reads no file and writes nothing; the lowest folder.
 
 pub mod copies;
+pub mod end_mode;
 pub mod hold;
 pub mod lines;
 pub mod report;
@@ -10,4 +11,3 @@ pub mod row;
 pub mod status;
 #[cfg(test)]
 mod tables;
-pub mod wish;

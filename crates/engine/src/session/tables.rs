@@ -1,7 +1,7 @@
 //! Tables of what a session's row says by itself: how it shows while it is paused, what it counts as, when its agent
 //! tries again, and what is quoted of it.
 
-use crate::session::wish::{KILL_GRACE, Wish};
+use crate::session::end_mode::{EndMode, KILL_GRACE};
 use crate::session::{copies, hold, lines, report, retry, row, status};
 use crate::state::example::{asking, at, fact, observed, paused, session, with};
 use downbeat_model::EvidenceSource::{Engine, Hook, Process, Screen};
@@ -147,27 +147,27 @@ fn of_others_words_four_kilobytes_are_quoted_and_no_letter_is_cut() {
 
 #[test]
 fn a_wish_stands_in_the_row_as_it_was_made() {
-    for (wish, intent, kind) in [
-        (Wish::Stop, Intent::Stop, EventKind::SessionStopped),
-        (Wish::Kill, Intent::Kill, EventKind::SessionKilled),
+    for (mode, intent, kind) in [
+        (EndMode::Stop, Intent::Stop, EventKind::SessionStopped),
+        (EndMode::Kill, Intent::Kill, EventKind::SessionKilled),
     ] {
-        assert_eq!((wish.intent(), wish.event()), (intent.clone(), kind));
+        assert_eq!((mode.intent(), mode.event()), (intent.clone(), kind));
         let row = SessionRow {
             intent: Some(intent),
             ..session(1)
         };
-        assert_eq!(Wish::of(&row), Some(wish));
+        assert_eq!(EndMode::of(&row), Some(mode));
     }
     let resumed = SessionRow {
         intent: Some(Intent::Resume),
         ..session(1)
     };
-    assert_eq!((Wish::of(&resumed), Wish::of(&session(1))), (None, None));
+    assert_eq!((EndMode::of(&resumed), EndMode::of(&session(1))), (None, None));
     assert!(
-        Wish::Stop.grace() > Wish::Kill.grace(),
+        EndMode::Stop.grace() > EndMode::Kill.grace(),
         "an agent may still write its conversation"
     );
-    assert_eq!(Wish::Kill.grace(), KILL_GRACE);
+    assert_eq!(EndMode::Kill.grace(), KILL_GRACE);
 }
 
 #[test]

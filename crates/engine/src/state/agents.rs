@@ -11,8 +11,8 @@ use tokio::sync::Mutex;
 /// another version without being another file.
 pub(crate) const FRESH: Duration = Duration::from_secs(20);
 
-/// The result of [`downbeat_agents::vouch_for_hooks`].
-pub type Vouched = BTreeMap<String, String>;
+/// The result of [`downbeat_agents::trust_hooks`].
+pub type HookTrust = BTreeMap<String, String>;
 
 /// A program as a file: another version is another file.
 pub(crate) type File = (PathBuf, u64, Option<SystemTime>);
@@ -43,7 +43,7 @@ impl Versions {
 #[derive(Default)]
 pub struct Known {
     pub(crate) versions: std::sync::Mutex<Versions>,
-    pub(crate) vouched: Mutex<BTreeMap<String, (File, Vouched)>>,
+    pub(crate) hook_trust: Mutex<BTreeMap<String, (File, HookTrust)>>,
 }
 
 impl Known {

@@ -35,7 +35,7 @@ pub(crate) async fn take_up(
         }
     }
     for row in rows {
-        let own = match row.beside {
+        let own = match row.side_shell_of {
             None => &mut state.sessions,
             Some(_) => &mut state.shells,
         };
@@ -66,7 +66,7 @@ pub fn unneeded(state: &State) -> Vec<Arc<SessionRow>> {
         return Vec::new();
     }
     let parents = state.sessions.values().filter_map(|row| row.parent.as_ref());
-    let around = state.shells.values().filter_map(|row| row.beside.as_ref());
+    let around = state.shells.values().filter_map(|row| row.side_shell_of.as_ref());
     let effects = state.effects.iter().filter_map(|effect| effect.subject.session());
     let needed: BTreeSet<&SessionId> = parents.chain(around).chain(effects).collect();
     let unneeded = at_rest.into_iter().filter(|row| !needed.contains(&row.id));

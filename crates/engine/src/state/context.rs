@@ -14,7 +14,7 @@ use crate::state::ledger::Ledger;
 use crate::state::requests::Requests;
 use crate::state::transcripts::Transcripts;
 use crate::state::usage::Used;
-use crate::state::{find, wishes};
+use crate::state::{find, intent_files};
 use downbeat_agents::{AgentFiles, Agents};
 use downbeat_model::limit::Limits;
 use downbeat_model::{EventKind, ProjectId, SessionId, Status};
@@ -27,7 +27,7 @@ use tokio_util::sync::CancellationToken;
 /// The engine: the state that all its parts share.
 pub struct Engine {
     pub(crate) ledger: Ledger,
-    pub(crate) wishes: wishes::Wishes,
+    pub(crate) intent_files: intent_files::IntentFiles,
     pub(crate) paths: Paths,
     pub(crate) runtimes: Runtimes,
     /// The copy of the `downbeat` command.

@@ -173,7 +173,7 @@ impl Draft {
 
     /// Adds or replaces a session, or an extra shell.
     pub fn put_session(&mut self, row: SessionRow) {
-        let own = match row.beside {
+        let own = match row.side_shell_of {
             None => &mut self.state.sessions,
             Some(_) => &mut self.state.shells,
         };
@@ -191,7 +191,7 @@ impl Draft {
     pub fn drop_session(&mut self, id: &SessionId) {
         self.drop_effects(id);
         let beside = self.state.shells.iter();
-        let beside = beside.filter(|(shell, row)| *shell == id || row.beside.as_ref() == Some(id));
+        let beside = beside.filter(|(shell, row)| *shell == id || row.side_shell_of.as_ref() == Some(id));
         let shells: Vec<SessionId> = beside.map(|(shell, _)| shell.clone()).collect();
         for gone in shells.iter().chain([id]) {
             Arc::make_mut(&mut self.state.sessions).remove(gone);

@@ -32,7 +32,7 @@ pub fn project() -> ProjectRow {
         permission_mode: PermissionMode::default(),
         approved_setup: None,
         conductors_answer: false,
-        vouched: None,
+        allowed_commits: None,
         created_at: at(0),
     }
 }

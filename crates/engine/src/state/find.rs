@@ -212,13 +212,13 @@ pub(crate) fn open_beside<'a>(
     state: &'a State,
     session: &'a SessionId,
 ) -> impl Iterator<Item = &'a Arc<SessionRow>> {
-    let own = |row: &&Arc<SessionRow>| row.beside.as_ref() == Some(session) && !row.status.is_ended();
+    let own = |row: &&Arc<SessionRow>| row.side_shell_of.as_ref() == Some(session) && !row.status.is_ended();
     state.shells.values().filter(own)
 }
 
 /// Returns the session that a shell belongs to.
 pub fn around(state: &State, shell: &SessionId) -> Option<SessionId> {
-    state.shells.get(shell)?.beside.clone()
+    state.shells.get(shell)?.side_shell_of.clone()
 }
 
 /// Finds the open shell called `name`: its id, its name, or its session's id with its number.

@@ -1,7 +1,7 @@
 //! Takes back an intent whose request was refused.
 
 use crate::state::context::Engine;
-use crate::state::wishes;
+use crate::state::intent_files;
 use downbeat_model::SessionId;
 use downbeat_model::effect::EffectState;
 use downbeat_model::session::Intent;
@@ -13,9 +13,9 @@ pub async fn take_back(engine: &Engine, id: &SessionId, why: &ApiError) {
     if why.code == Code::Unavailable {
         return;
     }
-    engine.wishes.done(id);
+    engine.intent_files.clear(id);
     if let Err(error) = clear(engine, id).await {
-        tracing::warn!(session = %id, "its wish does not stand any more, and could not be cleared yet: {error}");
+        tracing::warn!(session = %id, "its intent was withdrawn, but could not be cleared yet: {error}");
     }
 }
 
@@ -25,7 +25,9 @@ pub async fn take_back(engine: &Engine, id: &SessionId, why: &ApiError) {
 /// # Errors
 /// Fails if still nothing can be written.
 pub async fn settle(engine: &Engine, id: &SessionId) -> Result<(), ApiError> {
-    match wishes::is_wished(&engine.ledger.state(), &*engine.row(id)?) && !engine.wishes.stands(id) {
+    match intent_files::has_intent(&engine.ledger.state(), &*engine.row(id)?)
+        && !engine.intent_files.is_confirmed(id)
+    {
         true => clear(engine, id).await,
         false => Ok(()),
     }

@@ -60,7 +60,7 @@ impl Keys {
     }
 
     /// Returns the state for a report.
-    pub fn tell(&self, now: Instant) -> Option<Typed> {
+    pub fn report(&self, now: Instant) -> Option<Typed> {
         let last = self.last?;
         let ago = now.saturating_duration_since(last).as_millis();
         Some(Typed {
@@ -133,7 +133,7 @@ mod tests {
         for bytes in keys {
             all.typed(bytes.as_bytes(), now);
         }
-        all.tell(now).map(|typed| typed.stands)
+        all.report(now).map(|typed| typed.stands)
     }
 
     #[test]
@@ -177,10 +177,10 @@ mod tests {
         let (mut keys, now) = (Keys::default(), Instant::now());
         keys.typed(b"a\ry", now);
         keys.lent(now);
-        let one = keys.tell(now).unwrap();
+        let one = keys.report(now).unwrap();
         assert_eq!((one.stands, one.keys), (true, 1));
         keys.typed(b"es\x03", now);
-        let none = keys.tell(now).unwrap();
+        let none = keys.report(now).unwrap();
         assert_eq!((none.stands, none.keys), (false, 0));
     }
 
@@ -202,8 +202,8 @@ mod tests {
     fn text_entered_for_somebody_empties_the_prompt() {
         let (mut keys, now) = (Keys::default(), Instant::now());
         keys.typed(b"\x1b[200~text", now);
-        assert!(keys.tell(now).is_some_and(|typed| typed.stands));
+        assert!(keys.report(now).is_some_and(|typed| typed.stands));
         keys.entered();
-        assert_eq!(keys.tell(now), None);
+        assert_eq!(keys.report(now), None);
     }
 }

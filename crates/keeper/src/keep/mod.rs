@@ -2,9 +2,9 @@
 //! owns all state, one waits for children, one accepts clients, and each client has a reader and
 //! a writer.
 //!
-//! Output goes from the [`pty`] over the [`desk`] ([`inbox`]) to the [`owner`] (screen, [`ring`],
+//! Output goes from the [`pty`] over the [`dispatcher`] ([`inbox`]) to the [`owner`] (screen, [`ring`],
 //! [`transcript`], [`flow`]) and through the [`outbox`] to clients; input goes from a client over the
-//! [`desk`] and the [`gate`] to the PTY. Facts go to the [`journal`]. The clients' side of the socket is
+//! [`dispatcher`] and the [`gate`] to the PTY. Facts go to the [`journal`]. The clients' side of the socket is
 //! [`crate::client`].
 //!
 //! * `ring`: the last bytes of output, for a viewer that reconnects
@@ -15,7 +15,7 @@
 //! * `wanted`: the size that a client requests
 //! * `message`: the messages to the owner
 //! * `gate`: input on its way to the program
-//! * `desk`: the queue of the owner
+//! * `dispatcher`: the queue of the owner
 //! * `pty`: the terminal of a step, on Unix and on Windows
 //! * `transcript`: the output on disk
 //! * `journal`: facts until an engine has stored them
@@ -25,7 +25,7 @@
 //! * `steps`: starting and ending steps
 //! * `serve`: the life of the process
 
-pub mod desk;
+pub mod dispatcher;
 pub mod flow;
 pub mod gate;
 pub mod inbox;

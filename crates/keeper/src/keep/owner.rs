@@ -1,7 +1,7 @@
-//! The owner of all state of a keeper. One thread at a time has it ([`super::desk`]), and it learns
+//! The owner of all state of a keeper. One thread at a time has it ([`super::dispatcher`]), and it learns
 //! everything from messages.
 
-use super::desk::{Desk, Handler};
+use super::dispatcher::{Dispatcher, Handler};
 use super::flow::Flow;
 use super::journal::Journal;
 use super::keys::Keys;
@@ -84,7 +84,7 @@ pub struct Owner {
     /// The time of another look: a process that just started may soon clear its environment.
     looks_again: Option<Instant>,
     spare: Vec<u8>,
-    pub(super) desk: Arc<Desk>,
+    pub(super) dispatcher: Arc<Dispatcher>,
     pub(super) started: SyncSender<()>,
     pub(super) lock: SpawnLock,
     /// The time of the last report of output, and whether more arrived since.
@@ -97,7 +97,13 @@ pub struct Owner {
 
 impl Owner {
     /// Creates the state of a new keeper.
-    pub fn new(dir: PathBuf, spec: Spec, desk: Arc<Desk>, started: SyncSender<()>, lock: SpawnLock) -> Self {
+    pub fn new(
+        dir: PathBuf,
+        spec: Spec,
+        dispatcher: Arc<Dispatcher>,
+        started: SyncSender<()>,
+        lock: SpawnLock,
+    ) -> Self {
         let mut screen = Screen::new(spec.cols, spec.rows, spec.limits.scrollback);
         let transcript = Transcript::create(&dir, spec.limits.transcript_bytes, &mut screen);
         let journal = Journal::create(&dir, spec.limits.journal_bytes);
@@ -126,7 +132,7 @@ impl Owner {
             unmarked: crate::tree::Unmarked::default(),
             looks_again: None,
             spare: Vec::new(),
-            desk,
+            dispatcher,
             started,
             lock,
             reported: None,
@@ -160,12 +166,12 @@ impl Owner {
     }
 
     fn take_output(&mut self) {
-        let bytes = self.desk.inbox.take(std::mem::take(&mut self.spare));
+        let bytes = self.dispatcher.inbox.take(std::mem::take(&mut self.spare));
         if !bytes.is_empty() {
             self.output(&bytes);
         }
         self.spare = bytes;
-        self.desk.inbox.rest(&mut self.spare);
+        self.dispatcher.inbox.rest(&mut self.spare);
     }
 
     /// Processes output: sends it to the viewers first, then to disk and to the screen.

@@ -1,6 +1,6 @@
 //! A step's process and its PTY, on Unix. The only module that handles raw descriptors.
 
-use super::desk::Desk;
+use super::dispatcher::Dispatcher;
 use super::gate::{Gate, Sink};
 use super::message::Msg;
 use crate::report::Foreground;
@@ -69,7 +69,7 @@ pub fn start(
     step: &StepSpec,
     (cols, rows): (u16, u16),
     generation: u64,
-    desk: &Arc<Desk>,
+    dispatcher: &Arc<Dispatcher>,
     lock: &SpawnLock,
 ) -> Result<Pty, String> {
     let size = PtySize {
@@ -93,15 +93,15 @@ pub fn start(
         let gate = Gate::open(Arc::new(Master(master)))?;
         let (stopped, stop) = io::pipe()?;
         let (stopped, stop) = (OwnedFd::from(stopped), OwnedFd::from(stop));
-        let desk = desk.clone();
+        let dispatcher = dispatcher.clone();
         let over = Arc::new(AtomicBool::new(false));
         let ended = over.clone();
         std::thread::Builder::new()
             .name("pty-read".into())
             .stack_size(super::STACK)
             .spawn(move || {
-                read(&reader, (&stopped, &ended), &desk);
-                drop(desk.tell(Msg::Drained { generation }));
+                read(&reader, (&stopped, &ended), &dispatcher);
+                drop(dispatcher.send(Msg::Drained { generation }));
             })?;
         Ok(Pty {
             master: pair.master,
@@ -138,7 +138,7 @@ fn owned(master: &(dyn MasterPty + Send)) -> io::Result<OwnedFd> {
 
 /// Reads until the terminal closes. Once the program is `over`, reads until the terminal is quiet or
 /// [`DRAIN_LONGEST`] has passed; a waiting reader notices because `stopped` closes.
-fn read(master: &OwnedFd, (stopped, over): (&OwnedFd, &AtomicBool), desk: &Desk) {
+fn read(master: &OwnedFd, (stopped, over): (&OwnedFd, &AtomicBool), dispatcher: &Dispatcher) {
     let mut buffer = vec![0u8; READ_BYTES];
     let mut until = None;
     loop {
@@ -151,7 +151,7 @@ fn read(master: &OwnedFd, (stopped, over): (&OwnedFd, &AtomicBool), desk: &Desk)
         match rustix::io::read(master, &mut buffer) {
             Ok(0) => return,
             Ok(n) => {
-                if desk.output(&buffer[..n]).is_err() {
+                if dispatcher.output(&buffer[..n]).is_err() {
                     return;
                 }
                 continue;
@@ -220,7 +220,7 @@ impl Pty {
 type Ended = (Option<i32>, Option<i32>);
 
 /// Reaps every child, including adopted ones, and reports each to the owner.
-pub fn reap(desk: &Desk, lock: &SpawnLock, started: &std::sync::mpsc::Receiver<()>) {
+pub fn reap(dispatcher: &Dispatcher, lock: &SpawnLock, started: &std::sync::mpsc::Receiver<()>) {
     use rustix::process::{WaitId, WaitIdOptions, wait, waitid};
     loop {
         match waitid(WaitId::All, WaitIdOptions::EXITED | WaitIdOptions::NOWAIT) {
@@ -238,7 +238,7 @@ pub fn reap(desk: &Desk, lock: &SpawnLock, started: &std::sync::mpsc::Receiver<(
         if let Ok(Some((pid, status))) = reaped {
             let (code, signal): Ended = (status.exit_status(), status.terminating_signal());
             let pid = pid.as_raw_pid().unsigned_abs();
-            if desk.tell(Msg::Ended { pid, code, signal }).is_err() {
+            if dispatcher.send(Msg::Ended { pid, code, signal }).is_err() {
                 return;
             }
         }

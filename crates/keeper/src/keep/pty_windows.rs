@@ -1,6 +1,6 @@
 //! A step's process and its pseudo console, on Windows.
 
-use super::desk::Desk;
+use super::dispatcher::Dispatcher;
 use super::gate::{Gate, Sink};
 use super::message::Msg;
 use crate::report::Foreground;
@@ -114,7 +114,7 @@ pub fn start(
     step: &StepSpec,
     (cols, rows): (u16, u16),
     generation: u64,
-    desk: &Arc<Desk>,
+    dispatcher: &Arc<Dispatcher>,
     _lock: &SpawnLock,
 ) -> Result<Pty, String> {
     let size = PtySize {
@@ -132,7 +132,7 @@ pub fn start(
     let pid = child.process_id().unwrap_or(0);
     let finish = || -> io::Result<Pty> {
         let gate = Gate::open(Arc::new(Input::open(writer)?))?;
-        follow(reader, child, generation, desk)?;
+        follow(reader, child, generation, dispatcher)?;
         Ok(Pty {
             master: Some(pair.master),
             pid,
@@ -147,28 +147,28 @@ fn follow(
     mut reader: Box<dyn Read + Send>,
     mut child: Box<dyn Child + Send + Sync>,
     generation: u64,
-    desk: &Arc<Desk>,
+    dispatcher: &Arc<Dispatcher>,
 ) -> io::Result<()> {
     let pid = child.process_id().unwrap_or(0);
-    let (desk, waiting) = (desk.clone(), desk.clone());
+    let (dispatcher, waiting) = (dispatcher.clone(), dispatcher.clone());
     std::thread::Builder::new()
         .name("pty-read".into())
         .stack_size(super::STACK)
         .spawn(move || {
             let mut buffer = vec![0u8; READ_BYTES];
             while let Ok(n @ 1..) = reader.read(&mut buffer) {
-                if desk.output(&buffer[..n]).is_err() {
+                if dispatcher.output(&buffer[..n]).is_err() {
                     return;
                 }
             }
-            drop(desk.tell(Msg::Drained { generation }));
+            drop(dispatcher.send(Msg::Drained { generation }));
         })?;
     std::thread::Builder::new()
         .name("child-wait".into())
         .stack_size(super::STACK)
         .spawn(move || {
             let code = child.wait().ok().map(|status| status.exit_code() as i32);
-            drop(waiting.tell(Msg::Ended {
+            drop(waiting.send(Msg::Ended {
                 pid,
                 code,
                 signal: None,

@@ -92,7 +92,7 @@ impl Owner {
                     text: self.screen.text(lines),
                     title: self.screen.title().to_owned(),
                     seq: self.seq(),
-                    typed: self.keys.tell(Instant::now()),
+                    typed: self.keys.report(Instant::now()),
                     foreground: self.running.as_ref().and_then(|running| running.pty.foreground()),
                 };
                 self.reply(client, id, serde_json::to_vec(&text).map_err(|e| e.to_string()));

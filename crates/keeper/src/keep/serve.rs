@@ -1,7 +1,7 @@
 //! The life of a keeper process: reads its spec, detaches, listens, and passes everything to the
 //! owner.
 
-use super::desk::Desk;
+use super::dispatcher::Dispatcher;
 use super::message::Msg;
 use super::outbox::Outbox;
 use super::owner::Owner;
@@ -96,38 +96,38 @@ fn prepare(dir: &Path) -> Result<(Spec, Listener), Error> {
 
 fn serve(dir: &Path, spec: Spec, listener: Listener) -> Result<(), Error> {
     let (queue, rx) = sync_channel(QUEUE);
-    let desk = Desk::new(queue);
+    let dispatcher = Dispatcher::new(queue);
     // One reminder is enough.
     let (started, children) = sync_channel(1);
     let lock = Arc::new(Mutex::new(()));
     #[cfg(unix)]
     {
-        let (desk, lock) = (desk.clone(), lock.clone());
+        let (dispatcher, lock) = (dispatcher.clone(), lock.clone());
         std::thread::Builder::new()
             .name("reap".into())
             .stack_size(STACK)
-            .spawn(move || super::pty::reap(&desk, &lock, &children))?;
+            .spawn(move || super::pty::reap(&dispatcher, &lock, &children))?;
     }
     #[cfg(windows)]
     drop(children);
-    let accepting = desk.clone();
+    let accepting = dispatcher.clone();
     std::thread::Builder::new()
         .name("accept".into())
         .stack_size(STACK)
         .spawn(move || accept(&listener, &accepting))?;
     crate::spool::renew(dir);
-    let owner = Owner::new(dir.to_owned(), spec, desk.clone(), started, lock);
-    desk.serve(Box::new(owner), &rx);
+    let owner = Owner::new(dir.to_owned(), spec, dispatcher.clone(), started, lock);
+    dispatcher.serve(Box::new(owner), &rx);
     Ok(())
 }
 
-fn accept(listener: &Listener, desk: &Arc<Desk>) {
+fn accept(listener: &Listener, dispatcher: &Arc<Dispatcher>) {
     let mut bytes = vec![0; AT_ONCE];
     let places = Arc::new(Places::default());
     for (client, stream) in (1u64..).zip(listener.incoming()) {
         match stream {
             Ok(stream) if socket::check(&stream).is_ok() => {
-                welcome(client, stream, &mut bytes, desk, &places)
+                welcome(client, stream, &mut bytes, dispatcher, &places)
             }
             Ok(_) => {}
             // Most likely out of descriptors: another attempt would fail immediately.
@@ -135,7 +135,7 @@ fn accept(listener: &Listener, desk: &Arc<Desk>) {
         }
         if !socket::is_awaited(listener) {
             // The remaining posts in the spool are newer than all clients that waited.
-            drop(desk.look());
+            drop(dispatcher.look());
         }
     }
 }
@@ -143,14 +143,20 @@ fn accept(listener: &Listener, desk: &Arc<Desk>) {
 /// Takes a post that has arrived completely, on this thread: no thread has to be started or woken for it,
 /// and waiting posts are taken in the order in which they were sent. Any other client gets its own
 /// thread.
-fn welcome(client: u64, stream: Stream, bytes: &mut [u8], desk: &Arc<Desk>, places: &Arc<Places>) {
+fn welcome(
+    client: u64,
+    stream: Stream,
+    bytes: &mut [u8],
+    dispatcher: &Arc<Dispatcher>,
+    places: &Arc<Places>,
+) {
     let come = socket::receive_now(&stream, bytes, FIRST_BYTES).unwrap_or(0);
     if let Some((mark, body)) = whole_post(&bytes[..come]) {
         // An error means that the keeper is ending.
-        drop(desk.post(stream, mark, body));
+        drop(dispatcher.post(stream, mark, body));
         return;
     }
-    let (desk, places, begun) = (desk.clone(), places.clone(), bytes[..come].to_vec());
+    let (dispatcher, places, begun) = (dispatcher.clone(), places.clone(), bytes[..come].to_vec());
     // A client that gets no thread is disconnected; it tries again.
     drop(
         std::thread::Builder::new()
@@ -162,8 +168,8 @@ fn welcome(client: u64, stream: Stream, bytes: &mut [u8], desk: &Arc<Desk>, plac
                 };
                 let stream = Arc::new(stream);
                 let reader = BufReader::with_capacity(8 << 10, begun.as_slice().chain(&*stream));
-                if converse(client, &stream, reader, &desk, &places).is_some() {
-                    drop(desk.tell(Msg::Left { client }));
+                if converse(client, &stream, reader, &dispatcher, &places).is_some() {
+                    drop(dispatcher.send(Msg::Left { client }));
                 }
             }),
     );
@@ -174,7 +180,7 @@ fn converse(
     client: u64,
     stream: &Arc<Stream>,
     mut reader: impl BufRead,
-    desk: &Desk,
+    dispatcher: &Dispatcher,
     places: &Places,
 ) -> Option<()> {
     let (kind, body) = read_frame_of(&mut reader, MAX_HELLO).ok()??;
@@ -197,7 +203,7 @@ fn converse(
         outbox,
         wanted: wanted.clone(),
     };
-    desk.tell(came).ok()?;
+    dispatcher.send(came).ok()?;
     while let Ok(Some((kind, body))) = read_frame_of(&mut reader, role.most()) {
         match Request::decode(kind, body) {
             // None of our clients sends such a request.
@@ -205,7 +211,7 @@ fn converse(
             // The waiting request delivers this size as well.
             Ok(Some(Request::Resize { cols, rows })) if !wanted.put((cols, rows)) => {}
             Ok(Some(request)) => {
-                if desk.ask(client, request).is_err() {
+                if dispatcher.ask(client, request).is_err() {
                     break;
                 }
             }

@@ -20,7 +20,7 @@ impl Owner {
         self.generation += 1;
         self.keys.entered();
         let size = self.screen.size();
-        match pty::start(&step, size, self.generation, &self.desk, &self.lock) {
+        match pty::start(&step, size, self.generation, &self.dispatcher, &self.lock) {
             Ok(pty) => {
                 // A full channel already holds a reminder.
                 let _ = self.started.try_send(());
@@ -140,10 +140,10 @@ impl Owner {
         if let Some(running) = &mut self.running {
             running.pty.hang_up();
         }
-        let (session, desk) = (self.id.clone(), self.desk.clone());
+        let (session, dispatcher) = (self.id.clone(), self.dispatcher.clone());
         let kill = move || {
             crate::tree::end_own(&session, grace);
-            drop(desk.tell(Msg::TreeGone));
+            drop(dispatcher.send(Msg::TreeGone));
         };
         if std::thread::Builder::new()
             .name("kill".into())

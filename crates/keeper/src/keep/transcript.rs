@@ -292,7 +292,7 @@ fn number(body: &[u8]) -> u64 {
 }
 
 /// Returns the screen as it was when a file began.
-fn begun(body: &[u8], marker: &str) -> Replayed {
+fn first_screen(body: &[u8], marker: &str) -> Replayed {
     let cols = u16::from_be_bytes([body[16], body[17]]);
     let rows = u16::from_be_bytes([body[18], body[19]]);
     let mut screen = Screen::new(cols, rows, crate::Limits::default().scrollback);
@@ -321,7 +321,7 @@ pub fn replay(dir: &Path) -> Option<Replayed> {
     for (kind, body) in files.into_iter().flatten() {
         match (kind, &mut replayed) {
             (START, _) if body.len() >= 20 => {
-                replayed = replayed.or_else(|| Some(begun(&body, "")));
+                replayed = replayed.or_else(|| Some(first_screen(&body, "")));
                 start = body;
             }
             (GAP, to) if body.len() >= 17 && !start.is_empty() => {
@@ -329,7 +329,7 @@ pub fn replay(dir: &Path) -> Option<Replayed> {
                     0 => String::new(),
                     _ => missing(number(&body), Some(number(&body[8..]))),
                 };
-                *to = Some(begun(&start, &marker));
+                *to = Some(first_screen(&start, &marker));
             }
             (OUTPUT, Some(to)) => {
                 drop(to.screen.feed(&body));

@@ -98,12 +98,12 @@ impl Pending {
             tail.clear();
         }
         tail.extend_from_slice(&text[text.len().saturating_sub(4)..]);
-        self.utf8.extend_from_slice(begun(&tail));
+        self.utf8.extend_from_slice(unfinished_character(&tail));
     }
 }
 
 /// Returns the start of an unfinished character at the end of `text`.
-fn begun(text: &[u8]) -> &[u8] {
+fn unfinished_character(text: &[u8]) -> &[u8] {
     let tail = &text[text.len().saturating_sub(4)..];
     let start = tail.iter().rposition(|b| *b >= 0xc0).unwrap_or(tail.len());
     let last = &tail[start..];
@@ -115,14 +115,14 @@ fn begun(text: &[u8]) -> &[u8] {
 
 /// Reports whether `text` ends with the start of a character.
 pub fn is_begun(text: &[u8]) -> bool {
-    !begun(text).is_empty()
+    !unfinished_character(text).is_empty()
 }
 
 /// Returns the first `most` bytes, or slightly fewer so that no character is cut.
 pub fn whole_characters(bytes: &[u8], most: usize) -> &[u8] {
     match bytes.get(..most) {
         None => bytes,
-        Some(slice) => &slice[..most - begun(slice).len()],
+        Some(slice) => &slice[..most - unfinished_character(slice).len()],
     }
 }
 

@@ -113,9 +113,9 @@ pub struct Session {
     /// Whether saved work can be restored.
     #[serde(default)]
     pub has_backup: bool,
-    /// The newest worker event that was delivered to this session.
-    #[serde(default)]
-    pub told: i64,
+    /// The newest event of this worker that its conductor was notified of.
+    #[serde(default, rename = "told")]
+    pub notified_through: i64,
     /// The request that is still under way, so that the next engine finishes it.
     #[serde(default)]
     pub intent: Option<Intent>,
@@ -138,8 +138,8 @@ pub struct Session {
     #[serde(default)]
     pub last_prompt: Option<String>,
     /// The session that this extra shell belongs to; `None` for a session. Fixed.
-    #[serde(default)]
-    pub beside: Option<SessionId>,
+    #[serde(default, rename = "beside")]
+    pub side_shell_of: Option<SessionId>,
 }
 
 impl Session {
@@ -198,7 +198,7 @@ impl Session {
     #[must_use]
     pub fn is_at_rest(&self) -> bool {
         let is_owed = self.intent.is_some() || self.is_paused_by_budget();
-        self.archived_at.is_some() && self.status.is_ended() && !is_owed && self.beside.is_none()
+        self.archived_at.is_some() && self.status.is_ended() && !is_owed && self.side_shell_of.is_none()
     }
 
     /// Returns whether Resume can continue the session.

@@ -27,7 +27,7 @@ pub struct ProjectRow {
     /// Whether its conductors may answer the questions of their workers.
     pub conductors_answer: bool,
     /// The commits from which programs may run without a question, separated by spaces.
-    pub vouched: Option<String>,
+    pub allowed_commits: Option<String>,
     /// The time when it was added.
     pub created_at: Timestamp,
 }
@@ -51,7 +51,7 @@ impl ProjectRow {
             .bind(word(&self.permission_mode))
             .bind(self.approved_setup.as_deref())
             .bind(self.conductors_answer)
-            .bind(self.vouched.as_deref())
+            .bind(self.allowed_commits.as_deref())
             .bind(self.id.as_str());
         if sql == INSERT {
             return query.bind(word(&self.created_at));
@@ -73,7 +73,7 @@ impl ProjectRow {
             permission_mode: columns.word("permission_mode")?,
             approved_setup: columns.plain("approved_setup")?,
             conductors_answer: columns.plain("conductors_answer")?,
-            vouched: columns.plain("vouched")?,
+            allowed_commits: columns.plain("vouched")?,
             created_at: columns.word("created_at")?,
         })
     }

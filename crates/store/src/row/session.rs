@@ -23,7 +23,7 @@ pub(crate) fn bind<'q>(session: &'q Session, sql: &'static str) -> Query<'q, Sql
             .bind(session.project_id.as_str())
             .bind(session.parent.as_ref().map(SessionId::as_str))
             .bind(&session.task)
-            .bind(session.beside.as_ref().map(SessionId::as_str));
+            .bind(session.side_shell_of.as_ref().map(SessionId::as_str));
     }
     query
 }

@@ -22,7 +22,7 @@ fn archived(owner: &ProjectRow, name: &str, parent: Option<&SessionId>) -> Sessi
         hold: Hold::default(),
         archived_at: Some(at(9)),
         task: "short".into(),
-        told: 0,
+        notified_through: 0,
         ..session(&owner.id, name, parent)
     }
 }
@@ -97,7 +97,7 @@ async fn the_database_and_the_model_agree_on_which_sessions_are_at_rest() {
         rows.push(row);
     }
     let mut beside = archived(&owner, "base/shell-1", None);
-    beside.beside = Some(base.id.clone());
+    beside.side_shell_of = Some(base.id.clone());
     insert(&sandbox.store, None, &[&beside]).await;
     rows.push(beside);
     let in_use: Vec<_> = sandbox.store.sessions_in_use().await.unwrap();

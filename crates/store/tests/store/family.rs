@@ -76,7 +76,7 @@ async fn a_shell_is_deleted_with_its_session() {
     let owner = project("one");
     let around = session(&owner.id, "a", None);
     let mut shell = session(&owner.id, "a/shell-1", None);
-    shell.beside = Some(around.id.clone());
+    shell.side_shell_of = Some(around.id.clone());
     let mut write = store.begin().await.unwrap();
     write.insert_project(&owner).await.unwrap();
     write.insert_session(&around).await.unwrap();

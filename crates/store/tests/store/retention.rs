@@ -12,7 +12,7 @@ async fn the_newest_events_stay_and_older_ones_that_explain_something() {
     let owner = project("one");
     let lead = session(&owner.id, "lead", None);
     let mut worker = session(&owner.id, "worker", Some(&lead.id));
-    worker.told = 1000;
+    worker.notified_through = 1000;
     let gone = session(&owner.id, "gone", None);
     let mut write = store.begin().await.unwrap();
     write.insert_project(&owner).await.unwrap();

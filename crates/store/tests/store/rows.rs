@@ -41,7 +41,7 @@ async fn every_field_is_read_back_as_written() {
         child.workspace_path,
         child.conversation,
     ) = (None, None, None, None);
-    (child.told, child.has_backup, child.steps) = (-1, false, Vec::new());
+    (child.notified_through, child.has_backup, child.steps) = (-1, false, Vec::new());
     child.removed = None;
     let mut write = store.begin().await.unwrap();
     write.update_project(&owner).await.unwrap();

@@ -41,7 +41,7 @@ pub fn project(name: &str) -> ProjectRow {
         permission_mode: PermissionMode::AcceptEdits,
         approved_setup: Some("hash".into()),
         conductors_answer: false,
-        vouched: Some("1234 5678".into()),
+        allowed_commits: Some("1234 5678".into()),
         created_at: at(1),
     }
 }
@@ -140,7 +140,7 @@ pub fn session(project: &ProjectId, name: &str, parent: Option<&SessionId>) -> S
             failed: Some(0),
         },
         has_backup: true,
-        told: i64::MAX,
+        notified_through: i64::MAX,
         intent: Some(Intent::Remove(RemovalChoices {
             delete_branch: true,
             forget: false,
@@ -175,7 +175,7 @@ pub fn session(project: &ProjectId, name: &str, parent: Option<&SessionId>) -> S
         },
         archived_at: Some(at(7)),
         last_prompt: Some("do it".into()),
-        beside: None,
+        side_shell_of: None,
         conducts: true,
         one_shot: true,
     }

@@ -89,14 +89,17 @@ async fn columns_become_one_document() {
         (Some(&one.id), "Do six")
     );
     assert!(six.one_shot && six.conducts);
-    assert_eq!((six.told, six.base.clone(), six.copies.clone()), (7, None, None));
+    assert_eq!(
+        (six.notified_through, six.base.clone(), six.copies.clone()),
+        (7, None, None)
+    );
     assert!(!six.run.was_shown && six.run.had_turn.is_none());
     let report = six.result.clone().unwrap();
     assert_eq!((report.report.status, report.fresh), (ReportStatus::Done, true));
 
     let shell = &all["one/shell-1"];
     assert_eq!(
-        (shell.beside.as_ref(), shell.intent.clone()),
+        (shell.side_shell_of.as_ref(), shell.intent.clone()),
         (Some(&one.id), Some(Intent::Stop))
     );
 }

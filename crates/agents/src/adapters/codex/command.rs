@@ -30,7 +30,7 @@ pub(super) fn launch(request: &LaunchRequest<'_>) -> Result<Launch, Error> {
     }
     let mut set = |setting: String| argv.extend(["-c".to_owned(), setting]);
     hooks::settings(request.cli)?.into_iter().for_each(&mut set);
-    hooks::trust(request.vouched).into_iter().for_each(&mut set);
+    hooks::trust(request.hook_trust).into_iter().for_each(&mut set);
     set("disable_paste_burst=true".into());
     set("check_for_update_on_startup=false".into());
     if request.trusted {
@@ -144,7 +144,8 @@ mod tests {
     #[test]
     fn a_conductor_gets_trusted_hooks_tools_and_briefing_and_writes_nothing() {
         let session = SessionId::random().unwrap();
-        let vouched = BTreeMap::from([("/<session-flags>/config.toml:stop:0:0".into(), "sha256:1".into())]);
+        let hook_trust =
+            BTreeMap::from([("/<session-flags>/config.toml:stop:0:0".into(), "sha256:1".into())]);
         let request = LaunchRequest {
             session: &session,
             mode: Mode::Fresh,
@@ -160,7 +161,7 @@ mod tests {
             program: &Program::plain("/usr/bin/codex".into()),
             name: "a-name",
             trusted: true,
-            vouched: &vouched,
+            hook_trust: &hook_trust,
             once: false,
         };
         let launch = super::launch(&request).unwrap();

@@ -64,7 +64,12 @@ pub(super) fn settings(cli: &Path) -> Result<Vec<String>, Error> {
 /// second, at most for ten. The result is empty if Codex does not answer; it then asks the person. Codex runs
 /// in an empty folder below `own`, since it reads settings from its current folder, and elsewhere anybody may
 /// have written them.
-pub(super) fn vouch(program: &Program, cli: &Path, path_env: &OsStr, own: &Path) -> BTreeMap<String, String> {
+pub(super) fn hook_hashes(
+    program: &Program,
+    cli: &Path,
+    path_env: &OsStr,
+    own: &Path,
+) -> BTreeMap<String, String> {
     let place = tempfile::Builder::new().prefix("codex-").tempdir_in(own);
     let (Ok(settings), Ok(place)) = (settings(cli), place) else {
         return BTreeMap::new();
@@ -166,7 +171,7 @@ mod tests {
         std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
         let search = std::env::var_os("PATH").unwrap();
         let program = Program::plain(path);
-        let hashes = vouch(&program, Path::new("/bin/downbeat"), &search, own.path());
+        let hashes = hook_hashes(&program, Path::new("/bin/downbeat"), &search, own.path());
         assert!(hashes.is_empty());
         let said = std::fs::read_to_string(said).unwrap();
         let mut lines = said.lines();

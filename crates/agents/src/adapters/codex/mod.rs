@@ -68,13 +68,13 @@ impl Adapter for Codex {
         transcript::read_line(line, place, each);
     }
 
-    fn vouch_for_hooks(
+    fn trust_hooks(
         &self,
         program: &Program,
         cli: &Path,
         path_env: &OsStr,
         own: &Path,
     ) -> BTreeMap<String, String> {
-        hooks::vouch(program, cli, path_env, own)
+        hooks::hook_hashes(program, cli, path_env, own)
     }
 }

@@ -49,7 +49,7 @@ fn facts(post: Value, at: Timestamp) -> serde_json::Result<Vec<Fact>> {
     let ended = event.ended_sub_agents().into_iter().map(|id| Fact {
         at,
         source: EvidenceSource::Hook,
-        detail: event.told_of_tool(),
+        detail: event.described_with_tool(),
         kind: FactKind::SubAgent,
         about: About {
             sub_agent: Some(id),
@@ -78,10 +78,10 @@ impl Event {
                 (FactKind::SubAgent, self.who())
             }
             // The conversation of a sub-agent is never the session's.
-            _ if self.agent_id.is_some() => (FactKind::SubAgentWorks, self.told_of_tool()),
+            _ if self.agent_id.is_some() => (FactKind::SubAgentWorks, self.described_with_tool()),
             "SessionStart" => (FactKind::Ready(self.session_id.clone()), told(&self.source)),
             "UserPromptSubmit" => (FactKind::TurnStarted, plain),
-            "PreToolUse" | "PostToolUse" => (FactKind::Working, self.told_of_tool()),
+            "PreToolUse" | "PostToolUse" => (FactKind::Working, self.described_with_tool()),
             "Stop" => prose::ended(plain, self.last_assistant_message.as_deref()),
             "Interrupt" => (FactKind::TurnEnded, format!("{plain}: interrupted")),
             "SessionEnd" => (FactKind::ConversationEnded, told(&self.reason)),
@@ -89,7 +89,7 @@ impl Event {
         })
     }
 
-    fn told_of_tool(&self) -> String {
+    fn described_with_tool(&self) -> String {
         match &self.asking.tool_name {
             Some(tool) => format!("{}: {tool}", self.who()),
             None => self.who(),

@@ -188,7 +188,7 @@ mod tests {
             program: &Program::plain("/usr/bin/opencode".into()),
             name: "a-name",
             trusted: false,
-            vouched: &BTreeMap::new(),
+            hook_trust: &BTreeMap::new(),
             once: false,
         };
         let asks = super::launch(&request).unwrap();

@@ -26,7 +26,7 @@ pub(in crate::command) async fn run(arguments: Arguments, home: Home) -> Outcome
     if arguments.workers {
         return each(&arguments.sessions, arguments.json, async |id| {
             let ended = client.kill_workers(SessionRef { id }).await?;
-            let told = told("killed", &ended);
+            let told = ended_text("killed", &ended);
             Ok((ended, told))
         })
         .await;
@@ -45,7 +45,7 @@ pub(in crate::command) async fn run(arguments: Arguments, home: Home) -> Outcome
 const NAMED: usize = 12;
 
 /// Formats a sentence with the sessions that ended.
-pub(in crate::command) fn told(word: &str, ended: &Ended) -> String {
+pub(in crate::command) fn ended_text(word: &str, ended: &Ended) -> String {
     match ended.sessions.is_empty() {
         true => format!("no sessions were {word}\n"),
         false if ended.sessions.len() > NAMED => format!("{word} {} sessions\n", ended.sessions.len()),

@@ -177,7 +177,7 @@ async fn one(client: &Client, request: NewSession, json: bool) -> Outcome {
     let session = make(client, request).await?;
     match json {
         true => print_json(&session),
-        false => print(&(told(&session) + &otherwise(&asked, &session))),
+        false => print(&(summary(&session) + &otherwise(&asked, &session))),
     }
 }
 
@@ -197,7 +197,7 @@ async fn many(client: &Client, request: &NewSession, agents: &[String], json: bo
     }
     let done = match json {
         true => print_json(&made)?,
-        false => print(&made.iter().map(told).collect::<String>())?,
+        false => print(&made.iter().map(summary).collect::<String>())?,
     };
     match refused {
         None => Ok(done),
@@ -240,7 +240,7 @@ fn several(request: &NewSession, agents: &[String]) -> Result<Vec<NewSession>, F
     Ok(agents.iter().map(titled).collect())
 }
 
-fn told(session: &Session) -> String {
+fn summary(session: &Session) -> String {
     let branch = session
         .branch
         .as_deref()

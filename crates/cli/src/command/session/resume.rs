@@ -29,7 +29,7 @@ pub(in crate::command) async fn run(arguments: Arguments, home: Home) -> Outcome
     each(&arguments.sessions, arguments.json, async |id| {
         let request = ResumeSession { id, fresh, remake };
         let session = client.resume_session(request).await?;
-        let told = told(&session);
+        let told = summary(&session);
         Ok((session, told))
     })
     .await
@@ -39,11 +39,11 @@ pub(in crate::command) async fn run(arguments: Arguments, home: Home) -> Outcome
 pub(in crate::command) fn say(session: &Session, json: bool) -> Outcome {
     match json {
         true => print_json(session),
-        false => print(&told(session)),
+        false => print(&summary(session)),
     }
 }
 
-fn told(session: &Session) -> String {
+fn summary(session: &Session) -> String {
     let (name, status) = (&session.name, session.status.as_str());
     format!("{name} is {status}; `downbeat attach {name}`\n")
 }

@@ -1,7 +1,7 @@
 //! `downbeat stop`: ends sessions gracefully. `--all` also ends an engine without a window.
 
 use crate::client::{self, Client};
-use crate::command::session::kill::told;
+use crate::command::session::kill::ended_text;
 use crate::failure::Failure;
 use crate::home::Home;
 use crate::outcome::{Outcome, each, print, print_json};
@@ -38,7 +38,7 @@ pub(in crate::command) async fn run(arguments: Arguments, home: Home) -> Outcome
             let ended = Ended { sessions: Vec::new() };
             return match arguments.json {
                 true => print_json(&ended),
-                false => print(&told("stopped", &ended)),
+                false => print(&ended_text("stopped", &ended)),
             };
         }
         None => Client::started(&home).await?,
@@ -51,7 +51,7 @@ pub(in crate::command) async fn run(arguments: Arguments, home: Home) -> Outcome
                 all: None,
             };
             let ended = stop(&client, request).await?;
-            let told = told("stopped", &ended);
+            let told = ended_text("stopped", &ended);
             Ok((ended, told))
         })
         .await;
@@ -74,7 +74,7 @@ pub(in crate::command) async fn run(arguments: Arguments, home: Home) -> Outcome
     if arguments.json {
         print_json(&ended)
     } else {
-        print(&told("stopped", &ended))
+        print(&ended_text("stopped", &ended))
     }
 }
 

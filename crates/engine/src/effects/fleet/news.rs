@@ -43,7 +43,11 @@ pub(crate) async fn fresh(
     let mut news = News {
         events: Vec::new(),
         workers: workers.iter().map(|row| row.id.clone()).collect(),
-        until: workers.iter().map(|row| row.told).min().unwrap_or(i64::MAX),
+        until: workers
+            .iter()
+            .map(|row| row.notified_through)
+            .min()
+            .unwrap_or(i64::MAX),
         is_cut: !workers.is_empty(),
     };
     while news.is_cut && news.events.is_empty() {
@@ -54,7 +58,7 @@ pub(crate) async fn fresh(
             let row = workers
                 .iter()
                 .find(|row| event.subject.session() == Some(&row.id))?;
-            (event.seq > row.told)
+            (event.seq > row.notified_through)
                 .then(|| news::translate(event, row))
                 .flatten()
                 .map(|said| (event.seq, said))

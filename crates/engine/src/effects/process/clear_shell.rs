@@ -27,7 +27,7 @@ const PAUSE: Duration = Duration::from_millis(50);
 
 /// Clears away an extra shell that ended: its files, then its row. Does nothing for any other session.
 pub async fn clear(engine: &Engine, id: &SessionId) {
-    let over = |row: &Arc<SessionRow>| row.beside.is_some() && row.status.is_ended();
+    let over = |row: &Arc<SessionRow>| row.side_shell_of.is_some() && row.status.is_ended();
     let Some(row) = engine.ledger.session(id).filter(over) else {
         return;
     };

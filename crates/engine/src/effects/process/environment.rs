@@ -9,7 +9,10 @@ use downbeat_store::SessionRow;
 /// Builds the complete environment of a session's processes.
 pub(crate) fn environment(engine: &Engine, shell: &SessionRow) -> Vec<(String, String)> {
     // An extra shell gets the environment of its session, except for what identifies its own keeper.
-    let around = shell.beside.as_ref().and_then(|id| engine.ledger.session(id));
+    let around = shell
+        .side_shell_of
+        .as_ref()
+        .and_then(|id| engine.ledger.session(id));
     let row = around.as_deref().unwrap_or(shell);
     let kept = engine.env.iter().filter(|(name, _)| {
         !STRIPPED.contains(&name.as_str()) && !name.starts_with("DOWNBEAT_") && !name.starts_with("ORCH_")

@@ -8,7 +8,7 @@ use crate::host::failpoint::point;
 use crate::host::{blocking, files};
 use crate::keepers::sweep;
 use crate::session::row;
-use crate::state::agents::Vouched;
+use crate::state::agents::HookTrust;
 use crate::state::context::Engine;
 use crate::state::error;
 use crate::state::handles::Live;
@@ -45,9 +45,9 @@ pub async fn start(
     if !vacate(engine, &row, live).await? {
         return Ok(());
     }
-    let vouched = crate::effects::process::probe::vouched(engine, &row.agent).await?;
+    let hook_trust = crate::effects::process::probe::hook_trust(engine, &row.agent).await?;
     let row = copied(engine, row).await?;
-    let (spec, launch) = spec(engine, &row, &commands, &vouched)?;
+    let (spec, launch) = spec(engine, &row, &commands, &hook_trust)?;
     write_files(&launch.files).await?;
     engine
         .ledger
@@ -180,10 +180,10 @@ fn spec(
     engine: &Engine,
     row: &SessionRow,
     commands: &[SetupCommand],
-    vouched: &Vouched,
+    hook_trust: &HookTrust,
 ) -> Result<(Spec, downbeat_agents::Launch), ApiError> {
     let cwd = row::path_of(row)?;
-    let launch = agent_command(engine, row, &cwd, vouched)?;
+    let launch = agent_command(engine, row, &cwd, hook_trust)?;
     let env = environment::environment(engine, row);
     let step = |command: &SetupCommand| {
         Ok(StepSpec {
@@ -222,7 +222,7 @@ fn agent_command(
     engine: &Engine,
     row: &SessionRow,
     cwd: &Path,
-    vouched: &Vouched,
+    hook_trust: &HookTrust,
 ) -> Result<downbeat_agents::Launch, ApiError> {
     let agent = engine.agent(&row.agent)?;
     let found = engine.find_program(&agent)?;
@@ -267,7 +267,7 @@ fn agent_command(
             program: &found,
             name: &row.name,
             trusted: project.trusted,
-            vouched,
+            hook_trust,
             once: row.one_shot,
         },
     )

@@ -3,7 +3,7 @@
 //! waits for it: the last answer for the same file is shown, and refreshed in the background.
 
 use crate::host::blocking;
-use crate::state::agents::{FRESH, File, Vouched};
+use crate::state::agents::{FRESH, File, HookTrust};
 use crate::state::context::Engine;
 use crate::state::{agents, programs};
 use downbeat_agents::{Manifest, NoProgram};
@@ -18,28 +18,28 @@ use std::time::Instant;
 use tokio::task::JoinSet;
 
 /// Returns what the agent `id` has to be passed so that it runs our hooks. Concurrent starts share one query.
-pub async fn vouched(engine: &Engine, id: &str) -> Result<Vouched, ApiError> {
+pub async fn hook_trust(engine: &Engine, id: &str) -> Result<HookTrust, ApiError> {
     let agent = engine.agent(id)?;
-    if !downbeat_agents::wants_vouching(&agent) {
-        return Ok(Vouched::new());
+    if !downbeat_agents::needs_hook_trust(&agent) {
+        return Ok(HookTrust::new());
     }
     let program = engine.find_program(&agent)?;
     let file = agents::file(&program.path);
-    let mut known = engine.agents.vouched.lock().await;
-    if let Some((of, vouched)) = known.get(id)
+    let mut known = engine.agents.hook_trust.lock().await;
+    if let Some((of, hook_trust)) = known.get(id)
         && *of == file
     {
-        return Ok(vouched.clone());
+        return Ok(hook_trust.clone());
     }
     let (path, cli) = (engine.search.get(), engine.cli.clone());
     let own = engine.paths.root().to_owned();
-    let ask = move || downbeat_agents::vouch_for_hooks(&agent, &program, &cli, OsStr::new(&path), &own);
-    let vouched: Vouched = blocking::blocking(ask).await?;
+    let ask = move || downbeat_agents::trust_hooks(&agent, &program, &cli, OsStr::new(&path), &own);
+    let hook_trust: HookTrust = blocking::blocking(ask).await?;
     // An empty answer is not kept: otherwise the agent would ask the person at every start.
-    if !vouched.is_empty() {
-        known.insert(id.to_owned(), (file, vouched.clone()));
+    if !hook_trust.is_empty() {
+        known.insert(id.to_owned(), (file, hook_trust.clone()));
     }
-    Ok(vouched)
+    Ok(hook_trust)
 }
 
 /// Lists all agents as they are declared and installed now, with the versions that are known. Unknown
@@ -115,7 +115,7 @@ async fn ask_all(engine: &Engine, again: bool) {
     while let Some(answer) = answers.join_next().await {
         if let Ok((file, version)) = answer {
             engine.agents.versions().take(file, version);
-            tell(engine).await;
+            note_outdated(engine).await;
         }
     }
     {
@@ -123,11 +123,11 @@ async fn ask_all(engine: &Engine, again: bool) {
         versions.asked = Some(Instant::now());
         versions.under_way = false;
     }
-    tell(engine).await;
+    note_outdated(engine).await;
 }
 
 /// Writes an event if the last list is out of date.
-async fn tell(engine: &Engine) {
+async fn note_outdated(engine: &Engine) {
     let Ok(now) = found(engine).await else { return };
     {
         let mut versions = engine.agents.versions();

@@ -2,7 +2,7 @@
 
 use crate::decide::shells;
 use crate::effects::process::end;
-use crate::session::wish::Wish;
+use crate::session::end_mode::EndMode;
 use crate::state::context::Engine;
 use crate::state::find;
 use downbeat_model::SessionId;
@@ -18,7 +18,7 @@ pub async fn carry_out(engine: &Engine, shells: Vec<SessionId>, who: &'static st
     let mut tasks = JoinSet::new();
     for id in shells {
         let engine = Arc::clone(&engine);
-        tasks.spawn(async move { end::carry_out(&engine, &id, Wish::Kill, who).await });
+        tasks.spawn(async move { end::carry_out(&engine, &id, EndMode::Kill, who).await });
     }
     let mut ended = Ok(());
     while let Some(result) = tasks.join_next().await {
@@ -37,11 +37,11 @@ pub async fn end_beside(engine: &Engine, session: &SessionId) -> Result<u32, Api
     {
         return Ok(0);
     }
-    let wished = engine
+    let noted = engine
         .ledger
-        .write(|draft| shells::wish(draft, session, WHY))
+        .write(|draft| shells::note_kill(draft, session, WHY))
         .await?;
-    let count = u32::try_from(wished.len()).unwrap_or(u32::MAX);
-    carry_out(engine, wished, WHY).await?;
+    let count = u32::try_from(noted.len()).unwrap_or(u32::MAX);
+    carry_out(engine, noted, WHY).await?;
     Ok(count)
 }

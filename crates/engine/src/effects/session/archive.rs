@@ -40,7 +40,7 @@ pub async fn archive(engine: &Engine, id: &SessionId, force: bool) -> Result<(),
         for row in all.iter().filter(|row| row.archived_at.is_none()) {
             draft.session(&row.id)?.archived_at = Some(now);
             draft.session_event(&row.id, EventKind::SessionArchived, json!(null));
-            beside.extend(shells::wish(draft, &row.id, WHY)?);
+            beside.extend(shells::note_kill(draft, &row.id, WHY)?);
         }
         draft.effect(Effect::Session(id.clone()));
         Ok(beside)

@@ -3,7 +3,7 @@
 
 use crate::decide::{ending, shells};
 use crate::effects::process::{end, shells_end};
-use crate::session::wish::Wish;
+use crate::session::end_mode::EndMode;
 use crate::state::context::Engine;
 use crate::state::find;
 use crate::state::known::State;
@@ -14,19 +14,19 @@ use downbeat_wire::{ApiError, Caller};
 use std::sync::Arc;
 
 /// Ends one session and waits until its process tree is gone. A kill by the person ends its shells too.
-pub async fn end(engine: &Arc<Engine>, id: &SessionId, wish: Wish, by: &Caller) -> Result<(), ApiError> {
+pub async fn end(engine: &Arc<Engine>, id: &SessionId, mode: EndMode, by: &Caller) -> Result<(), ApiError> {
     let who = ending::by_whom(by);
     let noted = engine.ledger.write_or_owe(|draft| {
-        let beside = match (wish, by) {
-            (Wish::Kill, Caller::Owner) => shells::wish(draft, id, who)?,
+        let beside = match (mode, by) {
+            (EndMode::Kill, Caller::Owner) => shells::note_kill(draft, id, who)?,
             _ => Vec::new(),
         };
-        Ok((ending::note_or_call_off(draft, id, wish, who)?, beside))
+        Ok((ending::note_or_call_off(draft, id, mode, who)?, beside))
     });
     let (is_noted, beside) = noted.await?;
     let own = async {
         match is_noted {
-            true => end::carry_out(engine, id, wish, who).await,
+            true => end::carry_out(engine, id, mode, who).await,
             false => Ok(()),
         }
     };
@@ -38,25 +38,25 @@ pub async fn end(engine: &Arc<Engine>, id: &SessionId, wish: Wish, by: &Caller) 
 pub async fn end_agent(
     engine: &Arc<Engine>,
     id: &SessionId,
-    wish: Wish,
+    mode: EndMode,
     by: &Caller,
 ) -> Result<(), ApiError> {
     let who = ending::by_whom(by);
     let noted = engine
         .ledger
-        .write_or_owe(|draft| ending::note_or_call_off(draft, id, wish, who));
+        .write_or_owe(|draft| ending::note_or_call_off(draft, id, mode, who));
     match noted.await? {
-        true => end::carry_out(engine, id, wish, who).await,
+        true => end::carry_out(engine, id, mode, who).await,
         false => Ok(()),
     }
 }
 
 /// Ends one session gracefully for a recorded next action, which any other end calls off.
 pub async fn end_to_go_on(engine: &Arc<Engine>, id: &SessionId) -> Result<(), ApiError> {
-    let (wish, who) = (Wish::Stop, "to go on");
-    let noted = engine.ledger.write(|draft| ending::note(draft, id, wish, who));
+    let (mode, who) = (EndMode::Stop, "to go on");
+    let noted = engine.ledger.write(|draft| ending::note(draft, id, mode, who));
     match noted.await? {
-        true => end::carry_out(engine, id, wish, who).await,
+        true => end::carry_out(engine, id, mode, who).await,
         false => Ok(()),
     }
 }
@@ -87,7 +87,7 @@ pub async fn stop(engine: &Arc<Engine>, request: &StopSessions) -> Result<Ended,
     end_all(
         engine,
         rows.into_iter().map(|row| row.id.clone()).collect(),
-        Wish::Stop,
+        EndMode::Stop,
         &Caller::Owner,
     )
     .await
@@ -101,7 +101,7 @@ pub async fn kill_workers(engine: &Arc<Engine>, caller: &Caller, id: &str) -> Re
     end_all(
         engine,
         rows.into_iter().map(|row| row.id.clone()).collect(),
-        Wish::Kill,
+        EndMode::Kill,
         caller,
     )
     .await
@@ -110,7 +110,7 @@ pub async fn kill_workers(engine: &Arc<Engine>, caller: &Caller, id: &str) -> Re
 async fn end_all(
     engine: &Arc<Engine>,
     ids: Vec<SessionId>,
-    wish: Wish,
+    mode: EndMode,
     by: &Caller,
 ) -> Result<Ended, ApiError> {
     let mut tasks = tokio::task::JoinSet::new();
@@ -121,7 +121,7 @@ async fn end_all(
             continue;
         }
         let (engine, by) = (Arc::clone(engine), by.clone());
-        tasks.spawn(async move { end(&engine, &id, wish, &by).await.map(|()| row.name.clone()) });
+        tasks.spawn(async move { end(&engine, &id, mode, &by).await.map(|()| row.name.clone()) });
     }
     let mut sessions = Vec::new();
     let mut failed = None;

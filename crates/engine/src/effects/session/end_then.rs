@@ -1,5 +1,5 @@
 //! Restarts a session in place: its agent is ended gracefully and resumed in the same conversation, possibly
-//! with another model or permission mode. The next action is recorded together with the wish to end, so that
+//! with another model or permission mode. The next action is recorded together with the intent to end, so that
 //! the next engine continues if this one is killed.
 
 use crate::decide::{go_on, status};
@@ -8,7 +8,7 @@ use crate::effects::worktree::restore;
 use crate::host::failpoint::point;
 use crate::state::context::Engine;
 use crate::state::requests::Effect;
-use crate::state::{take_back, wishes};
+use crate::state::{intent_files, take_back};
 use downbeat_model::effect::{EffectState, Work};
 use downbeat_model::session::Then;
 use downbeat_model::{PermissionMode, SessionId, Status};
@@ -28,8 +28,8 @@ pub async fn end_and(engine: &Arc<Engine>, row: &SessionRow, then: Then) -> Resu
         return Err(busy(row));
     };
     take_back::settle(engine, id).await?;
-    engine.wishes.stand(id)?;
-    let wished = engine
+    engine.intent_files.confirm(id)?;
+    let noted = engine
         .ledger
         .write(|draft| {
             let was_to = draft.state().goes_on(id).is_some();
@@ -45,19 +45,19 @@ pub async fn end_and(engine: &Arc<Engine>, row: &SessionRow, then: Then) -> Resu
             if is_busy || (row.status.is_live() && row.intent.is_some()) {
                 return Err(busy(row));
             }
-            go_on::wish(draft, id, then);
+            go_on::request(draft, id, then);
             draft.effect(Effect::Session(id.clone()));
             Ok(())
         })
         .await;
-    if let Err(error) = wished {
-        // The wish of another request may stand.
-        if !wishes::is_wished(&engine.ledger.state(), &*engine.row(id)?) {
-            engine.wishes.done(id);
+    if let Err(error) = noted {
+        // The intent of another request may stand.
+        if !intent_files::has_intent(&engine.ledger.state(), &*engine.row(id)?) {
+            engine.intent_files.clear(id);
         }
         return Err(error);
     }
-    point("restart-wished");
+    point("restart-noted");
     if let Err(error) = end_all::end_to_go_on(engine, id).await {
         take_back::take_back(engine, id, &error).await;
         return Err(error);
@@ -65,7 +65,7 @@ pub async fn end_and(engine: &Arc<Engine>, row: &SessionRow, then: Then) -> Resu
     point("restart-ended");
     let done = go_on(engine, id).await;
     match &done {
-        Ok(()) => engine.wishes.done(id),
+        Ok(()) => engine.intent_files.clear(id),
         Err(error) => take_back::take_back(engine, id, error).await,
     }
     done
@@ -80,7 +80,7 @@ pub async fn take_up(engine: &Arc<Engine>, id: &SessionId) -> Result<(), ApiErro
     if !waits() {
         return Ok(());
     }
-    if !engine.wishes.stands(id) {
+    if !engine.intent_files.is_confirmed(id) {
         return take_back::settle(engine, id).await;
     }
     let ended = end_all::end_to_go_on(engine, id).await;
@@ -89,7 +89,7 @@ pub async fn take_up(engine: &Arc<Engine>, id: &SessionId) -> Result<(), ApiErro
         Err(error) => give_up(engine, id).await.and(Err(error)),
     };
     match &done {
-        Ok(()) => engine.wishes.done(id),
+        Ok(()) => engine.intent_files.clear(id),
         Err(error) => take_back::take_back(engine, id, error).await,
     }
     match done {

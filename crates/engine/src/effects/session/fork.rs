@@ -6,7 +6,7 @@ use crate::decide::admission::Family;
 use crate::decide::{admission, status};
 use crate::effects::session::start::Setup;
 use crate::effects::session::{conversation, start};
-use crate::effects::worktree::{approval, plan_place, vouched};
+use crate::effects::worktree::{allowed_commits, approval, plan_place};
 use crate::host::blocking;
 use crate::host::failpoint::point;
 use crate::session::copies;
@@ -74,7 +74,7 @@ async fn make(
     admission::admit(&engine.limits(), &state, &family)?;
     let mut new = planned(engine, &state, &family, row, request).await?;
     approval::refuse_unapproved(engine, &Caller::Owner, &family.project, &new).await?;
-    vouched::forked(&family.project, row, &mut new, backup.is_some()).await?;
+    allowed_commits::forked(&family.project, row, &mut new, backup.is_some()).await?;
     new.id = own;
     let (id, from) = (new.id.clone(), row.id.clone());
     new.lineage.forked = Some(Forked {
@@ -88,7 +88,7 @@ async fn make(
         .ledger
         .write(|draft| {
             let held = admission::admit(&engine.limits(), draft.state(), &family)?;
-            vouched::chosen(draft, &new)?;
+            allowed_commits::chosen(draft, &new)?;
             draft.put_session(new);
             draft.came_or_went(&id, EventKind::SessionCreated, json!({ "forkedFrom": from }));
             draft.effect(Effect::Session(id.clone()));

@@ -36,7 +36,7 @@ async fn not_interrupted(engine: &Engine, id: &SessionId) {
             return Ok(());
         }
         let text = "it is paused, but its turn continues: it could not be interrupted";
-        notices::tell(draft, id, NoticeKind::NeedsLook, text.into())
+        notices::notify(draft, id, NoticeKind::NeedsLook, text.into())
     });
     if let Err(error) = told.await {
         tracing::warn!(session = %id, "that its turn goes on was not told: {error}");

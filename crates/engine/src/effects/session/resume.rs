@@ -4,9 +4,9 @@
 use crate::decide::{go_on, start, status};
 use crate::effects::session::start::Setup;
 use crate::effects::session::{conversation, end_all};
-use crate::effects::worktree::{remove, restore, vouched};
+use crate::effects::worktree::{allowed_commits, remove, restore};
 use crate::host::failpoint::point;
-use crate::session::{copies, row, wish};
+use crate::session::{copies, end_mode, row};
 use crate::state::context::Engine;
 use crate::state::requests::Effect;
 use crate::state::take_back;
@@ -209,7 +209,7 @@ pub async fn continue_setup(
     let held = live.link();
     if !anyway && held.is_some() && changed(engine, &row).await? {
         // The keeper has the old commands, and the agent has nothing there yet, so the session begins anew.
-        end_all::end_agent(engine, id, wish::Wish::Kill, &Caller::Owner).await?;
+        end_all::end_agent(engine, id, end_mode::EndMode::Kill, &Caller::Owner).await?;
         return resume(
             engine,
             id,
@@ -234,7 +234,7 @@ pub async fn continue_setup(
             }
             row.error = None;
             if !anyway {
-                vouched::approved(draft, id)?;
+                allowed_commits::approved(draft, id)?;
             }
             draft.effect(Effect::Session(id.clone()));
             let detail = if anyway {

@@ -6,8 +6,8 @@ use crate::effects::process::{clear_shell, launch};
 use crate::effects::session::end_all;
 use crate::facts::foreground;
 use crate::host::failpoint::point;
+use crate::session::end_mode::EndMode;
 use crate::session::row;
-use crate::session::wish::Wish;
 use crate::state::context::Engine;
 use crate::state::draft::Draft;
 use crate::state::find;
@@ -117,5 +117,5 @@ pub async fn close(engine: &Arc<Engine>, session: &SessionRow, request: &CloseSh
             );
         }
     }
-    end_all::end(engine, &row.id, Wish::Kill, &Caller::Owner).await
+    end_all::end(engine, &row.id, EndMode::Kill, &Caller::Owner).await
 }

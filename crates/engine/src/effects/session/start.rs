@@ -3,7 +3,7 @@
 use crate::decide::{notices, start, status};
 use crate::effects::process::launch;
 use crate::effects::worktree::checkout::WAITS;
-use crate::effects::worktree::{checkout, vouched};
+use crate::effects::worktree::{allowed_commits, checkout};
 use crate::session::row;
 use crate::state::context::Engine;
 use crate::state::handles::Live;
@@ -123,7 +123,7 @@ async fn commands(
         let text = format!("set-up is incomplete: {}", setup.warnings.join("; "));
         let told = engine
             .ledger
-            .write(|draft| notices::tell(draft, &row.id, NoticeKind::NeedsLook, text));
+            .write(|draft| notices::notify(draft, &row.id, NoticeKind::NeedsLook, text));
         told.await?;
     }
     if commands.is_empty() {
@@ -132,8 +132,12 @@ async fn commands(
     } else if !setup.approved {
         let hint = "approve the project's set-up, then retry; or start without it";
         return checkout::refused(engine, row, &commands, (WAITS, "", hint)).await;
-    } else if !vouched::setup_stands(&project, row).await? {
-        let why = (vouched::WAITS, vouched::why(row), vouched::HINT);
+    } else if !allowed_commits::setup_stands(&project, row).await? {
+        let why = (
+            allowed_commits::WAITS,
+            allowed_commits::why(row),
+            allowed_commits::HINT,
+        );
         return checkout::refused(engine, row, &commands, why).await;
     }
     Ok(commands)

@@ -1,7 +1,7 @@
 //! Types messages, answers and keys into terminals.
 
+pub mod accepted;
 pub mod answer;
-pub mod at_once;
 pub mod deliver;
 pub mod given_back;
 pub mod interrupt;

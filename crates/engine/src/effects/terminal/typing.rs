@@ -4,7 +4,7 @@
 use crate::decide::delivery::Ready;
 use crate::decide::{delivery, mailbox, message_state, pause};
 use crate::effects::terminal::signals::{Signals, is_typing};
-use crate::effects::terminal::{at_once, given_back};
+use crate::effects::terminal::{accepted, given_back};
 use crate::host::failpoint::point;
 use crate::keepers::screen;
 use crate::state::context::Engine;
@@ -152,7 +152,7 @@ async fn enter(engine: Arc<Engine>, row: Arc<SessionRow>, message: i64) -> Resul
         return Ok(Typed::Unanswered(attempt));
     }
     point("message-entered");
-    if at_once::went_on(&engine, &attempt.row, &attempt.agent, &link, before).await {
+    if accepted::screen_moved(&engine, &attempt.row, &attempt.agent, &link, before).await {
         return attempt.over(WENT_ON).await.map(|_| Typed::Nothing);
     }
     Ok(Typed::Entered(attempt, before))

@@ -3,7 +3,7 @@
 //! visible state with a retry, never an agent without its own workspace.
 
 use crate::decide::{notices, start};
-use crate::effects::worktree::{interruptible, vouched};
+use crate::effects::worktree::{allowed_commits, interruptible};
 use crate::host::blocking;
 use crate::host::failpoint::point;
 use crate::session::{copies, row};
@@ -64,7 +64,7 @@ pub(crate) async fn checkout(
     let brought = forked.and_then(|forked| forked.backup.clone());
     let pinned = forked.and_then(|forked| forked.backup_commit.clone());
     let (backup, id) = (brought.clone(), row.id.clone());
-    let programs = vouched::programs(&project, row).await?;
+    let programs = allowed_commits::programs(&project, row).await?;
     let made = interruptible::run(engine, &row.id, cancel, move || {
         if let Some(name) = backup {
             return from_backup((&repo, &path), &branch, &id, (name, pinned), programs);
@@ -107,8 +107,8 @@ pub(crate) async fn checkout(
             .await?
             .unwrap_or_else(|error| tracing::warn!(session = %id, "a copy of work stays: {error}"));
     }
-    let left_out = vouched::left_out(&project, programs).filter(|_| row.lineage.forked.is_some());
-    tell(engine, &row.id, left_out).await?;
+    let left_out = allowed_commits::left_out(&project, programs).filter(|_| row.lineage.forked.is_some());
+    notify(engine, &row.id, left_out).await?;
     let empty = tell_empty(engine, &row.id, place).await?;
     step(engine, &row.id, "checkout", StepState::Done, &empty).await
 }
@@ -118,16 +118,16 @@ pub async fn tell_empty(engine: &Engine, id: &SessionId, worktree: PathBuf) -> R
     let empty = blocking::blocking(move || downbeat_git::empty_submodules(&worktree)).await?;
     // Nothing depends on this: what cannot be read shows when it is used.
     let text = empty.unwrap_or_default().join("; ");
-    tell(engine, id, Some(text.clone()).filter(|text| !text.is_empty())).await?;
+    notify(engine, id, Some(text.clone()).filter(|text| !text.is_empty())).await?;
     Ok(text)
 }
 
 /// Asks the person to look at a session, if there is a `text`.
-async fn tell(engine: &Engine, id: &SessionId, text: Option<String>) -> Result<(), ApiError> {
+async fn notify(engine: &Engine, id: &SessionId, text: Option<String>) -> Result<(), ApiError> {
     let Some(text) = text else { return Ok(()) };
     let told = engine
         .ledger
-        .write(|draft| notices::tell(draft, id, NoticeKind::NeedsLook, text));
+        .write(|draft| notices::notify(draft, id, NoticeKind::NeedsLook, text));
     told.await
 }
 
@@ -169,7 +169,7 @@ pub(crate) async fn whole(
     }
     let path = row::path_of(row)?;
     let place = path.clone();
-    let programs = vouched::programs(&*engine.project(&row.project_id)?, row).await?;
+    let programs = allowed_commits::programs(&*engine.project(&row.project_id)?, row).await?;
     let work = move || downbeat_git::checkout(&path, programs);
     interruptible::run(engine, &row.id, cancel, work)
         .await?

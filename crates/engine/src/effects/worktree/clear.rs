@@ -52,7 +52,7 @@ pub async fn clear(
                 (left, kept) = (Some(words), Some(place));
                 backup = saved.map(|saved| *saved);
             }
-            Err(failed) => return Err(failed.told()),
+            Err(failed) => return Err(failed.into_api_error()),
         }
     }
     let id = row.id.clone();
@@ -74,7 +74,7 @@ enum Failed {
 }
 
 impl Failed {
-    pub(crate) fn told(self) -> ApiError {
+    pub(crate) fn into_api_error(self) -> ApiError {
         match self {
             Self::Git(error @ Error::Written { .. }, _) => ApiError::new(Code::Conflict, error.to_string()),
             Self::Git(error, _) if error.is_unreadable() => error::git(error).hint(WAY),

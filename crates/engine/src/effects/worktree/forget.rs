@@ -42,7 +42,7 @@ pub async fn forget_held(engine: &Engine, id: &SessionId, answer: Value) -> Resu
     }
     shells_end::end_beside(engine, id).await?;
     // The files go first: after a crash in between, the session is still listed and can be removed again, or
-    // the recorded wish to remove it is carried out.
+    // the recorded intent to remove it is carried out.
     let dir = engine.paths.keeper(id);
     if let Err(error) = clear_shell::clear_folder(dir).await {
         tracing::warn!("{error}");

@@ -1,5 +1,6 @@
 //! Plans, makes, sets up, removes and restores worktrees.
 
+pub mod allowed_commits;
 pub mod approval;
 pub mod checkout;
 pub mod clear;
@@ -13,4 +14,3 @@ pub mod remove;
 pub mod restore;
 pub mod setup;
 pub mod trust;
-pub mod vouched;

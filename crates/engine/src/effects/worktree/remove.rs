@@ -1,5 +1,5 @@
 //! Removes worktrees; [`crate::effects::worktree::restore`] makes them again. Unsaved work is named first and
-//! always saved. The wish is recorded before anything is deleted, so that the next engine finishes the
+//! always saved. The intent is recorded before anything is deleted, so that the next engine finishes the
 //! removal after a crash.
 
 use crate::decide::{notices, shells};
@@ -78,8 +78,8 @@ pub async fn remove(
         Some(Intent::Remove(_)) => None,
         _ => record::removed(row, &held).await?,
     };
-    engine.wishes.stand(&row.id)?;
-    let wished = engine
+    engine.intent_files.confirm(&row.id)?;
+    let noted = engine
         .ledger
         .write(|draft| {
             let row = draft.session(&row.id)?;
@@ -97,11 +97,11 @@ pub async fn remove(
             Ok(())
         })
         .await;
-    if let Err(error) = wished {
-        engine.wishes.done(&row.id);
+    if let Err(error) = noted {
+        engine.intent_files.clear(&row.id);
         return Err(error);
     }
-    point("remove-wished");
+    point("remove-noted");
     carry_out(engine, &row.id, choices).await
 }
 
@@ -131,7 +131,7 @@ async fn refuse(
         let text = format!("its conductor wants to remove its worktree, which contains {what}");
         engine
             .ledger
-            .write(|draft| notices::tell(draft, &row.id, NoticeKind::NeedsInput, text))
+            .write(|draft| notices::notify(draft, &row.id, NoticeKind::NeedsInput, text))
             .await?;
         return Err(ApiError::new(
             Code::UnsavedWork,
@@ -186,7 +186,7 @@ pub async fn carry_out(
         .ledger
         .write(|draft| {
             let row = draft.session(id)?;
-            // The wish stays on record until its last part is done.
+            // The intent stays on record until its last part is done.
             if !forget || deleted.is_err() {
                 row.intent = None;
             }
@@ -197,7 +197,7 @@ pub async fn carry_out(
                 removed.kept = Some(kept.to_string_lossy().into_owned());
             }
             if let Some(left) = left.clone() {
-                notices::tell(draft, id, NoticeKind::NeedsLook, left)?;
+                notices::notify(draft, id, NoticeKind::NeedsLook, left)?;
             }
             let row = draft.session(id)?;
             if row.workspace_path.take().is_some() {
@@ -222,7 +222,7 @@ pub async fn carry_out(
     if forget {
         crate::effects::worktree::forget::forget_held(engine, id, json!(removal)).await?;
     }
-    engine.wishes.done(id);
+    engine.intent_files.clear(id);
     Ok(removal)
 }
 

@@ -2,7 +2,7 @@
 //! from the commit if the branch is gone. Removal is in [`crate::effects::worktree::remove`].
 
 use crate::decide::notices;
-use crate::effects::worktree::{checkout, record, remove, vouched};
+use crate::effects::worktree::{allowed_commits, checkout, record, remove};
 use crate::host::blocking;
 use crate::host::failpoint::point;
 use crate::session::copies;
@@ -22,7 +22,7 @@ use std::path::{Path, PathBuf};
 /// The name to request in place of a backup for a worktree without saved work.
 const WITHOUT: &str = "none";
 
-/// Makes the worktree of a session again. The wish is recorded first, so that a half-made worktree never goes
+/// Makes the worktree of a session again. The intent is recorded first, so that a half-made worktree never goes
 /// unnoticed.
 pub async fn restore(engine: &Engine, row: &SessionRow, request: &RestoreWork) -> Result<(), ApiError> {
     make_anew(engine, row, request, Some(Effect::Session(row.id.clone()))).await
@@ -42,25 +42,25 @@ async fn make_anew(
         return Err(standing(row));
     }
     let backup = chosen(engine, row, request.backup.as_deref()).await?;
-    let wish = Intent::Restore {
+    let intent = Intent::Restore {
         backup: backup.clone(),
     };
-    engine.wishes.stand(&row.id)?;
-    let wished = engine
+    engine.intent_files.confirm(&row.id)?;
+    let noted = engine
         .ledger
         .write(|draft| {
-            draft.session(&row.id)?.intent = Some(wish);
+            draft.session(&row.id)?.intent = Some(intent);
             if let Some(effect) = effect {
                 draft.effect(effect);
             }
             Ok(())
         })
         .await;
-    if let Err(error) = wished {
-        engine.wishes.done(&row.id);
+    if let Err(error) = noted {
+        engine.intent_files.clear(&row.id);
         return Err(error);
     }
-    point("restore-wished");
+    point("restore-noted");
     carry_out(engine, row, backup.as_ref()).await
 }
 
@@ -224,7 +224,7 @@ pub async fn carry_out(
     let noted = note(engine, row, backup, again).await;
     match &noted {
         Ok(()) => {
-            engine.wishes.done(&row.id);
+            engine.intent_files.clear(&row.id);
             if let Err(error) = checkout::tell_empty(engine, &row.id, place).await {
                 tracing::warn!(session = %row.id, "empty submodules are not told: {error}");
             }
@@ -273,10 +273,10 @@ async fn note(
                 removed.brought_back();
             }
             if let Some(kept) = record::kept(session) {
-                notices::tell(draft, &row.id, NoticeKind::NeedsLook, kept)?;
+                notices::notify(draft, &row.id, NoticeKind::NeedsLook, kept)?;
             }
             if let Some(text) = again.left_out {
-                notices::tell(draft, &row.id, NoticeKind::NeedsLook, text)?;
+                notices::notify(draft, &row.id, NoticeKind::NeedsLook, text)?;
             }
             let backup = backup.map(|backup| &backup.name);
             draft.session_event(&row.id, EventKind::WorkRestored, json!({ "backup": backup }));
@@ -313,7 +313,7 @@ async fn make_again(
         row.branch.clone(),
         backup.cloned(),
     );
-    let allowed = vouched::allowed_again(&project, row);
+    let allowed = allowed_commits::allowed_again(&project, row);
     let made = blocking::blocking(move || -> Result<_, downbeat_git::Error> {
         let mut programs = Programs::Skip;
         let mut decide = |commit: &str| {
@@ -348,7 +348,7 @@ async fn make_again(
             path: made.path,
             branch,
             copied,
-            left_out: vouched::left_out(&project, programs),
+            left_out: allowed_commits::left_out(&project, programs),
         })
     })
     .await?;

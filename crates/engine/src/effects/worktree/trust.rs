@@ -1,6 +1,6 @@
 //! Records whether a project is trusted, here and in the agent's own settings.
 
-use crate::effects::worktree::vouched;
+use crate::effects::worktree::allowed_commits;
 use crate::host::blocking;
 use crate::state::context::Engine;
 use crate::state::error;
@@ -13,7 +13,7 @@ use std::path::PathBuf;
 pub async fn trust(engine: &Engine, id: &ProjectId, yes: bool) -> Result<(), ApiError> {
     let project = engine.project(id)?;
     let tips = match yes {
-        true => vouched::tips(&project).await,
+        true => allowed_commits::tips(&project).await,
         false => Vec::new(),
     };
     trust_at(engine, PathBuf::from(&project.path), yes).await?;
@@ -22,7 +22,7 @@ pub async fn trust(engine: &Engine, id: &ProjectId, yes: bool) -> Result<(), Api
         .write(|draft| {
             let project = draft.project(id)?;
             project.trusted = yes;
-            vouched::add(project, tips);
+            allowed_commits::add(project, tips);
             draft.event(EventKind::ProjectChanged, Some(id), Value::Null);
             Ok(())
         })

@@ -34,7 +34,7 @@ pub struct GlobalConfig {
     /// Budgets of sessions, conductors and projects.
     pub budgets: Budgets,
     /// The supervision of working sessions.
-    pub care: Care,
+    pub watchdog: Watchdog,
     /// The location of worktrees.
     pub worktrees: Worktrees,
     /// The dev-server ports for sessions.
@@ -227,7 +227,7 @@ impl UsageLimits {
 /// The supervision of working sessions.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
-pub struct Care {
+pub struct Watchdog {
     /// Minutes without anything new after which a working session counts as stuck; 0 for never.
     #[schemars(range(min = 0, max = 1440))]
     pub stuck_after: f64,
@@ -248,7 +248,7 @@ pub struct Care {
     pub over_ceiling: OverCeiling,
 }
 
-impl Care {
+impl Watchdog {
     /// Returns how long a working session may show nothing new; `None` for any time.
     #[must_use]
     pub fn stuck_after(&self) -> Option<Duration> {
@@ -275,7 +275,7 @@ impl Care {
     }
 }
 
-impl Default for Care {
+impl Default for Watchdog {
     fn default() -> Self {
         Self {
             stuck_after: 20.0,

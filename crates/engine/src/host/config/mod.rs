@@ -31,8 +31,8 @@ pub use edit::edit;
 pub(crate) use folder::Folder;
 pub use folder::{Added, added, one as manifest};
 pub use global::{
-    Appearance, Budgets, Care, Defaults, GlobalConfig, Limits, Location, Notifications, OverCeiling, Ports,
-    PowerConfig, UsageLimits, Worktrees,
+    Appearance, Budgets, Defaults, GlobalConfig, Limits, Location, Notifications, OverCeiling, Ports,
+    PowerConfig, UsageLimits, Watchdog, Worktrees,
 };
 pub use project::ProjectConfig;
 use schemars::JsonSchema;

@@ -15,7 +15,7 @@ pub(super) fn follow(writer: Writer) {
 }
 
 /// Reports the size. Returns false once the keeper is gone.
-fn tell(writer: &Writer) -> bool {
+fn send_size(writer: &Writer) -> bool {
     match crossterm::terminal::size() {
         Ok((cols, rows)) => lock(writer).send(&Input::Resize { cols, rows }).is_ok(),
         Err(_) => true,
@@ -38,7 +38,7 @@ async fn watch(writer: &Writer) {
     };
     loop {
         tokio::select! {
-            _ = resized.recv() => if !tell(writer) { return },
+            _ = resized.recv() => if !send_size(writer) { return },
             _ = hung_up.recv() => break,
             _ = ended.recv() => break,
             _ = interrupted.recv() => break,
@@ -58,7 +58,7 @@ async fn watch(writer: &Writer) {
         let size = crossterm::terminal::size().ok();
         if size != known {
             known = size;
-            if !tell(writer) {
+            if !send_size(writer) {
                 screen::leave();
                 return;
             }

@@ -177,7 +177,7 @@ pub fn add(project: &mut ProjectRow, commits: Vec<String>) {
         }
     }
     kept.truncate(MOST);
-    project.vouched = Some(kept.join(" ")).filter(|text| !text.is_empty());
+    project.allowed_commits = Some(kept.join(" ")).filter(|text| !text.is_empty());
 }
 
 /// Records the commit at which the person started a session as allowed.
@@ -206,7 +206,7 @@ pub fn approved(draft: &mut Draft, id: &SessionId) -> Result<(), ApiError> {
 }
 
 fn all(project: &ProjectRow) -> impl Iterator<Item = &str> {
-    let all = project.vouched.as_deref().unwrap_or_default();
+    let all = project.allowed_commits.as_deref().unwrap_or_default();
     all.split_ascii_whitespace()
 }
 

@@ -1,4 +1,4 @@
-//! Defines the wish to stop or kill a session, as stored in its row.
+//! The two ways to end a session, stop and kill, and how they are stored in its row.
 
 use downbeat_model::EventKind;
 use downbeat_model::session::Intent;
@@ -13,14 +13,14 @@ const STOP_GRACE: Duration = Duration::from_secs(8);
 
 /// The requested way to end a session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Wish {
+pub enum EndMode {
     /// End gracefully.
     Stop,
     /// End immediately.
     Kill,
 }
 
-impl Wish {
+impl EndMode {
     /// Returns how long the processes have between the request and the forced end.
     pub fn grace(self) -> Duration {
         match self {
@@ -29,7 +29,7 @@ impl Wish {
         }
     }
 
-    /// Returns the wish as the row stores it.
+    /// Returns the intent as the row stores it.
     pub fn intent(self) -> Intent {
         match self {
             Self::Stop => Intent::Stop,
@@ -37,7 +37,7 @@ impl Wish {
         }
     }
 
-    /// Returns the wish that is recorded for a session.
+    /// Returns the intent that is recorded for a session.
     pub fn of(row: &SessionRow) -> Option<Self> {
         match row.intent {
             Some(Intent::Stop) => Some(Self::Stop),
@@ -54,9 +54,9 @@ impl Wish {
     }
 }
 
-pub(crate) fn word(wish: Wish, who: &str) -> String {
-    match wish {
-        Wish::Stop => format!("stopped {who}"),
-        Wish::Kill => format!("killed {who}"),
+pub(crate) fn word(mode: EndMode, who: &str) -> String {
+    match mode {
+        EndMode::Stop => format!("stopped {who}"),
+        EndMode::Kill => format!("killed {who}"),
     }
 }

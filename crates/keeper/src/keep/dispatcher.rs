@@ -41,7 +41,7 @@ pub trait Handler: Send {
 }
 
 /// The owner and its waiting messages.
-pub struct Desk {
+pub struct Dispatcher {
     /// Locked by the owner's thread while it is awake. Empty before it serves and afterwards.
     owner: Mutex<Option<Box<dyn Handler>>>,
     queue: SyncSender<Msg>,
@@ -52,7 +52,7 @@ pub struct Desk {
 }
 
 /// Wakes the owner's thread if a thread that took its place panicked, so that it ends the keeper.
-struct Broken<'a>(&'a Desk);
+struct Broken<'a>(&'a Dispatcher);
 
 impl Drop for Broken<'_> {
     fn drop(&mut self) {
@@ -62,8 +62,8 @@ impl Drop for Broken<'_> {
     }
 }
 
-impl Desk {
-    /// Creates a desk whose messages arrive at the other end of the queue.
+impl Dispatcher {
+    /// Creates a dispatcher whose messages arrive at the other end of the queue.
     pub fn new(queue: SyncSender<Msg>) -> Arc<Self> {
         Arc::new(Self {
             owner: Mutex::new(None),
@@ -74,7 +74,7 @@ impl Desk {
     }
 
     /// Queues a message; waits if the queue is full. Fails once nobody serves any more.
-    pub fn tell(&self, msg: Msg) -> Result<(), SendError<Msg>> {
+    pub fn send(&self, msg: Msg) -> Result<(), SendError<Msg>> {
         self.waiting.fetch_add(1, Ordering::SeqCst);
         self.queue.send(msg)
     }
@@ -83,7 +83,7 @@ impl Desk {
     pub fn ask(&self, client: u64, request: Request) -> Result<(), SendError<Msg>> {
         let quick = matches!(request, Request::Input(_) | Request::Drawn { .. });
         let msg = Msg::Asked { client, request };
-        if quick { self.bring(msg) } else { self.tell(msg) }
+        if quick { self.bring(msg) } else { self.send(msg) }
     }
 
     /// Passes on a hook's post with the stream on which its sender waits for the answer.
@@ -100,7 +100,7 @@ impl Desk {
     pub fn output(&self, bytes: &[u8]) -> Result<(), SendError<Msg>> {
         match self.inbox.put(bytes) {
             true if bytes.len() <= LITTLE => self.bring(Msg::Output),
-            true => self.tell(Msg::Output),
+            true => self.send(Msg::Output),
             false => Ok(()),
         }
     }
@@ -111,14 +111,14 @@ impl Desk {
         let broken = Broken(self);
         let mut held = match self.owner.try_lock() {
             Ok(held) => held,
-            Err(_) => return self.tell(msg),
+            Err(_) => return self.send(msg),
         };
         // Everything that this thread brought before counts until it is processed: the order is kept.
         let idle = self.waiting.load(Ordering::SeqCst) == 0;
         let Some(owner) = held.as_mut().filter(|_| idle) else {
             // The queue may be full, and only the owner's thread empties it.
             drop(held);
-            return self.tell(msg);
+            return self.send(msg);
         };
         let sleeps_until = owner.sleeps_until();
         owner.handle(msg);

@@ -11,17 +11,23 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 /// How long the screen has to change.
-const AT_ONCE: Duration = Duration::from_millis(500);
+const TIME_LIMIT: Duration = Duration::from_millis(500);
 
 /// The interval between two looks at the screen.
 const GLANCE: Duration = Duration::from_millis(20);
 
-/// Whether the screen changes within [`AT_ONCE`]. `before` is the output position at Enter.
-pub async fn went_on(engine: &Engine, row: &SessionRow, agent: &Manifest, link: &Link, before: u64) -> bool {
+/// Whether the screen changes within [`TIME_LIMIT`]. `before` is the output position at Enter.
+pub async fn screen_moved(
+    engine: &Engine,
+    row: &SessionRow,
+    agent: &Manifest,
+    link: &Link,
+    before: u64,
+) -> bool {
     if agent.has_hooks() {
         return false;
     }
-    let until = Instant::now() + AT_ONCE;
+    let until = Instant::now() + TIME_LIMIT;
     while Instant::now() < until {
         match screen::look(engine, &row.id, link).await {
             Ok(shown) if downbeat_agents::prompt_text(agent, &shown.text).is_some() => return false,

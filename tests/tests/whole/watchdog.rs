@@ -14,7 +14,7 @@ async fn notices(sandbox: &Sandbox) -> Vec<Value> {
 #[tokio::test]
 async fn one_that_works_and_shows_nothing_new_seems_stuck_until_it_moves() {
     let mut sandbox = Sandbox::new();
-    sandbox.configure("care: { stuckAfter: 0.03 }\n");
+    sandbox.configure("watchdog: { stuckAfter: 0.03 }\n");
     sandbox.start().await;
     let project = sandbox.project("shop").await;
     let id = sandbox
@@ -38,7 +38,7 @@ async fn one_that_works_and_shows_nothing_new_seems_stuck_until_it_moves() {
 #[tokio::test]
 async fn one_that_takes_too_much_is_told_of_and_stopped_where_that_is_wished() {
     let sandbox = Sandbox::started().await;
-    sandbox.configure("care: { measureEvery: 1, memory: 1, overCeiling: stop }\n");
+    sandbox.configure("watchdog: { measureEvery: 1, memory: 1, overCeiling: stop }\n");
     let project = sandbox.project("shop").await;
     let id = sandbox
         .session(json!({ "projectId": project, "title": "Eats", "prompt": "hang" }))
@@ -69,7 +69,7 @@ async fn what_takes_too_much_in_a_shell_is_told_of_in_its_session_and_not_ended(
     let shell = sandbox.post(&shells, json!({})).await.unwrap();
     let shell = shell["id"].as_str().unwrap();
     sandbox.status(shell, &["idle"]).await;
-    sandbox.configure("care: { measureEvery: 1, processes: 1, overCeiling: stop }\n");
+    sandbox.configure("watchdog: { measureEvery: 1, processes: 1, overCeiling: stop }\n");
     sandbox.press(shell, "sleep 1000 | cat\r").await;
     let told = until("that it takes too much", async || {
         let told = notices(&sandbox).await;
