@@ -10,6 +10,7 @@ use crate::{Error, Repository, admin, below, path, tree};
 use std::ffi::OsString;
 use std::fs::File;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// The maximum length of a lock reason, in characters.
 const REASON_LIMIT: usize = 200;
@@ -163,18 +164,21 @@ impl Order<'_> {
         }
         record.store(common)?;
         point("register-recorded", place)?;
-        let mut git = Git::new(repository.root(), "worktree").with(self.programs);
-        git = git.args(["add", "--no-checkout", "--lock", "--force"]);
-        git = git.arg("--reason").arg(plain(self.reason));
-        if is_new {
-            git = git.arg("-b").arg(&branch);
-        }
-        if self.detached {
-            git = git.arg("--detach");
-        }
-        git = git.arg("--").arg(place);
-        git = git.arg(self.existing.unwrap_or(base));
-        git.holding(lock)?.run()?;
+        let add = || {
+            let mut git = Git::new(repository.root(), "worktree").with(self.programs);
+            git = git.args(["add", "--no-checkout", "--lock", "--force"]);
+            git = git.arg("--reason").arg(plain(self.reason));
+            if is_new {
+                git = git.arg("-b").arg(&branch);
+            }
+            if self.detached {
+                git = git.arg("--detach");
+            }
+            git = git.arg("--").arg(place);
+            git = git.arg(self.existing.unwrap_or(base));
+            git.holding(lock)?.run()
+        };
+        past_half_made_worktrees(add)?;
         check_real(repository.root(), place)?;
         point("register-added", place)?;
         record.at(common, Stage::Registered)?;
@@ -184,6 +188,22 @@ impl Order<'_> {
             path: place.to_owned(),
         })
     }
+}
+
+/// Number of times that git is run again if another worktree is only half created, and the pause before each.
+const HALF_MADE: (u32, Duration) = (10, Duration::from_millis(20));
+
+/// Runs `add`, and runs it again if git met a worktree that another program was just creating. Git fails then
+/// before it has written anything ("failed to read …/commondir").
+fn past_half_made_worktrees<T>(mut add: impl FnMut() -> Result<T, Error>) -> Result<T, Error> {
+    let (tries, pause) = HALF_MADE;
+    for _ in 0..tries {
+        match add() {
+            Err(Error::Git { output, .. }) if output.contains("commondir") => std::thread::sleep(pause),
+            done => return done,
+        }
+    }
+    add()
 }
 
 /// Checks that only an empty directory, if anything, is at the location, and that no locked registration
@@ -236,4 +256,38 @@ fn plain(reason: &str) -> OsString {
         .take(REASON_LIMIT)
         .collect();
     OsString::from(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{HALF_MADE, past_half_made_worktrees};
+    use crate::Error;
+
+    #[test]
+    fn a_worktree_that_another_program_is_creating_is_waited_for_and_not_for_ever() {
+        let failed = |output: &str| Error::Git {
+            command: "worktree".into(),
+            path: "/repo".into(),
+            output: output.into(),
+            is_ended: false,
+        };
+        let half = "fatal: failed to read .git/worktrees/wt/commondir: Success";
+        for (failures, output, runs, passes) in [
+            (0, half, 1, true),
+            (3, half, 4, true),
+            (99, half, HALF_MADE.0 + 1, false),
+            (1, "fatal: no", 1, false),
+        ] {
+            let mut count = 0;
+            let done = past_half_made_worktrees(|| {
+                count += 1;
+                if count <= failures {
+                    Err(failed(output))
+                } else {
+                    Ok(())
+                }
+            });
+            assert_eq!((count, done.is_ok()), (runs, passes), "{failures} {output}");
+        }
+    }
 }

@@ -50,7 +50,7 @@ impl Store {
         let sql = format!(
             "WITH RECURSIVE wanted (id) AS ({first} UNION \
              SELECT above.id FROM wanted JOIN sessions AS below ON below.id = wanted.id \
-             JOIN sessions AS above ON above.id IN (below.parent, below.side_shell_of)) \
+             JOIN sessions AS above ON above.id IN (below.parent, below.beside)) \
              SELECT sessions.* FROM wanted JOIN sessions ON sessions.id = wanted.id ORDER BY place"
         );
         let rows = sqlx::query(sqlx::AssertSqlSafe(sql)).bind(list(ids));
@@ -109,7 +109,7 @@ impl Store {
     pub async fn untold_at_rest(&self, parent: &SessionId) -> Result<Vec<SessionId>, Error> {
         let rows = sqlx::query_scalar(
             "SELECT id FROM sessions WHERE at_rest AND parent IS NOT NULL AND parent = ?1 AND EXISTS \
-             (SELECT 1 FROM events WHERE subject = 'session:' || sessions.id AND seq > sessions.doc ->> '$.notified_through' \
+             (SELECT 1 FROM events WHERE subject = 'session:' || sessions.id AND seq > sessions.doc ->> '$.told' \
              AND kind IN (SELECT value FROM json_each(?2)))",
         );
         let kinds = WORKER_EVENTS.map(|kind| kind.as_str());

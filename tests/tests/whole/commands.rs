@@ -157,7 +157,7 @@ async fn stopping_starts_no_engine_and_reading_leaves_none_running() {
     let mut sandbox = Sandbox::new();
     let stopped = sandbox.cli(&["stop", "--all"]);
     assert!(stopped.status.success(), "{stopped:?}");
-    assert_eq!(said(&stopped), "no sessions to be stopped\n");
+    assert_eq!(said(&stopped), "no sessions were stopped\n");
     assert!(sandbox.manifest().is_none(), "none was started");
     let looks = [
         &["list"][..],
@@ -184,7 +184,7 @@ async fn stopping_starts_no_engine_and_reading_leaves_none_running() {
     let stopped = said(&sandbox.cli(&["stop", "--all"]));
     assert!(stopped.contains("stopped alive"), "{stopped}");
     let again = said(&sandbox.cli(&["stop", "--all"]));
-    assert_eq!(again, "no sessions to be stopped\n");
+    assert_eq!(again, "no sessions were stopped\n");
     assert!(sandbox.get("/api/engine").await.is_err());
 }
 
@@ -221,6 +221,6 @@ async fn a_session_that_a_killed_engine_was_about_to_start_is_stopped() {
     assert_eq!(stopped, "stopped begun\n");
     assert_eq!(
         said(&sandbox.cli(&["stop", "--all"])),
-        "no sessions to be stopped\n"
+        "no sessions were stopped\n"
     );
 }

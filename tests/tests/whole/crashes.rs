@@ -307,7 +307,7 @@ async fn a_step_that_ends_each_engine_is_left_alone_by_the_next_one() {
         .to_owned();
     let session = sandbox.status(&id, &["setup_failed"]).await;
     let why = session["error"].as_str().unwrap();
-    assert!(why.contains("leaves it alone until you try again"), "{why}");
+    assert!(why.contains("leaves it alone until you retry"), "{why}");
     // Whoever tries again is tried for.
     sandbox.kill_engine();
     sandbox.set_env("DOWNBEAT_CRASH_AT", "");

@@ -177,10 +177,7 @@ async fn a_stop_amid_a_restart_stops() {
         std::fs::remove_file(&file).unwrap();
     });
     let refused = restarted.unwrap_err().body;
-    assert!(
-        text(&refused, "message").contains("was stopped meanwhile"),
-        "{refused}"
-    );
+    assert!(text(&refused, "message").contains("ended meanwhile"), "{refused}");
     let now = look(&sandbox, &id).await;
     assert_eq!(
         (&now["status"], &now["statusEvidence"]["detail"]),
@@ -307,7 +304,7 @@ async fn another_agent_goes_on_in_the_same_worktree_with_a_summary() {
     let session = begun(&sandbox, "Baton", "say I stopped at the till\nwrite till.txt x").await;
     let id = text(&session, "id");
     let no = refused(&sandbox, &id, "hand-over", json!({ "agent": "claude" })).await;
-    assert!(text(&no, "message").contains("has baton already"), "{no}");
+    assert!(text(&no, "message").contains("already has baton"), "{no}");
     let no = refused(&sandbox, &id, "hand-over", json!({ "agent": "shell" })).await;
     assert!(text(&no, "message").contains("takes no task"), "{no}");
     let note = [
@@ -343,7 +340,7 @@ async fn what_is_archived_leaves_the_list_and_comes_back_whole() {
     let session = begun(&sandbox, "Old", "say hello").await;
     let id = text(&session, "id");
     let no = refused(&sandbox, &id, "archive", json!({})).await;
-    assert!(text(&no, "message").contains("is not over"), "{no}");
+    assert!(text(&no, "message").contains("has not ended"), "{no}");
     stop(&sandbox, &id).await;
     let out = sandbox.cli(&["archive", "old"]);
     assert!(out.status.success(), "{out:?}");

@@ -83,7 +83,7 @@ async fn a_project_path_can_only_be_changed_to_its_moved_repository() {
     assert!(
         refused(&sandbox, &project, &sandbox.repository("other"))
             .await
-            .contains("no session")
+            .contains("never had a session")
     );
     let inside = session(&sandbox, &project, "Inside").await;
     std::fs::write(shop.join("downbeat.yaml"), "").unwrap();

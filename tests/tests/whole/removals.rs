@@ -33,7 +33,7 @@ async fn a_worktree_that_is_still_written_to_is_kept_with_its_files() {
     let said = refused.body["message"].as_str().unwrap();
     assert_eq!(refused.body["code"], "conflict", "{refused:?}");
     assert!(
-        said.contains("something still writes into") && said.contains("late.txt"),
+        said.contains("a program still writes into") && said.contains("late.txt"),
         "{said}"
     );
     assert_eq!(text(&late), "late\nlate\nlate\n");
@@ -176,7 +176,7 @@ async fn a_worktree_that_git_cannot_read_is_moved_aside_and_recreated() {
     let refused = sandbox.delete(&worktree).await.unwrap_err();
     assert_eq!(refused.body["code"], "unsaved_work", "{refused:?}");
     let hint = refused.body["hint"].as_str().unwrap();
-    assert!(hint.contains("moved aside"), "{hint}");
+    assert!(hint.contains("move its folder aside"), "{hint}");
     let removed = sandbox.cli(&["remove", "work", "--force"]);
     let said = String::from_utf8_lossy(&removed.stdout).into_owned();
     let kept = path.with_file_name(format!("{}-kept-1", path.file_name().unwrap().to_string_lossy()));

@@ -192,7 +192,8 @@ async fn an_engine_whose_data_directory_is_deleted_ends_and_says_so() {
     assert!(!asked.is_ok_and(|answer| answer.status().is_success()));
     let log = until("it says so", async || {
         let log = sandbox.log();
-        log.contains("was deleted while this engine ran").then_some(log)
+        log.contains("was deleted while this engine was running")
+            .then_some(log)
     })
     .await;
     assert!(log.contains(&*sandbox.data().to_string_lossy()), "{log}");

@@ -309,7 +309,7 @@ async fn an_agent_without_tools_reports_with_the_command_line() {
             "\"$DOWNBEAT_CLI\" report partial 'half of it' --file a.rs\r",
         )
         .await;
-    pair.sandbox.shows(&shell, "told the conductor").await;
+    pair.sandbox.shows(&shell, "reported to the conductor").await;
     let session = pair.sandbox.get(&format!("/api/sessions/{shell}")).await.unwrap();
     assert_eq!(session["report"]["summary"], "half of it");
     pair.sandbox

@@ -43,10 +43,14 @@ pub(crate) fn new_key(row: &Operation) -> Option<String> {
     (row.repeat == Repeat::Keyed).then(|| Uuid::new_v4().to_string())
 }
 
-/// Formats fields as the query of a URL.
+/// Formats fields as the query of a URL. The name of a list is repeated for each of its values.
 fn query(fields: &Map<String, Value>) -> String {
-    let pair = |(name, value): (&String, &Value)| format!("{}={}", encode(name), encode(&as_text(value)));
-    format!("?{}", fields.iter().map(pair).collect::<Vec<_>>().join("&"))
+    let pair = |name: &str, value: &Value| format!("{}={}", encode(name), encode(&as_text(value)));
+    let pairs = fields.iter().flat_map(|(name, value)| match value {
+        Value::Array(values) => values.iter().map(|value| pair(name, value)).collect(),
+        value => vec![pair(name, value)],
+    });
+    format!("?{}", pairs.collect::<Vec<_>>().join("&"))
 }
 
 /// Fills the placeholders of a path with fields, which are removed from the request.
@@ -83,6 +87,14 @@ fn encode(text: &str) -> String {
 mod tests {
     use super::*;
     use serde_json::json;
+
+    #[test]
+    fn a_list_in_a_query_repeats_its_name() {
+        let Value::Object(fields) = json!({"ids": ["a", "b c"], "n": 1}) else {
+            unreachable!()
+        };
+        assert_eq!(query(&fields), "?ids=a&ids=b%20c&n=1");
+    }
 
     #[test]
     fn a_value_in_a_path_is_always_one_segment() {

@@ -336,7 +336,7 @@ async fn watching_all_reads_only_the_session_that_changed() {
         serde_json::from_str::<Value>(&line.unwrap().unwrap().unwrap()).unwrap()
     };
     assert_eq!(next().await, json!([other(1, "running"), other(2, "running")]));
-    let change = json!({"type": "change", "seq": 1, "at": "2026-01-01T00:00:00Z", "kind": "session-status",
+    let change = json!({"type": "change", "seq": 1, "at": "2026-01-01T00:00:00Z", "kind": "session-status", "subject": "session:s000000000002",
         "projectId": null, "sessionId": "s000000000002", "invalidates": ["session", "engine"]});
     send.send(serde_json::from_value(change).unwrap()).await.unwrap();
     assert_eq!(next().await, json!([other(1, "running"), other(2, "idle")]));

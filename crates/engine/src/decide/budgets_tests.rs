@@ -67,7 +67,7 @@ fn a_budget_names_its_usage() {
             BudgetScope::Subtree,
             tokens,
             used(None, 7),
-            "7 of 1000 tokens of the budget of session-1 and all below it",
+            "7 of 1000 tokens of the budget of session-1 and its workers",
         ),
         (
             BudgetScope::ProjectDay,
@@ -207,7 +207,7 @@ fn a_warning_is_recorded_at_the_budgets_session_and_replaces_older_ones() {
     let second = line_of(BudgetScope::Subtree, raised, used(Some(5.0), 0));
     warn(&mut draft, &id(2), &second).unwrap();
     assert_eq!(draft.session(&id(1)).unwrap().hold.warned, [second.key]);
-    let used = "used $4.00 of $5.00 of the budget of session-1 and all below it";
+    let used = "used $4.00 of $5.00 of the budget of session-1 and its workers";
     assert_eq!(told(&draft)[0], format!("needsLook: {used}"));
     assert_eq!(events(&draft, EventKind::BudgetWarned).len(), 2);
 }

@@ -78,7 +78,7 @@ mod tests {
         assert!(close(&mut draft, &id(1), EffectState::Done));
         assert!(!close(&mut draft, &id(1), EffectState::Dropped));
         let refused = only_goes_on(&mut draft, &id(1)).unwrap_err();
-        assert!(refused.message.contains("stopped meanwhile"), "{refused:?}");
+        assert!(refused.message.contains("ended meanwhile"), "{refused:?}");
     }
 
     #[test]

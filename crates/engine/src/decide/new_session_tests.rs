@@ -23,7 +23,7 @@ fn a_text_that_is_too_long_or_empty_is_refused_by_the_name_of_its_field() {
         (NewSession::default(), None),
         (prompt("fix it"), None),
         (prompt(" \n"), Some("prompt: it is empty")),
-        (prompt("a\0b"), Some("prompt holds a NUL character")),
+        (prompt("a\0b"), Some("prompt contains a NUL character")),
         (with(|new, text| new.prompt = text, MAX_TASK), None),
         (
             with(|new, text| new.prompt = text, MAX_TASK + 1),

@@ -59,7 +59,7 @@ fn a_one_shot_session_is_refused_if_it_could_not_be_held_or_could_not_end() {
             once("go"),
             Ask,
             true,
-            Some("has no form that runs one prompt"),
+            Some("has no one-shot mode"),
         ),
         (
             "it asks nobody there",
@@ -67,7 +67,7 @@ fn a_one_shot_session_is_refused_if_it_could_not_be_held_or_could_not_end() {
             once("go"),
             Ask,
             true,
-            Some("cannot be held to `ask`"),
+            Some("`ask` cannot be enforced"),
         ),
         ("it may do anything", "amp", once("go"), Bypass, true, None),
         (
@@ -78,7 +78,14 @@ fn a_one_shot_session_is_refused_if_it_could_not_be_held_or_could_not_end() {
             true,
             Some("waits for its workers"),
         ),
-        ("no prompt", "claude", without, Ask, true, Some("needs one")),
+        (
+            "no prompt",
+            "claude",
+            without,
+            Ask,
+            true,
+            Some("a one-shot run needs a prompt"),
+        ),
         (
             "an empty prompt",
             "claude",
@@ -123,7 +130,12 @@ fn a_one_shot_session_takes_no_further_input_and_says_what_to_do_instead() {
             true,
             Some("resume it once it has ended"),
         ),
-        ("claude", Status::Exited, true, Some("resume it: it goes on")),
+        (
+            "claude",
+            Status::Exited,
+            true,
+            Some("resume it to continue as a conversation"),
+        ),
         ("nobody", Status::Exited, true, Some("start another session")),
     ] {
         let row = SessionRow {
@@ -135,7 +147,7 @@ fn a_one_shot_session_takes_no_further_input_and_says_what_to_do_instead() {
         let hint = said.as_ref().and_then(|error| error.hint.clone());
         assert_eq!(said.is_some(), wanted.is_some(), "{agent} {status:?}");
         if let (Some(error), Some(hint), Some(wanted)) = (said, hint, wanted) {
-            assert_eq!(error.message, "session-1 runs one prompt, and takes no messages");
+            assert_eq!(error.message, "session-1 is a one-shot run and takes no messages");
             assert!(hint.contains(wanted), "{hint}");
         }
     }

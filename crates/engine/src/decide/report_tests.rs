@@ -68,7 +68,7 @@ fn a_worker_asks_its_conductor_while_it_lives_and_can_be_answered() {
         (
             Status::Running,
             true,
-            Some("session-2 runs one prompt: nobody can answer it"),
+            Some("session-2 is a one-shot run: nobody can answer it"),
         ),
         (
             Status::Exited,

@@ -87,7 +87,7 @@ fn a_session_has_a_bounded_number_of_shells() {
     let state = with_shells((1..=most).map(|number| shell(number, None)));
     let error = planned(&state, &session(1), id(50), at(9)).unwrap_err();
     assert_eq!(error.code, Code::LimitReached);
-    assert_eq!(error.message, "session-1 has 16 shells open, which is the most");
+    assert_eq!(error.message, "session-1 already has 16 side shells, the maximum");
 }
 
 #[test]

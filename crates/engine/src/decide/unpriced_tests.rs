@@ -46,7 +46,7 @@ fn each_model_of_a_project_is_reported_once() {
     let mut draft = draft(50, [session(1), session(2)]);
     notify(&mut draft, &id(2), &["a".to_owned()]).unwrap();
     assert_eq!(told(&draft).len(), 1);
-    assert!(told(&draft)[0].starts_with("needsLook: a budget in dollars does not count a: "));
+    assert!(told(&draft)[0].starts_with("needsLook: the dollar budget does not count a: "));
     assert_eq!(news(draft.state(), &session(1), &lines), ["b"]);
     notify(&mut draft, &id(2), &[]).unwrap();
     assert_eq!(told(&draft).len(), 1, "nothing is new");

@@ -77,7 +77,7 @@ hermetic! {
         assert!(reason(&made.branch).contains("checked out"));
         git(&made.path, &["commit", "-q", "--allow-empty", "-m", "only here"]);
         remove(&f.repo, &made.path).unwrap();
-        assert!(reason(&made.branch).contains("nothing else reaches"));
+        assert!(reason(&made.branch).contains("no other reference contains"));
         for bad in ["-D", "--all", "a..b", "\0", ""] {
             assert!(reason(bad).contains("not a branch name"), "{bad}");
         }

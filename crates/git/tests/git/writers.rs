@@ -128,14 +128,14 @@ hermetic! {
             let said = plan.output_with("DOWNBEAT_WRITE_TO", to.to_str().unwrap());
             let trees = place.parent().unwrap();
             if step == "remove-unregistered" {
-                assert!(said.contains("to the last (open.log)"), "{step}: {said}");
+                assert!(said.contains("until the end (open.log)"), "{step}: {said}");
                 let left: Vec<_> = trees.read_dir().unwrap().flatten().map(|entry| entry.path()).collect();
                 assert_eq!(left.len(), 1, "{left:?}");
                 assert!(said.contains(left[0].to_str().unwrap()), "{said}");
                 assert_eq!(read(&left[0], "open.log"), "early\nlate\n");
                 continue;
             }
-            assert!(said.contains("something still writes into"), "{step}: {said}");
+            assert!(said.contains("a program still writes into"), "{step}: {said}");
             assert_eq!(read(&place, "open.log"), "early\nlate\n", "{step}");
             end(&f.repo, &place).unwrap();
             assert!(!place.exists());
