@@ -173,7 +173,7 @@ async fn loses(sandbox: &Sandbox, model: &ModelServer, id: &str, ways: &Ways) {
             .await
             .unwrap_err();
         let text = no.body.to_string();
-        let named = text.contains("--fresh") || text.contains("it is gone");
+        let named = text.contains("--fresh") || text.contains("it is empty or lost");
         assert!(named, "{what}: {text}");
     }
     act(sandbox, id, "resume", json!({ "fresh": true })).await;

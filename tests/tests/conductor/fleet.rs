@@ -249,7 +249,7 @@ fn steered(said: &[String]) {
     let [sent, done, unknown] = said else {
         panic!("{said:#?}");
     };
-    assert!(sent.starts_with("delivered: web took the message"), "{sent}");
+    assert!(sent.starts_with("delivered: web accepted the message"), "{sent}");
     let drew = ["web", "finished", "finished its turn"];
     assert_eq!(happened(done), [drew], "only web was asked for: {done}");
     assert!(

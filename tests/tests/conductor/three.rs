@@ -152,7 +152,7 @@ async fn three_agents_divide_a_task_and_their_conductor_answers_them() {
         lasting.contains("an agent may not give an answer that lasts"),
         "{lasting}"
     );
-    assert_eq!(answered, "answered: api took \"Yes, proceed (y)\".");
+    assert_eq!(answered, "answered: api accepted \"Yes, proceed (y)\".");
     let result = |words: &str| ["reported".to_owned(), format!("done: {words}\nFiles: shop.txt")];
     assert_eq!(event(api), result("The api is made."));
     assert_eq!(event(asks), ["asks", "Cents or floats?"].map(str::to_owned));

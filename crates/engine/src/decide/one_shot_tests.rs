@@ -84,7 +84,7 @@ fn a_one_shot_session_is_refused_if_it_could_not_be_held_or_could_not_end() {
             without,
             Ask,
             true,
-            Some("a one-shot run needs a prompt"),
+            Some("needs a prompt"),
         ),
         (
             "an empty prompt",
@@ -92,7 +92,7 @@ fn a_one_shot_session_is_refused_if_it_could_not_be_held_or_could_not_end() {
             once(" \n"),
             Ask,
             true,
-            Some("needs one"),
+            Some("needs a prompt"),
         ),
         (
             "too long a prompt",
