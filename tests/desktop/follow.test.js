@@ -137,7 +137,7 @@ test("cost has a view", async () => {
 
 test("search finds a conversation and opens its session", async () => {
   await command("Search conversations");
-  await (await field(".palette-input[placeholder^='Words']")).type("subtotal");
+  await (await field(".palette-input[placeholder^='Search text']")).type("subtotal");
   await world.says("under the subtotal now");
   await world.picture("follow-search");
   await world.click("[role=option]", "Tax in the cart");
