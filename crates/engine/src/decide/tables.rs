@@ -275,11 +275,11 @@ fn an_agent_with_hooks_is_typed_to_once_its_title_or_its_time_says_that_its_prom
 }
 
 #[test]
-fn a_first_prompt_waits_twenty_seconds_for_the_tools_of_its_agent() {
+fn a_first_prompt_waits_a_minute_for_the_tools_of_its_agent() {
     for (tools, second, wanted) in [
         (None, 0, None),
-        (Some(ToolsState::Awaited), 0, Some(20)),
-        (Some(ToolsState::Awaited), 15, Some(5)),
+        (Some(ToolsState::Awaited), 0, Some(60)),
+        (Some(ToolsState::Awaited), 15, Some(45)),
         (Some(ToolsState::Awaited), 99, Some(0)),
         (Some(ToolsState::Listed), 0, None),
     ] {
