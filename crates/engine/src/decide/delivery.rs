@@ -197,9 +197,9 @@ pub(crate) fn shows_question(agent: &Manifest, shown: &Text) -> bool {
     !works && question.is_some_and(|shown| !shown.question.options.is_empty())
 }
 
-/// The time that an agent whose prompt is ready may take to list its tools. Three agents
-/// that start at once on two busy cores may need more than 20 seconds, and a conductor cannot work without them.
-pub(crate) const PATIENCE: Duration = Duration::from_mins(1);
+/// The time that an agent whose prompt is ready may take to list its tools. Three agents that start at once on
+/// two busy cores may need more than 20 seconds, and a conductor cannot work without them.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
 
 /// The reason why a message waits meanwhile.
 pub const AWAITED: &str = "its agent has not loaded Downbeat's tools yet";
