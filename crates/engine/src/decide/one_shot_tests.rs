@@ -78,14 +78,7 @@ fn a_one_shot_session_is_refused_if_it_could_not_be_held_or_could_not_end() {
             true,
             Some("waits for its workers"),
         ),
-        (
-            "no prompt",
-            "claude",
-            without,
-            Ask,
-            true,
-            Some("needs a prompt"),
-        ),
+        ("no prompt", "claude", without, Ask, true, Some("needs a prompt")),
         (
             "an empty prompt",
             "claude",
