@@ -1,4 +1,4 @@
-//! Codex.
+//! Tests of sessions that run Codex.
 
 use crate::{evidence, remembers};
 use downbeat_tests::model_server::{ModelServer, Script, Step};
@@ -6,7 +6,7 @@ use downbeat_tests::real_agents;
 use downbeat_tests::sandbox::{Sandbox, until};
 use serde_json::json;
 
-/// A command that its sandbox does not let through.
+/// Returns a step that writes outside of Codex's sandbox, so that Codex asks for permission.
 fn outside(path: &std::path::Path) -> Step {
     let command = format!("touch '{}'", path.display());
     let why = json!({"cmd": command, "sandbox_permissions": "require_escalated", "justification": "because"});
@@ -14,7 +14,7 @@ fn outside(path: &std::path::Path) -> Step {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_day_with_codex() {
+async fn codex_status_is_right_from_a_question_to_a_resume() {
     if real_agents::skipped() {
         return;
     }
@@ -30,7 +30,7 @@ async fn a_day_with_codex() {
     let ask = json!({"projectId": project, "title": "Maker", "agent": "codex", "prompt": "make the file"});
     let id = sandbox.session(ask).await;
 
-    // Asked and allowed.
+    // Codex asks, and is allowed.
     let asks = sandbox.status(&id, &["waiting"]).await;
     assert_eq!(evidence(&asks), ("hook", "PermissionRequest hook"));
     let text = asks["question"]["text"].as_str().unwrap();
@@ -48,7 +48,7 @@ async fn a_day_with_codex() {
     let answer = format!("/api/sessions/{id}/output?what=answer");
     assert_eq!(sandbox.get(&answer).await.unwrap()["text"], "It is made.");
 
-    // A message is taken; Esc ends the turn.
+    // Codex accepts a message; Esc ends the turn.
     let send = |text: &str| json!({"content": text});
     let message = format!("/api/sessions/{id}/message");
     let taken = sandbox
@@ -69,7 +69,7 @@ async fn a_day_with_codex() {
     let rests = sandbox.status(&id, &["idle"]).await;
     assert_eq!(evidence(&rests), ("hook", "Interrupt hook: interrupted"));
 
-    // Asked and denied.
+    // Codex asks again, and is denied.
     sandbox.post(&message, send("make another")).await.unwrap();
     sandbox.status(&id, &["waiting"]).await;
     let answer = format!("/api/sessions/{id}/answer");
@@ -88,7 +88,7 @@ async fn a_day_with_codex() {
     assert_eq!(evidence(&denied), ("hook", "Interrupt hook: interrupted"));
     assert!(!outside_dir.path().join("other.txt").exists());
 
-    // Ended by itself, and taken up again with all that was said.
+    // Codex exits by its own command; a resume continues the conversation.
     sandbox.press(&id, "/quit").await;
     sandbox.shows(&id, "/quit").await;
     sandbox.press(&id, "\r").await;
@@ -106,7 +106,7 @@ async fn a_day_with_codex() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn without_trust_codex_asks_about_the_folder_and_hooks_are_never_asked_about() {
+async fn untrusted_codex_asks_about_the_folder_but_not_about_hooks() {
     if real_agents::skipped() {
         return;
     }
@@ -145,11 +145,11 @@ async fn without_trust_codex_asks_about_the_folder_and_hooks_are_never_asked_abo
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn codex_conducts() {
+async fn codex_conductor_spawns_a_codex_worker() {
     crate::conducts("codex", "mcp__downbeat__spawn_worker", "Stop hook").await;
 }
 
-/// In a worktree `/new` asks where the new conversation is to run: that is a question, and no draft.
+/// In a worktree, `/new` asks where to run the new conversation. This counts as a question, not as a draft.
 #[tokio::test(flavor = "multi_thread")]
 async fn codex_asks_where_a_new_conversation_runs() {
     if real_agents::skipped() {

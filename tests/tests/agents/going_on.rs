@@ -1,6 +1,7 @@
-//! Going on with the real agents: the newest conversation is resumed, also after the agent's own way to
-//! begin another one and its own end; a fork begins with a copy of it in a folder of its own; one that is
-//! gone is a choice. And at each step what is known of the session, and why.
+//! Tests of resume and fork with the real agents. A resume continues the newest conversation, also after
+//! the agent's own commands for a new conversation and for its exit. A fork starts with a copy of the
+//! conversation in a worktree of its own. A lost conversation is reported, and a new one starts only on
+//! request. Each step also checks the status and its evidence.
 
 use crate::tells;
 use downbeat_tests::model_server::{Call, ModelServer, Script, Step};
@@ -9,30 +10,31 @@ use downbeat_tests::sandbox::{PATIENCE, Sandbox, until, within};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
-/// One agent's own ways.
+/// The commands of one agent, and the evidence of its states.
 struct Ways {
     agent: &'static str,
-    /// Begins another conversation, by words in its prompt.
+    /// The command that begins another conversation, typed into the prompt.
     anew: &'static str,
-    /// What tells that it rests after that.
+    /// The evidence that the agent is idle after [`Self::anew`].
     anew_tells: &'static str,
-    /// Ends it, in the same way.
+    /// The command that ends the agent, typed into the prompt.
     exit: &'static str,
-    /// What tells that it rests after a turn.
+    /// The evidence that the agent is idle after a turn.
     rests: &'static str,
-    /// What tells that it is back.
+    /// The start of the evidence that the agent is idle after a resume.
     back: &'static str,
-    /// Makes `forked.txt`. Relative: where it lands tells where the fork works.
+    /// The tool call that creates `forked.txt`. The path is relative, so that it shows where the fork works.
     makes: Call,
-    /// Takes away all that it wrote of its conversations.
+    /// Deletes everything that the agent recorded of its conversations.
     forget: fn(&Sandbox, &Path),
 }
 
-/// How Codex refuses a command while a turn goes on.
+/// The words with which Codex refuses a command during a turn.
 const REFUSED: &str = "is disabled while a task is in progress";
 
-/// Whether what was asked last with `now` held `before`. Only requests that offer tools belong to the
-/// conversation: Codex also asks for a title, with nothing but the words that were typed last.
+/// Reports whether the last request with `now` also contained `before`; `None` if there is no request with
+/// `now`. Only requests that offer tools belong to the conversation: Codex also requests a title, with only
+/// the words that were typed last.
 fn held(model: &ModelServer, now: &str, before: &str) -> Option<bool> {
     let asked = model.requests();
     let offers_tools = |body: &&Value| body["tools"].as_array().is_some_and(|tools| !tools.is_empty());
@@ -46,7 +48,7 @@ async fn act(sandbox: &Sandbox, id: &str, what: &str, body: Value) -> Value {
     done.unwrap_or_else(|refused| panic!("{what}: {refused:?}"))
 }
 
-/// Sends words, and waits until the turn that they begin is over: its agent wrote them down by then.
+/// Sends words and waits for the end of their turn; by then the agent has recorded them. Returns the session.
 async fn say(sandbox: &Sandbox, model: &ModelServer, id: &str, words: &str) -> Value {
     let path = format!("/api/sessions/{id}");
     let before = sandbox.get(&path).await.unwrap()["statusEvidence"].clone();
@@ -59,15 +61,15 @@ async fn say(sandbox: &Sandbox, model: &ModelServer, id: &str, words: &str) -> V
     .await
 }
 
-/// Types words and sends them, as a person does.
+/// Types words and presses Enter, as a person does.
 async fn types(sandbox: &Sandbox, id: &str, words: &str) {
     sandbox.press(id, words).await;
     sandbox.shows(id, words).await;
     sandbox.press(id, "\r").await;
 }
 
-/// Starts, says something, begins another conversation, ends, resumes, forks; then the conversation is
-/// lost.
+/// Checks a session's conversation after a command for another one, an exit, a resume, a fork, and the loss
+/// of the agent's records.
 async fn goes_on(ways: Ways) {
     if real_agents::skipped() {
         return;
@@ -79,7 +81,7 @@ async fn goes_on(ways: Ways) {
     let project = sandbox.project("shop").await;
     let ask = json!({
         "projectId": project, "title": "First", "agent": ways.agent, "prompt": "first words",
-        // Codex' sandbox does not start in a temporary directory.
+        // Codex's sandbox does not start in a temporary directory.
         "permissionMode": if ways.agent == "codex" { "bypass" } else { "acceptEdits" },
     });
     let id = sandbox.session(ask).await;
@@ -97,7 +99,7 @@ async fn goes_on(ways: Ways) {
         let screen = sandbox.get(&path).await.ok()?;
         let session = sandbox.get(&format!("/api/sessions/{id}")).await.ok()?;
         let text = screen["text"].as_str()?;
-        // Its hook told that the turn is over a moment before Codex takes commands again.
+        // The hook reports the end of the turn a moment before Codex accepts commands again.
         let refusals = text.matches(REFUSED).count();
         if refusals > refused {
             refused = refusals;
@@ -149,12 +151,12 @@ async fn forks(sandbox: &Sandbox, model: &ModelServer, id: &str, ways: &Ways) {
         .unwrap();
     let stopped = sandbox.status(other, &["exited"]).await;
     assert_eq!(tells(&stopped), "exited: engine, stopped on request");
-    // The first one goes on without what the fork said.
+    // The first session continues without the fork's words.
     say(sandbox, model, id, "fifth words").await;
     assert_eq!(held(model, "fifth words", "fourth words"), Some(false));
 }
 
-/// Without its conversation, resume and fork say so, and a new one begins where the person wants that.
+/// Checks that resume and fork report a lost conversation, and that `fresh` starts a new one.
 async fn loses(sandbox: &Sandbox, model: &ModelServer, id: &str, ways: &Ways) {
     sandbox
         .post("/api/sessions/stop", json!({ "id": id }))
@@ -183,7 +185,7 @@ async fn loses(sandbox: &Sandbox, model: &ModelServer, id: &str, ways: &Ways) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn claude_goes_on_with_its_newest_conversation_and_forks() {
+async fn claude_resumes_and_forks_its_newest_conversation() {
     let touch = json!({ "command": "touch forked.txt", "description": "Make a file" });
     goes_on(Ways {
         agent: "claude",
@@ -199,11 +201,11 @@ async fn claude_goes_on_with_its_newest_conversation_and_forks() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn codex_goes_on_with_its_newest_conversation_and_forks() {
+async fn codex_resumes_and_forks_its_newest_conversation() {
     goes_on(Ways {
         agent: "codex",
         anew: "/clear",
-        // Its hook comes with the next prompt.
+        // The hook of the new conversation comes with the next prompt.
         anew_tells: "idle: hook, Stop hook",
         exit: "/quit",
         rests: "idle: hook, Stop hook",
@@ -215,7 +217,7 @@ async fn codex_goes_on_with_its_newest_conversation_and_forks() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn opencode_goes_on_with_its_newest_conversation_and_forks() {
+async fn opencode_resumes_and_forks_its_newest_conversation() {
     goes_on(Ways {
         agent: "opencode",
         anew: "/new",
@@ -229,7 +231,7 @@ async fn opencode_goes_on_with_its_newest_conversation_and_forks() {
     .await;
 }
 
-/// By OpenCode's own command.
+/// Deletes the sessions of OpenCode in `place` with its own command.
 fn forget_opencode(sandbox: &Sandbox, place: &Path) {
     let run = |arguments: &[&str]| {
         let mut command = sandbox.command(sandbox.path().join("bin/opencode"));

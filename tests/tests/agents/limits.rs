@@ -1,5 +1,5 @@
-//! Usage limits of the real agents, in the form in which their vendors' APIs tell them: seen as what they
-//! are, with their end, and gone on after.
+//! Tests of usage limits and failures of the real agents, in the form of their vendors' APIs. A limit is
+//! recognized with its end, and the session continues after it.
 
 use crate::tells;
 use downbeat_tests::model_server::{ModelServer, Script, Step};
@@ -8,8 +8,8 @@ use downbeat_tests::sandbox::{Sandbox, until};
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
 
-/// A session of `agent` that runs into a limit, in a sandbox where no time passes after its end; its
-/// limit as it is shown.
+/// Starts a session of `agent` that runs into a limit, in a sandbox that adds no margin to limits. Returns
+/// the sandbox, the session's id, and the session once it waits.
 async fn limited(model: &ModelServer, agent: &str) -> (Sandbox, String, Value) {
     let sandbox = Sandbox::with_agents(model, &[agent]).await;
     sandbox.configure("usageLimits: { margin: 0 }\n");
@@ -20,7 +20,7 @@ async fn limited(model: &ModelServer, agent: &str) -> (Sandbox, String, Value) {
     (sandbox, id, hit)
 }
 
-/// How long it is until the limit ends, as it was understood.
+/// Returns the time until the end of the limit, as Downbeat understood it.
 fn left(hit: &Value) -> SignedDuration {
     let end = hit["limit"]["resetsAt"]
         .as_str()
@@ -37,14 +37,14 @@ fn asked(model: &ModelServer, prompt: &str) -> usize {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn claude_code_goes_on_by_itself_after_a_limit() {
+async fn claude_code_continues_by_itself_after_a_limit() {
     if real_agents::skipped() {
         return;
     }
     let words = "This request would exceed your account's rate limit. Please try again in 5 seconds.";
     let quote = "You've hit your limit · resets 3pm (Europe/Berlin)";
     let script = Script::new()
-        // Behind a failed turn it hands both prompts over as one.
+        // After a failed turn, Claude Code sends both prompts as one.
         .when("quote it", [Step::say(quote)])
         .when("continue", [Step::say("It is built.")])
         .when("build it", [Step::fail(429, "rate_limit_error", words)]);
@@ -66,7 +66,7 @@ async fn claude_code_goes_on_by_itself_after_a_limit() {
     assert_eq!(tells(&done), "idle: hook, Stop hook");
     assert_eq!(asked(&model, "continue"), 1);
 
-    // What it says in an answer is no limit.
+    // The same words in an answer are not a limit.
     let quoting = json!({"content": "quote it"});
     sandbox
         .post(&format!("/api/sessions/{id}/message"), quoting)
@@ -78,7 +78,7 @@ async fn claude_code_goes_on_by_itself_after_a_limit() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn codex_tells_limits_and_failures_in_its_transcript() {
+async fn codex_records_limits_and_failures_in_its_transcript() {
     if real_agents::skipped() {
         return;
     }
@@ -105,7 +105,7 @@ async fn codex_tells_limits_and_failures_in_its_transcript() {
     let left = left(&hit);
     let (least, most) = (SignedDuration::from_mins(120), SignedDuration::from_mins(126));
     assert!(left > least && left < most, "{left}");
-    // The person does not wait.
+    // The person continues before the end of the limit.
     sandbox
         .post(&format!("/api/sessions/{id}/go-on"), json!({}))
         .await
@@ -137,7 +137,7 @@ async fn codex_tells_limits_and_failures_in_its_transcript() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn opencode_waits_for_its_limit_by_itself() {
+async fn opencode_limit_holds_messages_until_its_retry_is_stopped() {
     if real_agents::skipped() {
         return;
     }
@@ -155,7 +155,7 @@ async fn opencode_waits_for_its_limit_by_itself() {
         (&hit["reason"]["kind"], &hit["reason"]["until"].is_string()),
         (&json!("limit"), &true)
     );
-    // A message behind it waits with us, and not unseen behind its next try.
+    // A later message waits in the session's queue, not unseen in OpenCode until its next try.
     let message = json!({"content": "and test it", "waitSeconds": 0});
     sandbox
         .post(&format!("/api/sessions/{id}/message"), message)
@@ -172,11 +172,11 @@ async fn opencode_waits_for_its_limit_by_itself() {
         why.starts_with("usage limit until ").then_some(())
     })
     .await;
-    // It would ask again; a person who does not want that stops it.
+    // OpenCode would retry; the person stops that.
     sandbox.press(&id, "\x1b").await;
     sandbox.shows(&id, "again to interrupt").await;
     sandbox.press(&id, "\x1b").await;
-    // What waited is delivered then, to a turn of its own.
+    // The queued message is then delivered, in a turn of its own.
     until("the message after it", async || {
         (asked(&model, "and test it") > 0).then_some(())
     })
@@ -186,7 +186,7 @@ async fn opencode_waits_for_its_limit_by_itself() {
     assert_eq!((&rests["limit"], &rests["reason"]), (&Value::Null, &Value::Null));
 }
 
-/// What is told of a session's facts: where each was seen, and what it said.
+/// Returns a session's facts as `explain` shows them: the detail and the meaning of each.
 async fn facts(sandbox: &Sandbox, id: &str) -> Vec<String> {
     let told = sandbox
         .get(&format!("/api/sessions/{id}/explain?facts=200"))
@@ -198,7 +198,7 @@ async fn facts(sandbox: &Sandbox, id: &str) -> Vec<String> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn claude_code_says_why_it_cannot_go_on_and_that_it_compacts() {
+async fn claude_code_reports_failures_and_compaction() {
     if real_agents::skipped() {
         return;
     }

@@ -1,5 +1,5 @@
-//! The whole program with the real agents against a scripted model: what is known of a
-//! session at each step of a day, and on what evidence.
+//! Tests of the whole program with the real agents against a scripted model. They check the status of a
+//! session, and its evidence, at each step of typical work.
 #![cfg(unix)]
 #![allow(
     clippy::unwrap_used,
@@ -23,7 +23,7 @@ use downbeat_tests::real_agents;
 use downbeat_tests::sandbox::{Sandbox, until};
 use serde_json::{Value, json};
 
-/// Whether the model was asked `now` with `before` in the same conversation.
+/// Reports whether the model received `now` with `before` in the same conversation.
 fn remembers(model: &ModelServer, before: &str, now: &str) -> bool {
     let asked = model.requests().into_iter().map(|asked| asked.body.to_string());
     asked
@@ -31,7 +31,7 @@ fn remembers(model: &ModelServer, before: &str, now: &str) -> bool {
         .any(|body| body.contains(before) && body.contains(now))
 }
 
-/// What a session's status rests on: source and detail.
+/// Returns the source and the detail of the evidence for a session's status.
 fn evidence(session: &Value) -> (&str, &str) {
     let evidence = &session["statusEvidence"];
     (
@@ -40,14 +40,15 @@ fn evidence(session: &Value) -> (&str, &str) {
     )
 }
 
-/// A session's status and what it rests on, in one line.
+/// Formats a session's status and its evidence as one line.
 fn tells(session: &Value) -> String {
     let (source, detail) = evidence(session);
     format!("{}: {source}, {detail}", session["status"].as_str().unwrap())
 }
 
-/// A conductor of this agent calls `tool`, as it knows `spawn_worker`; the worker is of its kind, and
-/// nobody was asked.
+/// Checks that a conductor of this agent spawns a worker without a permission question, and that the worker
+/// runs the same agent. `tool` is the agent's name for `spawn_worker`, `rests` the detail of the evidence
+/// that it is idle.
 async fn conducts(agent: &str, tool: &str, rests: &str) {
     if real_agents::skipped() {
         return;

@@ -1,5 +1,5 @@
-//! One prompt, run by the agents' own forms for that: its answer, what becomes of it, what it may not
-//! do and asks nobody about, and the conversation that it can be taken up as.
+//! Tests of one-shots, which use the agents' own modes for a single prompt: the answer, the exit, the
+//! permission modes, which never lead to a question, and the conversation that a resume continues.
 
 use downbeat_tests::model_server::{Call, ModelServer, Script, Step};
 use downbeat_tests::real_agents;
@@ -19,8 +19,8 @@ async fn done(sandbox: &Sandbox, id: &str) -> Value {
     done
 }
 
-/// Says something, tries by `run` to write `made.txt`, which only the mode `freer` lets it, and goes on
-/// as a conversation.
+/// Checks one-shots of `agent`: one that answers, two that try to write `made.txt` with `run`, which only the
+/// mode `freer` allows, and the resume of the first as a conversation.
 async fn runs(agent: &str, run: Call, freer: &str) {
     if real_agents::skipped() {
         return;

@@ -1,4 +1,4 @@
-//! OpenCode.
+//! Tests of sessions that run OpenCode.
 
 use crate::{evidence, remembers};
 use downbeat_tests::model_server::{ModelServer, Script, Step};
@@ -7,7 +7,7 @@ use downbeat_tests::sandbox::{Sandbox, until};
 use serde_json::json;
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_day_with_opencode() {
+async fn opencode_status_is_right_from_a_question_to_a_resume() {
     if real_agents::skipped() {
         return;
     }
@@ -27,7 +27,7 @@ async fn a_day_with_opencode() {
     let ask = json!({"projectId": project, "title": "Maker", "agent": "opencode", "prompt": "make the file"});
     let id = sandbox.session(ask).await;
 
-    // Asked and allowed.
+    // OpenCode asks, and is allowed.
     let asks = sandbox.status(&id, &["waiting"]).await;
     assert_eq!(evidence(&asks), ("hook", "permission.asked event"));
     assert_eq!(asks["question"]["text"], "bash: touch made.txt");
@@ -42,7 +42,7 @@ async fn a_day_with_opencode() {
     let answer = format!("/api/sessions/{id}/output?what=answer");
     assert_eq!(sandbox.get(&answer).await.unwrap()["text"], "It is made.");
 
-    // A message is taken; Esc, twice as OpenCode wants it, ends the turn.
+    // OpenCode accepts a message; Esc, pressed twice as it requires, ends the turn.
     let send = |text: &str| json!({"content": text});
     let message = format!("/api/sessions/{id}/message");
     let taken = sandbox
@@ -65,7 +65,7 @@ async fn a_day_with_opencode() {
     let rests = sandbox.status(&id, &["idle"]).await;
     assert_eq!(evidence(&rests), ("hook", "session.status event: idle"));
 
-    // Asked and denied.
+    // OpenCode asks again, and is denied.
     sandbox.post(&message, send("make another")).await.unwrap();
     sandbox.status(&id, &["waiting"]).await;
     let answer = format!("/api/sessions/{id}/answer");
@@ -75,7 +75,7 @@ async fn a_day_with_opencode() {
     assert_eq!(evidence(&denied), ("hook", "session.status event: idle"));
     assert!(!workspace.join("other.txt").exists());
 
-    // Stopped, and taken up again with all that was said.
+    // The session is stopped; a resume continues the conversation.
     sandbox
         .post("/api/sessions/stop", json!({"id": id}))
         .await
@@ -94,12 +94,12 @@ async fn a_day_with_opencode() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn opencode_conducts() {
+async fn opencode_conductor_spawns_an_opencode_worker() {
     crate::conducts("opencode", "downbeat_spawn_worker", "session.status event: idle").await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn opencode_keeps_secrets_and_tells_of_failures() {
+async fn opencode_asks_before_reading_secrets_and_reports_failures() {
     if real_agents::skipped() {
         return;
     }
@@ -123,7 +123,7 @@ async fn opencode_keeps_secrets_and_tells_of_failures() {
     let model = ModelServer::start(script).await.unwrap();
     let mut sandbox = Sandbox::with_agents(&model, &["opencode"]).await;
     sandbox.kill_engine();
-    // What the person allows is asked about, and what they deny stays denied.
+    // Downbeat's rules override what the person's settings allow; what they deny stays denied.
     let file = sandbox.path().join("home/.config/opencode/opencode.json");
     let mut settings: serde_json::Value =
         serde_json::from_str(&std::fs::read_to_string(&file).unwrap()).unwrap();
@@ -159,7 +159,7 @@ async fn opencode_keeps_secrets_and_tells_of_failures() {
     let refused = result("remove it");
     assert!(refused.contains("deny"), "{refused}");
 
-    // What OpenCode runs is not taken for this session's OpenCode.
+    // A command that OpenCode runs does not get this session's settings, in case it is another OpenCode.
     send("look around").await;
     let asks = sandbox.status(&id, &["waiting"]).await;
     assert_eq!(asks["question"]["text"], "bash: env");
@@ -176,14 +176,14 @@ async fn opencode_keeps_secrets_and_tells_of_failures() {
     );
     assert!(!seen.contains("downbeat-opencode.js"), "{seen}");
 
-    // The rest that follows a failure does not hide it; the next turn does.
+    // The idle event after a failure does not hide the failure; the next turn does.
     send("fail").await;
     let failed = sandbox.status(&id, &["waiting"]).await;
     assert_eq!(evidence(&failed), ("hook", "session.error event"), "{failed:#}");
     sandbox.press(&id, "once more\r").await;
     sandbox.status(&id, &["idle"]).await;
 
-    // A model that is to be asked again later is told with its next try.
+    // A retry after a rate limit is shown as the session's reason.
     send("hurry").await;
     until("its retry", async || {
         let session = sandbox.get(&format!("/api/sessions/{id}")).await.unwrap();

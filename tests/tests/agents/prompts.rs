@@ -1,6 +1,6 @@
-//! Records how the real agents draw their prompts in narrow and wide terminals, for the table of
-//! `crates/agents/src/terminal/prompt`; and holds, with the real agents, that a message gets past what stands
-//! beside the prompt of a wide terminal.
+//! Records how the real agents draw their prompts in narrow and wide terminals, for the table in
+//! `crates/agents/src/terminal/prompt`. Also tests, with OpenCode, that a message is delivered although a
+//! wide terminal shows a panel next to the prompt.
 
 use downbeat_tests::model_server::{ModelServer, Script};
 use downbeat_tests::real_agents;
@@ -10,12 +10,12 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::time::Duration;
 
-/// The widths of the table. OpenCode puts a panel beside its prompt from 121 columns on.
+/// The widths of the table, in columns. From 121 columns on, OpenCode draws a panel next to its prompt.
 const WIDTHS: [u16; 9] = [60, 80, 100, 120, 121, 140, 160, 200, 240];
 
 const ROWS: u16 = 30;
 
-/// What is typed for each state: nothing, a few words, and words that wrap up to 160 columns.
+/// The states of the prompt and their texts: nothing, a few words, and words that wrap up to 160 columns.
 const DRAFTS: [(&str, &str); 3] = [
     ("empty", ""),
     ("draft", "my own draft"),
@@ -26,10 +26,10 @@ const DRAFTS: [(&str, &str); 3] = [
     ),
 ];
 
-/// How long a screen is left to come to rest.
+/// The time that a screen gets to settle.
 const RESTS: Duration = Duration::from_millis(1500);
 
-/// Opens a session's terminal at this width; it stays as wide while the viewer is held.
+/// Opens a session's terminal at this width; it keeps the width until the viewer is dropped.
 async fn opened(sandbox: &Sandbox, id: &str, cols: u16) -> impl Drop {
     struct Viewer(tokio::task::JoinHandle<()>);
     impl Drop for Viewer {
@@ -79,14 +79,14 @@ async fn record(agent: &str) {
             tokio::time::sleep(RESTS).await;
             if !text.is_empty() {
                 sandbox.press(&id, text).await;
-                // Wrapped, its last words may stand in two lines.
+                // If the text is wrapped, its last words may be on two lines, so only the last is checked.
                 sandbox.shows(&id, text.rsplit(' ').next().unwrap()).await;
             }
             let screen = screen(&sandbox, &id).await;
             writeln!(all, "=== {cols} {state}\n{}", screen.trim_end()).unwrap();
             if !text.is_empty() {
                 sandbox.press(&id, "\x03").await;
-                // Agents offer to end at a second one for a while.
+                // For a while, a second Ctrl+C would end the agent.
                 tokio::time::sleep(RESTS * 2).await;
             }
         }
@@ -109,7 +109,7 @@ async fn record_prompts() {
     }
 }
 
-/// A person typed a prompt in a wide terminal: the queue goes on behind it.
+/// Checks that the queue continues after a person sent a prompt in a wide terminal.
 async fn is_reached_beside_a_panel(agent: &str) {
     if real_agents::skipped() {
         return;
@@ -138,6 +138,6 @@ async fn is_reached_beside_a_panel(agent: &str) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn opencode_is_reached_in_a_wide_terminal() {
+async fn messages_reach_opencode_in_a_wide_terminal() {
     is_reached_beside_a_panel("opencode").await;
 }

@@ -1,13 +1,13 @@
-//! The queue of messages with the real agents: one that waits for the end of a turn, one that
-//! interrupts it, some of several lines, a long one, and one that comes while a person has a draft. Each
-//! reaches the model once.
+//! Tests of the message queue with the real agents: a message that waits for the end of a turn, one that
+//! interrupts it, some of several lines, a long one, and one that is sent while a person has a draft. Each
+//! reaches the model exactly once.
 
 use downbeat_tests::model_server::{ModelServer, Script, Step};
 use downbeat_tests::real_agents;
 use downbeat_tests::sandbox::{Sandbox, until};
 use serde_json::{Value, json};
 
-/// Waits until the message that begins so is in this state, and gives it.
+/// Waits until the message that begins with `start` has this state, and returns it.
 async fn becomes(sandbox: &Sandbox, id: &str, start: &str, state: &str) -> Value {
     let what = format!("{start:?} is {state}");
     let look = async || {
@@ -18,7 +18,7 @@ async fn becomes(sandbox: &Sandbox, id: &str, start: &str, state: &str) -> Value
     until(&what, look).await
 }
 
-/// Short texts of several lines, and one that looks like what an agent puts around a text.
+/// Short texts of several lines, one of them with the tags in which Claude Code wraps a paste.
 const SHORT: [&str; 4] = [
     "one\ntwo\nthree",
     "first\n\n\n\nlast",
@@ -59,12 +59,12 @@ async fn delivers(agent: &str) {
     );
     let now = send("drop that", "now", 60).await;
     assert_eq!(now["state"], "delivered", "{now}");
-    // Claude Code gives an interrupted prompt back, which goes in once more before the new one.
+    // Claude Code gives an interrupted prompt back; it is sent again before the new one.
     model.release("thought");
     becomes(&sandbox, &id, "after that", "delivered").await;
     sandbox.status(&id, &["idle"]).await;
 
-    // Claude Code hands over four lines and more as what was pasted.
+    // Claude Code sends a text of four or more lines to the model as a paste.
     for (lines, text) in SHORT.iter().enumerate() {
         let sent = send(text, "when-ready", 60).await;
         assert_eq!(sent["state"], "delivered", "{lines}: {sent}");
@@ -105,7 +105,7 @@ async fn delivers(agent: &str) {
         assert_eq!(times, 1, "{prompt:?} in {:?}", short(&asked));
     }
     for text in SHORT {
-        // Claude Code puts a backslash into what looks like its own.
+        // Claude Code adds a backslash to tags that look like its own.
         let has = |asked: &&&str| asked.replace('\\', "").contains(text.trim());
         let times = asked.iter().filter(has).count();
         assert_eq!(times, 1, "{text:?} in {:?}", short(&asked));
@@ -133,10 +133,10 @@ async fn opencode_gets_every_message_once() {
     delivers("opencode").await;
 }
 
-/// Claude Code takes a prompt back that is interrupted before it said anything. By a message that is to
-/// go in now it comes back before that one; by a person's Esc it is told.
+/// Claude Code puts a prompt back if its turn is interrupted without output. After an interrupting message,
+/// the prompt is sent again before that message; after a person's Esc, it is reported as interrupted.
 #[tokio::test(flavor = "multi_thread")]
-async fn claude_code_loses_no_message_that_it_gives_back() {
+async fn messages_that_claude_code_gives_back_are_not_lost() {
     if real_agents::skipped() {
         return;
     }
@@ -191,7 +191,7 @@ async fn claude_code_loses_no_message_that_it_gives_back() {
     let gamma = becomes(&sandbox, &id, "the gamma words", "interrupted").await;
     let detail = gamma["detail"].as_str().unwrap();
     assert!(detail.contains("put it back into its prompt"), "{detail}");
-    // Sent again it takes the place of what stands there, and goes in once.
+    // Sent again, the message replaces the text in the prompt, so the model gets it once.
     model.release("gamma");
     let number = gamma["id"].to_string();
     let again = sandbox.cli(&["messages", &id, "again", &number]);

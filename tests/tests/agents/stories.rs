@@ -1,7 +1,7 @@
-//! Records stories of the real agents, for `tests/recordings`: what they draw, and beside it what
-//! they did when. That is from their own hooks, as their keepers wrote them down; and from here for
-//! what no hook tells: questions before the first hook, answers, Esc. Not from the rules for titles
-//! and screens: those are tried on the recordings (`tests/replays.rs`).
+//! Records stories of the real agents for `tests/recordings`: their output, with marks that say what the
+//! agent was doing. The marks come from the agents' hooks, as their keepers recorded them, and from this
+//! script for what no hook reports: questions before the first hook, answers, Esc. They never come from the
+//! rules for titles and screens, which `tests/replays.rs` tests with the recordings.
 
 use downbeat_model::terminal::{Frame, Input};
 use downbeat_tests::model_server::{ModelServer, Script, Step};
@@ -15,13 +15,13 @@ use std::time::Duration;
 
 const SIZE: (u16, u16) = (100, 30);
 
-/// How long each state is left to stand, so that there is something to be wrong about.
+/// The time for which each state is recorded, so that a wrong status can show.
 const STANDS: Duration = Duration::from_millis(2500);
 
-/// An event of an asciicast, with its time.
+/// An event of an asciicast: its time, type and data.
 type Event = (Timestamp, &'static str, String);
 
-/// A session that is recorded.
+/// A session that is being recorded.
 struct Recording<'a> {
     sandbox: &'a Sandbox,
     id: String,
@@ -30,7 +30,7 @@ struct Recording<'a> {
 }
 
 impl<'a> Recording<'a> {
-    /// Starts a session and records it from its first byte on.
+    /// Starts a session and records it from its first byte.
     async fn start(sandbox: &'a Sandbox, ask: Value) -> Self {
         let id = sandbox.session(ask).await;
         let dir = sandbox.data().join("keepers").join(&id);
@@ -76,7 +76,7 @@ impl<'a> Recording<'a> {
         recording
     }
 
-    /// Notes what it does from now on, and how that is known.
+    /// Adds a mark for what the agent does from now on, and how that is known.
     fn does(&self, does: &str, why: &str) {
         let mark = format!("{does}: {why}");
         self.events.lock().unwrap().push((Timestamp::now(), "m", mark));
@@ -86,7 +86,7 @@ impl<'a> Recording<'a> {
         tokio::time::sleep(STANDS).await;
     }
 
-    /// Waits for words on the screen at which it asks.
+    /// Waits until the screen shows `words`, which are part of a question.
     async fn asks_on_screen(&self, words: &str) {
         self.sandbox.shows(&self.id, words).await;
         self.does("asks", words);
@@ -109,8 +109,8 @@ impl<'a> Recording<'a> {
         self.stands().await;
     }
 
-    /// By keys: by the engine it would take as long as that looks at the screen. `then` is what it does,
-    /// where no hook tells of answers.
+    /// Answers by keys, since an answer through the engine takes until its next look at the screen. `then` is
+    /// what the agent does next, if no hook reports the answer.
     async fn answer(&self, keys: &[&str], then: Option<&str>) {
         self.press(keys).await;
         if let Some(then) = then {
@@ -136,7 +136,7 @@ impl<'a> Recording<'a> {
         }
     }
 
-    /// Writes what was recorded, with what the hooks told in between.
+    /// Writes the recording, with the marks from the hooks merged in by time.
     async fn keep(self, agent: &str) {
         let path = format!("/api/sessions/{}/explain?facts=200", self.id);
         let explained = self.sandbox.get(&path).await.unwrap();
@@ -171,19 +171,20 @@ impl<'a> Recording<'a> {
     }
 }
 
-/// What an agent is asked to do and how it is done with its tools.
+/// The steps of a story for one agent.
 struct Story {
     agent: &'static str,
-    /// A step at which it asks.
+    /// A tool call for which the agent asks permission.
     asked: Step,
-    /// A tool that takes four seconds; whether it asks first.
+    /// A tool call that takes four seconds.
     long: Step,
+    /// Whether the agent asks permission for [`Self::long`].
     long_asks: bool,
-    /// Words of the question about the folder, and the keys that answer it.
+    /// Words of the question about the folder, and the keys that answer it; `None` if the agent does not ask.
     trust: Option<(&'static str, &'static [&'static str])>,
-    /// The keys that interrupt.
+    /// The keys that interrupt a turn.
     interrupt: &'static [&'static str],
-    /// The key that empties the prompt, where the agent puts back there what was interrupted.
+    /// The key that empties the prompt, if the agent puts an interrupted message back into it.
     clear: Option<&'static str>,
 }
 

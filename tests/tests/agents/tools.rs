@@ -1,11 +1,11 @@
-//! A conductor's first request, with the real agents on a busy machine: Downbeat's tools are on offer.
+//! Tests that a conductor's first request offers Downbeat's tools, with the real agents on a busy machine.
 
 use downbeat_tests::model_server::{ModelServer, Script};
 use downbeat_tests::real_agents;
 use downbeat_tests::sandbox::{Sandbox, until};
 use serde_json::json;
 
-/// Conductors that start at once, so that the machine is busy.
+/// The number of conductors that start at the same time, so that the machine is busy.
 const AT_ONCE: usize = 3;
 
 async fn has_its_tools_at_first(agent: &str) {

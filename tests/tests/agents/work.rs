@@ -1,5 +1,5 @@
-//! Work that takes its time, by the real agents: a sub-agent, and a tool of twenty seconds. From its
-//! beginning to its end it is work and nothing else, on the evidence of what the agent did.
+//! Tests of long work by the real agents: a sub-agent, and a tool that takes twenty seconds. The session is
+//! running from the start of the work to its end, on the evidence of what the agent did.
 
 use crate::tells;
 use downbeat_tests::model_server::{ModelServer, Script, Step};
@@ -9,33 +9,37 @@ use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// Seconds that a tool of the sub-agent takes, and the long one of the agent itself.
+/// The seconds that the sub-agent's tool takes.
 const SUB: u32 = 6;
+/// The seconds that the agent's own long tool takes.
 const LONG: u32 = 20;
 
-/// Between two looks at a status that is to stay.
+/// The interval between checks of a status that must not change.
 const LOOK: Duration = Duration::from_millis(100);
 
-/// How one agent works.
+/// The tools of one agent, and the evidence of its states.
 struct Way {
     agent: &'static str,
     mode: &'static str,
-    /// Its tool for commands.
+    /// Returns a call of the agent's tool for commands.
     run: fn(&str) -> Step,
-    /// What it does to have "sub words" done by a sub-agent; the last one ends its turn.
+    /// The steps that give "sub words" to a sub-agent; the last one ends the turn.
     delegates: Vec<Step>,
-    /// The questions that come with the sub-agent, with what they rest on, and the answer to each.
+    /// The questions that come with the sub-agent, with their evidence.
     asks: &'static [&'static str],
+    /// The answer to each question.
     allow: &'static str,
-    /// What may tell that it works while its sub-agent runs a tool, and that it rests behind that.
+    /// The possible evidence that the agent works while its sub-agent runs a tool.
     sub_works: &'static [&'static str],
+    /// The evidence that the agent is idle after that.
     sub_rests: &'static str,
-    /// The same of a tool of its own.
+    /// The possible evidence that the agent works while it runs a tool itself.
     works: &'static [&'static str],
+    /// The evidence that the agent is idle after that.
     rests: &'static str,
 }
 
-/// A command that leaves a file when it begins and another when it ends.
+/// Returns a command that creates a file when it begins and another when it ends.
 fn long(name: &str, seconds: u32) -> String {
     format!("touch {name}-begun.txt; sleep {seconds}; touch {name}-ended.txt")
 }
@@ -46,7 +50,7 @@ async fn works(way: Way) {
     }
     let said = Step::say("It took its time.");
     let script = Script::new()
-        // What Claude Code tells itself once its sub-agent is done.
+        // Claude Code sends itself this message when its sub-agent is done.
         .when("<task-notification>", [Step::say("Noted.")])
         .when("sub words", [(way.run)(&long("sub", SUB)), said.clone()])
         .when("have it done", way.delegates.clone())
@@ -84,7 +88,7 @@ async fn look(sandbox: &Sandbox, id: &str) -> Value {
     sandbox.get(&format!("/api/sessions/{id}")).await.unwrap()
 }
 
-/// Answers what is asked until the file is there; what was asked, with what it rested on.
+/// Answers questions until the file exists, and returns the questions with their evidence.
 async fn allow_until(sandbox: &Sandbox, id: &str, way: &Way, name: &str) -> Vec<String> {
     let mut asked = Vec::new();
     until(name, async || {
@@ -94,7 +98,7 @@ async fn allow_until(sandbox: &Sandbox, id: &str, way: &Way, name: &str) -> Vec<
             if asked.last() != Some(&told) {
                 asked.push(told);
             }
-            // Its answers come from the screen, a little later.
+            // The answers are read from the screen a little later, so a try may fail.
             let answer = format!("/api/sessions/{id}/answer");
             let _ = sandbox.post(&answer, json!({"choice": way.allow})).await;
         }
@@ -104,7 +108,8 @@ async fn allow_until(sandbox: &Sandbox, id: &str, way: &Way, name: &str) -> Vec<
     asked
 }
 
-/// It works, on one of these grounds, is not stuck and asks nothing, until the file is there.
+/// Checks that the session is running, on one of these pieces of evidence, and not stuck, until the file
+/// exists.
 async fn stays(sandbox: &Sandbox, id: &str, name: &str, why: &[&str]) {
     let works = sandbox.status(id, &["running"]).await;
     let until = Instant::now() + PATIENCE;
@@ -145,12 +150,12 @@ async fn claude_code_works_until_its_sub_agent_and_its_long_tool_are_done() {
 async fn codex_works_until_its_sub_agent_and_its_long_tool_are_done() {
     works(Way {
         agent: "codex",
-        // Its sandbox does not start in a temporary directory.
+        // Codex's sandbox does not start in a temporary directory.
         mode: "bypass",
         run: |command| Step::call("exec_command", json!({"cmd": command, "yield_time_ms": 30_000})),
         delegates: vec![
             Step::call("multi_agent_v1.spawn_agent", json!({"message": "sub words"})),
-            // Its turn ends while the sub-agent works.
+            // The turn ends while the sub-agent works.
             Step::say("It is under way."),
         ],
         asks: &[],
@@ -167,7 +172,7 @@ async fn codex_works_until_its_sub_agent_and_its_long_tool_are_done() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn codex_rests_once_a_sub_agent_failed_behind_its_turn() {
+async fn codex_becomes_idle_when_a_sub_agent_fails_after_the_turn() {
     if real_agents::skipped() {
         return;
     }
