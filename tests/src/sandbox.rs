@@ -15,7 +15,7 @@ use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::tungstenite::client::IntoClientRequest;
 use tokio_tungstenite::{MaybeTlsStream, WebSocketStream};
 
-/// A WebSocket of an engine's.
+/// A WebSocket connection to an engine.
 pub type Socket = WebSocketStream<MaybeTlsStream<TcpStream>>;
 
 /// The time that a test waits for anything before it fails.
@@ -272,7 +272,7 @@ impl Sandbox {
         self.call("DELETE", path, None).await
     }
 
-    /// A WebSocket of the engine's, as the window opens it.
+    /// Opens a WebSocket to the engine, as the window does.
     pub async fn socket(&self, path: &str) -> Socket {
         let manifest = self.manifest().expect("an engine");
         let url = format!("ws://127.0.0.1:{}{path}", manifest["port"]);

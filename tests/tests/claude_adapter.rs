@@ -1,7 +1,7 @@
-//! The real Claude Code, started by the adapter's own command line in a terminal, against a model
-//! on loopback: what its hooks tell, and what its screen shows where no hook does.
+//! Tests of the Claude Code adapter with the real program in a terminal, started by the adapter's own command
+//! line, against a model on loopback: what its hooks report, and what its screen shows if no hook does.
 //!
-//! See `real_agents` for where the program comes from.
+//! `real_agents` installs the program.
 #![cfg(unix)]
 #![allow(
     clippy::unwrap_used,
@@ -27,9 +27,9 @@ use std::process::Command;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-/// How long anything may take; a cold start of the program takes seconds on a busy machine.
+/// The maximum time for anything; a cold start of the program takes seconds on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(90);
-/// Between two looks at a predicate.
+/// The interval between checks of a predicate.
 const LOOK: Duration = Duration::from_millis(20);
 const SIZE: PtySize = PtySize {
     rows: 40,
@@ -38,7 +38,7 @@ const SIZE: PtySize = PtySize {
     pixel_height: 0,
 };
 
-/// Stands for `downbeat`: `<receiver> hook` keeps the post.
+/// A stand-in for `downbeat`: `<receiver> hook` appends the post to the file `$POSTS`.
 const RECEIVER: &str =
     "#!/bin/sh\n[ \"$1\" = hook ] || exit 9\nbody=$(cat)\nprintf '%s\\n' \"$body\" >>\"$POSTS\"\n";
 
@@ -46,7 +46,7 @@ fn claude() -> Arc<Manifest> {
     Arc::clone(Agents::new("/bin/sh", []).get("claude").unwrap())
 }
 
-/// A home, a repository with a worktree in a root of its own, and a receiver of hooks.
+/// A home directory, a repository with a worktree outside of it, and a receiver of hooks.
 struct Ground {
     dir: tempfile::TempDir,
     env: Vec<(String, String)>,
@@ -89,7 +89,7 @@ impl Ground {
         }
     }
 
-    /// The folder that a project's trust names.
+    /// Returns the folder that a project's trust names.
     fn repository(&self) -> PathBuf {
         self.dir.path().join("repo")
     }
@@ -98,7 +98,7 @@ impl Ground {
         self.dir.path().join("trees/shop/one")
     }
 
-    /// A path that a shell would trip over.
+    /// Returns the path of the receiver, which breaks in a shell without quoting.
     fn cli(&self) -> PathBuf {
         self.dir.path().join("it's $(here) \"now\"/downbeat")
     }
@@ -124,13 +124,13 @@ impl Ground {
             hook_trust: &std::collections::BTreeMap::new(),
             once: false,
         };
-        // As an argument: here is no engine that would type it once the tools are listed.
+        // The prompt is an argument, since no engine is here to type it once the tools are listed.
         let mut agent = (*claude()).clone();
         agent.prompt_after_tools = false;
         launch(&agent, &request).unwrap()
     }
 
-    /// What the hooks told so far. A line that is only half written is for the next look.
+    /// Returns the facts that hooks reported so far. A line that is not complete yet is skipped.
     fn told(&self) -> Vec<FactKind> {
         let posts = std::fs::read_to_string(self.dir.path().join("posts")).unwrap_or_default();
         let whole = posts.lines().filter(|line| line.ends_with('}'));
@@ -143,7 +143,7 @@ impl Ground {
     }
 }
 
-/// A terminal with the program in it.
+/// A terminal in which the program runs.
 struct Terminal {
     screen: Arc<Mutex<Screen>>,
     writer: Arc<Mutex<Box<dyn Write + Send>>>,
@@ -206,7 +206,7 @@ impl Terminal {
 
 impl Drop for Terminal {
     fn drop(&mut self) {
-        // It may have ended by itself.
+        // The program may have ended by itself.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
@@ -217,7 +217,7 @@ fn count(facts: &[FactKind], wanted: &FactKind) -> usize {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_turn_with_a_question_is_told_by_hooks_and_trust_covers_worktrees() {
+async fn hooks_report_a_turn_with_a_question_and_trust_covers_worktrees() {
     if skipped() {
         return;
     }
@@ -264,7 +264,7 @@ async fn a_turn_with_a_question_is_told_by_hooks_and_trust_covers_worktrees() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn messages_arrive_as_text_whatever_they_hold() {
+async fn messages_arrive_as_text_and_run_no_commands() {
     if skipped() {
         return;
     }
@@ -309,7 +309,7 @@ async fn messages_arrive_as_text_whatever_they_hold() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn without_trust_the_question_is_on_the_screen_and_no_hook_fires() {
+async fn without_trust_the_screen_shows_the_question_and_no_hook_fires() {
     if skipped() {
         return;
     }

@@ -1,8 +1,8 @@
-//! Stories of the real agents, replayed to the rules for titles and screens as if there were no hooks:
-//! how long the status that the rules give was right, unknown or wrong, beside what the recording says
-//! of what the agent did. With the engine's own pace, in virtual time.
-//! `cargo test -p downbeat-tests --test replays -- --nocapture` prints the table of
-//! `docs/guide/agents.md`; what each story holds, `tests/recordings/README.md` says.
+//! Replays recordings of the real agents to the rules for titles and screens, as if there were no hooks, and
+//! measures how long the resulting status is right, unknown or wrong, compared with the recording's marks.
+//! Runs at the engine's pace, in virtual time.
+//! `cargo test -p downbeat-tests --test replays -- --nocapture` prints the table of `docs/guide/agents.md`;
+//! `tests/recordings/README.md` describes the recordings.
 
 #![allow(
     clippy::unwrap_used,
@@ -17,13 +17,13 @@ use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// A keeper tells of output at most so often.
+/// The minimum seconds between two reports of output by a keeper.
 const REPORTS: f64 = 1.0;
 
-/// The longest that a wrong status may last.
+/// The maximum seconds for which a wrong status may last.
 const WRONG: f64 = 0.5;
 
-/// What an agent does.
+/// The state of an agent, as a recording marks it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Does {
     Starts,
@@ -83,10 +83,10 @@ fn story(name: &str) -> Story {
     }
 }
 
-/// A line of what was so since when.
+/// Values in order, each with the second from which it holds.
 type Since<T> = Vec<(f64, T)>;
 
-/// What the rules say since when, as an engine would learn it; `None` is unknown.
+/// Returns the states that the rules give, as an engine would learn them; `None` is unknown.
 fn said(name: &str, story: &Story) -> Since<Option<Does>> {
     let agents = Agents::new("/bin/sh", []);
     let agent = agents.get(name).unwrap();
@@ -112,7 +112,7 @@ fn said(name: &str, story: &Story) -> Since<Option<Does>> {
                 Some(TerminalState::Asks(_)) => Some(Does::Asks),
                 Some(TerminalState::Works(_)) => Some(Does::Works),
                 Some(TerminalState::Rests(_)) => Some(Does::Rests),
-                // As in the engine: a question that left was answered; else what was known stays.
+                // As in the engine: a question that left the screen was answered; otherwise the state stays.
                 Some(TerminalState::Nothing | TerminalState::Doubtful(_)) => match said.last().unwrap().1 {
                     Some(Does::Asks) => Some(Does::Works),
                     before => before,
@@ -155,18 +155,18 @@ fn said(name: &str, story: &Story) -> Since<Option<Does>> {
     }
 }
 
-/// What was so at a second.
+/// Returns the value that holds at a second.
 fn then<T: Copy>(line: &[(f64, T)], second: f64) -> T {
     line.iter().rev().find(|(from, _)| *from <= second).unwrap().1
 }
 
-/// Seconds right, unknown and wrong, and the longest time wrong at once.
+/// The seconds for which the status was right, unknown and wrong, and the longest wrong period.
 struct Score {
     right: f64,
     unknown: f64,
     wrong: f64,
     longest: f64,
-    /// When the longest ended, what was said and what was so.
+    /// The end of the longest wrong period, with the wrong state and the true one.
     worst: String,
 }
 
@@ -194,8 +194,8 @@ fn score(name: &str) -> Score {
         let (from, long) = (pair[0], pair[1] - pair[0]);
         match (then(&said, from), then(&truth, from)) {
             (None, _) => (score.unknown, run) = (score.unknown + long, 0.0),
-            // One that starts is about to take its first prompt: it may be seen at rest or at work,
-            // and only a question would be wrong.
+            // An agent that starts is about to take its first prompt. It may look idle or at work; only a
+            // question would be wrong.
             (Some(Does::Works | Does::Rests), Does::Starts) => {
                 (score.unknown, run) = (score.unknown + long, 0.0);
             }
@@ -248,10 +248,11 @@ fn no_wrong_status_lasts() {
     }
 }
 
-/// By hand, for whoever asks why a rule is wrong: what was said and what was so, and each picture.
+/// Prints the states that the rules give, the marks and the screens of the recording `STORY`, to find out by
+/// hand why a rule is wrong.
 #[test]
 #[ignore = "prints"]
-fn what_happened() {
+fn print_recording() {
     let name = std::env::var("STORY").unwrap();
     let story = story(&name);
     println!("said: {:#?}", said(&name, &story));

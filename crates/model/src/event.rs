@@ -117,7 +117,7 @@ mod tests {
     use super::EventKind;
 
     #[test]
-    fn the_stored_word_is_the_word_that_travels() {
+    fn stored_and_serialized_names_agree() {
         for kind in [
             EventKind::ProjectAdded,
             EventKind::SessionStep,

@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn the_stored_word_is_the_word_that_travels() {
+    fn stored_and_serialized_names_agree() {
         for state in [
             MessageState::Queued,
             MessageState::Uncertain,

@@ -1,4 +1,4 @@
-//! A conductor spawns two workers, follows them, steers one and kills the other.
+//! Tests that a conductor spawns two workers, follows them, steers one and kills the other.
 
 use crate::evidence;
 use downbeat_tests::model_server::{Call, ModelServer, Script, Step};
@@ -8,10 +8,10 @@ use downbeat_tests::sandbox::{Sandbox, until};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
-/// What the person says to the conductor.
+/// The person's prompt to the conductor.
 const ORDER: &str = "Build both halves of the shop";
 
-/// A tool of Downbeat's, as the agent knows it.
+/// Returns a call of one of Downbeat's tools, by the name that Claude Code gives it.
 fn downbeat(tool: &str, arguments: Value) -> Call {
     Call::new(&format!("mcp__downbeat__{tool}"), arguments)
 }
@@ -20,7 +20,7 @@ fn step(tool: &str, arguments: Value) -> Step {
     Step::calls([downbeat(tool, arguments)])
 }
 
-/// What the model says to whom. Held steps stand where the test looks around.
+/// Returns the model's script for the conductor and its workers. The test checks the state at held steps.
 fn script() -> Script {
     let spawn = |name: &str, task: &str| downbeat("spawn_worker", json!({"task": task, "name": name}));
     let both = [
@@ -65,7 +65,7 @@ fn script() -> Script {
         .when("Draw the second page", [Step::say("The second page is drawn.")])
 }
 
-/// What the conductor's tools answered so far.
+/// Returns the results of the conductor's tools so far.
 fn answers(model: &ModelServer) -> Vec<String> {
     let turns = model.turns();
     let own = turns.into_iter().rev().find(|turn| turn.prompt.contains(ORDER));
@@ -79,7 +79,7 @@ async fn answered(model: &ModelServer, count: usize) -> Vec<String> {
     .await
 }
 
-/// Processes of a session that are alive.
+/// Counts the live processes of a session.
 fn processes(id: &str) -> usize {
     let mark = format!("DOWNBEAT_SESSION={id}");
     let all = std::fs::read_dir("/proc").unwrap().flatten();
@@ -92,11 +92,11 @@ fn processes(id: &str) -> usize {
     own.count()
 }
 
-/// The set-up of a worker's worktree stands still until this file is there.
+/// A file for which the set-up of each worker's worktree waits.
 struct Gate(PathBuf);
 
 impl Gate {
-    /// Puts a gate into the project's set-up, and approves it.
+    /// Adds a gate to the project's set-up, and approves the set-up.
     async fn close(sandbox: &Sandbox, project: &str) -> Self {
         let gate = sandbox.path().join("gate");
         let wait =
@@ -116,7 +116,7 @@ impl Gate {
     }
 }
 
-/// The sessions of the sandbox by name.
+/// Returns the session with this name.
 async fn named(sandbox: &Sandbox, name: &str) -> Value {
     let sessions = sandbox.get("/api/sessions").await.unwrap();
     let mut found = sessions.as_array().unwrap().iter().filter(|s| s["name"] == name);
@@ -150,7 +150,7 @@ async fn a_conductor_spawns_follows_steers_and_kills_its_workers() {
     let said = answered(&model, 3).await;
     assert!(said[0].starts_with("Worker api is spawning."), "{}", said[0]);
     assert!(said[1].starts_with("Worker web is spawning."), "{}", said[1]);
-    // Their set-up cannot have ended: the gate is closed.
+    // The set-up of both is still running, because the gate is closed.
     assert_eq!(said[2].matches("): spawning\n").count(), 2, "{}", said[2]);
     nested(&sandbox, &lead).await;
 
@@ -193,7 +193,7 @@ async fn a_conductor_spawns_follows_steers_and_kills_its_workers() {
         own.all(|notice| notice["kind"] == "finished"),
         "no question ever: {notices:#}"
     );
-    // Its very first question goes out while the tool server still starts, and tells the model so.
+    // The first request of a turn is not checked: it may leave before the tools are listed.
     for turn in model.turns().iter().filter(|turn| turn.answers > 0) {
         let shown = turn
             .tools
@@ -209,7 +209,7 @@ async fn a_conductor_spawns_follows_steers_and_kills_its_workers() {
     }
 }
 
-/// What a wait told: worker, kind and detail of each event.
+/// Returns the worker, type and detail of each event that a wait returned.
 fn happened(answer: &str) -> Vec<[String; 3]> {
     let told: Value = serde_json::from_str(answer).unwrap_or_else(|error| panic!("{error}: {answer}"));
     let events = told["events"].as_array().unwrap().iter();
@@ -219,7 +219,8 @@ fn happened(answer: &str) -> Vec<[String; 3]> {
         .collect()
 }
 
-/// Two waits, the list, a worker's screen, and a message that waits beside a question.
+/// Checks the results of two waits, of the list, of a worker's output, and of a message that is queued
+/// because of an open question.
 fn told_once(said: &[String]) {
     let [both, none, list, screen, queued] = said else {
         panic!("{said:#?}");
@@ -244,7 +245,8 @@ fn told_once(said: &[String]) {
     );
 }
 
-/// A message to the one that rests, its end, and a worker that is not there.
+/// Checks the results of a message to the idle worker, of the wait for it, and of a worker that does not
+/// exist.
 fn steered(said: &[String]) {
     let [sent, done, unknown] = said else {
         panic!("{said:#?}");
@@ -258,7 +260,7 @@ fn steered(said: &[String]) {
     );
 }
 
-/// One worker too many, the end of one, and two waits after it.
+/// Checks the results of a spawn beyond the maximum depth, of a kill, and of two waits after it.
 fn ended(said: &[String]) {
     let [deep, killed, told, none] = said else {
         panic!("{said:#?}");
@@ -273,7 +275,8 @@ fn ended(said: &[String]) {
     assert_eq!(happened(none), [[""; 3]; 0], "{none}");
 }
 
-/// Both workers stand below their conductor, each in a place of its own, before set-up is done.
+/// Checks that both workers are below their conductor, each with its own worktree and port, before their
+/// set-up is done.
 async fn nested(sandbox: &Sandbox, lead: &str) {
     let mut ports = vec![named(sandbox, "lead").await["port"].clone()];
     for name in ["api", "web"] {
@@ -301,7 +304,7 @@ async fn nested(sandbox: &Sandbox, lead: &str) {
     assert_eq!(ports.len(), 3);
 }
 
-/// One worker asks, the other works, and their conductor waits for both inside its own turn.
+/// Checks that one worker asks and the other works, while their conductor waits for both in its own turn.
 async fn at_work(sandbox: &Sandbox, lead: &str) {
     let api = sandbox
         .status(id(&named(sandbox, "api").await), &["waiting"])

@@ -1,5 +1,5 @@
-//! The whole program with the real Claude Code against a scripted model: a conductor with its
-//! workers, and what hooks, title and screen say of a session that a person steers by keys.
+//! Tests of the whole program with real agents against a scripted model: conductors with their workers, and
+//! the status of a Claude Code session that a person steers by keys, as hooks, title and screen report it.
 #![cfg(unix)]
 #![allow(
     clippy::unwrap_used,
@@ -13,7 +13,7 @@ mod three;
 
 use serde_json::Value;
 
-/// What a session's status rests on: source and detail.
+/// Returns the source and the detail of the evidence for a session's status.
 fn evidence(session: &Value) -> (&str, &str) {
     let evidence = &session["statusEvidence"];
     (

@@ -1,4 +1,4 @@
-//! One session and the person at its terminal: questions, keys, stop and resume.
+//! Tests of one session with a person at its terminal: questions, keys, stop and resume.
 
 use crate::evidence;
 use downbeat_tests::model_server::{ModelServer, Script, Step};
@@ -7,7 +7,7 @@ use downbeat_tests::sandbox::{Sandbox, until};
 use serde_json::{Value, json};
 
 #[tokio::test(flavor = "multi_thread")]
-async fn without_trust_the_session_waits_with_the_question_from_its_screen() {
+async fn an_untrusted_session_waits_with_the_question_on_its_screen() {
     if real_agents::skipped() {
         return;
     }
@@ -29,7 +29,7 @@ async fn without_trust_the_session_waits_with_the_question_from_its_screen() {
     assert_eq!(notices[0]["text"], text);
     assert!(model.turns().is_empty());
 
-    // The person says yes: the agent's own hooks take over.
+    // The person answers yes; from then on the agent's hooks report the status.
     let answer = format!("/api/sessions/{id}/answer");
     let said = sandbox
         .post(&answer, json!({"choice": "Yes, I trust"}))
@@ -42,7 +42,7 @@ async fn without_trust_the_session_waits_with_the_question_from_its_screen() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_question_closes_at_esc_and_resume_goes_on_with_the_conversation() {
+async fn esc_closes_a_question_and_resume_continues_the_conversation() {
     if real_agents::skipped() {
         return;
     }
@@ -66,7 +66,7 @@ async fn a_question_closes_at_esc_and_resume_goes_on_with_the_conversation() {
     );
     assert_eq!(rests["question"], Value::Null);
 
-    // Asked again, by a message, and denied with the answer that says so.
+    // A message makes the agent ask again; the answer `no` denies it.
     let message = format!("/api/sessions/{id}/message");
     let again = json!({"content": "make the file"});
     sandbox.post(&message, again).await.unwrap();
@@ -143,7 +143,7 @@ async fn a_question_closes_at_esc_and_resume_goes_on_with_the_conversation() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_question_that_a_digit_answers_closes_at_once() {
+async fn a_question_answered_by_a_digit_closes_immediately() {
     if real_agents::skipped() {
         return;
     }
@@ -157,7 +157,7 @@ async fn a_question_that_a_digit_answers_closes_at_once() {
     sandbox.status(&id, &["waiting"]).await;
     sandbox.shows(&id, "1. Yes").await;
     sandbox.press(&id, "1").await;
-    // The command that it allowed never ends, so no hook tells.
+    // The allowed command does not end, so no hook reports the answer.
     let works = sandbox.status(&id, &["running"]).await;
     assert_eq!(
         evidence(&works),

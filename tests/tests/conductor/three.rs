@@ -1,5 +1,5 @@
-//! A conductor divides a task among three different agents: one asks permission and one a question,
-//! which it answers; it collects three results. All four are the real programs.
+//! Tests that a conductor divides a task among three different agents and collects their results. One worker
+//! asks for permission and one asks a question; the conductor answers both. All four run the real programs.
 
 use downbeat_tests::model_server::{Call, ModelServer, Script, Step};
 use downbeat_tests::real_agents;
@@ -7,7 +7,7 @@ use downbeat_tests::sandbox::{PATIENCE, Sandbox, within};
 use serde_json::{Value, json};
 use std::path::Path;
 
-/// What the person says to the conductor.
+/// The person's prompt to the conductor.
 const ORDER: &str = "Divide the shop among three";
 
 fn tool(name: &str, arguments: Value) -> Step {
@@ -26,7 +26,7 @@ fn spawn(agent: &str, name: &str, task: &str) -> Call {
     Call::new("mcp__downbeat__spawn_worker", arguments)
 }
 
-/// What a worker says came of its task.
+/// Returns the steps with which a worker reports its result.
 fn report(tool: &str, summary: &str) -> [Step; 2] {
     let arguments = json!({"status": "done", "summary": summary, "files": ["shop.txt"]});
     [Step::call(tool, arguments), Step::say("That is all.")]
@@ -91,7 +91,7 @@ fn script(made: &Path) -> Script {
         )
 }
 
-/// Kind and detail of what a wait told; there is one.
+/// Returns the type and the detail of the single event that a wait returned.
 fn event(answer: &str) -> [String; 2] {
     let told: Value = serde_json::from_str(answer).unwrap_or_else(|error| panic!("{error}: {answer}"));
     let events = told["events"].as_array().unwrap();
@@ -114,7 +114,7 @@ async fn three_agents_divide_a_task_and_their_conductor_answers_them() {
     sandbox.call("PATCH", &path, Some(allow)).await.unwrap();
     let ask = json!({"projectId": project, "title": "Lead", "conductor": true, "prompt": ORDER});
     let lead = sandbox.session(ask).await;
-    // Four programs start beside each other.
+    // Four agents start at the same time, so this takes longer.
     let path = format!("/api/sessions/{lead}");
     let done = within(4 * PATIENCE, async || {
         let session = sandbox.get(&path).await.ok()?;
@@ -169,14 +169,14 @@ async fn three_agents_divide_a_task_and_their_conductor_answers_them() {
     );
 }
 
-/// What the conductor's tools answered.
+/// Returns the results of the conductor's tools.
 fn said(model: &ModelServer) -> Vec<String> {
     let turns = model.turns();
     let own = turns.into_iter().rev().find(|turn| turn.prompt.contains(ORDER));
     own.map(|turn| turn.results).unwrap_or_default()
 }
 
-/// The results are kept as files, too.
+/// Checks that the results are also kept as files in the results folder.
 fn files(sandbox: &Sandbox, lead: &str) {
     let folder = sandbox.data().join("results").join(lead);
     for (name, summary) in [

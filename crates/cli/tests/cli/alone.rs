@@ -1,4 +1,4 @@
-//! What needs no engine, or starts one.
+//! Tests of commands that need no engine, or start one themselves.
 
 use crate::rig::{PATIENCE, command, hooks, run};
 use std::process::Stdio;
@@ -25,7 +25,7 @@ async fn a_hook_never_harms_its_agent() {
             }
             let mut child = hook.spawn().unwrap();
             let mut stdin = child.stdin.take().unwrap();
-            // A hook that has nowhere to post does not read, which is no error either.
+            // A hook without a keeper does not read its input, so the write may fail.
             let _ = stdin.write_all(body).await;
             drop(stdin);
             let output = tokio::time::timeout(PATIENCE, child.wait_with_output())
@@ -39,7 +39,7 @@ async fn a_hook_never_harms_its_agent() {
 }
 
 #[tokio::test]
-async fn a_hook_whose_agent_never_closes_its_end_gives_up() {
+async fn a_hook_gives_up_if_its_agent_never_closes_stdin() {
     let home = TempDir::new().unwrap();
     let [mut hook, _] = hooks(home.path());
     hook.env("DOWNBEAT_KEEPER", home.path()).stdin(Stdio::piped());
@@ -58,7 +58,7 @@ async fn a_hook_whose_agent_never_closes_its_end_gives_up() {
 }
 
 #[tokio::test]
-async fn a_keeper_and_a_bridge_without_their_surroundings_say_so() {
+async fn keeper_mcp_and_attach_fail_without_their_environment() {
     let home = TempDir::new().unwrap();
     assert_eq!(run(command(home.path()).arg("keeper")).await.code, 2);
     let said = run(command(home.path()).arg("mcp")).await;
@@ -86,7 +86,7 @@ async fn configuration_is_shown_and_checked() {
         run(command(home.path()).args(["config", "validate"])).await.code,
         0
     );
-    // What another file is taken for is said, and can be said.
+    // Another file is read as a project's file, which the output says; `--global` changes that.
     let copy = home.path().join("copy.yaml");
     std::fs::write(&copy, "limits:\n  maxDepth: 1\n").unwrap();
     let said = run(command(home.path()).args(["config", "validate"]).arg(&copy)).await;
@@ -94,7 +94,7 @@ async fn configuration_is_shown_and_checked() {
         said.code == 1 && said.out.contains("read as a project's file") && said.err.contains("--global"),
         "{said:?}"
     );
-    // The name of a folder does nothing to the terminal.
+    // Control characters in a folder's name are escaped in the output.
     let loud = home.path().join("a\u{1b}]52;c;eA==\u{7}\u{202e}b");
     std::fs::create_dir(&loud).unwrap();
     for text in ["agent: shell\n", "agnet: shell\n"] {

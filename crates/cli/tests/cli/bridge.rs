@@ -1,4 +1,4 @@
-//! The tools over a real pipe, as an agent's client speaks to them, with a scripted engine.
+//! Tests of the MCP bridge's tools with a scripted engine, over a real pipe, as an agent's client calls them.
 
 use crate::rig::{PATIENCE, Rig, command, engine, session};
 use crate::scripted::{Call, SESSION, SESSION_ID, Scripted};
@@ -12,13 +12,13 @@ use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, Lines};
 use tokio::process::{Child, ChildStdin, ChildStdout};
 use tokio::sync::Notify;
 
-/// An agent's client.
+/// The MCP client of an agent, with its bridge.
 pub struct Client {
     _child: Child,
     input: ChildStdin,
     output: Lines<BufReader<ChildStdout>>,
     next: u64,
-    /// Notifications seen while waiting for answers.
+    /// The messages that arrived while the client waited for another answer.
     heard: Vec<Value>,
 }
 
@@ -100,7 +100,7 @@ fn report(events: Value) -> Value {
     json!({"events": events, "timedOut": false, "workers": []})
 }
 
-/// What every tool asks of the engine, answered well.
+/// Answers every request of the tools successfully, except for the removal of a worktree.
 fn well(call: &Call) -> Result<Value, ApiError> {
     Ok(match call.name {
         names::create_session | names::kill_session => session("auth", "spawning"),
@@ -148,7 +148,7 @@ async fn a_conductors_tools_say_how_to_use_them() {
 }
 
 #[tokio::test]
-async fn each_tool_asks_as_its_own_session() {
+async fn tools_call_the_engine_as_their_session() {
     let rig = Rig::start(Scripted::new(well)).await;
     let mut client = Client::start(&rig).await;
     let spawned = client
@@ -157,7 +157,7 @@ async fn each_tool_asks_as_its_own_session() {
             json!({"task": "do `it` $(now)", "name": "auth", "base": "main"}),
         )
         .await;
-    // Data beside it would hide the text from Claude Code's model.
+    // Structured content would hide the text from Claude Code's model.
     assert_eq!(
         (&spawned["isError"], &spawned["structuredContent"]),
         (&json!(false), &Value::Null)
@@ -219,7 +219,7 @@ async fn each_tool_asks_as_its_own_session() {
 }
 
 #[tokio::test]
-async fn what_goes_wrong_is_told_to_the_agent_with_a_hint() {
+async fn errors_reach_the_agent_with_a_hint() {
     let rig = Rig::start(Scripted::new(|call| match call.name {
         names::create_session => Err(ApiError::new(Code::LimitReached, TOO_DEEP)),
         _ => well(call),
@@ -253,7 +253,7 @@ async fn what_goes_wrong_is_told_to_the_agent_with_a_hint() {
 }
 
 #[tokio::test]
-async fn a_wait_tells_how_it_goes() {
+async fn a_wait_reports_its_progress() {
     let gate = Arc::new(Notify::new());
     let opened = gate.clone();
     let rig = Rig::start(Scripted::slow(move |call| {
@@ -277,7 +277,7 @@ async fn a_wait_tells_how_it_goes() {
         (&json!("notifications/progress"), &json!("t1"))
     );
     assert_eq!(word["params"]["message"], "1 running");
-    // Other tools answer meanwhile.
+    // Other tools answer during the wait.
     assert_eq!(client.tool("list_workers", json!({})).await["isError"], false);
     gate.notify_one();
     loop {
@@ -290,7 +290,7 @@ async fn a_wait_tells_how_it_goes() {
 }
 
 #[tokio::test]
-async fn a_handover_is_bridged() {
+async fn calls_continue_across_a_handover() {
     let rig = Rig::start(Scripted::slow(|call| {
         Box::pin(async move {
             match call.name {

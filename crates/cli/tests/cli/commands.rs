@@ -1,4 +1,4 @@
-//! Commands against a scripted engine: what they ask, what they print, how they fail.
+//! Tests of commands against a scripted engine: their requests, their output and their errors.
 
 use crate::rig::{PATIENCE, Rig, command, run, session, summary};
 use crate::scripted::{SESSION_ID, Scripted};
@@ -16,7 +16,7 @@ fn engine_info() -> Value {
     })
 }
 
-/// A host that answers each command's own question; everything also asks `get_engine`.
+/// Returns a host that answers with `answer`, and answers `get_engine`, which every command also requests.
 fn host(
     answer: impl Fn(&str, &Value) -> Result<Value, ApiError> + Send + Sync + 'static,
 ) -> std::sync::Arc<Scripted> {
@@ -36,7 +36,7 @@ fn asked(rig: &Rig) -> Vec<(&'static str, Value)> {
 }
 
 #[tokio::test]
-async fn a_list_is_a_table_for_people_and_exact_for_programs() {
+async fn list_prints_a_table_or_exact_json() {
     let mut waiting = summary("ask-me", "waiting");
     waiting["question"] = json!({"kind": "permission", "text": "Bash:\n\u{1b}[31mrm", "options": []});
     waiting["reason"] = json!({"kind": "question", "text": "Bash:\n\u{1b}[31mrm", "until": null});
@@ -53,7 +53,7 @@ async fn a_list_is_a_table_for_people_and_exact_for_programs() {
 }
 
 #[tokio::test]
-async fn errors_have_a_way_out_and_a_code_for_scripts() {
+async fn errors_print_a_hint_and_set_the_exit_code() {
     for (code, exit) in [
         (Code::Invalid, 2),
         (Code::NotFound, 3),
@@ -76,7 +76,7 @@ async fn errors_have_a_way_out_and_a_code_for_scripts() {
 }
 
 #[tokio::test]
-async fn what_is_typed_is_what_is_asked() {
+async fn commands_send_exactly_what_was_typed() {
     let rig = Rig::start(host(|name, _| match name {
         names::stop_sessions | names::kill_workers => Ok(json!({"sessions": ["a", "b"]})),
         names::send_message => {
@@ -164,7 +164,7 @@ async fn what_is_typed_is_what_is_asked() {
 }
 
 #[tokio::test]
-async fn text_may_begin_with_a_hyphen_and_options_are_still_options() {
+async fn text_may_begin_with_a_hyphen_and_options_still_work() {
     let rig = Rig::start(host(|name, _| match name {
         names::send_message => Ok(json!({"message": 7, "state": "delivered", "detail": "x"})),
         _ => Ok(session("w", "spawning")),
@@ -210,7 +210,7 @@ fn without_nulls(mut value: Value) -> Value {
 }
 
 #[tokio::test]
-async fn a_removal_that_needs_a_yes_names_the_work() {
+async fn a_removal_refused_without_force_lists_the_unsaved_work() {
     let rig = Rig::start(host(|name, arguments| match (name, arguments["force"].as_bool()) {
         (names::remove_workspace, Some(true)) => Ok(json!({
             "id": SESSION_ID, "deletedBranch": "feature/x",
@@ -241,7 +241,7 @@ async fn a_removal_that_needs_a_yes_names_the_work() {
 }
 
 #[tokio::test]
-async fn any_request_can_be_made_by_hand() {
+async fn the_api_command_sends_any_request() {
     let rig = Rig::start(host(|_, _| Ok(session("w", "queued")))).await;
     let mut api = command(rig.home.path());
     let said = run(api.args(["api", "post", "/api/sessions", "-d", r#"{"title":"é"}"#])).await;
@@ -344,9 +344,9 @@ async fn watching_all_reads_only_the_session_that_changed() {
 }
 
 #[tokio::test]
-async fn a_dead_engine_s_port_in_other_hands_is_not_the_engine() {
+async fn a_foreign_program_on_a_dead_engines_port_gets_no_request() {
     let rig = Rig::start(host(|_, _| Ok(json!([])))).await;
-    // Whoever listens there now does not know the token of this home.
+    // The program that listens there now does not know the token of this home.
     let path = rig.home.path().join("engine.json");
     let foreign = std::fs::read_to_string(&path)
         .unwrap()

@@ -1,4 +1,5 @@
-//! The text of every `--help`, so that a change of the command line is seen.
+//! Tests of the text of every `--help`, so that a change of the command line is noticed; of wrong usage; and
+//! of shell completion.
 
 use crate::rig::{command, run};
 use tempfile::TempDir;
@@ -50,7 +51,7 @@ async fn the_command_line_is_as_documented() {
 }
 
 #[tokio::test]
-async fn wrong_usage_is_2() {
+async fn wrong_usage_exits_with_code_2() {
     let home = TempDir::new().unwrap();
     for words in [
         "",
@@ -70,7 +71,7 @@ async fn wrong_usage_is_2() {
 }
 
 #[tokio::test]
-async fn completions_are_scripts() {
+async fn completion_prints_a_script_for_each_shell() {
     let home = TempDir::new().unwrap();
     for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
         let said = run(command(home.path()).args(["completion", shell])).await;

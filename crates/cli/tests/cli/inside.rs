@@ -1,4 +1,4 @@
-//! Commands typed inside a session: they act as that session, never as the person.
+//! Tests of commands that run inside a session: they act as that session, never as the person.
 
 use crate::rig::{Rig, Said, command, run, session};
 use crate::scripted::{SESSION, SESSION_ID, Scripted};
@@ -7,7 +7,7 @@ use downbeat_wire::{Caller, names};
 use serde_json::json;
 use std::path::Path;
 
-/// The command as a session's own programs start it.
+/// Runs the command as a program of a session does.
 async fn inside(home: &Path, token: &str, words: &[&str]) -> Said {
     let mut command = command(home);
     command
@@ -18,11 +18,11 @@ async fn inside(home: &Path, token: &str, words: &[&str]) -> Said {
     run(command.args(words)).await
 }
 
-/// A second path to the same folder.
+/// Creates a second path to the same folder.
 fn link_to_folder(folder: &Path, link: &Path) {
     #[cfg(unix)]
     std::os::unix::fs::symlink(folder, link).unwrap();
-    // A junction needs no Developer Mode.
+    // Unlike a symbolic link, a junction needs no Developer Mode.
     #[cfg(windows)]
     junction::create(folder, link).unwrap();
 }
@@ -43,12 +43,12 @@ async fn rig() -> Rig {
 }
 
 #[tokio::test]
-async fn commands_act_as_their_session_whatever_names_the_engine() {
+async fn commands_act_as_their_session_even_if_downbeat_home_is_set() {
     let rig = rig().await;
     let home = rig.home.path();
     let said = inside(home, SESSION, &["list", "--json"]).await;
     assert_eq!((said.code, said.out.as_str()), (0, "[]\n"), "{said:?}");
-    // A worker of its own, with no project to be named.
+    // The session spawns a worker without naming a project.
     let said = inside(home, SESSION, &["spawn", "do it"]).await;
     assert_eq!(said.code, 0, "{said:?}");
     let mut named = command(home);
@@ -67,7 +67,7 @@ async fn commands_act_as_their_session_whatever_names_the_engine() {
 }
 
 #[tokio::test]
-async fn what_is_the_persons_is_refused_with_the_way_out() {
+async fn commands_of_the_person_are_refused_with_a_hint() {
     let rig = rig().await;
     let home = rig.home.path();
     for words in [

@@ -1,4 +1,4 @@
-//! The real binary: against the real server with a scripted host behind it, and on its own.
+//! Tests of the real `downbeat` binary: with the real server and a scripted host behind it, and on its own.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,

@@ -1,5 +1,5 @@
-//! Requests whose answer is lost since their engine goes away: the next engine is asked the same, under the
-//! same key, by commands and by the bridge.
+//! Tests of requests whose answer is lost because their engine ends: commands and the bridge repeat them to
+//! the next engine, with the same idempotency key.
 
 use crate::bridge::Client;
 use crate::rig::{Rig, command, engine, run, session};
@@ -8,7 +8,7 @@ use downbeat_wire::names;
 use serde_json::{Value, json};
 use std::sync::Arc;
 
-/// A host that takes requests and never answers.
+/// Returns a host that answers `get_engine` and never answers anything else.
 fn silent() -> Arc<Scripted> {
     Scripted::slow(|call| {
         Box::pin(async move {
@@ -38,7 +38,7 @@ fn answering() -> Arc<Scripted> {
     })
 }
 
-/// The keys that an operation came with.
+/// Returns the keys of the requests for an operation, in order.
 fn keys(host: &Scripted, name: &str) -> Vec<Option<String>> {
     let all = host.keys.lock().unwrap();
     let own = all.iter().filter(|(operation, _)| operation == name);
@@ -52,7 +52,7 @@ async fn asked(host: &Scripted, name: &str) {
 }
 
 #[tokio::test]
-async fn a_command_asks_the_next_engine_under_the_same_key() {
+async fn a_command_is_repeated_to_the_next_engine_with_the_same_key() {
     let rig = Rig::start(silent()).await;
     let next = answering();
     let mut words = command(rig.home.path());
@@ -70,14 +70,14 @@ async fn a_command_asks_the_next_engine_under_the_same_key() {
     let first = keys(&rig.host, names::send_message);
     assert!(first[0].is_some());
     assert_eq!(keys(&next, names::send_message), first);
-    // The next command is another request.
+    // The next command is another request, with another key.
     run(command(rig.home.path()).args(["send", "auth", "go"])).await;
     let all = keys(&next, names::send_message);
     assert_ne!(all[0], all[1]);
 }
 
 #[tokio::test]
-async fn a_tool_call_is_repeated_under_the_same_key() {
+async fn a_tool_call_is_repeated_with_the_same_key() {
     let rig = Rig::start(silent()).await;
     let mut client = Client::start(&rig).await;
     let next = answering();

@@ -1,4 +1,4 @@
-//! A home with a scripted engine in it, and the binary run inside.
+//! A home directory with a scripted engine, and the binary that runs in it.
 
 use crate::scripted::{OWNER, SESSION_ID, Scripted};
 use downbeat_engine::instance::DataLock;
@@ -13,7 +13,7 @@ use tokio::net::TcpListener;
 use tokio::process::Command;
 use tokio_util::sync::CancellationToken;
 
-/// Longest that anything here may take.
+/// The maximum time for anything in these tests.
 pub const PATIENCE: Duration = Duration::from_secs(30);
 
 pub struct Rig {
@@ -22,7 +22,7 @@ pub struct Rig {
     pub shutdown: CancellationToken,
 }
 
-/// What a command said.
+/// The exit code and the output of a command.
 #[derive(Debug, PartialEq)]
 pub struct Said {
     pub code: i32,
@@ -48,14 +48,14 @@ impl Rig {
     }
 }
 
-/// Serves `host` as the engine of `home`, as a new engine would: on a new port.
+/// Serves `host` as the engine of `home`, on a new port, as a new engine would.
 pub async fn engine(host: Arc<Scripted>, home: &Path) -> CancellationToken {
     let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
     let port = listener.local_addr().unwrap().port();
     let shutdown = CancellationToken::new();
     let ends = shutdown.clone();
     tokio::spawn(async { downbeat_server::serve(host, listener, "page.localhost", ends).await });
-    // Held for the life of the test, as an engine holds it for its own.
+    // The lock is held until the test ends, as an engine holds it while it runs.
     std::mem::forget(DataLock::acquire(&Paths::new(home.to_owned())).unwrap());
     let manifest = json!({
         "pid": std::process::id(), "port": port, "token": OWNER,
@@ -67,7 +67,7 @@ pub async fn engine(host: Arc<Scripted>, home: &Path) -> CancellationToken {
     shutdown
 }
 
-/// The binary with nothing of this machine around it.
+/// Builds a command of the binary with an empty environment, except for the home and `PATH`.
 pub fn command(home: &Path) -> Command {
     let mut command = Command::new(PathBuf::from(env!("CARGO_BIN_EXE_downbeat")));
     command.env_clear().env("DOWNBEAT_HOME", home).env("HOME", home);
@@ -76,7 +76,8 @@ pub fn command(home: &Path) -> Command {
     command
 }
 
-/// The small program for hooks, and the command that does the same, with nothing around them.
+/// Builds the commands of the small program for hooks and of `downbeat hook`, which does the same, without
+/// the environment of this machine.
 pub fn hooks(home: &Path) -> [Command; 2] {
     let mut small = Command::new(env!("CARGO_BIN_EXE_downbeat-hook"));
     small.env_clear().kill_on_drop(true);
@@ -97,7 +98,7 @@ pub async fn run(command: &mut Command) -> Said {
     }
 }
 
-/// A session as the engine answers it.
+/// Returns a session in the engine's format.
 pub fn session(name: &str, status: &str) -> Value {
     let mut session = json!({
         "id": SESSION_ID, "name": name, "title": "T", "projectId": "p000000000001", "role": "worker",
@@ -123,7 +124,7 @@ pub fn session(name: &str, status: &str) -> Value {
     session
 }
 
-/// The same as lists have it.
+/// Returns a session in the format of lists, with fewer fields.
 pub fn summary(name: &str, status: &str) -> Value {
     let mut session = session(name, status);
     let fields = session.as_object_mut().unwrap();

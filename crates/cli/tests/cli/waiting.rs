@@ -1,4 +1,5 @@
-//! Commands that wait for sessions, against a scripted engine: what they say meanwhile, and when they give up.
+//! Tests of commands that wait for sessions, against a scripted engine: what they print during the wait, and
+//! when they give up.
 
 use crate::rig::{Rig, Said, session};
 use crate::scripted::{SESSION_ID, Scripted};
@@ -9,7 +10,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use tokio::sync::mpsc;
 
-/// An engine that shows the session as `shown`, one after the other, and stays with the last.
+/// Returns an engine that shows the session in the states of `shown`, one after the other, and keeps the
+/// last.
 fn engine(shown: Vec<Value>) -> Arc<Scripted> {
     let looks = AtomicUsize::new(0);
     let count = shown.len();
@@ -34,7 +36,7 @@ fn engine(shown: Vec<Value>) -> Arc<Scripted> {
     for seq in 0..count as i64 {
         send.try_send(StreamItem::Resync { seq }).unwrap();
     }
-    // The stream stays open as long as the test.
+    // The stream stays open until the test ends.
     std::mem::forget(send);
     *host.items.lock().unwrap() = Some(items);
     host
@@ -56,7 +58,7 @@ fn paused() -> Value {
 }
 
 #[tokio::test]
-async fn who_waits_for_an_answer_is_told_what_keeps_it_and_what_is_asked_in_the_end() {
+async fn send_wait_reports_what_delays_the_answer_and_the_final_question() {
     let mut before = asking("permission", "Bash: rm", &["Yes", "No"]);
     before["queued"] = json!(1);
     let shown = vec![
@@ -81,7 +83,7 @@ async fn who_waits_for_an_answer_is_told_what_keeps_it_and_what_is_asked_in_the_
 }
 
 #[tokio::test]
-async fn who_waits_for_an_answer_may_give_up() {
+async fn send_wait_gives_up_after_its_timeout() {
     let rig = Rig::start(engine(vec![session("w", "running")])).await;
     let said = rig.run(&["send", "w", "--wait", "--timeout", "1", "do it"]).await;
     assert_eq!((said.code, said.out.as_str()), (1, ""));
@@ -91,7 +93,7 @@ async fn who_waits_for_an_answer_may_give_up() {
 }
 
 #[tokio::test]
-async fn no_answer_of_a_shell_is_waited_for() {
+async fn send_wait_refuses_a_shell() {
     let mut shell = session("w", "idle");
     shell["agent"] = json!("shell");
     let rig = Rig::start(engine(vec![shell])).await;
@@ -107,14 +109,14 @@ async fn no_answer_of_a_shell_is_waited_for() {
     assert!(!sent, "refused before it is sent");
 }
 
-/// Waits for a session that stays as it is.
+/// Runs `wait` for a session that does not change.
 async fn wait(shown: Value, words: &[&str]) -> Said {
     let rig = Rig::start(engine(vec![shown])).await;
     rig.run(&[&["wait", "w"], words].concat()).await
 }
 
 #[tokio::test]
-async fn a_wait_that_cannot_end_by_itself_ends_with_the_reason() {
+async fn a_wait_that_cannot_succeed_ends_with_the_reason() {
     for until in ["idle", "waiting"] {
         let said = wait(session("w", "exited"), &["--until", until]).await;
         assert_eq!(said.code, 1, "{said:?}");
