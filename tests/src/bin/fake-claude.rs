@@ -14,9 +14,9 @@
 //! OUTPUT` (an answer that took this many tokens) · `limit TEXT` (the model refuses with these words, and the
 //! turn ends) · `spin` (works forever) · `conversation` (prints its id)
 //!
-//! Its answers are also written to a transcript, where the real one has it.
+//! It also writes its answers to a transcript, at the same path as the real one.
 //!
-//! It does not prove that the real agent works: the adapter tests run that one.
+//! It does not prove that the real agent works; the adapter tests run the real one.
 
 #![allow(
     clippy::unwrap_used,
