@@ -1,9 +1,9 @@
-//! Archived sessions, which no engine keeps in memory: whatever asks for one still finds it.
+//! Tests of archived sessions, which the engine does not keep in memory: every request still finds them.
 
 use downbeat_tests::sandbox::{Sandbox, until};
 use serde_json::{Value, json};
 
-/// A new engine, which read no archived session.
+/// Replaces the engine with a new one, which has read no archived session yet.
 async fn restart(sandbox: &mut Sandbox) {
     sandbox.kill_engine();
     sandbox.start().await;
@@ -18,7 +18,8 @@ async fn act(sandbox: &Sandbox, id: &str, what: &str) -> Value {
     sandbox.post(&path, json!({})).await.unwrap()
 }
 
-/// A conductor and its worker, which used models for 2.0 and 0.5 and are over; the worker is archived.
+/// Starts a conductor and its worker, whose models cost $2.0 and $0.5; kills and archives the worker. Returns
+/// both ids.
 async fn family(sandbox: &Sandbox, project: &str) -> (String, String) {
     let prices = "models:\n  - {model: house, input: 1, output: 10}\n";
     std::fs::write(sandbox.data().join("prices.yaml"), prices).unwrap();
@@ -45,7 +46,7 @@ async fn family(sandbox: &Sandbox, project: &str) -> (String, String) {
 }
 
 #[tokio::test]
-async fn an_archived_session_is_found_by_whatever_asks_for_it() {
+async fn every_request_finds_an_archived_session() {
     let mut sandbox = Sandbox::started().await;
     let project = sandbox.project("shop").await;
     let (lead, worker) = family(&sandbox, &project).await;
@@ -106,7 +107,7 @@ async fn an_archived_session_is_found_by_whatever_asks_for_it() {
         .unwrap();
     assert_eq!(told["workers"][0]["name"], "worker", "{told:#}");
 
-    // Nobody takes its name, its branch or its folder.
+    // Its name stays taken, it gets no workers, and its project cannot be removed.
     let ask = json!({ "projectId": project, "title": "Worker", "agent": "shell" });
     let preview = sandbox.post("/api/sessions/preview", ask).await.unwrap();
     assert_eq!(preview["name"], "worker-2", "{preview:#}");
@@ -123,7 +124,7 @@ async fn an_archived_session_is_found_by_whatever_asks_for_it() {
 }
 
 #[tokio::test]
-async fn an_archived_session_can_be_worked_on_and_comes_back() {
+async fn an_archived_session_can_be_changed_unarchived_and_forgotten() {
     let mut sandbox = Sandbox::started().await;
     let project = sandbox.project("shop").await;
     let (lead, worker) = family(&sandbox, &project).await;
@@ -160,7 +161,7 @@ async fn an_archived_session_can_be_worked_on_and_comes_back() {
         "kept"
     );
 
-    // What was archived together comes back together, and nothing else.
+    // An unarchive restores the sessions that were archived together, and no others.
     sandbox.delete(&format!("/api/sessions/{lead}")).await.unwrap();
     sandbox.status(&lead, &["killed"]).await;
     act(&sandbox, &worker, "unarchive").await;
@@ -183,7 +184,7 @@ async fn an_archived_session_can_be_worked_on_and_comes_back() {
     .await;
     assert_eq!(lead["subtreeUsage"]["cost"], 2.5);
 
-    // What it used stays counted when it is taken off the list.
+    // A forgotten session's usage still counts.
     act(&sandbox, &worker, "archive").await;
     restart(&mut sandbox).await;
     sandbox

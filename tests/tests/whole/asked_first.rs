@@ -1,5 +1,5 @@
-//! Whom a worker's question is for first: its conductor, where the person allows it, and the person
-//! once it stays open.
+//! Tests of who gets a worker's question first: its conductor, if the person allows that, and then the person
+//! if the question stays open.
 
 use crate::family::{as_session, token_of};
 use downbeat_tests::sandbox::{Sandbox, until};
@@ -13,7 +13,7 @@ struct Fleet {
 }
 
 impl Fleet {
-    /// A conductor at rest; a question is held back from the person for so long.
+    /// Starts an idle conductor. The engine waits `seconds` before it notifies the person of a question.
     async fn with(seconds: u32) -> Self {
         let mut sandbox = Sandbox::new();
         sandbox.configure(&format!("watchdog: {{ answerWithin: {seconds} }}\n"));
@@ -40,7 +40,7 @@ impl Fleet {
         assert_eq!(project["conductorsAnswer"], yes);
     }
 
-    /// A worker that waits with a question.
+    /// Starts a worker and waits until it has a question.
     async fn asking(&self, name: &str, prompt: &str) -> String {
         let worker = json!({"projectId": self.project, "title": name, "prompt": prompt, "parent": self.lead});
         let id = self.sandbox.session(worker).await;
@@ -53,7 +53,7 @@ impl Fleet {
         as_session(&self.sandbox, &self.token, "POST", &path, body).await
     }
 
-    /// What the person was told of a session as needing an answer.
+    /// Returns the texts of the person's notices that a session needs an answer.
     async fn told(&self, id: &str) -> Vec<String> {
         let notices = self.sandbox.get("/api/notices").await.unwrap();
         let all = notices.as_array().unwrap().iter();
@@ -64,7 +64,7 @@ impl Fleet {
 }
 
 #[tokio::test]
-async fn a_conductor_answers_for_once_where_the_person_allows_it() {
+async fn a_conductor_may_give_answers_that_do_not_last_if_the_person_allows_it() {
     let fleet = Fleet::with(600).await;
     let worker = fleet.asking("Helper", "offer npm run first\nsay done").await;
     assert_eq!(fleet.told(&worker).await.len(), 1, "the person is asked");
@@ -110,7 +110,7 @@ async fn a_conductor_answers_for_once_where_the_person_allows_it() {
 }
 
 #[tokio::test]
-async fn a_question_that_stays_open_is_told_once() {
+async fn a_question_that_stays_open_causes_one_notice() {
     let fleet = Fleet::with(2).await;
     fleet.allow(true).await;
     let worker = fleet.asking("Helper", "offer npm run first").await;
@@ -119,7 +119,7 @@ async fn a_question_that_stays_open_is_told_once() {
     })
     .await;
     assert_eq!(told, ["Bash: npm run first"]);
-    // What commits after it tells nothing again.
+    // Later changes cause no second notice.
     let other = fleet
         .sandbox
         .session(json!({"projectId": fleet.project, "title": "Other", "prompt": "say hello"}))
@@ -129,7 +129,7 @@ async fn a_question_that_stays_open_is_told_once() {
 }
 
 #[tokio::test]
-async fn with_its_conductor_gone_the_person_is_told_at_once_by_the_next_engine_too() {
+async fn the_person_is_notified_immediately_if_the_conductor_ends_even_by_a_later_engine() {
     let mut fleet = Fleet::with(600).await;
     fleet.allow(true).await;
     let worker = fleet.asking("Helper", "offer npm run first").await;

@@ -1,5 +1,5 @@
-//! Bad words on the command line, one by one: each is refused with what is wrong and a way out, or does
-//! what it can, and says so.
+//! Tests of unusual or wrong arguments on the command line, one by one: the command names the mistake and a
+//! way out, or does what it can and reports that.
 
 use crate::bad_input::names;
 use downbeat_tests::sandbox::Sandbox;
@@ -19,7 +19,7 @@ async fn shell(sandbox: &Sandbox, project: &str, name: &str) -> String {
 }
 
 #[tokio::test]
-async fn each_says_what_is_wrong_with_it() {
+async fn each_wrong_argument_gets_a_clear_answer() {
     let sandbox = Sandbox::started().await;
     let project = sandbox.project("shop").await;
     shell(&sandbox, &project, "one").await;
@@ -109,7 +109,7 @@ async fn each_says_what_is_wrong_with_it() {
 }
 
 #[tokio::test]
-async fn an_agent_that_there_is_not_is_named_in_the_configuration() {
+async fn an_unknown_agent_in_the_configuration_is_reported() {
     let sandbox = Sandbox::new();
     let file = sandbox.data().join("downbeat.yaml");
     std::fs::write(&file, "defaults:\n  agent: claud\n").unwrap();
@@ -119,7 +119,7 @@ async fn an_agent_that_there_is_not_is_named_in_the_configuration() {
         &said(&wrong),
         &["downbeat.yaml:2", "no agent `claud`", "`claude`"],
     );
-    // One of the person's own is as good as ours.
+    // An agent that the person declares is as valid as a built-in one.
     std::fs::create_dir_all(sandbox.data().join("agents")).unwrap();
     std::fs::write(sandbox.data().join("agents/claud.yaml"), "command: [cat]\n").unwrap();
     let right = sandbox.cli(&["config", "validate"]);
@@ -127,7 +127,7 @@ async fn an_agent_that_there_is_not_is_named_in_the_configuration() {
 }
 
 #[tokio::test]
-async fn who_takes_a_session_off_the_list_is_told_of_its_saved_work() {
+async fn forgetting_a_session_names_its_saved_work() {
     let sandbox = Sandbox::started().await;
     let project = sandbox.project("shop").await;
     let id = shell(&sandbox, &project, "one").await;

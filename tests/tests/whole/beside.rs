@@ -1,5 +1,5 @@
-//! Extra shells beside an agent's terminal: in its worktree, with its environment, the person's alone; they
-//! outlive the engine, and go with their session.
+//! Tests of side shells: a side shell has its session's worktree and environment, and only the person can use
+//! it. It outlives the engine, and ends when its session is killed, archived, forgotten or removed.
 
 use crate::crashes::{held, reached};
 use crate::family::{as_session, token_of};
@@ -9,7 +9,7 @@ use std::fs::Permissions;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-/// A session whose fake agent did what `prompt` says.
+/// Starts a session, waits until the fake agent has done what `prompt` says, and returns the session's id.
 pub async fn worked(sandbox: &Sandbox, project: &str, title: &str, prompt: &str) -> String {
     let ask = json!({ "projectId": project, "title": title, "prompt": prompt });
     let id = sandbox.session(ask).await;
@@ -17,7 +17,7 @@ pub async fn worked(sandbox: &Sandbox, project: &str, title: &str, prompt: &str)
     id
 }
 
-/// Opens a shell and waits for its prompt.
+/// Opens a side shell and waits for its prompt.
 pub async fn open(sandbox: &Sandbox, session: &str) -> Value {
     let path = format!("/api/sessions/{session}/shells");
     let shell = sandbox.post(&path, json!({})).await.expect("a shell");
@@ -33,7 +33,7 @@ async fn send(sandbox: &Sandbox, shell: &Value, text: &str) {
     assert_eq!(sent["state"], "delivered", "{sent}");
 }
 
-/// The names of the shells beside a session, once there are so many.
+/// Waits until a session has `count` side shells, and returns their names.
 pub async fn names(sandbox: &Sandbox, session: &str, count: usize) -> Vec<String> {
     let path = format!("/api/sessions/{session}");
     until("so many shells", async || {
@@ -45,7 +45,7 @@ pub async fn names(sandbox: &Sandbox, session: &str, count: usize) -> Vec<String
     .await
 }
 
-/// The file that a shell leaves its process id in.
+/// Lets a side shell write its process id to `file`, and returns the id.
 async fn pid(sandbox: &Sandbox, shell: &Value, file: &Path) -> String {
     send(sandbox, shell, &format!("echo $$ > {}", file.display())).await;
     let read = async || {
@@ -62,7 +62,7 @@ async fn is_gone(pid: &str) {
 }
 
 #[tokio::test]
-async fn a_shell_has_the_worktree_and_the_environment_of_its_session_and_is_none() {
+async fn a_side_shell_has_its_sessions_worktree_and_environment_and_is_not_a_session() {
     let sandbox = Sandbox::started().await;
     let project = sandbox.project("shop").await;
     let id = worked(&sandbox, &project, "Auth module", "say done").await;
@@ -82,9 +82,9 @@ async fn a_shell_has_the_worktree_and_the_environment_of_its_session_and_is_none
     let session = sandbox.get(&format!("/api/sessions/{id}")).await.unwrap();
     let (path, port) = (session["workspacePath"].as_str().unwrap(), &session["port"]);
     let wanted = format!("at={path} port={port}={port}=");
-    // Long paths wrap on the screen; by its name it is found, too.
+    // The shell is also found by its name. A long path wraps on the screen, but not in the text.
     sandbox.shows("auth-module%2Fshell-2", &wanted).await;
-    // A command that is typed there acts as the session.
+    // The `downbeat` command in a side shell acts as the session.
     send(&sandbox, &first, "downbeat list --json | grep '\"name\"'").await;
     sandbox
         .shows(first["id"].as_str().unwrap(), "\"name\": \"auth-module\"")
@@ -103,7 +103,7 @@ async fn a_shell_has_the_worktree_and_the_environment_of_its_session_and_is_none
 }
 
 #[tokio::test]
-async fn what_is_for_sessions_is_refused_for_a_shell_and_names_the_way_out() {
+async fn requests_for_sessions_are_refused_for_a_side_shell() {
     let sandbox = Sandbox::started().await;
     let project = sandbox.project("shop").await;
     let id = worked(&sandbox, &project, "Auth", "say done").await;
@@ -133,7 +133,7 @@ async fn what_is_for_sessions_is_refused_for_a_shell_and_names_the_way_out() {
 }
 
 #[tokio::test]
-async fn no_agent_reaches_a_shell() {
+async fn an_agent_cannot_reach_a_side_shell() {
     let sandbox = Sandbox::started().await;
     let project = sandbox.project("shop").await;
     let id = worked(&sandbox, &project, "Lead", "env DOWNBEAT_TOKEN").await;
@@ -153,13 +153,13 @@ async fn no_agent_reaches_a_shell() {
     let get = async |path: &str| as_session(&sandbox, &token, "GET", path, Value::Null).await;
     let by_name = get("/api/sessions/lead%2Fshell-1/output").await;
     assert_eq!(by_name.0, 404, "{by_name:?}");
-    // By its id it is the session itself: that is what its environment names.
+    // A shell's id stands for the session itself, because it is the id in the shell's environment.
     let by_id = get(&format!("/api/sessions/{shell}/output")).await;
     assert_eq!((by_id.0, &by_id.1["id"]), (200, &json!(id)));
 }
 
 #[tokio::test]
-async fn a_shell_outlives_the_engine_with_its_screen() {
+async fn a_side_shell_outlives_the_engine_with_its_screen() {
     let mut sandbox = Sandbox::started().await;
     let project = sandbox.project("shop").await;
     let id = worked(&sandbox, &project, "Stays", "say done").await;
@@ -180,7 +180,7 @@ async fn a_shell_outlives_the_engine_with_its_screen() {
 }
 
 #[tokio::test]
-async fn one_that_ended_is_gone_without_a_word_and_its_number_is_free() {
+async fn an_ended_side_shell_disappears_without_a_notice_and_frees_its_number() {
     let sandbox = Sandbox::started().await;
     let project = sandbox.project("shop").await;
     let id = worked(&sandbox, &project, "Auth", "say done").await;
@@ -188,12 +188,12 @@ async fn one_that_ended_is_gone_without_a_word_and_its_number_is_free() {
     let second = open(&sandbox, &id).await;
     let keeper = |shell: &Value| sandbox.data().join("keepers").join(shell["id"].as_str().unwrap());
     assert!(keeper(&first).is_dir());
-    // A failed end is no news either.
+    // An exit code other than 0 causes no notice either.
     sandbox.press(first["id"].as_str().unwrap(), "exit 3\r").await;
     assert_eq!(names(&sandbox, &id, 1).await, ["auth/shell-2"]);
     let cleared = async || (!keeper(&first).exists()).then_some(());
     until("its files are gone", cleared).await;
-    // A keeper that dies takes its shell along.
+    // The death of a keeper ends its shell.
     let own = pid(&sandbox, &second, &sandbox.path().join("pid")).await;
     let keeper = crate::survival::keeper_of(&sandbox, second["id"].as_str().unwrap());
     let kill = std::process::Command::new("kill")
@@ -213,7 +213,7 @@ async fn one_that_ended_is_gone_without_a_word_and_its_number_is_free() {
 }
 
 #[tokio::test]
-async fn closing_asks_where_something_runs_and_ends_that_shell_only() {
+async fn closing_a_busy_side_shell_needs_confirmation_and_ends_only_that_shell() {
     let sandbox = Sandbox::started().await;
     let project = sandbox.project("shop").await;
     let id = worked(&sandbox, &project, "Auth", "say done").await;
@@ -232,7 +232,7 @@ async fn closing_asks_where_something_runs_and_ends_that_shell_only() {
     is_gone(&own).await;
     assert_eq!(names(&sandbox, &id, 1).await, ["auth/shell-2"]);
     sandbox.status(&id, &["idle"]).await;
-    // At its prompt nothing is asked.
+    // A shell at its prompt is closed without confirmation.
     let name = second["name"].as_str().unwrap();
     let said = sandbox.cli(&["kill", name]);
     assert!(
@@ -243,13 +243,13 @@ async fn closing_asks_where_something_runs_and_ends_that_shell_only() {
 }
 
 #[tokio::test]
-async fn a_kill_takes_the_shells_along_and_one_can_be_opened_beside_an_ended_agent() {
+async fn a_kill_ends_the_side_shells_and_one_can_be_opened_for_an_ended_session() {
     let sandbox = Sandbox::started().await;
     let project = sandbox.project("shop").await;
     let id = worked(&sandbox, &project, "Auth", "say done").await;
     let shell = open(&sandbox, &id).await;
     let own = pid(&sandbox, &shell, &sandbox.path().join("pid")).await;
-    // A stop ends the agent alone: it can be resumed, and the shell works on.
+    // A stop ends only the agent, which can be resumed; the shell continues.
     sandbox
         .post("/api/sessions/stop", json!({ "id": id }))
         .await
@@ -288,7 +288,7 @@ async fn a_kill_takes_the_shells_along_and_one_can_be_opened_beside_an_ended_age
 }
 
 #[tokio::test]
-async fn what_runs_in_a_shell_is_not_ended_unasked_where_its_session_leaves_the_list() {
+async fn forgetting_a_session_or_project_with_a_busy_side_shell_needs_confirmation() {
     let sandbox = Sandbox::started().await;
     let project = sandbox.project("shop").await;
     let mut ended = Vec::new();
@@ -336,7 +336,7 @@ async fn what_runs_in_a_shell_is_not_ended_unasked_where_its_session_leaves_the_
 }
 
 #[tokio::test]
-async fn one_that_opens_while_its_session_is_put_away_does_not() {
+async fn a_side_shell_does_not_open_if_its_session_is_archived_meanwhile() {
     let mut sandbox = Sandbox::started().await;
     let project = sandbox.project("shop").await;
     let id = worked(&sandbox, &project, "Auth", "say done").await;
@@ -361,7 +361,7 @@ async fn one_that_opens_while_its_session_is_put_away_does_not() {
 }
 
 #[tokio::test]
-async fn one_that_ends_at_once_says_how() {
+async fn a_side_shell_that_exits_immediately_is_refused_with_its_output() {
     let mut sandbox = Sandbox::started().await;
     let project = sandbox.project("shop").await;
     let id = worked(&sandbox, &project, "Auth", "say done").await;
@@ -387,7 +387,7 @@ async fn one_that_ends_at_once_says_how() {
 }
 
 #[tokio::test]
-async fn the_port_of_a_session_stays_with_what_its_shell_serves_there() {
+async fn a_port_stays_with_a_session_that_has_a_side_shell() {
     let sandbox = Sandbox::started().await;
     let project = sandbox.project("shop").await;
     let ended = async |title: &str| {
@@ -409,7 +409,7 @@ async fn the_port_of_a_session_stays_with_what_its_shell_serves_there() {
         .unwrap();
     let back = sandbox.status(&first, &["idle"]).await;
     assert_ne!(back["port"], port);
-    // Its own shell takes nothing from it.
+    // The session's own side shell does not take the port from it.
     sandbox
         .post(&format!("/api/sessions/{second}/resume"), json!({}))
         .await
@@ -419,7 +419,7 @@ async fn the_port_of_a_session_stays_with_what_its_shell_serves_there() {
 }
 
 #[tokio::test]
-async fn a_removal_ends_the_shells_and_says_so() {
+async fn a_removal_ends_the_side_shells_and_counts_them() {
     let sandbox = Sandbox::started().await;
     let project = sandbox.project("shop").await;
     let id = worked(&sandbox, &project, "Auth", "say done").await;
@@ -456,7 +456,7 @@ async fn a_conductor_cannot_remove_a_worktree_in_which_the_person_has_a_shell() 
     let worker = sandbox.session(ask).await;
     sandbox.status(&worker, &["idle"]).await;
     open(&sandbox, &worker).await;
-    // It may end its worker, and not what the person has beside it.
+    // The conductor may end its worker, but not the person's shell in the worktree.
     let kill = format!("/api/sessions/{worker}");
     let killed = as_session(&sandbox, &token, "DELETE", &kill, json!({})).await;
     assert_eq!((killed.0, &killed.1["status"]), (200, &json!("killed")));

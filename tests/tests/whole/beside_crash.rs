@@ -1,12 +1,12 @@
-//! Extra shells, and an engine that dies between two steps of opening or ending one. What they are is in
-//! [`crate::beside`].
+//! Tests of side shells with an engine that dies between two steps of opening or ending one.
+//! [`crate::beside`] contains the other tests of side shells.
 
 use crate::beside::{names, open, worked};
 use crate::crashes::{doomed, successor};
 use downbeat_tests::sandbox::{Sandbox, until};
 use serde_json::{Value, json};
 
-/// A session, and an engine that dies at `point`.
+/// Starts a session, with a side shell if wanted, and then an engine that dies at `point`.
 async fn about_to_die(point: &str, with_shell: bool) -> (Sandbox, String, Option<Value>) {
     let mut sandbox = Sandbox::started().await;
     let project = sandbox.project("shop").await;
@@ -20,7 +20,7 @@ async fn about_to_die(point: &str, with_shell: bool) -> (Sandbox, String, Option
 }
 
 #[tokio::test]
-async fn an_engine_that_dies_while_one_opens_leaves_none() {
+async fn an_engine_that_dies_while_a_side_shell_opens_leaves_none() {
     let (mut sandbox, id, _) = about_to_die("shell-planned", false).await;
     let asked = sandbox
         .post(&format!("/api/sessions/{id}/shells"), json!({}))
@@ -32,7 +32,7 @@ async fn an_engine_that_dies_while_one_opens_leaves_none() {
 }
 
 #[tokio::test]
-async fn an_engine_that_dies_at_any_step_of_an_end_finishes_it_next() {
+async fn an_end_that_a_crash_interrupts_at_any_step_is_finished_by_the_next_engine() {
     for point in ["end-noted", "end-carried-out", "shell-cleared"] {
         let (mut sandbox, id, shell) = about_to_die(point, true).await;
         let shell = shell.unwrap();

@@ -1,5 +1,5 @@
-//! A copy of the data directory, a backup say, beside its original: an engine on it would end the original's
-//! agents and remove its worktrees. It does not start there, and does once the original is gone.
+//! Tests of an engine on a copy of a data directory, such as a backup. It would end the original's agents and
+//! remove its worktrees, so it does not start until the original is gone.
 
 use crate::deliveries::workspace;
 use crate::processes;
@@ -17,7 +17,7 @@ fn told(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned() + &String::from_utf8_lossy(&output.stdout)
 }
 
-/// Of sessions and of those who are started below.
+/// Returns the ids of a session's processes, including those that its shell started.
 fn running(id: &str) -> Vec<u32> {
     processes::of_session(id)
         .into_iter()

@@ -1,5 +1,5 @@
-//! Crashes: the engine is killed at every named step of a spawn, an end and a removal, the keeper
-//! while it starts. The next engine finishes what was begun, once, and nothing is lost or left.
+//! Tests of crashes: the engine is killed at every named step of a spawn, an end and a removal, and the
+//! keeper during its start. The next engine finishes once what was begun, and nothing is lost or left behind.
 
 use crate::processes::{keepers, kill, lives, of_session};
 use downbeat_tests::repository::git;
@@ -16,14 +16,14 @@ fn begins(prefixes: &[&str]) -> Vec<&'static str> {
         .collect()
 }
 
-/// Starts the engine so that it dies at `point`.
+/// Replaces the engine with one that dies at `point`.
 pub async fn doomed(sandbox: &mut Sandbox, point: &str) {
     sandbox.kill_engine();
     sandbox.set_env("DOWNBEAT_CRASH_AT", point);
     sandbox.start().await;
 }
 
-/// Waits until the engine died at its point, and starts the next one.
+/// Waits until the engine has died at `point`, and starts the next one.
 pub async fn successor(sandbox: &mut Sandbox, point: &str) {
     let pid = sandbox.manifest().unwrap()["pid"].as_u64().unwrap();
     let pid = u32::try_from(pid).unwrap();
@@ -35,7 +35,7 @@ pub async fn successor(sandbox: &mut Sandbox, point: &str) {
     sandbox.start().await;
 }
 
-/// Starts the engine so that it stops at `point` for as long as the file that is given is there.
+/// Replaces the engine with one that creates the returned file at `point` and pauses while the file exists.
 pub async fn held(sandbox: &mut Sandbox, point: &str) -> PathBuf {
     sandbox.kill_engine();
     let file = sandbox.path().join("held");
@@ -45,14 +45,14 @@ pub async fn held(sandbox: &mut Sandbox, point: &str) -> PathBuf {
     file
 }
 
-/// Waits until the engine stopped there.
+/// Waits until the engine of [`held`] has reached its point.
 pub async fn reached(file: &Path) {
     within(PATIENCE, async || file.exists().then_some(()))
         .await
         .expect("the point is reached");
 }
 
-/// The one session with this title.
+/// Returns the only session with this title.
 async fn titled(sandbox: &Sandbox, title: &str) -> Value {
     let all = sandbox.get("/api/sessions").await.unwrap();
     let found: Vec<_> = all
@@ -88,7 +88,7 @@ fn lines(repository: &Path, arguments: &[&str]) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn an_engine_killed_at_any_step_of_a_spawn_is_followed_by_one_that_finishes_it() {
+async fn a_spawn_that_a_crash_interrupts_at_any_step_is_finished_by_the_next_engine() {
     let mut sandbox = Sandbox::started().await;
     let project = sandbox.project("shop").await;
     let repository = sandbox.path().join("shop");
@@ -145,7 +145,7 @@ async fn an_engine_killed_at_any_step_of_a_spawn_is_followed_by_one_that_finishe
 }
 
 #[tokio::test]
-async fn an_engine_killed_at_any_step_of_a_removal_loses_nothing() {
+async fn a_removal_that_a_crash_interrupts_at_any_step_loses_nothing() {
     let mut sandbox = Sandbox::started().await;
     let project = sandbox.project("shop").await;
     let repository = sandbox.path().join("shop");
@@ -159,7 +159,7 @@ async fn an_engine_killed_at_any_step_of_a_removal_loses_nothing() {
         let session = sandbox.status(&id, &["idle"]).await;
         let path = PathBuf::from(session["workspacePath"].as_str().unwrap());
         sandbox.delete(&format!("/api/sessions/{id}")).await.unwrap();
-        // Some are taken off the list with it: that intent outlives the crash too.
+        // Some removals also forget the session; that intent outlives the crash, too.
         let forget = matches!(point, "remove-written" | "remove-moved" | "forget-cleared");
         let asked = json!({ "force": true, "deleteBranch": true, "forget": forget });
         let removal = format!("/api/sessions/{id}/workspace");
@@ -195,7 +195,7 @@ async fn an_engine_killed_at_any_step_of_a_removal_loses_nothing() {
 }
 
 #[tokio::test]
-async fn a_wish_to_kill_outlives_the_engine() {
+async fn the_intent_to_kill_outlives_the_engine() {
     let mut sandbox = Sandbox::started().await;
     let project = sandbox.project("shop").await;
     for point in begins(&["end-"]) {
@@ -221,12 +221,12 @@ async fn a_wish_to_kill_outlives_the_engine() {
 }
 
 #[tokio::test]
-async fn a_keeper_killed_at_its_start_is_seen_and_can_be_resumed() {
+async fn a_session_whose_keeper_is_killed_at_its_start_fails_and_can_be_started_again() {
     let sandbox = Sandbox::started().await;
     let project = sandbox.project("shop").await;
     let ask = json!({ "projectId": project, "title": "Stillborn", "prompt": "lines 2000\nsay hello" });
     let id = sandbox.session(ask).await;
-    // What it is about to become the agent looks like it for a moment, and is younger.
+    // The keeper's child looks like a keeper until it becomes the agent; the keeper itself is older.
     let oldest = || {
         keepers(&sandbox.data(), &id)
             .into_iter()
@@ -285,7 +285,7 @@ async fn an_engine_and_a_keeper_killed_together_never_leave_two_agents() {
 }
 
 #[tokio::test]
-async fn a_step_that_ends_each_engine_is_left_alone_by_the_next_one() {
+async fn an_engine_leaves_a_step_alone_that_crashed_the_engines_before_it() {
     let mut sandbox = Sandbox::started().await;
     let project = sandbox.project("shop").await;
     doomed(&mut sandbox, "spawn-registered").await;
@@ -308,7 +308,7 @@ async fn a_step_that_ends_each_engine_is_left_alone_by_the_next_one() {
     let session = sandbox.status(&id, &["setup_failed"]).await;
     let why = session["error"].as_str().unwrap();
     assert!(why.contains("leaves it alone until you retry"), "{why}");
-    // Whoever tries again is tried for.
+    // A retry by the person runs the step again.
     sandbox.kill_engine();
     sandbox.set_env("DOWNBEAT_CRASH_AT", "");
     sandbox.start().await;

@@ -1,11 +1,11 @@
-//! Why a status is what it is: the trace of facts, a wrong status that a person clears, and what the
-//! agent says that it is at.
+//! Tests of the explanation of a status: the trace of facts, a wrong status that a person clears, and the
+//! task on which the agent reports to work.
 
 use downbeat_tests::sandbox::{Sandbox, until};
 use serde_json::{Value, json};
 
 #[tokio::test]
-async fn each_fact_tells_what_it_did_and_a_person_can_clear_the_status() {
+async fn each_fact_lists_its_effect_and_a_person_can_clear_the_status() {
     let sandbox = Sandbox::started().await;
     let project = sandbox.project("shop").await;
     let id = sandbox
@@ -51,7 +51,7 @@ async fn each_fact_tells_what_it_did_and_a_person_can_clear_the_status() {
     let told = sandbox.get(&format!("/api/sessions/{id}/explain")).await.unwrap();
     let last = told["facts"].as_array().unwrap().last().unwrap();
     assert_eq!(last["effect"], "waiting → unknown", "{told:#}");
-    // What the agent tells next sets it anew.
+    // The agent's next report sets the status again.
     sandbox.press(&id, "\r").await;
     sandbox.status(&id, &["idle"]).await;
     let session = sandbox.get(&format!("/api/sessions/{id}")).await.unwrap();
@@ -59,7 +59,7 @@ async fn each_fact_tells_what_it_did_and_a_person_can_clear_the_status() {
 }
 
 #[tokio::test]
-async fn only_what_is_observed_can_be_cleared() {
+async fn the_status_of_an_ended_session_cannot_be_cleared() {
     let sandbox = Sandbox::started().await;
     let project = sandbox.project("shop").await;
     let id = sandbox

@@ -1,9 +1,9 @@
-//! Conductors and workers: depth, caps, scopes, waiting.
+//! Tests of conductors and workers: depth, limits, the scope of a session's token, and waiting for workers.
 
 use downbeat_tests::sandbox::Sandbox;
 use serde_json::json;
 
-/// The token that a session's tools call with, as its own environment has it.
+/// Returns the token of a session, which its agent has to print from its environment (`env DOWNBEAT_TOKEN`).
 pub async fn token_of(sandbox: &Sandbox, id: &str) -> String {
     let text = sandbox.shows(id, "DOWNBEAT_TOKEN=").await;
     let joined: String = text.lines().collect();
@@ -16,7 +16,7 @@ pub async fn token_of(sandbox: &Sandbox, id: &str) -> String {
         .collect()
 }
 
-/// Calls the API with a session's token: the answer's status and body.
+/// Calls the API with a session's token; returns the status and the body of the answer.
 pub async fn as_session(
     sandbox: &Sandbox,
     token: &str,
@@ -59,7 +59,7 @@ async fn a_conductor_sees_and_touches_only_its_own_subtree() {
         (&worker["role"], &worker["depth"], &worker["parent"]),
         (&json!("worker"), &json!(1), &json!(conductor))
     );
-    // Asked at once: what an idle conductor does not ask for, it is told by a message.
+    // Waits immediately: an idle conductor that does not wait gets its workers' events in a message.
     let wait = json!({ "timeoutSeconds": 30, "workers": ["helper"] });
     let (_, report) = as_session(
         &sandbox,
@@ -162,7 +162,7 @@ async fn a_conductor_sees_and_touches_only_its_own_subtree() {
 }
 
 #[tokio::test]
-async fn depth_and_caps_hold() {
+async fn the_limits_on_depth_and_workers_are_enforced() {
     let sandbox = Sandbox::started().await;
     let project = sandbox.project("shop").await;
     let limits = json!({ "maxDepth": 1, "workersPerConductor": 1 });
@@ -203,7 +203,7 @@ async fn depth_and_caps_hold() {
 }
 
 #[tokio::test]
-async fn a_worker_gets_no_more_than_its_conductor_has_and_none_that_is_put_away() {
+async fn a_worker_cannot_exceed_its_conductors_permissions_and_an_archived_session_spawns_none() {
     let sandbox = Sandbox::started().await;
     let project = sandbox.project("shop").await;
     let top = json!({ "projectId": project, "title": "Top", "prompt": "say hi", "conductor": true });

@@ -1,5 +1,5 @@
-//! Going on: the newest conversation is resumed, what is missing is a choice, and sessions are
-//! restarted, forked, handed over and put away.
+//! Tests of resuming, restarting, forking and archiving sessions, and of switching their agent. A resume
+//! takes the newest conversation; if the conversation or the worktree is missing, the person chooses.
 
 use crate::crashes::{doomed, held, reached, successor};
 use downbeat_tests::repository;
@@ -51,7 +51,7 @@ async fn look(sandbox: &Sandbox, id: &str) -> Value {
     sandbox.get(&format!("/api/sessions/{id}")).await.unwrap()
 }
 
-/// Declares another agent.
+/// Declares the agent `second`.
 fn second(sandbox: &Sandbox) {
     let folder = sandbox.data().join("agents");
     std::fs::create_dir_all(&folder).unwrap();
@@ -59,7 +59,7 @@ fn second(sandbox: &Sandbox) {
     std::fs::write(folder.join("second.yaml"), manifest).unwrap();
 }
 
-/// Takes away what the fake agent wrote of its conversations.
+/// Deletes the fake agent's records of its conversations.
 fn forget_conversations(sandbox: &Sandbox) {
     std::fs::remove_dir_all(sandbox.path().join("home/.claude/projects")).unwrap();
 }
@@ -76,7 +76,7 @@ async fn resume_takes_the_newest_conversation_and_never_a_sub_agents() {
 }
 
 #[tokio::test]
-async fn a_conversation_that_is_gone_is_a_choice_and_one_without_a_word_is_not() {
+async fn a_missing_conversation_is_a_choice_unless_it_was_empty() {
     let sandbox = Sandbox::started().await;
     let id = text(&begun(&sandbox, "Forgets", "say hello").await, "id");
     stop(&sandbox, &id).await;
@@ -95,7 +95,7 @@ async fn a_conversation_that_is_gone_is_a_choice_and_one_without_a_word_is_not()
     assert_eq!(look(&sandbox, &id).await["status"], "exited");
     act(&sandbox, &id, "resume", json!({ "fresh": true })).await;
     sandbox.status(&id, &["idle"]).await;
-    // Nothing was said in the new one: it is begun again without a question.
+    // The new conversation is still empty, so a resume starts another one without a question.
     stop(&sandbox, &id).await;
     forget_conversations(&sandbox);
     act(&sandbox, &id, "resume", json!({})).await;
@@ -103,7 +103,7 @@ async fn a_conversation_that_is_gone_is_a_choice_and_one_without_a_word_is_not()
 }
 
 #[tokio::test]
-async fn a_worktree_that_was_deleted_by_hand_is_made_again_on_request() {
+async fn a_worktree_that_was_deleted_by_hand_is_recreated_on_request() {
     let sandbox = Sandbox::started().await;
     let session = begun(&sandbox, "Deleted", "write kept.txt kept").await;
     let (id, path) = (
@@ -126,7 +126,7 @@ async fn a_worktree_that_was_deleted_by_hand_is_made_again_on_request() {
 }
 
 #[tokio::test]
-async fn a_restart_keeps_the_conversation_and_outlives_the_engine() {
+async fn a_restart_keeps_the_conversation_and_survives_a_crash_at_any_step() {
     let mut sandbox = Sandbox::started().await;
     let id = text(&begun(&sandbox, "Again", "say hello").await, "id");
     let wanted = json!({ "model": "opus", "permissionMode": "plan" });
@@ -163,7 +163,7 @@ async fn a_restart_keeps_the_conversation_and_outlives_the_engine() {
 }
 
 #[tokio::test]
-async fn a_stop_amid_a_restart_stops() {
+async fn a_stop_during_a_restart_ends_the_session() {
     let mut sandbox = Sandbox::started().await;
     let id = text(&begun(&sandbox, "Stops", "say hello").await, "id");
     let file = held(&mut sandbox, "restart-ended").await;
@@ -188,7 +188,7 @@ async fn a_stop_amid_a_restart_stops() {
 }
 
 #[tokio::test]
-async fn a_hand_over_that_is_cut_is_done_once() {
+async fn an_agent_switch_that_a_crash_interrupts_is_finished_once() {
     let mut sandbox = Sandbox::started().await;
     second(&sandbox);
     for point in ["restart-ended", "restart-changed", "restart-resumed"] {
@@ -213,7 +213,7 @@ async fn a_hand_over_that_is_cut_is_done_once() {
 }
 
 #[tokio::test]
-async fn a_fork_brings_copies_that_were_changed() {
+async fn a_fork_brings_changed_copies_only_on_request() {
     let sandbox = Sandbox::started().await;
     let session = begun(&sandbox, "Copies", "write .env SECRET=my-own").await;
     let id = text(&session, "id");
@@ -227,7 +227,7 @@ async fn a_fork_brings_copies_that_were_changed() {
 }
 
 #[tokio::test]
-async fn a_fork_begins_with_a_copy_of_the_conversation_and_of_the_work_that_is_brought() {
+async fn a_fork_copies_the_conversation_and_uncommitted_work_on_request() {
     let sandbox = Sandbox::started().await;
     let session = begun(&sandbox, "First", "write a.txt one").await;
     let (id, path) = (
@@ -264,7 +264,7 @@ async fn a_fork_begins_with_a_copy_of_the_conversation_and_of_the_work_that_is_b
         .await
         .unwrap();
     assert_eq!(backups, json!([]), "the copy on the way is gone");
-    // The fork has its own conversation from now on.
+    // From now on the fork has its own conversation.
     stop(&sandbox, &other).await;
     act(&sandbox, &other, "resume", json!({})).await;
     let shown = sandbox.shows(&other, "resumed ").await;
@@ -282,7 +282,7 @@ async fn a_fork_begins_with_a_copy_of_the_conversation_and_of_the_work_that_is_b
 }
 
 #[tokio::test]
-async fn a_shell_cannot_be_forked_and_says_so() {
+async fn a_fork_of_a_shell_is_refused() {
     let sandbox = Sandbox::started().await;
     let project = sandbox.project("shop").await;
     let id = sandbox
@@ -298,7 +298,7 @@ async fn a_shell_cannot_be_forked_and_says_so() {
 }
 
 #[tokio::test]
-async fn another_agent_goes_on_in_the_same_worktree_with_a_summary() {
+async fn another_agent_continues_in_the_same_worktree_with_a_summary() {
     let sandbox = Sandbox::started().await;
     second(&sandbox);
     let session = begun(&sandbox, "Baton", "say I stopped at the till\nwrite till.txt x").await;
@@ -317,7 +317,7 @@ async fn another_agent_goes_on_in_the_same_worktree_with_a_summary() {
     ];
     let out = sandbox.cli(&note);
     assert!(out.status.success(), "{out:?}");
-    // The fake agent repeats what it is given, line for line.
+    // The fake agent prints every line of its prompt.
     let shown = sandbox.shows(&id, "heard: The last lines").await;
     for wanted in [
         "heard: You take over this worktree",
@@ -335,7 +335,7 @@ async fn another_agent_goes_on_in_the_same_worktree_with_a_summary() {
 }
 
 #[tokio::test]
-async fn what_is_archived_leaves_the_list_and_comes_back_whole() {
+async fn an_archived_session_leaves_the_list_and_can_be_unarchived_or_resumed() {
     let sandbox = Sandbox::started().await;
     let session = begun(&sandbox, "Old", "say hello").await;
     let id = text(&session, "id");
@@ -356,7 +356,7 @@ async fn what_is_archived_leaves_the_list_and_comes_back_whole() {
     let out = sandbox.cli(&["unarchive", "old"]);
     assert!(out.status.success(), "{out:?}");
     assert_eq!(sandbox.get("/api/sessions").await.unwrap()[0]["name"], "old");
-    // Resume brings it back, too.
+    // A resume unarchives the session, too.
     act(&sandbox, &id, "archive", json!({})).await;
     act(&sandbox, &id, "resume", json!({})).await;
     sandbox.shows(&id, "resumed ").await;
@@ -365,7 +365,7 @@ async fn what_is_archived_leaves_the_list_and_comes_back_whole() {
 }
 
 #[tokio::test]
-async fn a_worker_that_waits_below_a_killed_conductor_is_not_started() {
+async fn a_queued_worker_does_not_start_until_its_killed_conductor_is_resumed() {
     let sandbox = Sandbox::started().await;
     let project = sandbox.project("shop").await;
     let settings = sandbox

@@ -1,20 +1,20 @@
-//! Usage limits: recognised by what the agent itself says and by nothing it prints, waited for, and
-//! gone on after once, whatever ends meanwhile.
+//! Tests of usage limits: a limit is recognized by the agent's own report, not by text that the agent prints.
+//! A session waits for the end of its limit and continues once, even if engines die meanwhile.
 
 use crate::crashes::{doomed, successor};
 use downbeat_tests::sandbox::{Sandbox, until};
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
-/// What goes on after a limit, as the scripted agent shows that it took it.
+/// The output of the scripted agent when it takes the message that continues after a limit.
 const TAKEN: &str = "heard: continue";
 
-/// A limit that ends so many seconds from when it is told.
+/// Returns the prompt that makes the agent report a usage limit which ends `seconds` after the report.
 fn limit(seconds: u32) -> String {
     format!("limit You've hit your limit · resets in {seconds} seconds")
 }
 
-/// A sandbox in which no time passes between the end of a limit and going on.
+/// Starts a sandbox in which sessions continue as soon as their limit ends, without a margin.
 async fn started() -> Sandbox {
     let mut sandbox = Sandbox::new();
     sandbox.configure("usageLimits: { margin: 0 }\n");
@@ -32,7 +32,7 @@ async fn session(sandbox: &Sandbox, title: &str, prompt: &str) -> String {
     sandbox.session(ask).await
 }
 
-/// Lets sessions go on by themselves.
+/// Turns on the setting that sessions continue automatically after a limit.
 async fn by_itself(sandbox: &Sandbox) {
     let change = json!({ "goOnAfterLimit": true });
     let settings = sandbox
@@ -67,7 +67,7 @@ async fn taken(sandbox: &Sandbox, id: &str) -> usize {
     output["text"].as_str().unwrap().matches(TAKEN).count()
 }
 
-/// Waits until the limit of a session is over by the clock.
+/// Waits until the clock has passed the end of a session's limit.
 async fn passed(session: &Value) {
     let over: Timestamp = session["limit"]["overAt"].as_str().unwrap().parse().unwrap();
     until("the limit is over", async || {
@@ -131,7 +131,7 @@ async fn a_limit_is_shown_with_its_end_and_holds_messages_until_then() {
 }
 
 #[tokio::test]
-async fn text_that_an_agent_prints_is_no_limit_and_neither_is_another_failure() {
+async fn text_that_an_agent_prints_or_answers_is_not_a_limit() {
     let sandbox = started().await;
     by_itself(&sandbox).await;
     let id = session(
@@ -146,7 +146,7 @@ async fn text_that_an_agent_prints_is_no_limit_and_neither_is_another_failure() 
         (&json!("idle"), &Value::Null),
         "{idle:#}"
     );
-    // One that ends its answer with these words has not run into it either.
+    // An answer that ends with these words is not a limit either.
     send(&sandbox, &id, "end You've hit your limit · resets in 1 second").await;
     sandbox.shows(&id, "resets in 1 second").await;
     send(&sandbox, &id, "say the end").await;
@@ -155,7 +155,7 @@ async fn text_that_an_agent_prints_is_no_limit_and_neither_is_another_failure() 
 }
 
 #[tokio::test]
-async fn it_goes_on_by_itself_once_where_the_person_wants_it_and_before_what_waits() {
+async fn a_session_continues_automatically_once_and_before_queued_messages() {
     let sandbox = started().await;
     by_itself(&sandbox).await;
     let id = session(&sandbox, "Waits", &limit(3)).await;
@@ -169,7 +169,7 @@ async fn it_goes_on_by_itself_once_where_the_person_wants_it_and_before_what_wai
     sandbox.status(&id, &["idle"]).await;
     assert_eq!(taken(&sandbox, &id).await, 1);
 
-    // Where the agent took something else first, there is nothing to go on with.
+    // If the agent took another prompt first, no message to continue follows.
     send(&sandbox, &id, &limit(3)).await;
     sandbox.status(&id, &["waiting"]).await;
     let hit = sandbox.get(&format!("/api/sessions/{id}")).await.unwrap();
@@ -187,7 +187,7 @@ async fn it_goes_on_by_itself_once_where_the_person_wants_it_and_before_what_wai
 }
 
 #[tokio::test]
-async fn a_person_says_now_not_or_by_itself() {
+async fn a_person_can_choose_to_continue_automatically_now_or_not() {
     let sandbox = started().await;
     let id = session(&sandbox, "Asked", &limit(4000)).await;
     sandbox.status(&id, &["waiting"]).await;
@@ -219,7 +219,7 @@ async fn a_person_says_now_not_or_by_itself() {
 }
 
 #[tokio::test]
-async fn engines_that_die_in_between_leave_it_going_on_once() {
+async fn a_session_continues_once_even_if_engines_die_meanwhile() {
     let mut sandbox = started().await;
     by_itself(&sandbox).await;
     let id = session(&sandbox, "Survives", "say ready").await;

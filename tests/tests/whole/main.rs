@@ -1,4 +1,4 @@
-//! Whole-program tests: the real command, real keepers, real git, a scripted agent where the real
+//! Tests of the whole program: the real command, real keepers and real git. The agent is scripted if a real
 //! one cannot be made to misbehave on demand.
 
 #![allow(

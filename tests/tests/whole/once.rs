@@ -1,6 +1,6 @@
-//! Sessions that run one prompt and end: done by exit code 0, failed by any other end, never asked or
-//! told anything, and taken up again as a conversation. With the scripted agent; the agents' own forms
-//! are tried in `tests/agents`.
+//! Tests of one-shot sessions: they are done if they exit with code 0, fail if they end otherwise, take no
+//! messages, ask no questions, and can be resumed as a conversation. The agent is scripted; `tests/agents`
+//! runs one-shots of the real agents.
 
 use crate::processes::{keepers, kill};
 use downbeat_tests::sandbox::{Sandbox, until};
@@ -11,7 +11,7 @@ async fn session(sandbox: &Sandbox, id: &str) -> Value {
     sandbox.get(&format!("/api/sessions/{id}")).await.unwrap()
 }
 
-/// Kind and text of the notices about a session, the newest first.
+/// Returns kind and text of the notices about a session, the newest first.
 async fn notices(sandbox: &Sandbox, id: &str) -> Vec<String> {
     let all = sandbox.notices().await;
     all.iter()
@@ -23,7 +23,7 @@ async fn notices(sandbox: &Sandbox, id: &str) -> Vec<String> {
         .collect()
 }
 
-/// Type and detail of what happened among the workers.
+/// Returns type and detail of the events of a conductor's workers that it was not notified of yet.
 async fn news(sandbox: &Sandbox, lead: &str) -> Vec<(String, String)> {
     let path = format!("/api/sessions/{lead}/workers/wait");
     let report = sandbox.post(&path, json!({"timeoutSeconds": 1})).await.unwrap();
@@ -38,7 +38,7 @@ fn finished(answer: &str) -> Vec<(String, String)> {
     vec![("finished".to_owned(), answer.to_owned())]
 }
 
-/// A conductor at rest, with the project that it works on.
+/// Starts an idle session to spawn from, a conductor if wanted; returns the ids of its project and of itself.
 async fn lead(sandbox: &Sandbox, conductor: bool) -> (String, String) {
     let project = sandbox.project("shop").await;
     let ask = json!({"projectId": project, "title": "Lead", "prompt": "say hello", "conductor": conductor});
@@ -47,7 +47,8 @@ async fn lead(sandbox: &Sandbox, conductor: bool) -> (String, String) {
     (project, id)
 }
 
-/// One that works until the file `gate` is there.
+/// Starts a one-shot that works until the file `gate` exists and then does `then`; returns its id once the
+/// agent took the task.
 async fn held(sandbox: &Sandbox, project: &str, then: &str) -> String {
     let gate = sandbox.path().join("gate");
     let prompt = format!("work {}\n{then}", gate.display());
@@ -66,7 +67,7 @@ fn open_gate(sandbox: &Sandbox) {
 }
 
 #[tokio::test]
-async fn one_that_ends_well_is_done_and_can_be_taken_up() {
+async fn a_one_shot_that_exits_with_zero_is_done_and_can_be_resumed() {
     let sandbox = Sandbox::started().await;
     let (project, lead) = lead(&sandbox, false).await;
     let run = json!({
@@ -78,7 +79,7 @@ async fn one_that_ends_well_is_done_and_can_be_taken_up() {
     assert_eq!((&done["once"], &done["exitCode"]), (&json!(true), &json!(0)));
     assert_eq!(done["statusEvidence"]["detail"], "done: exit code 0");
     assert_eq!(done["error"], Value::Null);
-    // It asked nobody, and its turn was no news of its own.
+    // The question in the answer and the end of the turn cause no notices of their own.
     assert_eq!(
         notices(&sandbox, &id).await,
         ["finished: is done: The sum is right."]
@@ -100,7 +101,7 @@ async fn one_that_ends_well_is_done_and_can_be_taken_up() {
 }
 
 #[tokio::test]
-async fn a_conductor_at_rest_gets_the_answer_by_a_message() {
+async fn an_idle_conductor_gets_the_answer_in_a_message() {
     let sandbox = Sandbox::started().await;
     let (project, lead) = lead(&sandbox, true).await;
     for (title, prompt) in [("Sum", "end The sum is right."), ("Tax", "say half of it\ndie 3")] {
@@ -122,7 +123,7 @@ async fn a_conductor_at_rest_gets_the_answer_by_a_message() {
 }
 
 #[tokio::test]
-async fn one_that_fails_says_how_and_nothing_is_typed_to_one() {
+async fn a_failed_one_shot_reports_its_exit_code_and_a_running_one_takes_no_input() {
     let sandbox = Sandbox::started().await;
     let (project, lead) = lead(&sandbox, false).await;
     let gate = sandbox.path().join("gate");
@@ -182,10 +183,10 @@ async fn one_that_fails_says_how_and_nothing_is_typed_to_one() {
 }
 
 #[tokio::test]
-async fn one_that_is_stopped_is_not_done_and_its_report_is_told_once() {
+async fn a_stopped_one_shot_is_not_done_and_a_report_is_delivered_once() {
     let sandbox = Sandbox::started().await;
     let (project, lead) = lead(&sandbox, false).await;
-    // Ends well when it is asked to end.
+    // The agent exits with code 0 on SIGTERM and SIGHUP.
     declare(
         &sandbox,
         "trap 'exit 0' TERM HUP\necho begun\nuntil [ -e go ]; do sleep 0.05; done\n",
@@ -222,7 +223,7 @@ async fn one_that_is_stopped_is_not_done_and_its_report_is_told_once() {
     assert_eq!(news(&sandbox, &lead).await, []);
 }
 
-/// An agent of one's own: this script, with the prompt as its argument.
+/// Declares the agent `mine`, which runs this shell script with the prompt as an argument.
 fn declare(sandbox: &Sandbox, script: &str) {
     let path = sandbox.path().join("agent.sh");
     std::fs::write(&path, script).unwrap();
@@ -236,7 +237,7 @@ fn declare(sandbox: &Sandbox, script: &str) {
 }
 
 #[tokio::test]
-async fn an_agent_of_ones_own_runs_once_by_what_its_manifest_says() {
+async fn a_declared_agent_runs_once_as_its_manifest_says() {
     let sandbox = Sandbox::started().await;
     let project = sandbox.project("shop").await;
     declare(
@@ -273,7 +274,7 @@ async fn an_agent_of_ones_own_runs_once_by_what_its_manifest_says() {
 }
 
 #[tokio::test]
-async fn a_project_that_is_not_trusted_is_not_run_in_where_nobody_can_be_asked() {
+async fn a_one_shot_does_not_run_in_an_untrusted_project() {
     let sandbox = Sandbox::started().await;
     let path = sandbox.repository("shop");
     let added = sandbox
@@ -290,7 +291,7 @@ async fn a_project_that_is_not_trusted_is_not_run_in_where_nobody_can_be_asked()
 }
 
 #[tokio::test]
-async fn an_engine_that_was_dead_while_it_ended_tells_how() {
+async fn a_one_shot_that_ended_without_an_engine_is_reported_by_the_next_one() {
     let mut sandbox = Sandbox::started().await;
     let project = sandbox.project("shop").await;
     let id = held(&sandbox, &project, "end The sum is right.").await;
@@ -306,7 +307,7 @@ async fn an_engine_that_was_dead_while_it_ended_tells_how() {
 }
 
 #[tokio::test]
-async fn one_whose_keeper_was_killed_goes_on_as_a_conversation_or_runs_again() {
+async fn a_one_shot_whose_keeper_was_killed_resumes_as_a_conversation_or_runs_again() {
     let mut sandbox = Sandbox::started().await;
     let project = sandbox.project("shop").await;
     let id = held(&sandbox, &project, "end The sum is right.").await;
@@ -317,7 +318,7 @@ async fn one_whose_keeper_was_killed_goes_on_as_a_conversation_or_runs_again() {
     let back = sandbox.status(&id, &["idle", "exited"]).await;
     assert_eq!((&back["status"], &back["once"]), (&json!("idle"), &json!(false)));
 
-    // Killed before it took its task, it runs that.
+    // If the agent had not taken the task before the kill, a resume runs the task.
     sandbox.kill_engine();
     sandbox.set_env("FAKE_CLAUDE_SLOW", "2000");
     sandbox.start().await;
@@ -333,7 +334,7 @@ async fn one_whose_keeper_was_killed_goes_on_as_a_conversation_or_runs_again() {
 }
 
 #[tokio::test]
-async fn one_that_cannot_be_held_to_a_mode_runs_once_only_where_it_may_do_anything() {
+async fn an_agent_that_cannot_enforce_a_mode_runs_once_only_with_bypass() {
     let sandbox = Sandbox::started().await;
     let project = sandbox.project("shop").await;
     let folder = sandbox.data().join("agents");
@@ -374,7 +375,7 @@ async fn one_that_cannot_be_held_to_a_mode_runs_once_only_where_it_may_do_anythi
 }
 
 #[tokio::test]
-async fn handed_over_before_it_took_its_task_it_is_a_session_like_any_other() {
+async fn a_one_shot_that_gets_another_agent_before_its_task_becomes_an_ordinary_session() {
     let mut sandbox = Sandbox::started().await;
     let project = sandbox.project("shop").await;
     let folder = sandbox.data().join("agents");
@@ -400,7 +401,7 @@ async fn handed_over_before_it_took_its_task_it_is_a_session_like_any_other() {
 }
 
 #[tokio::test]
-async fn what_cannot_run_once_is_refused() {
+async fn an_invalid_one_shot_is_refused() {
     let sandbox = Sandbox::started().await;
     let project = sandbox.project("shop").await;
     let long = "x".repeat(100 * 1024);
@@ -423,7 +424,7 @@ async fn what_cannot_run_once_is_refused() {
 }
 
 #[tokio::test]
-async fn the_command_asks_for_one_and_shows_how_it_went() {
+async fn the_command_starts_a_one_shot_and_shows_its_end() {
     let sandbox = Sandbox::started().await;
     sandbox.project("shop").await;
     let run = ["spawn", "end The sum is right.", "-p", "shop", "--once", "--json"];

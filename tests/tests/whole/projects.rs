@@ -1,4 +1,5 @@
-//! Projects: every kind of folder gets a clear answer.
+//! Tests of projects: every kind of folder gets a clear answer when it is added, and a project can be
+//! removed.
 
 use crate::bad_input::names;
 use downbeat_tests::sandbox::Sandbox;
@@ -71,7 +72,7 @@ async fn every_kind_of_folder_gets_a_clear_answer() {
 }
 
 #[tokio::test]
-async fn what_has_no_commit_is_mended_on_the_way_in_and_sessions_start_in_it() {
+async fn a_folder_without_a_commit_gets_one_when_it_is_added_and_sessions_start_in_it() {
     let sandbox = Sandbox::started().await;
     let (plain, empty) = (sandbox.path().join("plain"), sandbox.path().join("empty"));
     for folder in [&plain, &empty] {
@@ -132,7 +133,7 @@ async fn what_has_no_commit_is_mended_on_the_way_in_and_sessions_start_in_it() {
 }
 
 #[tokio::test]
-async fn a_project_with_live_sessions_stays() {
+async fn a_project_with_live_sessions_cannot_be_removed() {
     let sandbox = Sandbox::started().await;
     let project = sandbox.project("shop").await;
     let id = sandbox
@@ -157,7 +158,7 @@ async fn a_project_with_live_sessions_stays() {
 }
 
 #[tokio::test]
-async fn a_wrong_config_names_file_line_and_the_nearest_key() {
+async fn a_wrong_key_in_a_configuration_is_reported_with_file_and_nearest_key() {
     let sandbox = Sandbox::started().await;
     let repository = sandbox.repository("shop");
     std::fs::write(
@@ -182,7 +183,7 @@ fn said(output: &Output) -> String {
 }
 
 #[tokio::test]
-async fn a_project_whose_folder_is_gone_can_be_left() {
+async fn a_project_whose_folder_is_gone_can_be_removed() {
     let sandbox = Sandbox::started().await;
     let project = sandbox.project("shop").await;
     let ask = json!({ "projectId": project, "title": "one", "agent": "shell" });
@@ -198,11 +199,11 @@ async fn a_project_whose_folder_is_gone_can_be_left() {
     let doctor = said(&sandbox.cli(&["doctor"]));
     let ways = ["project edit shop --path NEW", "project remove shop --force"];
     names(&doctor, &["projects", "shop: ", &shown, ways[0], ways[1]]);
-    // What runs is ended first.
+    // Running sessions have to be ended first.
     let refused = said(&sandbox.cli(&["project", "remove", "shop", "--force"]));
     names(&refused, &["is gone", "one", "downbeat stop -p shop"]);
     assert!(sandbox.cli(&["stop", "-p", "shop"]).status.success());
-    // Each hint names a way that leads out.
+    // Each refusal names the commands that help.
     for words in [
         &["remove", "one"][..],
         &["remove", "one", "-f", "--forget"],

@@ -1,4 +1,5 @@
-//! A plain shell: who has its terminal tells whether it waits at its prompt.
+//! Tests of plain shell sessions: the foreground process group of the terminal shows whether the shell waits
+//! at its prompt.
 
 use downbeat_tests::sandbox::Sandbox;
 use serde_json::{Value, json};
@@ -16,7 +17,7 @@ fn evidence(session: &Value) -> (&str, &str) {
 }
 
 #[tokio::test]
-async fn a_shell_is_idle_at_its_prompt_and_says_what_it_runs() {
+async fn a_shell_is_idle_at_its_prompt_and_names_what_it_runs() {
     let mut sandbox = Sandbox::started().await;
     let id = shell(&sandbox).await;
     let idle = ("process", "at its prompt (foreground process group)");
@@ -33,7 +34,7 @@ async fn a_shell_is_idle_at_its_prompt_and_says_what_it_runs() {
     sandbox.status(&id, &["idle"]).await;
     let notices = sandbox.get("/api/notices").await.unwrap();
     assert_eq!(notices, json!([]), "nobody waited for that");
-    // The next engine sees it, too, also what happened meanwhile.
+    // The next engine sees the running command, too, and its end.
     send("sleep 600").await;
     sandbox.status(&id, &["running"]).await;
     sandbox.kill_engine();
@@ -44,7 +45,7 @@ async fn a_shell_is_idle_at_its_prompt_and_says_what_it_runs() {
 }
 
 #[tokio::test]
-async fn what_is_drawn_while_a_shell_waits_is_no_work() {
+async fn output_while_a_shell_waits_at_its_prompt_does_not_count_as_work() {
     let sandbox = Sandbox::started().await;
     let id = shell(&sandbox).await;
     sandbox.status(&id, &["idle"]).await;
@@ -62,7 +63,7 @@ async fn what_is_drawn_while_a_shell_waits_is_no_work() {
     sandbox.status(&id, &["idle"]).await;
     std::fs::write(file, "").unwrap();
     sandbox.shows(&id, "a-late-42").await;
-    // What the engine sees after it tells that nothing became of it.
+    // The status changes only with the next command, so that output did not change it.
     let before = jiff::Timestamp::now();
     let send = json!({ "content": "sleep 600" });
     sandbox.post(&message, send).await.unwrap();

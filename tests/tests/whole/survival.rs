@@ -1,13 +1,14 @@
-//! Survival: the engine is killed at random moments; nothing is lost, doubled or left behind.
+//! Tests of survival: engines are killed at varying moments, replaced, or lose their data directory, and
+//! keepers are killed. Nothing is lost, doubled or left behind.
 
 use downbeat_tests::sandbox::{PATIENCE, Sandbox, until, within};
 use serde_json::{Value, json};
 use std::time::Duration;
 
-/// Numbered lines that each streaming session prints.
+/// The number of numbered lines that each streaming session prints.
 const LINES: u64 = 3000;
 
-/// How often the engine is killed while they stream.
+/// The number of times that the engine is killed while the sessions stream.
 const KILLS: u32 = 50;
 
 fn numbers(text: &str) -> Vec<u64> {
@@ -17,7 +18,7 @@ fn numbers(text: &str) -> Vec<u64> {
 }
 
 pub async fn facts(sandbox: &Sandbox, id: &str) -> Vec<Value> {
-    // The store itself is the witness: what was written, once each.
+    // Reads the database itself, which contains each fact as often as it was written.
     let path = sandbox.data().join("downbeat.db");
     let output = std::process::Command::new("python3")
         .args(["-c", FACTS, path.to_str().unwrap(), id])
@@ -48,7 +49,7 @@ async fn fifty_kills_lose_no_line_and_no_hook() {
             .await,
     ];
     for round in 0..KILLS {
-        // A moment that differs each time, spread over the start and the streaming.
+        // The delay differs in each round, so that the kills are spread over the start and the streaming.
         tokio::time::sleep(Duration::from_millis(u64::from(round * 37 % 120))).await;
         sandbox.kill_engine();
         sandbox.start().await;
@@ -68,7 +69,7 @@ async fn fifty_kills_lose_no_line_and_no_hook() {
 }
 
 #[tokio::test]
-async fn a_killed_keeper_ends_its_session_in_the_open() {
+async fn a_killed_keeper_ends_its_session_visibly() {
     let sandbox = Sandbox::started().await;
     let project = sandbox.project("shop").await;
     let id = sandbox
@@ -120,7 +121,7 @@ pub fn keeper_of(sandbox: &Sandbox, id: &str) -> u32 {
 }
 
 #[tokio::test]
-async fn a_second_engine_is_refused_and_a_stale_manifest_is_not_in_the_way() {
+async fn a_second_engine_is_refused_and_a_stale_manifest_does_not_prevent_a_start() {
     let mut sandbox = Sandbox::started().await;
     let second = sandbox.cli(&["serve", "--detached"]);
     assert!(!second.status.success());
@@ -137,7 +138,7 @@ async fn a_second_engine_is_refused_and_a_stale_manifest_is_not_in_the_way() {
 }
 
 #[tokio::test]
-async fn a_serve_that_is_asked_for_takes_over_from_one_without_a_window() {
+async fn a_new_serve_takes_over_port_and_token_from_a_headless_engine() {
     let mut sandbox = Sandbox::started().await;
     let before = sandbox.manifest().unwrap();
     sandbox.start().await;
@@ -156,7 +157,7 @@ async fn a_serve_that_is_asked_for_takes_over_from_one_without_a_window() {
 }
 
 #[tokio::test]
-async fn headless_engines_hand_over() {
+async fn sessions_survive_the_handover_between_headless_engines() {
     let mut sandbox = Sandbox::started().await;
     let project = sandbox.project("shop").await;
     let id = sandbox
@@ -172,7 +173,7 @@ async fn headless_engines_hand_over() {
 }
 
 #[tokio::test]
-async fn an_engine_whose_data_directory_is_deleted_ends_and_says_so() {
+async fn an_engine_whose_data_directory_is_deleted_logs_that_and_ends() {
     let mut sandbox = Sandbox::started().await;
     let project = sandbox.project("shop").await;
     let (port, token) = {

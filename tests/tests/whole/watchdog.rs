@@ -1,5 +1,5 @@
-//! What is looked after: a session that seems stuck, one whose processes take too much, and processes
-//! that outlived their session.
+//! Tests of the watchdog: sessions that seem stuck, sessions that use too much memory or too many processes,
+//! and processes that outlived their session.
 
 use crate::processes::lives;
 use downbeat_tests::sandbox::{Sandbox, until};
@@ -12,7 +12,7 @@ async fn notices(sandbox: &Sandbox) -> Vec<Value> {
 }
 
 #[tokio::test]
-async fn one_that_works_and_shows_nothing_new_seems_stuck_until_it_moves() {
+async fn a_working_session_that_shows_nothing_new_is_stuck_until_it_moves() {
     let mut sandbox = Sandbox::new();
     sandbox.configure("watchdog: { stuckAfter: 0.03 }\n");
     sandbox.start().await;
@@ -26,7 +26,7 @@ async fn one_that_works_and_shows_nothing_new_seems_stuck_until_it_moves() {
         session["stuck"]["detail"].is_string().then_some(session)
     })
     .await;
-    // A clock that goes on is no progress, and no end of the turn.
+    // A running clock on the screen is neither progress nor the end of the turn.
     assert_eq!(stuck["status"], "running");
     assert_eq!(notices(&sandbox).await.len(), 1);
     sandbox.press(&id, "\r").await;
@@ -36,7 +36,7 @@ async fn one_that_works_and_shows_nothing_new_seems_stuck_until_it_moves() {
 }
 
 #[tokio::test]
-async fn one_that_takes_too_much_is_told_of_and_stopped_where_that_is_wished() {
+async fn a_session_that_uses_too_much_memory_is_reported_and_stopped_if_configured() {
     let sandbox = Sandbox::started().await;
     sandbox.configure("watchdog: { measureEvery: 1, memory: 1, overCeiling: stop }\n");
     let project = sandbox.project("shop").await;
@@ -58,7 +58,7 @@ async fn one_that_takes_too_much_is_told_of_and_stopped_where_that_is_wished() {
 }
 
 #[tokio::test]
-async fn what_takes_too_much_in_a_shell_is_told_of_in_its_session_and_not_ended() {
+async fn too_many_processes_in_a_side_shell_are_reported_for_its_session_and_not_ended() {
     let sandbox = Sandbox::started().await;
     let project = sandbox.project("shop").await;
     let id = sandbox
@@ -90,7 +90,7 @@ async fn what_takes_too_much_in_a_shell_is_told_of_in_its_session_and_not_ended(
 }
 
 #[tokio::test]
-async fn what_outlived_its_session_is_found_and_ended() {
+async fn processes_that_outlived_their_session_are_found_and_ended() {
     let sandbox = Sandbox::started().await;
     let project = sandbox.project("shop").await;
     let id = sandbox
@@ -98,7 +98,7 @@ async fn what_outlived_its_session_is_found_and_ended() {
         .await;
     sandbox.status(&id, &["idle"]).await;
     let keeper = sandbox.data().join("keepers").join(&id);
-    // As a process that got away, and one of another Downbeat.
+    // Starts a process that looks as if it escaped from `keeper`, which may be another Downbeat's.
     let stray = |keeper: &std::path::Path| {
         let mut command = Command::new("sleep");
         command

@@ -1,4 +1,5 @@
-//! Workspaces: removal names and saves what is not safe, and work comes back.
+//! Tests of workspaces: a removal names and saves the work that is not safe elsewhere, and a restore returns
+//! it.
 
 use crate::crashes::doomed;
 use downbeat_tests::repository::git;
@@ -6,7 +7,7 @@ use downbeat_tests::sandbox::{Sandbox, program};
 use serde_json::json;
 use std::path::{Path, PathBuf};
 
-/// A session that did as `prompt` says and has ended, and its worktree.
+/// Starts a session, kills it once it has done what `prompt` says, and returns its id and its worktree.
 pub async fn ended(sandbox: &Sandbox, project: &str, prompt: &str) -> (String, PathBuf) {
     let id = sandbox
         .session(json!({ "projectId": project, "title": "Work", "prompt": prompt }))
@@ -17,7 +18,7 @@ pub async fn ended(sandbox: &Sandbox, project: &str, prompt: &str) -> (String, P
 }
 
 #[tokio::test]
-async fn dirty_work_is_named_saved_and_restored() {
+async fn uncommitted_work_is_counted_saved_and_restored() {
     let sandbox = Sandbox::started().await;
     let project = sandbox.project("shop").await;
     let (id, path) = ended(
@@ -65,7 +66,7 @@ async fn dirty_work_is_named_saved_and_restored() {
 }
 
 #[tokio::test]
-async fn unchanged_copies_come_back_and_a_restoring_that_was_killed_is_finished() {
+async fn a_restore_includes_unchanged_copies_and_is_finished_after_a_crash() {
     let mut sandbox = Sandbox::started().await;
     let project = sandbox.project("shop").await;
     let (id, path) = ended(&sandbox, &project, "write new.txt precious").await;
@@ -99,7 +100,7 @@ async fn unchanged_copies_come_back_and_a_restoring_that_was_killed_is_finished(
 }
 
 #[tokio::test]
-async fn a_worktree_on_a_disk_that_is_away_is_not_removed() {
+async fn a_worktree_on_an_unmounted_disk_is_not_removed() {
     let sandbox = Sandbox::started().await;
     let project = sandbox.project("shop").await;
     let (id, path) = ended(&sandbox, &project, "write new.txt precious").await;
@@ -115,7 +116,7 @@ async fn a_worktree_on_a_disk_that_is_away_is_not_removed() {
 }
 
 #[tokio::test]
-async fn what_git_ignores_is_named_and_comes_back_and_what_is_too_large_asks() {
+async fn ignored_files_are_named_and_saved_and_too_large_ones_need_confirmation() {
     let sandbox = Sandbox::started().await;
     let project = sandbox.project("shop").await;
     let (id, path) = ended(
@@ -158,7 +159,7 @@ async fn what_git_ignores_is_named_and_comes_back_and_what_is_too_large_asks() {
 }
 
 #[tokio::test]
-async fn a_clean_workspace_goes_without_a_question_and_the_session_can_be_forgotten() {
+async fn a_clean_workspace_is_removed_without_confirmation_and_its_session_can_be_forgotten() {
     let sandbox = Sandbox::started().await;
     let project = sandbox.project("shop").await;
     let (id, path) = ended(&sandbox, &project, "say nothing to keep").await;
@@ -211,7 +212,7 @@ async fn a_running_session_keeps_its_workspace() {
 }
 
 #[tokio::test]
-async fn a_clean_worktree_that_was_removed_comes_back_from_its_branch_or_its_commit() {
+async fn a_clean_worktree_that_was_removed_is_restored_from_its_branch_or_its_commit() {
     let sandbox = Sandbox::started().await;
     let project = sandbox.project("shop").await;
     let (id, path) = ended(&sandbox, &project, "say nothing to keep").await;
@@ -237,7 +238,7 @@ async fn a_clean_worktree_that_was_removed_comes_back_from_its_branch_or_its_com
         );
         std::fs::remove_file(&env).unwrap();
     }
-    // Where the last removal saved nothing, older saved work is not what comes back.
+    // If the last removal saved nothing, a restore does not return older saved work.
     std::fs::write(path.join("new.txt"), "precious").unwrap();
     let force = Some(json!({ "force": true }));
     sandbox.call("DELETE", &worktree, force).await.unwrap();
@@ -250,7 +251,7 @@ async fn a_clean_worktree_that_was_removed_comes_back_from_its_branch_or_its_com
 }
 
 #[tokio::test]
-async fn a_worktree_comes_back_on_what_was_checked_out_last() {
+async fn a_worktree_is_restored_at_the_last_checkout() {
     let sandbox = Sandbox::started().await;
     let project = sandbox.project("shop").await;
     let (id, path) = ended(&sandbox, &project, "say nothing to keep").await;
@@ -259,7 +260,7 @@ async fn a_worktree_comes_back_on_what_was_checked_out_last() {
         format!("/api/sessions/{id}/restore-work"),
     );
     let at = |what: &str| git(&path, &[], &["rev-parse", what]);
-    // Detached and clean: there again, though its branch went on meanwhile.
+    // A clean worktree with a detached HEAD is restored there, although its branch has moved meanwhile.
     git(&path, &[], &["checkout", "-q", "--detach"]);
     let commit = at("HEAD");
     sandbox.delete(&worktree).await.unwrap();
@@ -286,7 +287,7 @@ async fn a_worktree_comes_back_on_what_was_checked_out_last() {
     assert_eq!(session["branch"], "feature/work");
     assert_eq!(at("HEAD"), commit);
     assert_eq!(git(&path, &[], &["branch", "--show-current"]).trim(), "");
-    // Another branch, with work to save and without.
+    // So is one on another branch, with and without work to save.
     git(&path, &[], &["checkout", "-q", "-b", "other"]);
     let new = path.join("new.txt");
     for dirty in [true, false] {
@@ -305,7 +306,7 @@ async fn a_worktree_comes_back_on_what_was_checked_out_last() {
 }
 
 #[tokio::test]
-async fn work_that_came_after_the_wish_to_remove_is_saved_and_known_after_crashes() {
+async fn work_written_after_a_removal_was_requested_is_saved_despite_crashes() {
     let mut sandbox = Sandbox::started().await;
     let project = sandbox.project("shop").await;
     let (id, path) = ended(&sandbox, &project, "say nothing to keep").await;
@@ -313,7 +314,7 @@ async fn work_that_came_after_the_wish_to_remove_is_saved_and_known_after_crashe
     let worktree = format!("/api/sessions/{id}/workspace");
     sandbox.delete(&worktree).await.unwrap_err();
     std::fs::write(path.join("new.txt"), "precious").unwrap();
-    // The next one saves it, removes the worktree and dies.
+    // The next engine saves the file, removes the worktree and dies.
     sandbox.kill_engine();
     sandbox.set_env("DOWNBEAT_CRASH_AT", "remove-removed");
     let next = sandbox
@@ -331,7 +332,7 @@ async fn work_that_came_after_the_wish_to_remove_is_saved_and_known_after_crashe
 }
 
 #[tokio::test]
-async fn resume_makes_a_removed_worktree_again_and_goes_on_in_it() {
+async fn a_resume_recreates_a_removed_worktree_and_continues_in_it() {
     let sandbox = Sandbox::started().await;
     let project = sandbox.project("shop").await;
     let (id, path) = ended(&sandbox, &project, "say nothing to keep").await;
@@ -342,7 +343,7 @@ async fn resume_makes_a_removed_worktree_again_and_goes_on_in_it() {
     let session = sandbox.status(&id, &["idle"]).await;
     assert_eq!(session["workspacePath"], path.to_string_lossy().as_ref());
     assert!(path.join("README.md").is_file());
-    // A folder that was deleted by hand: the hint leads back to it.
+    // If the folder was deleted by hand, the hint names the command that recreates it.
     sandbox.delete(&format!("/api/sessions/{id}")).await.unwrap();
     std::fs::remove_dir_all(&path).unwrap();
     let refused = sandbox.cli(&["restore", "work"]);
@@ -355,7 +356,7 @@ async fn resume_makes_a_removed_worktree_again_and_goes_on_in_it() {
 }
 
 #[tokio::test]
-async fn what_set_up_made_is_saved_and_not_asked_about() {
+async fn a_copy_that_only_set_up_changed_needs_no_confirmation() {
     let sandbox = Sandbox::started().await;
     let repository = sandbox.repository("shop");
     let config = "setup:\n  - sh: echo PORT=1 >> .env\n";
@@ -379,14 +380,14 @@ async fn what_set_up_made_is_saved_and_not_asked_about() {
     assert_eq!(state(&id).await["changedCopies"], json!([]));
     let removed = sandbox.delete(&format!("/api/sessions/{id}/workspace")).await;
     removed.unwrap();
-    // Once its agent changed one of them it is asked about.
+    // A copy that the agent changed is listed.
     let (id, _) = ended(&sandbox, project, "write .env CHANGED=1").await;
     assert_eq!(state(&id).await["changedCopies"], json!([".env"]));
 }
 
 #[cfg(target_os = "linux")]
 #[tokio::test]
-async fn a_removal_that_leaves_a_file_behind_keeps_what_it_saved() {
+async fn a_removal_that_cannot_delete_a_file_keeps_the_saved_work() {
     let attribute = |flag: &str, path: &Path| {
         let changed = std::process::Command::new("chattr").arg(flag).arg(path).status();
         changed.is_ok_and(|status| status.success())
@@ -432,7 +433,7 @@ async fn a_queued_session_has_no_worktree_to_remove() {
         refused.body["message"].as_str().unwrap().contains("queued"),
         "{refused:?}"
     );
-    // Nothing of it was changed: it starts once there is room.
+    // The refusal changed nothing: the session starts once there is room.
     sandbox.delete(&format!("/api/sessions/{first}")).await.unwrap();
     sandbox.status(&second, &["idle"]).await;
 }
