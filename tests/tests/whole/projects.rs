@@ -1,5 +1,4 @@
-//! Tests of projects: every kind of folder gets a clear answer when it is added, and a project can be
-//! removed.
+//! Tests of projects: inspecting and adding every kind of folder, wrong configurations, and removing a project.
 
 use crate::bad_input::names;
 use downbeat_tests::sandbox::Sandbox;

@@ -1,5 +1,4 @@
-//! Tests of workspaces: a removal names and saves the work that is not safe elsewhere, and a restore returns
-//! it.
+//! Tests of workspaces: a removal names and saves work that is not safe elsewhere; a restore returns it.
 
 use crate::crashes::doomed;
 use downbeat_tests::repository::git;
