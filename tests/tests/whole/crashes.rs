@@ -159,7 +159,7 @@ async fn a_removal_that_a_crash_interrupts_at_any_step_loses_nothing() {
         let session = sandbox.status(&id, &["idle"]).await;
         let path = PathBuf::from(session["workspacePath"].as_str().unwrap());
         sandbox.delete(&format!("/api/sessions/{id}")).await.unwrap();
-        // Some removals also forget the session; that intent outlives the crash, too.
+        // Some removals also forget the session; that intent outlives the crash too.
         let forget = matches!(point, "remove-written" | "remove-moved" | "forget-cleared");
         let asked = json!({ "force": true, "deleteBranch": true, "forget": forget });
         let removal = format!("/api/sessions/{id}/workspace");

@@ -1,5 +1,5 @@
 //! Tests of the explanation of a status: the trace of facts, a wrong status that a person clears, and the
-//! task on which the agent reports to work.
+//! task that the agent reports.
 
 use downbeat_tests::sandbox::{Sandbox, until};
 use serde_json::{Value, json};

@@ -23,7 +23,7 @@ async fn notices(sandbox: &Sandbox, id: &str) -> Vec<String> {
         .collect()
 }
 
-/// Returns type and detail of the events of a conductor's workers that it was not notified of yet.
+/// Returns type and detail of the events of a conductor's workers of which it was not notified yet.
 async fn news(sandbox: &Sandbox, lead: &str) -> Vec<(String, String)> {
     let path = format!("/api/sessions/{lead}/workers/wait");
     let report = sandbox.post(&path, json!({"timeoutSeconds": 1})).await.unwrap();

@@ -1,4 +1,4 @@
-//! Tests of projects: inspecting and adding every kind of folder, wrong configurations, and removing a project.
+//! Tests of projects: inspecting and adding every kind of folder, a wrong configuration, and removal.
 
 use crate::bad_input::names;
 use downbeat_tests::sandbox::Sandbox;
