@@ -7,6 +7,7 @@ pub mod attention;
 pub mod budgets;
 pub mod delivery;
 pub mod ending;
+pub mod entered;
 #[cfg(test)]
 mod example;
 pub mod go_on;

@@ -2,6 +2,10 @@
 //! delivered now. Whether typing is allowed is decided before: see [`crate::decide::delivery`].
 
 use crate::decide::delivery::Ready;
+use crate::decide::entered::{
+    self, AfterQuestion, End, Known, NOT_SENT, Next, Prompt, SCREEN_CHANGED, SHOWN, STANDS, SWALLOWED,
+    UNANSWERED, UNSENT, Wait,
+};
 use crate::decide::{delivery, mailbox, message_state, pause};
 use crate::effects::terminal::signals::{Signals, is_typing};
 use crate::effects::terminal::{accepted, given_back};
@@ -21,15 +25,6 @@ use tokio::time::Instant;
 /// The pause between a message's text and the check for an open question; a question that was drawn before
 /// the text is visible by then.
 const SETTLED: Duration = Duration::from_millis(150);
-
-/// How long the agent has to show that it took a message, before its prompt is looked at.
-const SHOWN: Duration = Duration::from_secs(6);
-
-/// How long it has in all if its prompt is empty again, since hooks are slow on a busy machine.
-const LATE: Duration = Duration::from_secs(30);
-
-/// The maximum number of times that Enter is pressed while the text still stands in the prompt.
-const PRESSES: u32 = 3;
 
 /// The pause between the keys of one interrupt: agents first draw a request for another key.
 const BETWEEN_KEYS: Duration = Duration::from_millis(300);
@@ -51,9 +46,6 @@ pub enum Outcome {
     /// The program certainly took nothing of the message.
     Refused(String),
 }
-
-/// The state and detail to record for a message at the end of an attempt.
-type End = (MessageState, &'static str);
 
 pub(crate) struct Attempt {
     pub(crate) engine: Arc<Engine>,
@@ -153,57 +145,10 @@ async fn enter(engine: Arc<Engine>, row: Arc<SessionRow>, message: i64) -> Resul
     }
     point("message-entered");
     if accepted::screen_moved(&engine, &attempt.row, &attempt.agent, &link, before).await {
-        return attempt.over(WENT_ON).await.map(|_| Typed::Nothing);
+        return attempt.over(SCREEN_CHANGED).await.map(|_| Typed::Nothing);
     }
     Ok(Typed::Entered(attempt, before))
 }
-
-const UNANSWERED: End = (
-    MessageState::Uncertain,
-    "its terminal did not respond while it was typed",
-);
-
-const ENDED: End = (
-    MessageState::Uncertain,
-    "the session ended before the agent accepted it",
-);
-
-const DONE_WITH: End = (
-    MessageState::Delivered,
-    "typed, and the program exited with code 0 after Enter; this agent reports nothing more",
-);
-
-const UNTOLD: End = (
-    MessageState::Uncertain,
-    "typed; nothing shows that the agent accepted it",
-);
-
-const NOT_SENT: End = (
-    MessageState::Failed,
-    "Enter did not send it; it was removed from the prompt",
-);
-
-const STANDS: End = (
-    MessageState::Uncertain,
-    "it is in the prompt, and Enter does not send it",
-);
-
-const WENT_ON: End = (
-    MessageState::Delivered,
-    "typed, and the screen changed after Enter; this agent reports nothing more",
-);
-
-const LEFT_PROMPT: End = (
-    MessageState::Delivered,
-    "typed, and it left the prompt; this agent reports nothing more",
-);
-
-const SWALLOWED: End = (
-    MessageState::Uncertain,
-    "a question opened while it was typed; it was not sent, and the visible prompt does not contain it",
-);
-
-const UNSENT: End = (MessageState::Queued, "the session ended before it was sent");
 
 /// The detail of a message whose Enter was held back because a question opened.
 const BESIDE: &str = "typed but not sent: a question opened; it waits for the answer";
@@ -268,24 +213,28 @@ impl Attempt {
             })
     }
 
-    fn is_typing(&self) -> bool {
-        is_typing(&self.engine, self.id(), self.message)
-    }
-
     pub(crate) fn works(&self) -> bool {
         let row = self.engine.ledger.session(self.id());
         row.is_some_and(|row| row.status == Status::Running)
     }
 
-    /// Whether the text stands in the prompt; `None` if the prompt cannot be seen.
-    pub(crate) fn stands(&self, shown: &Text) -> Option<bool> {
-        let prompt = downbeat_agents::prompt_text(&self.agent, &shown.text)?;
-        Some(downbeat_agents::prompt_holds(&self.agent, &prompt, &self.text))
+    fn prompt(&self, before: u64, shown: &Text) -> Prompt {
+        Prompt::read(&self.agent, &self.text, before, shown)
+    }
+
+    fn known(&self) -> Known {
+        Known {
+            is_typing: is_typing(&self.engine, self.id(), self.message),
+            is_over: self.is_over(),
+            ended_well: self.ended_well(),
+            has_hooks: self.agent.has_hooks(),
+            works: self.works(),
+        }
     }
 
     /// Whether the prompt holds our text alone: our Enter was lost, and nobody pressed a key since.
     fn is_ours(&self, shown: &Text) -> bool {
-        shown.typed.is_none() && self.stands(shown) == Some(true)
+        self.prompt(0, shown) == Prompt::Holds
     }
 
     /// Handles a question that opened between the text and its Enter, which would answer the question. After
@@ -311,15 +260,14 @@ impl Attempt {
             let Some(shown) = self.shown().await else {
                 continue;
             };
-            match self.stands(&shown) {
-                // Whoever answered may still press keys, and the prompt may not be drawn yet.
-                _ if delivery::hands_on(&shown).is_some() => continue,
-                None if Instant::now() < until => continue,
-                Some(true) => {}
-                Some(false) if !delivery::drafts(&self.agent, &shown) => {
+            let waited = Instant::now() >= until;
+            match entered::after_question(&self.agent, &self.text, &shown, waited) {
+                AfterQuestion::Wait => continue,
+                AfterQuestion::Press => {}
+                AfterQuestion::Again => {
                     return Ok(Outcome::Refused("a question received what was typed".into()));
                 }
-                _ => return self.over(SWALLOWED).await,
+                AfterQuestion::Swallowed => return self.over(SWALLOWED).await,
             }
             if !self.press(ENTER).await {
                 return self.over(UNANSWERED).await;
@@ -333,51 +281,24 @@ impl Attempt {
     /// Waits until the outcome of a message is known whose Enter was pressed. `before` is the output position
     /// at Enter.
     pub(crate) async fn taken(&self, signals: &mut Signals, before: u64) -> End {
-        let (mut presses, mut until) = (1, Instant::now() + SHOWN);
-        let mut late = Instant::now() + LATE;
+        let (entered, mut wait) = (Instant::now(), Wait::new());
         loop {
-            signals
-                .next(Some(until.saturating_duration_since(Instant::now())))
-                .await;
-            if !self.is_typing() {
-                // The hook's report has already recorded the outcome.
-                return UNTOLD;
+            signals.next(Some(wait.rest(entered.elapsed()))).await;
+            let known = self.known();
+            let mut next = wait.before_look(&known, entered.elapsed());
+            if next == Next::Look {
+                let shown = self.shown().await;
+                let prompt = shown.map_or(Prompt::Unseen, |shown| self.prompt(before, &shown));
+                next = wait.after_look(&known, prompt, entered.elapsed());
             }
-            if self.is_over() {
-                return if self.ended_well() { DONE_WITH } else { ENDED };
-            }
-            let is_due = Instant::now() >= until;
-            if self.agent.has_hooks() && !is_due {
-                continue;
-            }
-            let Some(shown) = self.shown().await else {
-                // The keeper is not connected or does not answer, so nothing was seen.
-                if Instant::now() >= late {
-                    return UNTOLD;
+            match next {
+                Next::Wait | Next::Look => {}
+                Next::Press => {
+                    let pressed = self.press_enter().await;
+                    wait.tried(pressed, entered.elapsed());
                 }
-                if is_due {
-                    until = Instant::now() + SHOWN;
-                }
-                continue;
-            };
-            match (self.stands(&shown), self.agent.has_hooks()) {
-                _ if self.is_ours(&shown) && !is_due => {}
-                _ if self.is_ours(&shown) && presses >= PRESSES => return self.take_out().await,
-                _ if self.is_ours(&shown) => {
-                    presses += u32::from(self.press_enter().await);
-                    until = Instant::now() + SHOWN;
-                }
-                (Some(false), false) => return LEFT_PROMPT,
-                (None, false) if shown.seq > before => return WENT_ON,
-                (None, false) if is_due => return UNTOLD,
-                (None, false) => {}
-                // The agent takes it when its turn allows, and its hook reports that then.
-                _ if self.works() => {
-                    late = Instant::now() + LATE;
-                    until = late;
-                }
-                _ if Instant::now() >= late => return UNTOLD,
-                _ => until = late,
+                Next::TakeOut => return self.take_out().await,
+                Next::End(end) => return end,
             }
         }
     }
@@ -396,7 +317,7 @@ impl Attempt {
     pub(crate) async fn take_out(&self) -> End {
         let live = self.engine.runtimes.of(self.id());
         let _one_at_a_time = live.typing.lock().await;
-        let is_ours = self.is_typing() && self.shown().await.is_some_and(|shown| self.is_ours(&shown));
+        let is_ours = self.known().is_typing && self.shown().await.is_some_and(|shown| self.is_ours(&shown));
         let Some(link) = self.link() else {
             return STANDS;
         };
