@@ -2,6 +2,7 @@
 // stages. The tests of the real window and the browser run on Linux only; Windows also skips the
 // whole-program tests.
 import { existsSync, readdirSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { linted } from "./lints.js";
 import { npm, root, run as start } from "./run.js";
@@ -36,6 +37,9 @@ const workspace = ["--workspace", ...(process.platform === "win32" ? excluded : 
 /** Runs cargo over the whole workspace with lints, so that all its stages share one build. */
 const cargo = (...argv) => run(["cargo", ...argv], linted());
 
+/** Most tests wait for agents and terminals, so more of them run at a time than there are cores. */
+const testThreads = process.env.RUST_TEST_THREADS ?? String(2 * availableParallelism());
+
 const setup = async () => {
   await system({ forTests: true });
   await modules();
@@ -58,7 +62,11 @@ const all = [
     name: "rust tests",
     needs: ["build and lint"],
     again: true,
-    run: () => cargo("test", ...workspace, "--no-fail-fast"),
+    run: () =>
+      run(["cargo", "test", ...workspace, "--no-fail-fast"], {
+        ...linted(),
+        RUST_TEST_THREADS: testThreads,
+      }),
   },
 ];
 
