@@ -1,3 +1,5 @@
+//! Tables of what a prompt shows of a typed message, what is done about it and what is recorded in the end.
+
 use super::{
     AfterQuestion, ENDED, EXITED, Known, LATE, LEFT_PROMPT, Next, PRESSES, Prompt, SCREEN_CHANGED, SHOWN,
     UNREPORTED, Wait, after_question,
