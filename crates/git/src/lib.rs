@@ -86,6 +86,7 @@
 //! * `put_back`: the steps of restoring a saved worktree
 //! * `restore`: runs the steps of a restore in order
 //! * `recreate`: recreates a worktree that has no backup
+//! * `check_tree`: the worktree in which a project's checks run
 //! * `relocate`: a repository that was moved
 #![deny(unsafe_code)]
 
@@ -94,6 +95,7 @@ mod backup;
 mod below;
 mod blobs;
 mod changes;
+mod check_tree;
 mod checkout;
 mod command;
 mod convert;
@@ -160,6 +162,7 @@ mod version;
 
 pub use backup::{BackupInfo, backups, drop_backup, save};
 pub use changes::{ChangedFile, changes};
+pub use check_tree::{CheckTree, check_tree, remove_check_tree};
 pub use checkout::checkout;
 pub use command::Programs;
 pub use copied::made_copies;

@@ -131,6 +131,11 @@ pub(crate) fn is_dependency_name(name: &OsStr) -> bool {
     DEPENDENCIES.iter().any(|known| name == OsStr::new(known))
 }
 
+/// Returns the names of the known lockfiles, some more than once.
+pub(crate) fn lockfiles() -> impl Iterator<Item = &'static str> {
+    TABLE.iter().map(|installer| installer.lockfile)
+}
+
 /// Returns the install commands for the lockfiles in a worktree. Omits dependencies that were
 /// copied or linked, and tools that are not on PATH (see [`setup_warnings`]). `worktree` may be the
 /// primary checkout, for a preview.

@@ -1,6 +1,7 @@
 //! Effects: work that follows from a recorded change, and that is recorded together with that change. Not how
 //! the work is carried out.
 
+use crate::id::SessionId;
 use crate::session::Then;
 use crate::subject::Subject;
 use jiff::Timestamp;
@@ -33,6 +34,18 @@ pub struct Effect {
 pub enum Work {
     /// Ends a session, changes it as [`Then`] says, and continues it.
     GoOn(Then),
+    /// Runs the project's checks on the newest commit of a session. Its subject is the project, whose runs follow one
+    /// another.
+    Check(Check),
+}
+
+/// A run of checks.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Check {
+    /// The session whose work is checked.
+    pub session: SessionId,
+    /// The run, as the session names it.
+    pub run: SessionId,
 }
 
 /// The progress of an effect.

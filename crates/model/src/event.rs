@@ -36,6 +36,8 @@ pub enum EventKind {
     WorkerReported,
     /// A worker asked its conductor through its tool.
     WorkerAsked,
+    /// The checks of a session's work ended, with a result.
+    ChecksFinished,
     /// A session's process ended.
     SessionExited,
     /// A session was stopped on request; it can be resumed.
@@ -91,6 +93,7 @@ impl EventKind {
             Self::QuestionAnswered => "question-answered",
             Self::WorkerReported => "worker-reported",
             Self::WorkerAsked => "worker-asked",
+            Self::ChecksFinished => "checks-finished",
             Self::SessionExited => "session-exited",
             Self::SessionStopped => "session-stopped",
             Self::SessionKilled => "session-killed",

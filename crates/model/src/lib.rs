@@ -10,6 +10,7 @@
 //! |---|---|
 //! | [`id`], [`name`], [`session`], [`permission`] | names and identifiers, roles, permission modes |
 //! | [`subject`] | the subject of a fact, an event or an effect, as one word |
+//! | [`verification`] | the result of a project's checks on a commit |
 //! | [`lines`], [`shown`], [`mod@count`] | text from outside, embedded in text of Downbeat and shown to people; numbers with their nouns |
 //! | [`status`] | the status that people see, and its evidence |
 //! | [`retry`], [`usage_limit`] | why an agent cannot continue, and when it does |
@@ -52,6 +53,7 @@ pub mod tasks;
 pub mod terminal;
 pub mod tools;
 pub mod usage_limit;
+pub mod verification;
 
 pub use attention::{Attention, AttentionKind};
 pub use count::count;
@@ -71,3 +73,4 @@ pub use subject::{Branch, PullId, Subject};
 pub use tasks::Tasks;
 pub use tools::ToolsState;
 pub use usage_limit::{Limited, UsageLimit};
+pub use verification::{CheckOutcome, CheckResult, Verification};

@@ -29,6 +29,9 @@ pub struct Project {
     pub problem: Option<String>,
     /// Set-up commands from the repository's `downbeat.yaml`, and whether they were approved.
     pub setup: SetupPlan,
+    /// The checks from the repository's `downbeat.yaml`, and whether they were approved.
+    #[serde(default)]
+    pub checks: SetupPlan,
     /// When it was added.
     #[ts(type = "string")]
     pub created_at: Timestamp,
@@ -157,6 +160,10 @@ pub struct EditProject {
     #[serde(default)]
     #[ts(optional)]
     pub approve_setup: Option<String>,
+    /// Approves the checks with this hash (see [`Project::checks`]).
+    #[serde(default)]
+    #[ts(optional)]
+    pub approve_checks: Option<String>,
 }
 
 /// A branch that a session can start from.

@@ -1,9 +1,11 @@
 //! Sessions as they are shown, and what is done to one.
 
+use crate::check::Checks;
 use crate::report::WorkerReport;
 use crate::restore::{EarlierAgent, ForkedFrom};
 use crate::shell::Shell;
 use crate::usage::{BudgetState, Usage};
+use downbeat_model::session::ChecksState;
 pub use downbeat_model::session::{Base, Step, StepState};
 use downbeat_model::{
     Activity, Attention, Evidence, PermissionMode, ProjectId, Question, Reason, Role, SessionId, Status,
@@ -118,6 +120,9 @@ pub struct SessionSummary {
     /// Why its set-up was skipped, if there was something to set up.
     #[serde(default)]
     pub setup_skipped: Option<String>,
+    /// The state of the project's checks on its work; absent until a run is requested.
+    #[serde(default)]
+    pub checks_state: Option<ChecksState>,
 }
 
 /// A session.
@@ -136,6 +141,9 @@ pub struct Session {
     pub steps: Vec<Step>,
     /// What it said came of its task, where it is a worker that did.
     pub report: Option<WorkerReport>,
+    /// The project's checks on its work; absent until a run is requested.
+    #[serde(default)]
+    pub checks: Option<Checks>,
     /// The session whose conversation it began with.
     pub forked_from: Option<ForkedFrom>,
     /// The agents that had it before, the first one first.

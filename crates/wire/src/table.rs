@@ -7,8 +7,8 @@
 use crate::caller::{Caller, Scope};
 use crate::error::ApiError;
 use crate::{
-    agent, engine, explain, message, notice, orphan, preferences, project, report, request, restore, search,
-    session, settings, shell, spawn, usage, worker, workspace,
+    agent, check, engine, explain, message, notice, orphan, preferences, project, report, request, restore,
+    search, session, settings, shell, spawn, usage, worker, workspace,
 };
 use async_trait::async_trait;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
@@ -356,6 +356,18 @@ operations! {
     /// Recreates a removed worktree, with the saved work.
     POST "/api/sessions/{id}/restore-work" Owner Keyed
     fn restore_work(workspace::RestoreWork) -> session::Session, [Session];
+    /// Runs the project's checks on the newest commit of a session; answers before they end.
+    POST "/api/sessions/{id}/checks" Subtree Keyed
+    fn check_session(request::SessionRef) -> session::Session, [Session];
+    /// Cancels the run of a session's checks that waits or is under way.
+    DELETE "/api/sessions/{id}/checks" Subtree Keyed
+    fn cancel_checks(request::SessionRef) -> session::Session, [Session];
+    /// Sends the failures of a session's last checks to its agent.
+    POST "/api/sessions/{id}/checks/send" Subtree Keyed
+    fn send_failures(request::SessionRef) -> session::Session, [Session, Messages];
+    /// The whole output of one check of a session's last run.
+    GET "/api/sessions/{id}/checks/output" Subtree Harmless
+    fn get_check_output(check::GetCheckOutput) -> check::CheckOutput, [];
     /// Opens a side shell in a session's workspace.
     POST "/api/sessions/{id}/shells" Owner Keyed
     fn open_shell(request::SessionRef) -> shell::Shell, [Session];

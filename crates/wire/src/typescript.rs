@@ -3,8 +3,8 @@
 
 use crate::table::OPERATIONS;
 use crate::{
-    agent, engine, error, event, explain, message, notice, orphan, preferences, project, report, request,
-    restore, search, session, settings, shell, spawn, usage, worker, workspace,
+    agent, check, engine, error, event, explain, message, notice, orphan, preferences, project, report,
+    request, restore, search, session, settings, shell, spawn, usage, worker, workspace,
 };
 use downbeat_model as model;
 use ts_rs::{Config, TS};
@@ -88,6 +88,13 @@ pub fn types() -> String {
         session::PauseState,
         shell::Shell,
         shell::CloseShell,
+        model::session::ChecksState,
+        model::CheckOutcome,
+        model::CheckResult,
+        model::Verification,
+        check::Checks,
+        check::GetCheckOutput,
+        check::CheckOutput,
         session::SessionSummary,
         session::Session,
         session::SessionFilter,

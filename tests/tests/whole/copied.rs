@@ -33,7 +33,8 @@ async fn an_engine_on_a_copy_touches_nothing_of_the_original() {
     let id = sandbox.session(ask).await;
     sandbox.status(&id, &["idle", "running"]).await;
     sandbox
-        .press(&id, "setsid sleep 1000 & echo begun $((40+2))\r")
+        // `setsid` forks if it leads a process group, as a job of an interactive shell does.
+        .press(&id, "sh -c 'setsid sleep 1000 &'; echo begun $((40+2))\r")
         .await;
     sandbox.shows(&id, "begun 42").await;
     let place = workspace(&sandbox, &id).await;

@@ -2,7 +2,9 @@
 
 use super::engine::{api, completion, config, doctor, logs, orphans, serve, start};
 use super::look::{cost, explain, list, output, search, status, wait};
-use super::session::{archive, fork, go_on, hand_over, kill, new, pause, rename, restart, resume, stop};
+use super::session::{
+    archive, check, fork, go_on, hand_over, kill, new, pause, rename, restart, resume, stop,
+};
 use super::talk::{answer, attach, messages, report, send, shell};
 use super::worktree::{remove, restore_work, setup};
 use super::{agents, project};
@@ -51,6 +53,8 @@ pub(super) enum Command {
     Send(send::Arguments),
     /// Wait until sessions are idle, waiting for you, or ended
     Wait(wait::Arguments),
+    /// Run the project's checks on the newest commit of a session, and show their result
+    Check(check::Arguments),
     /// Change a session's title; its name stays
     Rename(rename::Arguments),
     /// List and change the messages of a session

@@ -3,7 +3,9 @@
 use super::arguments::{Cli, Command};
 use super::engine::{api, completion, config, doctor, logs, orphans, serve, start};
 use super::look::{cost, explain, list, output, search, status, wait as waiting};
-use super::session::{archive, fork, go_on, hand_over, kill, new, pause, rename, restart, resume, stop};
+use super::session::{
+    archive, check, fork, go_on, hand_over, kill, new, pause, rename, restart, resume, stop,
+};
 use super::talk::{answer, attach, messages, report, send, shell};
 use super::worktree::{remove, restore_work, setup};
 use super::{agents, project};
@@ -33,6 +35,7 @@ pub(crate) fn run(cli: Cli) -> Outcome {
         Command::Logs(arguments) => wait(logs::run(arguments, home()?)),
         Command::Send(arguments) => wait(send::run(arguments, home()?)),
         Command::Wait(arguments) => wait(waiting::run(arguments, home()?)),
+        Command::Check(arguments) => wait(check::run(arguments, home()?)),
         Command::Rename(arguments) => wait(rename::run(arguments, home()?)),
         Command::Messages(arguments) => wait(messages::run(arguments, home()?)),
         Command::Agents(arguments) => wait(agents::run(arguments, home()?)),

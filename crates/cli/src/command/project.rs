@@ -11,7 +11,9 @@ use clap::{Subcommand, ValueHint};
 use downbeat_model::Workspace;
 use downbeat_model::shown::line;
 use downbeat_wire::Client as _;
-use downbeat_wire::project::{AddProject, EditProject, FolderKind, InspectFolder, Project, RemoveProject};
+use downbeat_wire::project::{
+    AddProject, EditProject, FolderKind, InspectFolder, Project, RemoveProject, SetupPlan,
+};
 use downbeat_wire::request::{Nothing, ProjectRef};
 use downbeat_wire::session::SessionFilter;
 use downbeat_wire::{ApiError, Code};
@@ -67,11 +69,11 @@ pub(in crate::command) enum Arguments {
         #[arg(long)]
         json: bool,
     },
-    /// Show a project's set-up commands and approve exactly these
+    /// Show a project's set-up commands and checks, and approve exactly these
     Approve {
         /// Id or name
         project: String,
-        /// Approve them without asking, if this is their hash
+        /// Approve the list with this hash without asking
         #[arg(long, value_name = "HASH")]
         hash: Option<String>,
         /// Approve the current commands without asking
@@ -233,37 +235,68 @@ async fn approve(client: &Client, id: String, hash: Option<String>, yes: bool) -
     if let Some(problem) = &project.problem {
         return Err(Failure::new(problem.clone()).hint("fix it first; nothing was approved"));
     }
-    let setup = &project.setup;
-    if setup.commands.is_empty() {
-        return print(&format!("{name} has no set-up commands\n"));
+    let lists = [(List::Setup, &project.setup), (List::Checks, &project.checks)];
+    let lists: Vec<_> = lists
+        .into_iter()
+        .filter(|(_, list)| !list.commands.is_empty())
+        .collect();
+    if lists.is_empty() {
+        return print(&format!("{name} has no set-up commands and no checks\n"));
     }
-    let because = setup
-        .because
-        .as_deref()
-        .map_or_else(String::new, |file| format!(" ({})", plain(file)));
-    let mut shown = format!("sessions of {name} run these commands before their agent{because}:\n");
-    for command in &setup.commands {
-        shown.push_str(&format!("  {}\n", line(command)));
-    }
-    print(&format!("{shown}hash: {}\n", setup.hash))?;
-    match hash {
-        Some(hash) if hash != setup.hash => {
-            return Err(Failure::from(ApiError::new(
-                Code::Conflict,
-                "that hash belongs to another list of commands",
-            ))
-            .hint("read the commands, then approve them with their own hash"));
+    if let Some(hash) = &hash
+        && lists.iter().all(|(_, list)| list.hash != *hash)
+    {
+        for (kind, list) in &lists {
+            print(&shown(*kind, list, &name))?;
         }
-        None if !yes => ask(setup.approved, &project.name, &setup.hash)?,
-        _ => {}
+        return Err(Failure::from(ApiError::new(
+            Code::Conflict,
+            "that hash belongs to another list of commands",
+        ))
+        .hint("read the commands, then approve them with their own hash"));
     }
-    let request = EditProject {
-        id: project.id.to_string(),
-        approve_setup: Some(setup.hash.clone()),
-        ..EditProject::default()
+    for (kind, list) in lists {
+        print(&shown(kind, list, &name))?;
+        match &hash {
+            Some(hash) if *hash != list.hash => continue,
+            None if !yes => ask(list.approved, &project.name, &list.hash)?,
+            _ => {}
+        }
+        let mut request = EditProject {
+            id: project.id.to_string(),
+            ..EditProject::default()
+        };
+        match kind {
+            List::Setup => request.approve_setup = Some(list.hash.clone()),
+            List::Checks => request.approve_checks = Some(list.hash.clone()),
+        }
+        client.edit_project(request).await?;
+        print(&format!("{name}: approved\n"))?;
+    }
+    DONE
+}
+
+/// A list of commands that a person approves.
+#[derive(Clone, Copy)]
+enum List {
+    Setup,
+    Checks,
+}
+
+/// Formats a list of commands with its hash.
+fn shown(kind: List, list: &SetupPlan, project: &str) -> String {
+    let what = match kind {
+        List::Setup => format!("sessions of {project} run these commands before their agent"),
+        List::Checks => format!("these commands check the commits of agents in {project}"),
     };
-    client.edit_project(request).await?;
-    print(&format!("{name}: approved\n"))
+    let because = list.because.as_deref();
+    let because = because.map_or_else(String::new, |file| format!(" ({})", plain(file)));
+    let commands: String = list
+        .commands
+        .iter()
+        .map(|command| format!("  {}\n", line(command)))
+        .collect();
+    format!("{what}{because}:\n{commands}hash: {}\n", list.hash)
 }
 
 /// Asks on a terminal; otherwise refuses, since nobody would read the question.

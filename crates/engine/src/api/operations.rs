@@ -1,8 +1,8 @@
 //! Implements the table of operations: a few lines for each operation. The work is done in other modules.
 
 use crate::api::{
-    cost, explain, inspect_folder, limits, messages, output, preferences, preview, projects, reason, restore,
-    search, sessions, settings, view, workers,
+    checks, cost, explain, inspect_folder, limits, messages, output, preferences, preview, projects, reason,
+    restore, search, sessions, settings, view, workers,
 };
 use crate::decide::{access, admission, shells, status};
 use crate::effects::process::probe;
@@ -22,6 +22,7 @@ use async_trait::async_trait;
 use downbeat_model::{EventKind, Status};
 use downbeat_store::SessionRow;
 use downbeat_wire::agent::{Agent, AgentDetail, AgentRef};
+use downbeat_wire::check::{CheckOutput, GetCheckOutput};
 use downbeat_wire::engine::{EngineInfo, OnShutdown, Shutdown};
 use downbeat_wire::explain::{ExplainSession, Explanation};
 use downbeat_wire::message::{EditMessage, Message, MessageReceipt, MessageRef, SendMessage};
@@ -359,6 +360,29 @@ impl Operations for Engine {
         let row = self.find(caller, &request.id).await?;
         crate::effects::worktree::restore::restore(self, &row, &request).await?;
         self.shown(&row.id)
+    }
+
+    async fn check_session(&self, caller: &Caller, request: SessionRef) -> Answer<Session> {
+        let row = self.find(caller, &request.id).await?;
+        checks::request(self, &row).await?;
+        self.shown(&row.id)
+    }
+
+    async fn cancel_checks(&self, caller: &Caller, request: SessionRef) -> Answer<Session> {
+        let row = self.find(caller, &request.id).await?;
+        checks::cancel(self, &row).await?;
+        self.shown(&row.id)
+    }
+
+    async fn send_failures(&self, caller: &Caller, request: SessionRef) -> Answer<Session> {
+        let row = self.find(caller, &request.id).await?;
+        checks::send(self, &row).await?;
+        self.shown(&row.id)
+    }
+
+    async fn get_check_output(&self, caller: &Caller, request: GetCheckOutput) -> Answer<CheckOutput> {
+        let row = self.find(caller, &request.id).await?;
+        checks::output(self, &row, &request.check).await
     }
 
     async fn open_shell(&self, caller: &Caller, request: SessionRef) -> Answer<Shell> {

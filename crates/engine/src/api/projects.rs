@@ -3,6 +3,7 @@
 
 use crate::api::inspect_folder;
 use crate::api::move_project::Move;
+use crate::effects::checks::plan::Plan;
 use crate::effects::worktree::{allowed_commits, leave_project, setup, trust};
 use crate::host::blocking;
 use crate::state::context::Engine;
@@ -133,6 +134,12 @@ pub async fn edit(engine: &Engine, request: EditProject) -> Result<Project, ApiE
             .hint("review them again, then approve"));
         }
     }
+    if let Some(hash) = &request.approve_checks
+        && Plan::of(engine, &project).await?.hash != *hash
+    {
+        let what = "the checks have changed since they were shown";
+        return Err(ApiError::new(Code::Conflict, what).hint("review them again, then approve"));
+    }
     let tips = match &request.approve_setup {
         Some(_) => allowed_commits::tips(&project).await,
         None => Vec::new(),
@@ -176,6 +183,9 @@ pub async fn edit(engine: &Engine, request: EditProject) -> Result<Project, ApiE
                 setup::approve(row, &hash);
                 allowed_commits::add(row, tips);
             }
+            if let Some(hash) = request.approve_checks {
+                setup::approve(row, &hash);
+            }
             if let Some(yes) = request.conductors_answer {
                 row.conductors_answer = yes;
             }
@@ -197,7 +207,8 @@ pub async fn edit(engine: &Engine, request: EditProject) -> Result<Project, ApiE
 
 /// Converts a project to its wire type.
 pub async fn view(engine: &Engine, row: &ProjectRow) -> Project {
-    let config = engine.project_config(row).await.err().map(|error| error.message);
+    let checks = Plan::of(engine, row).await;
+    let config = checks.as_ref().err().map(|error| error.message.clone());
     // A disk that does not answer is not queried further.
     let (setup, problem) = match config {
         Some(_) => (SetupPlan::default(), None),
@@ -216,6 +227,7 @@ pub async fn view(engine: &Engine, row: &ProjectRow) -> Project {
         conductors_answer: row.conductors_answer,
         problem: problem.or(config),
         setup,
+        checks: checks.map(|plan| plan.shown()).unwrap_or_default(),
         created_at: row.created_at,
     }
 }

@@ -48,6 +48,7 @@ fn invalidates(kind: EventKind) -> Vec<Topic> {
         | EventKind::SessionRemoved
         | EventKind::SessionStep
         | EventKind::SessionChanged
+        | EventKind::ChecksFinished
         | EventKind::SessionExited
         | EventKind::SessionStopped
         | EventKind::SessionKilled

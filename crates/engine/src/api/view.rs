@@ -7,6 +7,7 @@ use crate::state::known::State;
 use downbeat_model::lines::first_line;
 use downbeat_model::{Activity, Evidence, Status, ToolsState};
 use downbeat_store::{NoticeRow, ProjectRow, SessionRow};
+use downbeat_wire::check::Checks;
 use downbeat_wire::notice::Notice;
 use downbeat_wire::restore::{EarlierAgent, ForkedFrom};
 use downbeat_wire::session::{Session, SessionFilter, SessionStatus, SessionSummary, Step, StepState};
@@ -29,6 +30,7 @@ pub fn whole(row: &SessionRow, summary: SessionSummary) -> Session {
         base: row.base.clone(),
         steps: row.steps.clone(),
         report: report::of(row),
+        checks: checks(row),
         forked_from,
         earlier_agents,
         // These need prices and settings: `api::sessions` sets them.
@@ -84,7 +86,19 @@ fn with_workers(state: &State, row: &SessionRow, workers: usize) -> SessionSumma
         task_start: task_start(&row.task),
         task_key: task_key(&row.task),
         setup_skipped: setup_skipped(row),
+        checks_state: row.checks.state(),
     }
+}
+
+/// Returns the checks of a session's work.
+fn checks(row: &SessionRow) -> Option<Checks> {
+    let of = &row.checks;
+    Some(Checks {
+        state: of.state()?,
+        running_since: of.run.as_ref().and_then(|run| run.started_at),
+        last: of.last.clone(),
+        sent: of.sent,
+    })
 }
 
 /// Returns the start of a task.

@@ -1,7 +1,8 @@
 //! The tools between workers and conductors: a worker reports a result or asks a question, and a conductor waits
 //! for such news. [`crate::effects::fleet::news`] decides what a waiting conductor receives.
 
-use crate::api::{reason, view};
+use crate::api::{checks, reason, view};
+use crate::decide;
 use crate::decide::news::News;
 use crate::decide::report::{MAX_TEXT, MAX_UNTOLD};
 use crate::decide::{mailbox, report};
@@ -10,7 +11,7 @@ use crate::keepers::screen;
 use crate::state::context::Engine;
 use crate::state::requests::Effect;
 use crate::state::{error, find};
-use downbeat_model::session::LastReport;
+use downbeat_model::session::{CheckedFor, LastReport, ReportStatus};
 use downbeat_model::{EventKind, SessionId, Status};
 use downbeat_store::SessionRow;
 use downbeat_wire::report::{ReportResult, WorkerReport};
@@ -43,6 +44,10 @@ pub async fn result(engine: &Engine, caller: &Caller, request: ReportResult) -> 
         return Err(ApiError::invalid(what).hint("name those that matter"));
     }
     let is_behind = is_behind(engine, &id).await?;
+    let run = match request.status {
+        ReportStatus::Done => checks::run_after_report(engine, &id).await?,
+        ReportStatus::Partial | ReportStatus::Blocked | ReportStatus::Failed => None,
+    };
     engine
         .ledger
         .write(|draft| {
@@ -67,6 +72,9 @@ pub async fn result(engine: &Engine, caller: &Caller, request: ReportResult) -> 
                 false => (EventKind::SessionChanged, json!({})),
             };
             draft.session_event(&id, kind, payload);
+            if let Some(run) = run {
+                decide::checks::request(draft, &id, run, CheckedFor::Report)?;
+            }
             draft.effect(Effect::Session(id.clone()));
             Ok(())
         })

@@ -5,6 +5,7 @@ pub mod access;
 pub mod admission;
 pub mod attention;
 pub mod budgets;
+pub mod checks;
 pub mod delivery;
 pub mod ending;
 pub mod entered;

@@ -4,9 +4,11 @@
 //! * `fleet`: messages to conductors, and result files
 //! * `process`: starts, ends and clears away the processes of sessions
 //! * `worktree`: plans, makes, sets up, removes and restores worktrees
+//! * `checks`: runs a project's checks on the work of a session
 //! * `terminal`: types messages, answers and keys into terminals
 //! * `session`: starts, resumes, pauses, restarts, forks, archives and ends whole sessions
 
+pub mod checks;
 pub mod fleet;
 pub mod process;
 pub mod session;

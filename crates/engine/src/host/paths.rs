@@ -12,6 +12,7 @@
 //!   keepers/<session>/   one per keeper
 //!   transcripts/         transcripts of agents that write none themselves, one file per session
 //!   worktrees/<project>/ worktrees
+//!   checks/<project>/    the worktree in which checks run, their keepers and their output
 //!   results/<conductor>/ its workers' reports, as files
 //!   git/                 Downbeat's own git directories while a repository is read
 //!   bin/<version>-<hash>/downbeat, downbeat-hook   what keepers, bridges and hooks run
@@ -210,6 +211,19 @@ impl Paths {
             Location::Project => project.join(".worktrees"),
             Location::Folder(folder) => folder.join(id.as_str()),
         }
+    }
+
+    /// Returns the folder for the checks of a project: the worktree in which they run, their keepers, and their
+    /// output.
+    #[must_use]
+    pub fn checks(&self, project: &ProjectId) -> PathBuf {
+        self.data.join("checks").join(project.as_str())
+    }
+
+    /// Returns the folder for the output of a session's checks.
+    #[must_use]
+    pub fn check_output(&self, project: &ProjectId, session: &SessionId) -> PathBuf {
+        self.checks(project).join("output").join(session.as_str())
     }
 
     /// Returns the folder in which a conductor finds its workers' results.

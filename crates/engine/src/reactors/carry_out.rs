@@ -16,6 +16,12 @@ use std::sync::Arc;
 /// Carries out the effects that are due.
 pub struct CarryOut;
 
+/// Whether an effect is carried out here. Checks take long, so they have a reactor of their own
+/// ([`crate::reactors::run_checks`]).
+fn is_ours(effect: &Effect) -> bool {
+    matches!(effect.work, Work::GoOn(_))
+}
+
 #[async_trait]
 impl Reactor for CarryOut {
     fn name(&self) -> &'static str {
@@ -24,7 +30,7 @@ impl Reactor for CarryOut {
 
     fn look(&self, _: &Context, state: &State, now: Timestamp) -> Next {
         let mut next = Next::default();
-        for effect in state.effects.iter() {
+        for effect in state.effects.iter().filter(|effect| is_ours(effect)) {
             if effect.not_before > now {
                 next.again_at(effect.not_before);
             } else {
@@ -38,14 +44,15 @@ impl Reactor for CarryOut {
     async fn act(&self, engine: &Arc<Engine>, subject: &Subject) -> Result<(), ApiError> {
         let now = Timestamp::now();
         let state = engine.ledger.state();
-        let due = |effect: &&Arc<Effect>| effect.subject == *subject && effect.not_before <= now;
+        let due =
+            |effect: &&Arc<Effect>| is_ours(effect) && effect.subject == *subject && effect.not_before <= now;
         let Some(effect) = state.effects.iter().find(due) else {
             return Ok(());
         };
         let done = match (&effect.subject, &effect.work) {
             (Subject::Session(id), Work::GoOn(_)) => end_then::take_up(engine, id).await,
             // Only sessions can be continued.
-            (_, Work::GoOn(_)) => Ok(()),
+            (_, Work::GoOn(_) | Work::Check(_)) => Ok(()),
         };
         let Err(error) = done else {
             return Ok(());

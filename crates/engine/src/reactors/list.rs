@@ -1,6 +1,7 @@
 //! The list of all reactors. A new reactor is a file next to this one, and a line here.
 
 use crate::reactors::carry_out::CarryOut;
+use crate::reactors::check_again::CheckAgain;
 use crate::reactors::clear_shells::ClearShells;
 use crate::reactors::deliver_messages::DeliverMessages;
 use crate::reactors::escalate_questions::EscalateQuestions;
@@ -11,6 +12,7 @@ use crate::reactors::keep_results::KeepResults;
 use crate::reactors::let_go_archived::LetGoArchived;
 use crate::reactors::reactor::Reactor;
 use crate::reactors::resume_after_limits::ResumeAfterLimits;
+use crate::reactors::run_checks::RunChecks;
 use crate::reactors::start_queued::StartQueued;
 use crate::reactors::tell_conductors::TellConductors;
 use crate::reactors::thin_out_events::ThinOutEvents;
@@ -21,6 +23,8 @@ use std::sync::Arc;
 pub fn all() -> Vec<Arc<dyn Reactor>> {
     vec![
         Arc::new(CarryOut),
+        Arc::new(RunChecks),
+        Arc::new(CheckAgain),
         Arc::new(ClearShells),
         Arc::new(DeliverMessages),
         Arc::new(TellConductors),

@@ -5,7 +5,7 @@
 use crate::state::known::{Queue, State};
 use crate::state::requests;
 use crate::state::requests::Effect;
-use downbeat_model::effect::{Effect as Outgoing, EffectState};
+use downbeat_model::effect::{Effect as Outgoing, EffectState, Work};
 use downbeat_model::lines::first_line;
 use downbeat_model::{EventKind, ProjectId, SessionId, Subject};
 use downbeat_store::{EventRow, NewNotice, ProjectRow, RequestRow, SessionRow};
@@ -225,7 +225,10 @@ impl Draft {
 
     /// Drops the waiting effects of a session that is removed.
     fn drop_effects(&mut self, id: &SessionId) {
-        let own = |effect: &&Arc<Outgoing>| effect.subject == Subject::Session(id.clone());
+        let own = |effect: &&Arc<Outgoing>| match &effect.work {
+            Work::Check(check) => check.session == *id,
+            Work::GoOn(_) => effect.subject == Subject::Session(id.clone()),
+        };
         let keys: Vec<String> = (self.state.effects.iter().filter(own))
             .map(|effect| effect.key.clone())
             .collect();

@@ -50,6 +50,12 @@ impl State {
         self.effects.iter().find(own)
     }
 
+    /// Returns the effect that runs the checks of a session, until it is closed.
+    pub fn checks(&self, id: &SessionId) -> Option<&Arc<Effect>> {
+        let own = |effect: &&Arc<Effect>| matches!(&effect.work, Work::Check(check) if check.session == *id);
+        self.effects.iter().find(own)
+    }
+
     /// Returns the number of direct workers of a session.
     pub fn workers(&self, id: &SessionId) -> usize {
         let own = |row: &&Arc<SessionRow>| row.parent.as_ref() == Some(id);

@@ -7,6 +7,7 @@
 )]
 
 mod backups;
+mod check_trees;
 mod copies;
 mod crashes;
 mod deep;

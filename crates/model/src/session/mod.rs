@@ -1,6 +1,7 @@
 //! A session: everything that is kept of it between engines, and the questions that it alone can answer. The
 //! `store` decides how it is stored, the `engine` what follows from it.
 
+mod checks;
 mod hold;
 mod intent;
 mod lineage;
@@ -10,6 +11,7 @@ mod role;
 mod run;
 mod steps;
 
+pub use checks::{CheckRun, CheckedFor, Checks, ChecksState};
 pub use hold::{BudgetScope, Hold, Pause};
 pub use intent::{Intent, PinnedBackup, RemovalChoices};
 pub use lineage::{EarlierAgent, Forked, Lineage, Then};
@@ -125,6 +127,9 @@ pub struct Session {
     /// The last report on the task.
     #[serde(default)]
     pub result: Option<LastReport>,
+    /// The checks of the session's work.
+    #[serde(default)]
+    pub checks: Checks,
     /// The origin of the session, and its earlier agents.
     #[serde(default)]
     pub lineage: Lineage,

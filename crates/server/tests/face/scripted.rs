@@ -141,6 +141,10 @@ scripted! {
     fn open_shell(request::SessionRef) -> shell::Shell;
     fn close_shell(shell::CloseShell) -> request::Nothing;
     fn forget_session(request::OffTheList) -> request::Nothing;
+    fn check_session(request::SessionRef) -> session::Session;
+    fn cancel_checks(request::SessionRef) -> session::Session;
+    fn send_failures(request::SessionRef) -> session::Session;
+    fn get_check_output(check::GetCheckOutput) -> check::CheckOutput;
     fn list_workers(request::SessionRef) -> Vec<session::Session>;
     fn wait_for_workers(worker::WaitForWorkers) -> worker::WaitReport;
     fn tools_listed(request::SessionRef) -> request::Nothing;

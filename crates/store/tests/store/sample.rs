@@ -1,8 +1,8 @@
 //! Rows with every field set, and a database for them.
 
 use downbeat_model::session::{
-    Base, BudgetScope, Hold, Intent, LastReport, Lineage, Pause, RemovalChoices, Removed, ReportStatus,
-    RunProgress, WorkerReport, steps,
+    Base, BudgetScope, Checks, Hold, Intent, LastReport, Lineage, Pause, RemovalChoices, Removed,
+    ReportStatus, RunProgress, WorkerReport, steps,
 };
 use downbeat_model::{
     About, Activity, Evidence, EvidenceSource, Limited, Observed, OpenQuestion, PermissionMode, ProjectId,
@@ -150,6 +150,7 @@ pub fn session(project: &ProjectId, name: &str, parent: Option<&SessionId>) -> S
             commit: Some("abc".into()),
             ..Removed::default()
         }),
+        checks: Checks::default(),
         result: Some(LastReport {
             report: WorkerReport {
                 status: ReportStatus::Partial,

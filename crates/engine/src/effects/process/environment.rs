@@ -1,10 +1,12 @@
-//! The environment of a session's agent.
+//! The environment of a session's agent, and of a project's checks.
 
 use crate::effects::fleet::results;
 use crate::host::environment;
 use crate::host::environment::STRIPPED;
 use crate::state::context::Engine;
+use downbeat_model::SessionId;
 use downbeat_store::SessionRow;
+use std::path::PathBuf;
 
 /// Builds the complete environment of a session's processes.
 pub(crate) fn environment(engine: &Engine, shell: &SessionRow) -> Vec<(String, String)> {
@@ -14,20 +16,8 @@ pub(crate) fn environment(engine: &Engine, shell: &SessionRow) -> Vec<(String, S
         .as_ref()
         .and_then(|id| engine.ledger.session(id));
     let row = around.as_deref().unwrap_or(shell);
-    let kept = engine.env.iter().filter(|(name, _)| {
-        !STRIPPED.contains(&name.as_str()) && !name.starts_with("DOWNBEAT_") && !name.starts_with("ORCH_")
-    });
-    let mut env: Vec<(String, String)> = kept.cloned().collect();
-    if let Some((_, search)) = env.iter_mut().find(|(name, _)| name == "PATH") {
-        *search = environment::with_ours(engine.search.get(), &engine.cli);
-    }
-    let mut set = |name: &str, value: String| {
-        env.retain(|(other, _)| other != name);
-        env.push((name.to_owned(), value));
-    };
-    set("TERM", "xterm-256color".into());
-    set("COLORTERM", "truecolor".into());
-    set("TERM_PROGRAM", "downbeat".into());
+    let mut env = common(engine);
+    let mut set = |name: &str, value: String| put(&mut env, name, value);
     set("DOWNBEAT_SESSION", shell.id.to_string());
     set(
         "DOWNBEAT_KEEPER",
@@ -54,6 +44,37 @@ pub(crate) fn environment(engine: &Engine, shell: &SessionRow) -> Vec<(String, S
     set("ORCH_MAX_DEPTH", engine.limits().max_depth.to_string());
     set("ORCH_WORKER_NAME", row.name.clone());
     env
+}
+
+/// Builds the environment of a project's checks: without the token of a session, so that code that an agent wrote
+/// cannot act for its session. `CI` is set, as checks are not interactive.
+pub(crate) fn of_checks(engine: &Engine, run: &SessionId, keeper: PathBuf) -> Vec<(String, String)> {
+    let mut env = common(engine);
+    put(&mut env, "CI", "true".into());
+    put(&mut env, "DOWNBEAT_SESSION", run.to_string());
+    put(&mut env, "DOWNBEAT_KEEPER", environment::path(keeper));
+    env
+}
+
+/// Returns the part of the environment that all processes below Downbeat share.
+fn common(engine: &Engine) -> Vec<(String, String)> {
+    let kept = engine.env.iter().filter(|(name, _)| {
+        !STRIPPED.contains(&name.as_str()) && !name.starts_with("DOWNBEAT_") && !name.starts_with("ORCH_")
+    });
+    let mut env: Vec<(String, String)> = kept.cloned().collect();
+    if let Some((_, search)) = env.iter_mut().find(|(name, _)| name == "PATH") {
+        *search = environment::with_ours(engine.search.get(), &engine.cli);
+    }
+    put(&mut env, "TERM", "xterm-256color".into());
+    put(&mut env, "COLORTERM", "truecolor".into());
+    put(&mut env, "TERM_PROGRAM", "downbeat".into());
+    env
+}
+
+/// Sets a variable, or replaces it.
+fn put(env: &mut Vec<(String, String)>, name: &str, value: String) {
+    env.retain(|(other, _)| other != name);
+    env.push((name.to_owned(), value));
 }
 
 /// Returns the tool sets that the session's bridge offers; the engine decides what each tool may do.

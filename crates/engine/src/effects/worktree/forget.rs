@@ -84,6 +84,10 @@ pub async fn forget_held(engine: &Engine, id: &SessionId, answer: Value) -> Resu
     }
     engine.runtimes.forget(id);
     engine.transcripts.forget(id).await;
+    let output = engine.paths.check_output(&row.project_id, id);
+    if let Err(error) = clear_shell::clear_folder(output).await {
+        tracing::warn!("the output of checks stays: {error}");
+    }
     // Most agents keep transcripts of their own elsewhere.
     let _ = tokio::fs::remove_file(engine.paths.transcript(id)).await;
     Ok(())

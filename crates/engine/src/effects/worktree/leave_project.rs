@@ -12,7 +12,7 @@ use downbeat_store::{ProjectRow, SessionRow};
 use downbeat_wire::project::RemoveProject;
 use downbeat_wire::{ApiError, Code};
 use serde_json::{Value, json};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// The ways to restore a project whose folder is gone, for hints.
@@ -97,6 +97,7 @@ pub async fn remove(engine: &Engine, request: &RemoveProject) -> Result<(), ApiE
         }
         forget::forget(engine, &row.id, true).await?;
     }
+    clear_checks(engine, &project).await;
     engine
         .ledger
         .write(|draft| {
@@ -158,4 +159,23 @@ async fn leave_worktree(engine: &Engine, id: &SessionId) -> Result<(), ApiError>
         Ok(())
     });
     written.await
+}
+
+/// Removes the worktree of a project's checks and everything beside it.
+async fn clear_checks(engine: &Engine, project: &ProjectRow) {
+    let (repo, folder) = (PathBuf::from(&project.path), engine.paths.checks(&project.id));
+    let removed = blocking::blocking(move || remove_all(&repo, &folder)).await;
+    if let Ok(Err(error)) = removed {
+        tracing::warn!("the files of a project's checks stay: {error}");
+    }
+}
+
+fn remove_all(repo: &Path, folder: &Path) -> Result<(), downbeat_git::Error> {
+    if !folder.exists() {
+        return Ok(());
+    }
+    if repo.exists() {
+        downbeat_git::remove_check_tree(repo, &folder.join("tree"))?;
+    }
+    downbeat_git::remove_tree(folder)
 }

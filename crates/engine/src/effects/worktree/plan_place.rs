@@ -7,7 +7,7 @@ use crate::session::status;
 use crate::state::context::Engine;
 use crate::state::error;
 use crate::state::known::State;
-use downbeat_model::session::{Hold, Lineage, RunProgress};
+use downbeat_model::session::{Checks, Hold, Lineage, RunProgress};
 use downbeat_model::{Role, SessionId, Status, Workspace, session};
 use downbeat_store::{ProjectRow, SessionRow};
 use downbeat_wire::ApiError;
@@ -93,6 +93,7 @@ pub async fn row(
         intent: None,
         removed: None,
         result: None,
+        checks: Checks::default(),
         lineage: Lineage::default(),
         archived_at: None,
         last_prompt: None,

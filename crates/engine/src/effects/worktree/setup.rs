@@ -66,7 +66,7 @@ impl Engine {
 const APPROVED: usize = 32;
 
 /// Whether the person approved the commands with this hash.
-fn is_approved(project: &ProjectRow, hash: &str) -> bool {
+pub(crate) fn is_approved(project: &ProjectRow, hash: &str) -> bool {
     approved(project).any(|approved| approved == hash)
 }
 

@@ -9,6 +9,7 @@
 //! `folder` reload what changed, [`crate::host::config::edit::edit`] changes single values and keeps the rest
 //! of the text.
 
+mod check;
 mod checkouts;
 mod command;
 mod current;
@@ -21,6 +22,7 @@ mod rules;
 mod tests;
 
 use crate::host::prices::PriceList;
+pub use check::{Check, NamedCheck};
 pub(crate) use checkouts::Checkouts;
 pub use command::{Command, Shell};
 pub(crate) use current::{Current, Now, Wrong};

@@ -1,6 +1,7 @@
 //! The configuration in a repository. It is not trusted: it cannot name a folder outside the project or raise
 //! permissions to `bypass`, and its commands run only with the person's approval.
 
+use crate::host::config::check::Check;
 use crate::host::config::command::Command;
 use crate::host::config::global::{Budgets, Worktrees};
 use downbeat_model::PermissionMode;
@@ -33,6 +34,8 @@ pub struct ProjectConfig {
     pub symlink: Vec<String>,
     /// Commands that run in a fresh worktree before its agent starts, instead of the lockfile's.
     pub setup: Vec<Command>,
+    /// Commands that decide whether a commit is good: the project's own CI, run in a clean tree of each commit.
+    pub checks: Vec<Check>,
     /// The location of worktrees: `data` or `project`; only the global file may name a folder.
     pub worktrees: Option<Worktrees>,
     /// Budgets of the project's sessions, if stricter than the person's.
@@ -50,6 +53,7 @@ impl Default for ProjectConfig {
             copy: Vec::new(),
             symlink: Vec::new(),
             setup: Vec::new(),
+            checks: Vec::new(),
             worktrees: None,
             budgets: None,
         }

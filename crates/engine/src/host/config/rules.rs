@@ -1,10 +1,12 @@
 //! Checks what a schema cannot express. Pure, over the parsed configuration.
 
+use crate::host::config::check;
 use crate::host::config::global::{GlobalConfig, Location};
 use crate::host::config::project;
 use crate::host::config::project::ProjectConfig;
-use downbeat_model::PermissionMode;
+use downbeat_model::{PermissionMode, shown};
 use downbeat_yaml::{Broken, Rules};
+use std::collections::BTreeSet;
 use std::path::{Component, Path};
 
 const BYPASS: &str = "`bypass` is chosen for one session at a time, never in a file";
@@ -78,6 +80,23 @@ impl Rules for ProjectConfig {
         for (index, command) in self.setup.iter().enumerate() {
             if let Some(message) = command.wrong() {
                 all.push(broken(format!("setup[{index}]"), message));
+            }
+        }
+        if self.checks.len() > check::MOST {
+            let message = format!("at most {} checks; let one command run several", check::MOST);
+            all.push(broken("checks", message));
+        }
+        let mut names = BTreeSet::new();
+        for (index, check) in self.checks.iter().enumerate() {
+            if let Some(message) = check.command().wrong() {
+                all.push(broken(format!("checks[{index}]"), message));
+            }
+            let name = check
+                .name()
+                .map_or_else(|| shown::command(&check.command().argv()), str::to_owned);
+            if !names.insert(name.clone()) {
+                let message = format!("{name:?} is already the name of an earlier check; give it a `name`");
+                all.push(broken(format!("checks[{index}]"), message));
             }
         }
         all

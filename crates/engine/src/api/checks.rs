@@ -1,0 +1,99 @@
+//! Requests runs of a project's checks, cancels them, and reads their output.
+
+use crate::decide::checks as decide;
+use crate::effects::checks::output;
+use crate::effects::checks::plan::Plan;
+use crate::state::context::Engine;
+use crate::state::requests::Effect;
+use downbeat_model::session::CheckedFor;
+use downbeat_model::{SessionId, Workspace};
+use downbeat_store::SessionRow;
+use downbeat_wire::check::CheckOutput;
+use downbeat_wire::{ApiError, Code};
+
+/// Requests a run on the newest commit of a session.
+pub async fn request(engine: &Engine, row: &SessionRow) -> Result<(), ApiError> {
+    let project = engine.project(&row.project_id)?;
+    Plan::of(engine, &project).await?.refuse_unusable(&project)?;
+    let run = new_run()?;
+    let written = engine.ledger.write(|draft| {
+        decide::request(draft, &row.id, run, CheckedFor::Caller)?;
+        draft.effect(Effect::Session(row.id.clone()));
+        Ok(())
+    });
+    written.await
+}
+
+/// Returns the identifier of the run that follows a worker's report that its task is done; `None` if its project has no
+/// checks that may run, or if it does not work in a worktree of its own.
+pub async fn run_after_report(engine: &Engine, id: &SessionId) -> Result<Option<SessionId>, ApiError> {
+    let row = engine.row(id)?;
+    let project = engine.project(&row.project_id)?;
+    if row.workspace == Workspace::InPlace || row.workspace_path.is_none() {
+        return Ok(None);
+    }
+    // A report is never refused because of the checks.
+    let usable = Plan::of(engine, &project)
+        .await
+        .and_then(|plan| plan.refuse_unusable(&project));
+    match usable {
+        Ok(()) => new_run().map(Some),
+        Err(_) => Ok(None),
+    }
+}
+
+fn new_run() -> Result<SessionId, ApiError> {
+    SessionId::random().map_err(|error| ApiError::failed("no randomness", error))
+}
+
+/// Cancels the run that waits or is under way.
+pub async fn cancel(engine: &Engine, row: &SessionRow) -> Result<(), ApiError> {
+    let written = engine.ledger.write(|draft| {
+        if !decide::cancel(draft, &row.id)? {
+            let what = format!("the checks of {} are not running", row.name);
+            return Err(ApiError::new(Code::Conflict, what));
+        }
+        draft.effect(Effect::Session(row.id.clone()));
+        Ok(())
+    });
+    written.await
+}
+
+/// Sends the failures of the last run to the session's agent.
+pub async fn send(engine: &Engine, row: &SessionRow) -> Result<(), ApiError> {
+    let written = engine.ledger.write(|draft| {
+        decide::send_last(draft, &row.id)?;
+        draft.effect(Effect::Session(row.id.clone()));
+        Ok(())
+    });
+    written.await
+}
+
+/// Reads the output of one check of the last run.
+pub async fn output(engine: &Engine, row: &SessionRow, check: &str) -> Result<CheckOutput, ApiError> {
+    let name = &row.name;
+    let last = row.checks.last.as_ref();
+    let names: Vec<&str> = last
+        .into_iter()
+        .flat_map(|last| &last.checks)
+        .map(|check| check.name.as_str())
+        .collect();
+    let Some(number) = names.iter().position(|name| *name == check) else {
+        let error = ApiError::not_found("check", check);
+        return Err(match names.is_empty() {
+            true => error.hint(format!(
+                "no checks have run yet: `downbeat check {name}` runs them"
+            )),
+            false => error.hint(format!("the checks of {name} are: {}", names.join(", "))),
+        });
+    };
+    let text = output::read(engine.paths.check_output(&row.project_id, &row.id), number).await?;
+    let text = text.ok_or_else(|| {
+        ApiError::new(Code::NotFound, format!("the output of {check} is gone"))
+            .hint(format!("`downbeat check {name}` runs it again"))
+    })?;
+    Ok(CheckOutput {
+        check: check.to_owned(),
+        text,
+    })
+}

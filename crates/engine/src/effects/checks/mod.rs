@@ -1,0 +1,12 @@
+//! Runs a project's checks on the newest commit of a session: in a clean worktree of its own, one run at a time for
+//! each project. What follows from a result is decided in [`crate::decide::checks`].
+//!
+//! * [`plan`]: the checks of a project, and whether the person approved them
+//! * [`command`]: runs one command in a keeper of its own
+//! * [`output`]: the output of checks on disk
+//! * [`run`]: a whole run, from its request to its result
+
+pub mod command;
+pub mod output;
+pub mod plan;
+pub mod run;

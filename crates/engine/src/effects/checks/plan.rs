@@ -1,0 +1,205 @@
+//! Returns the checks of a project, and whether the person approved them. Checks come from the repository and run what
+//! agents wrote, so trust in the project is not enough: the person approves exactly this list.
+
+use crate::effects::worktree::setup;
+use crate::host::config::{self, ProjectConfig};
+use crate::state::context::Engine;
+use downbeat_model::shown;
+use downbeat_store::ProjectRow;
+use downbeat_wire::project::SetupPlan;
+use downbeat_wire::{ApiError, Code};
+use sha2::{Digest, Sha256};
+use std::fmt::Write as _;
+use std::time::Duration;
+
+/// One check of a plan.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PlannedCheck {
+    /// The name that people see.
+    pub name: String,
+    /// The program with its arguments.
+    pub argv: Vec<String>,
+    /// The time limit.
+    pub limit: Duration,
+    /// Whether a commit counts as failed if this check fails.
+    pub required: bool,
+}
+
+impl PlannedCheck {
+    /// Returns the command as people read it.
+    pub fn command(&self) -> String {
+        shown::command(&self.argv)
+    }
+}
+
+/// The checks of a project.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Plan {
+    /// The checks, in the order in which they run.
+    pub checks: Vec<PlannedCheck>,
+    /// The hash of the list, which the person approves.
+    pub hash: String,
+    /// Whether the person approved this list.
+    pub approved: bool,
+}
+
+impl Plan {
+    /// Reads the checks of a project from its primary checkout.
+    ///
+    /// # Errors
+    /// Fails if its configuration cannot be read.
+    pub async fn of(engine: &Engine, project: &ProjectRow) -> Result<Self, ApiError> {
+        let config = engine.project_config(project).await?;
+        Ok(Self::from_config(&config, project))
+    }
+
+    fn from_config(config: &ProjectConfig, project: &ProjectRow) -> Self {
+        let check = |check: &config::Check| {
+            let argv = check.command().argv();
+            PlannedCheck {
+                name: check.name().map_or_else(|| shown::command(&argv), str::to_owned),
+                argv,
+                limit: check.limit(),
+                required: check.required(),
+            }
+        };
+        let checks: Vec<_> = config.checks.iter().map(check).collect();
+        let hash = hash(&checks);
+        let approved = checks.is_empty() || setup::is_approved(project, &hash);
+        Self {
+            checks,
+            hash,
+            approved,
+        }
+    }
+
+    /// Describes the checks for display and approval. Settings that differ from the defaults are part of what is shown.
+    pub fn shown(&self) -> SetupPlan {
+        let line = |check: &PlannedCheck| {
+            let mut line = check.command();
+            if check.name != line {
+                line = format!("{}: {line}", check.name);
+            }
+            if !check.required {
+                line.push_str(" (optional)");
+            }
+            line
+        };
+        SetupPlan {
+            commands: self.checks.iter().map(line).collect(),
+            because: (!self.checks.is_empty()).then(|| config::FILE.to_owned()),
+            hash: self.hash.clone(),
+            approved: self.approved,
+        }
+    }
+
+    /// Fails, with the way out, if there are no checks, or if the person has not approved them.
+    pub fn refuse_unusable(&self, project: &ProjectRow) -> Result<(), ApiError> {
+        let name = &project.name;
+        if self.checks.is_empty() {
+            let what = format!("{name} has no checks");
+            return Err(ApiError::new(Code::Conflict, what).hint(format!(
+                "name them in {}/{}, for example `checks: [npm test]`",
+                project.path,
+                config::FILE
+            )));
+        }
+        if self.approved {
+            return Ok(());
+        }
+        let what = format!(
+            "you have not approved the checks of {name}: {}",
+            self.shown().commands.join("; ")
+        );
+        Err(ApiError::new(Code::ApprovalNeeded, what).hint(format!(
+            "read them, then approve them: `downbeat project approve {name}`, or in the project's settings"
+        )))
+    }
+}
+
+/// Hashes a list of checks, apart from any list of set-up commands with the same words.
+fn hash(checks: &[PlannedCheck]) -> String {
+    let mut digest = Sha256::new();
+    digest.update(b"checks\0");
+    for check in checks {
+        for word in std::iter::once(&check.name).chain(&check.argv) {
+            digest.update((word.len() as u64).to_be_bytes());
+            digest.update(word.as_bytes());
+        }
+        digest.update([0xff, u8::from(check.required)]);
+        digest.update(check.limit.as_secs().to_be_bytes());
+    }
+    let bytes = digest.finalize();
+    bytes.iter().fold(String::new(), |mut out, byte| {
+        let _ = write!(out, "{byte:02x}");
+        out
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Plan;
+    use crate::effects::worktree::setup;
+    use crate::host::config::{Check, Command, NamedCheck, ProjectConfig};
+    use crate::state::example::project;
+    use downbeat_wire::Code;
+
+    fn config(checks: Vec<Check>) -> ProjectConfig {
+        ProjectConfig {
+            checks,
+            ..ProjectConfig::default()
+        }
+    }
+
+    fn line(text: &str) -> Check {
+        Check::Command(Command::Line(text.into()))
+    }
+
+    fn named(name: &str, minutes: Option<u32>, required: Option<bool>) -> Check {
+        Check::Named(NamedCheck {
+            name: Some(name.into()),
+            run: Command::Line("make test".into()),
+            timeout_minutes: minutes,
+            required,
+        })
+    }
+
+    #[test]
+    fn an_approval_covers_exactly_one_list() {
+        let mut row = project();
+        let of = |checks| Plan::from_config(&config(checks), &project()).hash;
+        let approved = of(vec![line("make test")]);
+        setup::approve(&mut row, &approved);
+        assert!(Plan::from_config(&config(vec![line("make test")]), &row).approved);
+        for other in [
+            vec![line("make tests")],
+            vec![line("make test"), line("make lint")],
+            vec![named("make test", Some(5), None)],
+            vec![named("make test", None, Some(false))],
+            vec![named("test", None, None)],
+        ] {
+            assert_ne!(of(other.clone()), approved);
+            let plan = Plan::from_config(&config(other), &row);
+            let refused = plan.refuse_unusable(&row).unwrap_err();
+            assert_eq!(refused.code, Code::ApprovalNeeded, "{refused:?}");
+        }
+        assert_eq!(
+            of(vec![named("make test", None, None)]),
+            approved,
+            "only written in another way"
+        );
+    }
+
+    #[test]
+    fn what_is_approved_is_shown_with_its_settings() {
+        let plan = Plan::from_config(
+            &config(vec![line("make test"), named("lint", None, Some(false))]),
+            &project(),
+        );
+        assert_eq!(plan.shown().commands, ["make test", "lint: make test (optional)"]);
+        assert!(!plan.approved);
+        let none = Plan::from_config(&config(vec![]), &project());
+        assert!(none.approved && none.shown().commands.is_empty());
+        assert_eq!(none.refuse_unusable(&project()).unwrap_err().code, Code::Conflict);
+    }
+}

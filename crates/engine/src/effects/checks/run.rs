@@ -1,0 +1,272 @@
+//! A run of checks, from its request to its result. Each step can be repeated, so that a run that a crash cut off is
+//! made again by the next engine, under the same identifier.
+
+use crate::decide::checks;
+use crate::effects::checks::command::{self, Command};
+use crate::effects::checks::output;
+use crate::effects::checks::plan::{Plan, PlannedCheck};
+use crate::effects::process::environment;
+use crate::host::failpoint::point;
+use crate::host::{blocking, files};
+use crate::session::row;
+use crate::state::context::Engine;
+use crate::state::error;
+use downbeat_git::{CheckTree, SetupCommand};
+use downbeat_model::effect::Check;
+use downbeat_model::session::CheckedFor;
+use downbeat_model::{CheckOutcome, CheckResult, Verification, shown};
+use downbeat_store::{ProjectRow, SessionRow};
+use downbeat_wire::{ApiError, Code};
+use jiff::Timestamp;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// The time limit of a set-up command in the worktree of checks.
+const SET_UP: Duration = Duration::from_secs(30 * 60);
+
+/// The interval between two looks whether a run was cancelled.
+const LOOK: Duration = Duration::from_millis(200);
+
+/// The parts of a run that its steps need.
+struct Run<'a> {
+    engine: &'a Engine,
+    check: &'a Check,
+    project: &'a ProjectRow,
+    tree: &'a CheckTree,
+}
+
+/// Runs the checks, and records their result. Returns early, without a result, if the run is cancelled, or if the
+/// engine shuts down; the next engine then repeats the run.
+///
+/// # Errors
+/// Fails if the result cannot be recorded; the run is then repeated later.
+pub async fn carry_out(engine: &Engine, check: &Check) -> Result<(), ApiError> {
+    point("checks-noted");
+    let _held = engine.recall(std::slice::from_ref(&check.session)).await?;
+    let begun = engine.ledger.write(|draft| checks::begin(draft, check)).await?;
+    if !begun {
+        return conclude(engine, check, failed(Timestamp::now(), "it was cancelled")).await;
+    }
+    let started = Timestamp::now();
+    let result = tokio::select! {
+        result = result(engine, check) => result,
+        () = cancelled(engine, check) => {
+            // The command that runs now is ended before the next run begins.
+            command::clear(&keeper(engine, check)?, &check.run).await;
+            return Ok(());
+        }
+    };
+    point("checks-ran");
+    let result = result.unwrap_or_else(|error| failed(started, &error.to_string()));
+    conclude(engine, check, result).await?;
+    point("checks-written");
+    Ok(())
+}
+
+async fn conclude(engine: &Engine, check: &Check, result: Verification) -> Result<(), ApiError> {
+    let written = engine
+        .ledger
+        .write(|draft| checks::conclude(draft, check, result));
+    written.await
+}
+
+/// Returns when a run was cancelled, or when the engine shuts down.
+async fn cancelled(engine: &Engine, check: &Check) {
+    while checks::is_under_way(&engine.ledger.state(), check) && !engine.closing.is_cancelled() {
+        tokio::time::sleep(LOOK).await;
+    }
+}
+
+fn failed(started: Timestamp, error: &str) -> Verification {
+    Verification {
+        commit: String::new(),
+        tree: String::new(),
+        hash: String::new(),
+        uncommitted: 0,
+        started_at: started,
+        finished_at: Timestamp::now(),
+        checks: Vec::new(),
+        error: Some(error.to_owned()),
+    }
+}
+
+/// Returns the folder of the keeper of a run's commands.
+fn keeper(engine: &Engine, check: &Check) -> Result<PathBuf, ApiError> {
+    let project = &engine.row(&check.session)?.project_id;
+    Ok(engine
+        .paths
+        .checks(project)
+        .join("keepers")
+        .join(check.run.as_str()))
+}
+
+/// Makes the run.
+async fn result(engine: &Engine, check: &Check) -> Result<Verification, ApiError> {
+    let started = Timestamp::now();
+    let row = engine.row(&check.session)?;
+    let project = engine.project(&row.project_id)?;
+    let plan = Plan::of(engine, &project).await?;
+    plan.refuse_unusable(&project)?;
+    let (commit, uncommitted) = work(&project, &row).await?;
+    let by = row.checks.run.as_ref().map(|run| run.requested);
+    let known = row.checks.last.clone();
+    let known = known.filter(|last| last.is_of(&commit, &plan.hash) && last.uncommitted == uncommitted);
+    if let Some(known) = known.filter(|_| by != Some(CheckedFor::Caller)) {
+        return Ok(known);
+    }
+    let (repo, place) = (
+        PathBuf::from(&project.path),
+        engine.paths.checks(&project.id).join("tree"),
+    );
+    let wanted = commit.clone();
+    let tree = blocking::blocking(move || downbeat_git::check_tree(&repo, &place, &wanted)).await?;
+    let tree = tree.map_err(error::git)?;
+    let run = Run {
+        engine,
+        check,
+        project: &project,
+        tree: &tree,
+    };
+    run.set_up().await?;
+    point("checks-begun");
+    let folder = engine.paths.check_output(&project.id, &row.id);
+    output::remove(folder.clone()).await;
+    let mut results = Vec::new();
+    for (number, planned) in plan.checks.iter().enumerate() {
+        let (result, text) = run.one(planned).await?;
+        output::store(folder.clone(), number, &text).await?;
+        results.push(result);
+    }
+    Ok(Verification {
+        commit,
+        tree: tree.tree.clone(),
+        hash: plan.hash.clone(),
+        uncommitted,
+        started_at: started,
+        finished_at: Timestamp::now(),
+        checks: results,
+        error: None,
+    })
+}
+
+/// Returns the newest commit of a session, and the number of files that are in none.
+pub async fn work(project: &ProjectRow, row: &SessionRow) -> Result<(String, u32), ApiError> {
+    let (repo, worktree) = (PathBuf::from(&project.path), row::path_of(row)?);
+    let name = row.name.clone();
+    let look = move || {
+        let head = downbeat_git::head(&worktree);
+        let files = downbeat_git::summary(&repo, &worktree, None).map(|summary| summary.files)?;
+        Ok((head, files))
+    };
+    let (head, files) = blocking::in_time(&project.path, look)
+        .await?
+        .map_err(error::git)?;
+    let head = head.ok_or_else(|| {
+        ApiError::new(Code::Conflict, format!("{name} has no commit"))
+            .hint("commit something in its worktree first")
+    })?;
+    Ok((head.commit, u32::try_from(files).unwrap_or(u32::MAX)))
+}
+
+impl Run<'_> {
+    /// Copies the files that git does not track, and runs the set-up commands if the worktree is new or its lockfiles
+    /// changed since.
+    async fn set_up(&self) -> Result<(), ApiError> {
+        let config = self.engine.project_config(self.project).await?;
+        let (repo, path) = (PathBuf::from(&self.project.path), self.tree.path.clone());
+        let copied = blocking::blocking(move || {
+            let plan = downbeat_git::plan_copies(&repo, &config.copy, &config.symlink)?;
+            downbeat_git::copy(&repo, &path, &plan).map(|_| plan)
+        });
+        let copied = copied.await?.map_err(error::git)?;
+        let setup = self
+            .engine
+            .setup_commands(self.project, self.tree.path.clone(), copied)
+            .await?;
+        if setup.commands.is_empty() {
+            return Ok(());
+        }
+        if !setup.approved {
+            let name = &self.project.name;
+            return Err(ApiError::new(
+                Code::ApprovalNeeded,
+                format!("the set-up of {name} waits for your approval"),
+            )
+            .hint(format!(
+                "`downbeat project approve {name}`, or in the project's settings"
+            )));
+        }
+        let note = self.engine.paths.checks(&self.project.id).join("set-up");
+        let mark = mark(&setup.commands, self.tree);
+        // In the worktree too, because a worktree that was created anew has nothing installed.
+        let inside = self.tree.path.join(".git");
+        let made = std::fs::metadata(&inside).and_then(|meta| meta.modified()).ok();
+        let mark = format!("{mark}{made:?}");
+        if downbeat_files::read(&note, 1 << 20).is_ok_and(|old| old == mark.as_bytes()) {
+            return Ok(());
+        }
+        for setup in &setup.commands {
+            let ended = self.command(&setup.argv, SET_UP).await?;
+            if ended.outcome != CheckOutcome::Passed {
+                let (command, end) = (shown::command(&setup.argv), output::excerpt(&ended.output));
+                return Err(ApiError::new(
+                    Code::Failed,
+                    format!("set-up failed: {command}\n{end}"),
+                ));
+            }
+        }
+        let written = blocking::blocking(move || files::replace_here(&note, mark.as_bytes())).await?;
+        written.map_err(|error| ApiError::failed("a note about set-up cannot be written", error))
+    }
+
+    /// Runs one check. Returns its result and its whole output.
+    async fn one(&self, planned: &PlannedCheck) -> Result<(CheckResult, String), ApiError> {
+        let ended = self.command(&planned.argv, planned.limit).await?;
+        let excerpt = match ended.outcome {
+            CheckOutcome::Passed => String::new(),
+            _ => output::excerpt(&ended.output),
+        };
+        let result = CheckResult {
+            name: planned.name.clone(),
+            command: planned.command(),
+            required: planned.required,
+            outcome: ended.outcome,
+            exit_code: ended.code,
+            millis: u64::try_from(ended.took.as_millis()).unwrap_or(u64::MAX),
+            excerpt,
+        };
+        Ok((result, ended.output))
+    }
+
+    async fn command(&self, argv: &[String], limit: Duration) -> Result<command::Ended, ApiError> {
+        let keeper = keeper(self.engine, self.check)?;
+        let argv = match self.engine.runnable(argv) {
+            Ok(argv) => argv,
+            Err(missing) => {
+                return Ok(command::Ended {
+                    outcome: CheckOutcome::NotStarted,
+                    code: None,
+                    took: Duration::ZERO,
+                    output: missing.to_string(),
+                });
+            }
+        };
+        let command = Command {
+            run: &self.check.run,
+            env: environment::of_checks(self.engine, &self.check.run, keeper.clone()),
+            keeper,
+            argv,
+            cwd: &self.tree.path,
+            limit,
+        };
+        command::run(self.engine, command).await
+    }
+}
+
+/// Returns a text that changes with what set-up would install.
+fn mark(commands: &[SetupCommand], tree: &CheckTree) -> String {
+    let lines = commands
+        .iter()
+        .map(|command| shown::command(&command.argv) + "\n");
+    lines.chain([tree.lockfiles.clone()]).collect()
+}

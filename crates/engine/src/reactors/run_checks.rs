@@ -1,0 +1,82 @@
+//! Runs requested checks: one run at a time for each project, in the order of the requests.
+
+use crate::effects::checks::run;
+use crate::reactors::reactor::{Context, Due, Next, Reactor};
+use crate::state::context::Engine;
+use crate::state::known::State;
+use async_trait::async_trait;
+use downbeat_model::Subject;
+use downbeat_model::effect::Work;
+use downbeat_wire::ApiError;
+use jiff::Timestamp;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+/// Runs requested checks.
+pub struct RunChecks;
+
+#[async_trait]
+impl Reactor for RunChecks {
+    fn name(&self) -> &'static str {
+        "run_checks"
+    }
+
+    fn look(&self, _: &Context, state: &State, _: Timestamp) -> Next {
+        let mut seen = BTreeSet::new();
+        let checks = state
+            .effects
+            .iter()
+            .filter(|effect| matches!(effect.work, Work::Check(_)));
+        let first = checks.filter(|effect| seen.insert(&effect.subject));
+        Next {
+            due: (first.map(|effect| Due::once(effect.subject.clone(), &effect.key))).collect(),
+            again: None,
+        }
+    }
+
+    async fn act(&self, engine: &Arc<Engine>, subject: &Subject) -> Result<(), ApiError> {
+        let state = engine.ledger.state();
+        let first = state.effects.iter().find_map(|effect| match &effect.work {
+            Work::Check(check) if effect.subject == *subject => Some(check.clone()),
+            _ => None,
+        });
+        match first {
+            Some(check) => run::carry_out(engine, &check).await,
+            None => Ok(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::RunChecks;
+    use crate::decide::checks;
+    use crate::reactors::reactor::{Context, Due, Reactor as _};
+    use crate::state::draft::Draft;
+    use crate::state::example::{at, id, project, session, state};
+    use downbeat_model::Subject;
+    use downbeat_model::session::CheckedFor;
+
+    #[test]
+    fn the_runs_of_a_project_follow_one_another() {
+        let row = |number| {
+            let mut row = session(number);
+            row.workspace_path = Some("/shop/w".into());
+            row
+        };
+        let mut draft = Draft::of(state([row(1), row(2)]));
+        for number in [2, 1] {
+            checks::request(&mut draft, &id(number), id(number + 10), CheckedFor::Caller).unwrap();
+        }
+        let look = |draft: &Draft| RunChecks.look(&Context::default(), draft.state(), at(0)).due;
+        let due = |number: u32| {
+            let key = format!("check:{}:{}", id(number), id(number + 10));
+            vec![Due::once(Subject::Project(project().id), key)]
+        };
+        assert_eq!(look(&draft), due(2));
+        checks::cancel(&mut draft, &id(2)).unwrap();
+        assert_eq!(look(&draft), due(1));
+        checks::cancel(&mut draft, &id(1)).unwrap();
+        assert_eq!(look(&draft), []);
+    }
+}

@@ -1,0 +1,115 @@
+//! The worktree in which a project's checks run: exactly the files of one commit, and the ignored files of earlier
+//! runs, such as build output. Nobody works in it, so nothing in it is saved. Not how checks run.
+
+use crate::command::Programs;
+use crate::outside::check_real;
+use crate::record::{Record, Stage, clear_index_lock, lock_worktree};
+use crate::register::Order;
+use crate::{Error, Repository, admin, checkout, ordinary, path, remove, setup, tree};
+use git2::build::CheckoutBuilder;
+use git2::{ErrorCode, Oid};
+use std::path::{Path, PathBuf};
+
+/// The name of the worktree in place of a branch.
+const NAME: &str = "checks";
+
+/// The lock reason of the worktree, for people who ask git.
+const REASON: &str = "Downbeat runs the project's checks here";
+
+/// A worktree that holds exactly the files of a commit.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CheckTree {
+    /// The actual location.
+    pub path: PathBuf,
+    /// The full id of the commit's tree.
+    pub tree: String,
+    /// The names and ids of the lockfiles in the root of the tree. What set-up installs depends on them.
+    pub lockfiles: String,
+}
+
+/// Puts the worktree at `place` to `commit`, and creates it if it does not exist: tracked files are as in the commit,
+/// other files that are not ignored are removed, ignored files stay. A worktree that earlier commands damaged is
+/// created anew. No program of the repository runs: neither hooks nor filters, so files in Git LFS are pointers, and
+/// submodules are empty. Can be repeated after a kill.
+///
+/// # Errors
+/// [`Error::UnknownRef`] if the repository does not have the commit.
+pub fn check_tree(repo: &Path, place: &Path, commit: &str) -> Result<CheckTree, Error> {
+    let repository = Repository::open(repo)?;
+    let unknown = || Error::UnknownRef {
+        name: commit.chars().take(80).collect(),
+        near: Vec::new(),
+    };
+    let oid = Oid::from_str(commit).map_err(|_| unknown())?;
+    let found = repository.git2().find_commit(oid).map_err(|_| unknown())?;
+    let content = found.tree().map_err(|_| unknown())?;
+    let place = path::place(place)?;
+    if !is_ours(&repository.common(), &place) || update(&repository, &place, oid).is_err() {
+        clear(repo, &place)?;
+        create(repo, &place, commit)?;
+        update(&repository, &place, oid)?;
+    }
+    let lockfiles = setup::lockfiles().filter_map(|name| Some((name, content.get_name(name)?.id())));
+    Ok(CheckTree {
+        path: place,
+        tree: content.id().to_string(),
+        lockfiles: lockfiles.map(|(name, id)| format!("{name} {id}\n")).collect(),
+    })
+}
+
+/// Removes the worktree at `place` with everything in it. Does nothing if there is none.
+pub fn remove_check_tree(repo: &Path, place: &Path) -> Result<(), Error> {
+    clear(repo, &path::place(place)?)
+}
+
+/// Whether a complete worktree of the repository is at `place`, as it was recorded.
+fn is_ours(common: &Path, place: &Path) -> bool {
+    let record = Record::load(common, place);
+    record.is_some_and(|record| record.stage == Stage::Ready) && admin::check(common, place).is_ok()
+}
+
+fn clear(repo: &Path, place: &Path) -> Result<(), Error> {
+    match remove(repo, place) {
+        // What commands left there instead of the worktree.
+        Err(Error::NotAWorktree { .. }) => tree::remove(place),
+        done => done,
+    }
+}
+
+fn create(repo: &Path, place: &Path, commit: &str) -> Result<(), Error> {
+    let order = Order {
+        repo,
+        path: place,
+        wanted: NAME,
+        base: commit,
+        reason: REASON,
+        programs: Programs::Skip,
+        existing: None,
+        detached: true,
+        restored: None,
+    };
+    let (made, _) = order.fulfil()?;
+    checkout(&made.path, Programs::Skip)
+}
+
+/// Sets the files to those of the commit. Libgit2 writes only files that differ, so that build tools see the others as
+/// unchanged, and it runs no program.
+fn update(repository: &Repository, place: &Path, commit: Oid) -> Result<(), Error> {
+    let common = repository.common();
+    check_real(repository.root(), place)?;
+    let _mine = lock_worktree(&common, place)?;
+    let inner = ordinary::open(place)?;
+    let failed = |error: git2::Error| Error::Git {
+        command: "checkout".into(),
+        path: place.to_owned(),
+        output: error.message().to_owned(),
+        is_ended: error.code() == ErrorCode::User,
+    };
+    clear_index_lock(inner.path());
+    inner.cleanup_state().map_err(failed)?;
+    inner.set_head_detached(commit).map_err(failed)?;
+    let target = inner.find_object(commit, None).map_err(failed)?;
+    let mut options = CheckoutBuilder::new();
+    options.force().remove_untracked(true).recreate_missing(true);
+    inner.checkout_tree(&target, Some(&mut options)).map_err(failed)
+}

@@ -1,0 +1,129 @@
+//! The worktree of checks holds exactly a commit, whatever earlier commands did to it.
+
+use crate::fixture::{Fixture, git, out, read, write};
+use crate::hermetic;
+use downbeat_git::{Error, check_tree, remove_check_tree};
+use std::path::PathBuf;
+
+fn place(f: &Fixture) -> PathBuf {
+    f.repo.parent().unwrap().join("checks/tree")
+}
+
+/// Commits a file and returns the commit.
+fn commit(f: &Fixture, name: &str, text: &str) -> String {
+    write(&f.repo, name, text);
+    git(&f.repo, &["add", "-A"]);
+    git(&f.repo, &["commit", "-qm", name]);
+    f.head()
+}
+
+hermetic! {
+    fn the_tree_follows_commits_and_keeps_only_ignored_files() {
+        let f = Fixture::small();
+        let first = f.head();
+        let tree = check_tree(&f.repo, &place(&f), &first).unwrap();
+        assert_eq!(tree.tree, out(&f.repo, &["rev-parse", "HEAD^{tree}"]));
+        assert_eq!(tree.lockfiles, "");
+        write(&tree.path, "node_modules/a.js", "built");
+        write(&tree.path, "left.txt", "untracked");
+        write(&tree.path, "README.md", "changed by a check\n");
+        std::fs::remove_file(tree.path.join("src/lib.rs")).unwrap();
+        let second = commit(&f, "package-lock.json", "{}");
+        let written = std::fs::metadata(tree.path.join("node_modules/a.js")).unwrap().modified().unwrap();
+        let again = check_tree(&f.repo, &place(&f), &second).unwrap();
+        assert_eq!(again.path, tree.path);
+        assert!(again.lockfiles.starts_with("package-lock.json "), "{}", again.lockfiles);
+        assert_eq!(out(&again.path, &["rev-parse", "HEAD"]), second);
+        assert_eq!(out(&again.path, &["status", "--porcelain"]), "");
+        assert_eq!(read(&again.path, "node_modules/a.js"), "built");
+        let kept = std::fs::metadata(tree.path.join("node_modules/a.js")).unwrap().modified().unwrap();
+        assert_eq!(kept, written);
+        assert!(!again.path.join("left.txt").exists());
+        check_tree(&f.repo, &place(&f), &first).unwrap();
+        assert!(!again.path.join("package-lock.json").exists(), "back at the first commit");
+        assert_eq!(out(&f.repo, &["branch", "--list"]), "* main", "no branch was made");
+        remove_check_tree(&f.repo, &place(&f)).unwrap();
+        remove_check_tree(&f.repo, &place(&f)).unwrap();
+        assert_eq!(out(&f.repo, &["worktree", "list"]).lines().count(), 1);
+    }
+
+    fn unchanged_files_are_not_written_again() {
+        let f = Fixture::small();
+        let tree = check_tree(&f.repo, &place(&f), &f.head()).unwrap();
+        let stamp = || std::fs::metadata(tree.path.join("src/lib.rs")).unwrap().modified().unwrap();
+        let before = stamp();
+        let next = commit(&f, "other.txt", "o");
+        check_tree(&f.repo, &place(&f), &next).unwrap();
+        assert_eq!(stamp(), before);
+    }
+
+    fn a_damaged_tree_is_created_anew() {
+        let f = Fixture::small();
+        let tree = check_tree(&f.repo, &place(&f), &f.head()).unwrap();
+        let next = commit(&f, "next.txt", "n");
+        std::fs::remove_file(tree.path.join(".git")).unwrap();
+        check_tree(&f.repo, &place(&f), &next).unwrap();
+        assert_eq!(out(&tree.path, &["status", "--porcelain"]), "");
+        std::fs::write(tree.path.join(".git"), "gitdir: /nowhere\n").unwrap();
+        check_tree(&f.repo, &place(&f), &next).unwrap();
+        assert_eq!(out(&tree.path, &["rev-parse", "HEAD"]), next);
+        std::fs::remove_dir_all(&tree.path).unwrap();
+        check_tree(&f.repo, &place(&f), &next).unwrap();
+        assert_eq!(read(&tree.path, "next.txt"), "n");
+        let index = out(&tree.path, &["rev-parse", "--git-path", "index"]);
+        std::fs::write(&index, "not an index").unwrap();
+        check_tree(&f.repo, &place(&f), &next).unwrap();
+        assert_eq!(out(&tree.path, &["status", "--porcelain"]), "");
+    }
+
+    fn no_program_of_the_repository_runs() {
+        let f = Fixture::small();
+        let ran = f.repo.parent().unwrap().join("ran");
+        git(&f.repo, &["config", "filter.spy.smudge", &format!("touch {}", ran.display())]);
+        git(&f.repo, &["config", "core.fsmonitor", &format!("touch {}", ran.display())]);
+        let hook = f.repo.join(".git/hooks/post-checkout");
+        write(&f.repo, ".git/hooks/post-checkout", &format!("#!/bin/sh\ntouch {}\n", ran.display()));
+        #[cfg(unix)]
+        std::fs::set_permissions(&hook, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+        let first = commit(&f, ".gitattributes", "*.md filter=spy\n");
+        let _ = std::fs::remove_file(&ran);
+        let tree = check_tree(&f.repo, &place(&f), &first).unwrap();
+        write(&tree.path, "README.md", "changed\n");
+        let next = commit(&f, "next.txt", "n");
+        let _ = std::fs::remove_file(&ran);
+        check_tree(&f.repo, &place(&f), &next).unwrap();
+        assert!(hook.exists() && !ran.exists());
+    }
+
+    fn a_commit_that_the_repository_lacks_is_refused_by_its_name() {
+        let f = Fixture::small();
+        for commit in ["1".repeat(40), "main".into(), String::new()] {
+            let error = check_tree(&f.repo, &place(&f), &commit).unwrap_err();
+            assert!(matches!(error, Error::UnknownRef { .. }), "{error}");
+        }
+        assert!(!place(&f).exists());
+    }
+}
+
+#[cfg(unix)]
+hermetic! {
+    fn links_that_a_check_left_lead_nowhere() {
+        let f = Fixture::small();
+        let tree = check_tree(&f.repo, &place(&f), &f.head()).unwrap();
+        let outside = f.repo.parent().unwrap().join("outside");
+        write(&outside, "lib.rs", "the person's");
+        write(&outside, "more.txt", "the person's");
+        std::fs::remove_dir_all(tree.path.join("src")).unwrap();
+        std::os::unix::fs::symlink(&outside, tree.path.join("src")).unwrap();
+        let next = commit(&f, "src/lib.rs", "changed\n");
+        check_tree(&f.repo, &place(&f), &next).unwrap();
+        assert!(!tree.path.join("src").is_symlink());
+        assert_eq!(read(&tree.path, "src/lib.rs"), "changed\n");
+        std::fs::remove_dir_all(&tree.path).unwrap();
+        std::os::unix::fs::symlink(&outside, &tree.path).unwrap();
+        check_tree(&f.repo, &place(&f), &next).unwrap();
+        assert!(!tree.path.is_symlink());
+        assert_eq!(read(&outside, "lib.rs"), "the person's");
+        assert_eq!(read(&outside, "more.txt"), "the person's");
+    }
+}
