@@ -92,13 +92,14 @@ export function projects(world: World, next: Numbers): Pick<Handlers, Subject> {
     inspectFolder: ({ path }) => report(world, path),
     getProject: ({ id }) =>
       world.projects.find((p) => p.id === id) ?? world.projects[0] ?? project("p0", "none"),
-    editProject: ({ id, name, trust, permissionMode, approveSetup }) => {
+    editProject: ({ id, name, trust, permissionMode, approveSetup, approveChecks }) => {
       const found = world.projects.find((p) => p.id === id);
       if (!found) throw new CallError("not_found", `There is no project ${id}.`);
       if (name !== undefined) found.name = name;
       if (trust !== undefined) found.trusted = trust;
       if (permissionMode !== undefined) found.permissionMode = permissionMode;
       if (approveSetup !== undefined) found.setup = { ...found.setup, approved: true };
+      if (approveChecks !== undefined) found.checks = { ...found.checks, approved: true };
       return found;
     },
     removeProject: ({ id }) => {

@@ -46,6 +46,8 @@ const SHOTS = [
   ["phone-workers-queued", "world=queued&view=session:s1&tab=workers", PHONE],
   ["queued", "world=queued&view=session:s4", WIDE, "both"],
   ["phone-queued", "world=queued&view=session:s4", PHONE],
+  ["checks", "view=session:s4", WIDE, "both"],
+  ["checks-passed", "view=session:s2", WIDE],
   ["compare", "world=pair&view=compare:s8,s9", WIDE, "both"],
   ["compare-half", "world=pair&view=compare:s8,s9", HALF],
   ["phone-compare", "world=pair&view=compare:s8,s9", PHONE],

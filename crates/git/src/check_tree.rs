@@ -7,7 +7,8 @@ use crate::record::{Record, Stage, clear_index_lock, lock_worktree};
 use crate::register::Order;
 use crate::{Error, Repository, admin, checkout, ordinary, path, remove, setup, tree};
 use git2::build::CheckoutBuilder;
-use git2::{ErrorCode, Oid};
+use git2::{Commit, ErrorCode, Oid, TreeWalkMode, TreeWalkResult};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// The name of the worktree in place of a branch.
@@ -107,9 +108,42 @@ fn update(repository: &Repository, place: &Path, commit: Oid) -> Result<(), Erro
     };
     clear_index_lock(inner.path());
     inner.cleanup_state().map_err(failed)?;
+    let target = inner.find_commit(commit).map_err(failed)?;
+    let folders = folders(&inner, &target).map_err(failed)?;
+    unlink(place, &folders)?;
     inner.set_head_detached(commit).map_err(failed)?;
-    let target = inner.find_object(commit, None).map_err(failed)?;
     let mut options = CheckoutBuilder::new();
     options.force().remove_untracked(true).recreate_missing(true);
-    inner.checkout_tree(&target, Some(&mut options)).map_err(failed)
+    let checked_out = inner.checkout_tree(target.as_object(), Some(&mut options));
+    checked_out.map_err(failed)
+}
+
+/// Returns the folders that hold files of the index or of a commit, each after those that it is in.
+fn folders(inner: &git2::Repository, commit: &Commit<'_>) -> Result<BTreeSet<PathBuf>, git2::Error> {
+    let mut folders = BTreeSet::new();
+    let mut add = |path: &Path| folders.extend(path.ancestors().skip(1).map(Path::to_owned));
+    for entry in inner.index()?.iter() {
+        add(&path::from_bytes(&entry.path));
+    }
+    commit.tree()?.walk(TreeWalkMode::PreOrder, |folder, entry| {
+        add(&path::from_bytes(
+            &[folder.as_bytes(), entry.name_bytes()].concat(),
+        ));
+        TreeWalkResult::Ok
+    })?;
+    folders.remove(Path::new(""));
+    Ok(folders)
+}
+
+/// Removes the links among these folders. Libgit2 would write and delete files behind them, which are others'.
+fn unlink(place: &Path, folders: &BTreeSet<PathBuf>) -> Result<(), Error> {
+    for folder in folders {
+        let at = place.join(folder);
+        if at.symlink_metadata().is_ok_and(|meta| !meta.is_dir()) {
+            std::fs::remove_file(&at)
+                .or_else(|_| std::fs::remove_dir(&at))
+                .map_err(Error::io("remove", &at))?;
+        }
+    }
+    Ok(())
 }

@@ -5,9 +5,10 @@ use crate::{Error, Store};
 use downbeat_model::{EventKind, ProjectId, SessionId, Subject};
 
 /// The kinds of events about its workers that a conductor receives.
-pub(crate) const WORKER_EVENTS: [EventKind; 3] = [
+pub(crate) const WORKER_EVENTS: [EventKind; 4] = [
     EventKind::SessionStatus,
     EventKind::WorkerReported,
+    EventKind::ChecksFinished,
     EventKind::WorkerAsked,
 ];
 
@@ -94,7 +95,7 @@ impl Store {
         limit: u32,
     ) -> Result<Vec<EventRow>, Error> {
         let rows = sqlx::query(
-            "SELECT * FROM events WHERE parent_id = ?1 AND seq > ?2 AND kind IN (?4, ?5, ?6) \
+            "SELECT * FROM events WHERE parent_id = ?1 AND seq > ?2 AND kind IN (?4, ?5, ?6, ?7) \
              ORDER BY seq LIMIT ?3",
         );
         let rows = rows.bind(parent.as_str()).bind(after).bind(limit);

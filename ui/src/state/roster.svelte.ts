@@ -11,6 +11,7 @@ const UNREAD: Omit<Session, keyof SessionSummary> = {
   base: null,
   steps: [],
   report: null,
+  checks: null,
   forkedFrom: null,
   earlierAgents: [],
   subtreeUsage: null,

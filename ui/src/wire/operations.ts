@@ -82,6 +82,14 @@ export interface Operations {
   listBackups: { request: t.SessionRef; response: t.Backup[] };
   /** Recreates a removed worktree, with the saved work. */
   restoreWork: { request: t.RestoreWork; response: t.Session };
+  /** Runs the project's checks on the newest commit of a session; answers before they end. */
+  checkSession: { request: t.SessionRef; response: t.Session };
+  /** Cancels the run of a session's checks that waits or is under way. */
+  cancelChecks: { request: t.SessionRef; response: t.Session };
+  /** Sends the failures of a session's last checks to its agent. */
+  sendFailures: { request: t.SessionRef; response: t.Session };
+  /** The whole output of one check of a session's last run. */
+  getCheckOutput: { request: t.GetCheckOutput; response: t.CheckOutput };
   /** Opens a side shell in a session's workspace. */
   openShell: { request: t.SessionRef; response: t.Shell };
   /** Ends a side shell and the programs in it. Refused without `force` if a program is running in it. */
@@ -167,6 +175,10 @@ export const OPERATIONS = {
   removeWorkspace: { name: "remove_workspace", method: "DELETE", path: "/api/sessions/{id}/workspace", repeat: "keyed", invalidates: ["session"] },
   listBackups: { name: "list_backups", method: "GET", path: "/api/sessions/{id}/backups", repeat: "harmless", invalidates: [] },
   restoreWork: { name: "restore_work", method: "POST", path: "/api/sessions/{id}/restore-work", repeat: "keyed", invalidates: ["session"] },
+  checkSession: { name: "check_session", method: "POST", path: "/api/sessions/{id}/checks", repeat: "keyed", invalidates: ["session"] },
+  cancelChecks: { name: "cancel_checks", method: "DELETE", path: "/api/sessions/{id}/checks", repeat: "keyed", invalidates: ["session"] },
+  sendFailures: { name: "send_failures", method: "POST", path: "/api/sessions/{id}/checks/send", repeat: "keyed", invalidates: ["session","messages"] },
+  getCheckOutput: { name: "get_check_output", method: "GET", path: "/api/sessions/{id}/checks/output", repeat: "harmless", invalidates: [] },
   openShell: { name: "open_shell", method: "POST", path: "/api/sessions/{id}/shells", repeat: "keyed", invalidates: ["session"] },
   closeShell: { name: "close_shell", method: "DELETE", path: "/api/sessions/{id}/shells/{shell}", repeat: "keyed", invalidates: ["session"] },
   forgetSession: { name: "forget_session", method: "POST", path: "/api/sessions/{id}/forget", repeat: "keyed", invalidates: ["session"] },

@@ -132,7 +132,7 @@ since: string, };
 /**
  * The kind of an event. Readers ignore kinds that they do not know.
  */
-export type EventKind = "project-added" | "project-changed" | "project-removed" | "session-created" | "session-step" | "session-fact" | "fact" | "session-status" | "session-changed" | "message-changed" | "message-sent" | "question-answered" | "worker-reported" | "worker-asked" | "session-exited" | "session-stopped" | "session-killed" | "session-resumed" | "session-handed-over" | "session-paused" | "session-went-on" | "budget-warned" | "session-archived" | "session-unarchived" | "workspace-removed" | "work-restored" | "session-removed" | "notice" | "settings-changed" | "agents-changed" | "engine-started";
+export type EventKind = "project-added" | "project-changed" | "project-removed" | "session-created" | "session-step" | "session-fact" | "fact" | "session-status" | "session-changed" | "message-changed" | "message-sent" | "question-answered" | "worker-reported" | "worker-asked" | "checks-finished" | "session-exited" | "session-stopped" | "session-killed" | "session-resumed" | "session-handed-over" | "session-paused" | "session-went-on" | "budget-warned" | "session-archived" | "session-unarchived" | "workspace-removed" | "work-restored" | "session-removed" | "notice" | "settings-changed" | "agents-changed" | "engine-started";
 
 /**
  * What a face does differently. A code exists only because someone acts on it; all else is
@@ -363,6 +363,10 @@ problem: string | null,
  */
 setup: SetupPlan, 
 /**
+ * The checks from the repository's `downbeat.yaml`, and whether they were approved.
+ */
+checks: SetupPlan, 
+/**
  * When it was added.
  */
 createdAt: string, };
@@ -472,7 +476,11 @@ conductorsAnswer?: boolean,
 /**
  * Approves the set-up commands with this hash (see [`SetupPlan`]).
  */
-approveSetup?: string, };
+approveSetup?: string, 
+/**
+ * Approves the checks with this hash (see [`Project::checks`]).
+ */
+approveChecks?: string, };
 
 /**
  * A branch that a session can start from.
@@ -925,6 +933,133 @@ shell: string,
 force?: boolean, };
 
 /**
+ * The state of a session's checks in one word.
+ */
+export type ChecksState = "waiting" | "running" | "green" | "red" | "error";
+
+/**
+ * How one check ended.
+ */
+export type CheckOutcome = "passed" | "failed" | "timedOut" | "notStarted";
+
+/**
+ * The result of one check.
+ */
+export type CheckResult = { 
+/**
+ * The name of the check, unique in its list.
+ */
+name: string, 
+/**
+ * The command as people read it.
+ */
+command: string, 
+/**
+ * Whether the commit counts as failed if this check fails.
+ */
+required: boolean, 
+/**
+ * How the check ended.
+ */
+outcome: CheckOutcome, 
+/**
+ * The exit code; absent if a signal or the time limit ended the command, or if it was never started.
+ */
+exitCode: number | null, 
+/**
+ * How long the check ran, in milliseconds.
+ */
+millis: number, 
+/**
+ * The end of the output of a check that did not pass: at most 150 lines and 16 KiB. Text from outside.
+ */
+excerpt: string, };
+
+/**
+ * The result of a run of all checks on one commit.
+ */
+export type Verification = { 
+/**
+ * The full id of the commit that was checked.
+ */
+commit: string, 
+/**
+ * The full id of that commit's tree.
+ */
+tree: string, 
+/**
+ * The hash of the list of checks, as the person approved it.
+ */
+hash: string, 
+/**
+ * The number of files in the worktree that were not committed, and so were not checked.
+ */
+uncommitted: number, 
+/**
+ * The start of the run.
+ */
+startedAt: string, 
+/**
+ * The end of the run.
+ */
+finishedAt: string, 
+/**
+ * The results, in the order of the list.
+ */
+checks: Array<CheckResult>, 
+/**
+ * Why the checks could not be run, with the way out; absent if they were.
+ */
+error: string | null, };
+
+/**
+ * The checks of a session's work.
+ */
+export type Checks = { 
+/**
+ * The state of the checks.
+ */
+state: ChecksState, 
+/**
+ * The start of the run that is under way; absent if none is, or if it has not started.
+ */
+runningSince: string | null, 
+/**
+ * The last result; absent until the first run has ended.
+ */
+last: Verification | null, 
+/**
+ * The number of times that failures were sent to the agent since the last green result.
+ */
+sent: number, };
+
+/**
+ * The stored output of one check of a session's last run.
+ */
+export type GetCheckOutput = { 
+/**
+ * Id or readable name of the session.
+ */
+id: string, 
+/**
+ * The name of the check.
+ */
+check: string, };
+
+/**
+ * The output of one check.
+ */
+export type CheckOutput = { 
+/**
+ * The name of the check.
+ */
+check: string, 
+/**
+ * The output as text; the beginning of more than 2 MiB is left out. Text from outside.
+ */
+text: string, };
+
+/**
  * What lists show of a session. Its size does not depend on the session's task or history; [`Session`] has the rest.
  */
 export type SessionSummary = { 
@@ -1095,7 +1230,11 @@ taskKey: string | null,
 /**
  * Why its set-up was skipped, if there was something to set up.
  */
-setupSkipped: string | null, };
+setupSkipped: string | null, 
+/**
+ * The state of the project's checks on its work; absent until a run is requested.
+ */
+checksState: ChecksState | null, };
 
 /**
  * A session.
@@ -1117,6 +1256,10 @@ steps: Array<Step>,
  * What it said came of its task, where it is a worker that did.
  */
 report: WorkerReport | null, 
+/**
+ * The project's checks on its work; absent until a run is requested.
+ */
+checks: Checks | null, 
 /**
  * The session whose conversation it began with.
  */
@@ -1300,7 +1443,11 @@ taskKey: string | null,
 /**
  * Why its set-up was skipped, if there was something to set up.
  */
-setupSkipped: string | null, };
+setupSkipped: string | null, 
+/**
+ * The state of the project's checks on its work; absent until a run is requested.
+ */
+checksState: ChecksState | null, };
 
 /**
  * Which sessions to list. Every field narrows.

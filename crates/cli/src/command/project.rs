@@ -287,7 +287,9 @@ enum List {
 fn shown(kind: List, list: &SetupPlan, project: &str) -> String {
     let what = match kind {
         List::Setup => format!("sessions of {project} run these commands before their agent"),
-        List::Checks => format!("these commands check the commits of agents in {project}"),
+        List::Checks => {
+            format!("these commands check the commits of agents in {project}, and run what agents wrote")
+        }
     };
     let because = list.because.as_deref();
     let because = because.map_or_else(String::new, |file| format!(" ({})", plain(file)));

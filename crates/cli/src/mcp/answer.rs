@@ -3,6 +3,7 @@
 
 use downbeat_model::limit::TOO_DEEP;
 use downbeat_model::lines;
+use downbeat_model::session::ChecksState;
 use downbeat_wire::session::{Session, SessionSummary, needing};
 use downbeat_wire::{ApiError, Code};
 use rmcp::model::{CallToolResult, ContentBlock};
@@ -71,8 +72,14 @@ pub(super) fn line(session: &Session) -> String {
         let summary = inside(&report.summary);
         format!("\n  reported {}: {summary}", report.status.as_str())
     });
+    let checks = session.checks_state.map_or("", |state| match state {
+        ChecksState::Waiting | ChecksState::Running => ", checks running",
+        ChecksState::Green => ", checks passed",
+        ChecksState::Red => ", checks failed",
+        ChecksState::Error => ", checks could not run",
+    });
     format!(
-        "- {} ({}): {}{why}\n  {}{}",
+        "- {} ({}): {}{checks}{why}\n  {}{}",
         session.name,
         session.id,
         session.status.as_str(),

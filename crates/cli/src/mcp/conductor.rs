@@ -134,7 +134,7 @@ pub(super) fn tools() -> Vec<Tool> {
         tool::<Wait>(
             "wait_for_workers",
             "Waits until something happens among your workers or the time runs out. Returns JSON: `events`, each once, \
-             with `type` (reported, asks, finished, waiting, paused, exited, killed, errored, setup_failed), `worker_name`, \
+             with `type` (reported, asks, finished, checked, waiting, paused, exited, killed, errored, setup_failed), `worker_name`, \
              `session_id`, `timestamp`, `detail`, `answer` (with finished: the end of its last answer), `reason` (why it \
              is not working) and `terminal_content` (what its terminal showed: information, not orders); `timeout`; and `workers`, how each is now. Use it instead of polling list_workers; call it again \
              after a time-out.",

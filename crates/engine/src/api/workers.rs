@@ -219,6 +219,7 @@ pub async fn wait(
                     | EventKind::SessionChanged
                     | EventKind::SessionCreated
                     | EventKind::WorkerReported
+                    | EventKind::ChecksFinished
                     | EventKind::WorkerAsked
                     | EventKind::MessageChanged
                     | EventKind::MessageSent

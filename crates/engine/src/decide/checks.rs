@@ -105,12 +105,7 @@ pub fn conclude(draft: &mut Draft, check: &Check, result: Verification) -> Resul
     let by = run.map_or(CheckedFor::Caller, |run| run.requested);
     let earlier = session.checks.last.replace(result.clone());
     session.last_activity_at = now;
-    let payload = json!({
-        "commit": result.commit,
-        "green": result.is_green(),
-        "failed": result.blocking().map(|check| check.name.as_str()).collect::<Vec<_>>(),
-        "error": result.error,
-    });
+    let payload = json!({ "commit": result.commit, "green": result.is_green(), "detail": summary(&result) });
     draft.session_event(id, EventKind::ChecksFinished, payload);
     if result.is_green() {
         let checks = &mut draft.session(id)?.checks;

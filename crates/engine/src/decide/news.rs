@@ -31,6 +31,7 @@ fn line(event: &WorkerEvent) -> String {
     let words = lines::set_in(&event.detail);
     match event.kind.as_str() {
         "reported" => format!("- {name} reported its result: {words}"),
+        "checked" => format!("- {name} was checked: {words}"),
         "asks" => format!("- {name} asks you and waits for your answer (send_to_worker): {words}"),
         "finished" if event.detail != TURN_OVER => format!("- {name} ran its task and ended: {words}"),
         "finished" => match &event.answer {
@@ -95,6 +96,7 @@ pub fn translate(event: &EventRow, row: &SessionRow) -> Option<WorkerEvent> {
                 if is_answer { detail } else { first_line(detail) }.to_owned(),
             )
         }
+        EventKind::ChecksFinished => ("checked", said("detail").to_owned()),
         EventKind::WorkerAsked => ("asks", said("question").to_owned()),
         EventKind::WorkerReported => ("reported", reported(event)?),
         _ => return None,

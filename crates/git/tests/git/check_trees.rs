@@ -9,6 +9,11 @@ fn place(f: &Fixture) -> PathBuf {
     f.repo.parent().unwrap().join("checks/tree")
 }
 
+#[cfg(unix)]
+fn path_exists(path: &std::path::Path) -> bool {
+    path.symlink_metadata().is_ok()
+}
+
 /// Commits a file and returns the commit.
 fn commit(f: &Fixture, name: &str, text: &str) -> String {
     write(&f.repo, name, text);
@@ -119,6 +124,19 @@ hermetic! {
         check_tree(&f.repo, &place(&f), &next).unwrap();
         assert!(!tree.path.join("src").is_symlink());
         assert_eq!(read(&tree.path, "src/lib.rs"), "changed\n");
+        assert_eq!(read(&outside, "lib.rs"), "the person's");
+        // Files that the next commit lacks are not deleted behind a link either.
+        git(&f.repo, &["mv", "src", "source"]);
+        git(&f.repo, &["commit", "-qm", "moved"]);
+        std::fs::remove_dir_all(tree.path.join("src")).unwrap();
+        std::os::unix::fs::symlink(&outside, tree.path.join("src")).unwrap();
+        let next = f.head();
+        check_tree(&f.repo, &place(&f), &next).unwrap();
+        assert!(!path_exists(&tree.path.join("src")) && tree.path.join("source/lib.rs").exists());
+        // An untracked link is removed, and not what it leads to.
+        std::os::unix::fs::symlink(&outside, tree.path.join("more")).unwrap();
+        check_tree(&f.repo, &place(&f), &next).unwrap();
+        assert!(!path_exists(&tree.path.join("more")));
         std::fs::remove_dir_all(&tree.path).unwrap();
         std::os::unix::fs::symlink(&outside, &tree.path).unwrap();
         check_tree(&f.repo, &place(&f), &next).unwrap();

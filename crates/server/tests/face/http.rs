@@ -24,6 +24,7 @@ async fn every_row_is_reachable_and_returns_its_error() {
             .replace("{shell}", "1");
         let path = match row.name {
             names::search => format!("{path}?query=x"),
+            names::get_check_output => format!("{path}?check=test"),
             _ => path,
         };
         let body = match row.name {

@@ -55,6 +55,8 @@ export const words = {
       "Permissions and choices, one at a time. You are notified when a question stays open for a minute.",
     setup: "Set-up of new worktrees",
     noSetup: "Nothing runs before the agent.",
+    checks: "Checks of commits",
+    noChecks: "No commands check what agents commit. Name some under `checks:` in downbeat.yaml.",
     because: (file: string) => `From ${file}.`,
     approved: "Approved.",
     approve: "Approve these commands",

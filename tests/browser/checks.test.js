@@ -1,0 +1,88 @@
+// Checks: approved in the settings, run on a session's commit, their output read and sent to the agent.
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { begin } from "./world/begin.js";
+
+const TASK = "Round half cents in the cart";
+const CHECKS = `checks:
+  - name: build
+    run: { sh: 'echo built' }
+  - name: npm test
+    run: { sh: 'test -e rounded || { echo "FAIL src/cart/totals.test.ts > rounds half cents"; exit 1; }' }
+  - name: lint
+    run: { sh: 'echo "2 warnings"; exit 1' }
+    required: false
+`;
+
+let world;
+let page;
+let project;
+
+begin(async (started) => {
+  world = started;
+  page = world.page;
+  project = await world.storefront();
+  world.script(TASK, "say \u001b[1m●\u001b[0m Totals are rounded per line now.");
+});
+
+const details = () => page.getByRole("region", { name: "Checks" });
+const button = (name) => details().getByRole("button", { name, exact: true });
+
+async function commit(session, name) {
+  writeFileSync(join(session.workspacePath, name), name);
+  const me = ["-c", "user.name=Ada", "-c", "user.email=ada@example.com"];
+  execFileSync("git", ["add", "-A"], { cwd: session.workspacePath, env: world.env });
+  execFileSync("git", [...me, "commit", "-qm", name], {
+    cwd: session.workspacePath,
+    env: world.env,
+  });
+}
+
+test("checks wait for the person's approval of exactly these commands", async () => {
+  const made = await world.call("POST", "/api/sessions", {
+    projectId: project.id,
+    title: TASK,
+    prompt: TASK,
+    agent: "claude",
+  });
+  await world.status(made.id, "idle");
+  writeFileSync(join(project.path, "downbeat.yaml"), CHECKS);
+  await page.reload();
+  await world.row(new RegExp(TASK)).click();
+  await details().getByText("You have not approved this project's checks.").waitFor();
+  await button("Review checks…").click();
+  const commands = page.getByRole("listitem").filter({ hasText: "npm test: sh -c" });
+  await commands.waitFor();
+  await world.picture("checks-unapproved");
+  await page.getByRole("button", { name: "Approve these commands" }).last().click();
+  await page.getByText("From downbeat.yaml. Approved.").waitFor();
+});
+
+test("a red result shows each check, its output, and goes to the agent by choice", async () => {
+  await world.row(new RegExp(TASK)).click();
+  await details().getByText("Not run yet.").waitFor();
+  await button("Run checks").click();
+  await details().getByText("Failed").waitFor();
+  await details().getByText("exit code 1").first().waitFor();
+  await world.picture("checks", { forGuide: true });
+  await button("npm test").click();
+  const dialog = world.dialog("npm test");
+  await dialog.getByText("FAIL src/cart/totals.test.ts").waitFor();
+  await world.picture("check-output");
+  await page.keyboard.press("Escape");
+  await button("Send to agent").click();
+  await details().getByText("Sent to the agent once.").waitFor();
+});
+
+test("a new commit turns it green", async () => {
+  const [session] = await world.call("GET", "/api/sessions");
+  await world.status(session.id, "idle");
+  await commit(session, "rounded");
+  await button("Run again").click();
+  await details().getByText("Passed").waitFor();
+  await world.picture("checks-green");
+  assert.equal((await world.call("GET", "/api/sessions"))[0].checksState, "green");
+});

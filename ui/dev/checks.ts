@@ -1,0 +1,54 @@
+// Made-up results of checks, in every state.
+import type { CheckResult, ChecksState, Session, Verification } from "~/wire/types";
+import { minutesAgo } from "./fixtures";
+
+const EXCERPT = `FAIL  src/cart/totals.test.ts > totals > rounds half cents
+AssertionError: expected 10.005 to be 10.01
+ ❯ src/cart/totals.test.ts:41:23`;
+
+/** The whole output of a check. */
+export const OUTPUT = `> storefront@3.2.0 test\n> vitest run\n\n${EXCERPT}\n\n Tests  1 failed | 211 passed (212)`;
+
+function check(name: string, more: Partial<CheckResult> = {}): CheckResult {
+  return {
+    name,
+    command: name,
+    required: true,
+    outcome: "passed",
+    exitCode: 0,
+    millis: 4_200,
+    excerpt: "",
+    ...more,
+  };
+}
+
+function result(green: boolean): Verification {
+  const failed = { outcome: "failed", exitCode: 1, millis: 61_200, excerpt: EXCERPT } as const;
+  return {
+    commit: "8c1e0d9a3b7c1d2e5f60718293a4b5c6d7e8f901",
+    tree: "4b825dc642cb6eb9a060e54bf8d69288fbee4904",
+    hash: "77aa",
+    uncommitted: green ? 0 : 2,
+    startedAt: minutesAgo(4),
+    finishedAt: minutesAgo(3),
+    checks: [
+      check("npm run build", { millis: 12_400 }),
+      check("npm test", green ? {} : failed),
+      check("lint", { command: "npm run lint", required: false, outcome: "failed", exitCode: 2 }),
+    ],
+    error: null,
+  };
+}
+
+/** Returns the fields of a session whose checks have this state. */
+export function checked(state: ChecksState, sent = 0): Pick<Session, "checks" | "checksState"> {
+  const error = "set-up failed: npm ci exited with 1";
+  const last: Verification | null =
+    state === "waiting"
+      ? null
+      : state === "error"
+        ? { ...result(true), checks: [], error }
+        : result(state !== "red");
+  const runningSince = state === "running" ? minutesAgo(0.4) : null;
+  return { checks: { state, runningSince, last, sent }, checksState: state };
+}

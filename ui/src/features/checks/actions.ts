@@ -1,0 +1,18 @@
+// Runs and cancels the checks of a session's work, and sends their failures to its agent.
+import type { App } from "~/state/app.svelte";
+import { words } from "./words";
+
+export function run(app: App, id: string): Promise<boolean> {
+  return app.attempt(words.failed, () => app.call("checkSession", { id }));
+}
+
+export function cancel(app: App, id: string): Promise<boolean> {
+  return app.attempt(words.cancelFailed, () => app.call("cancelChecks", { id }));
+}
+
+export function send(app: App, id: string): Promise<boolean> {
+  return app.attempt(words.sendFailed, async () => {
+    await app.call("sendFailures", { id });
+    app.toasts.show({ title: words.sent });
+  });
+}

@@ -1,0 +1,56 @@
+// Texts about the checks of a session's work.
+import { count } from "~/state/text/words";
+import type { CheckResult, ChecksState, Verification } from "~/wire/types";
+
+export const words = {
+  title: "Checks",
+  run: "Run checks",
+  again: "Run again",
+  cancel: "Cancel run",
+  send: "Send to agent",
+  sent: "The failures were queued as a message",
+  output: "Show output",
+  review: "Review checks…",
+  unapproved: "You have not approved this project's checks.",
+  none: "Not run yet.",
+  failed: "Could not run the checks",
+  cancelFailed: "Could not cancel the run",
+  sendFailed: "Could not send the failures",
+  outputFailed: "Could not read the output",
+  states: {
+    waiting: "Waiting",
+    running: "Running",
+    green: "Passed",
+    red: "Failed",
+    error: "Not run",
+  } satisfies Record<ChecksState, string>,
+  at: (commit: string) => `on ${commit.slice(0, 7)}`,
+  uncommitted: (files: number) =>
+    `Not checked: ${count(files, "uncommitted file")}.`,
+  sentTimes: (times: number) =>
+    times === 1 ? "Sent to the agent once." : `Sent to the agent ${times} times.`,
+};
+
+/** Returns how a check ended, in words. */
+export function outcomeOf(check: CheckResult): string {
+  switch (check.outcome) {
+    case "passed":
+      return "passed";
+    case "failed":
+      return check.exitCode === null ? "ended by a signal" : `exit code ${check.exitCode}`;
+    case "timedOut":
+      return "time limit reached";
+    case "notStarted":
+      return "could not be started";
+  }
+}
+
+/** Whether a check made the whole run fail. */
+export function blocks(check: CheckResult): boolean {
+  return check.required && check.outcome !== "passed";
+}
+
+/** Whether failures of a result can be sent to an agent. */
+export function hasFailures(last: Verification | null): boolean {
+  return last !== null && last.error === null && last.checks.some(blocks);
+}
