@@ -154,6 +154,12 @@ pub enum Error {
         /// The reason, such as a commit that it lacks.
         reason: String,
     },
+    /// A merge cannot be made in the way that was asked for.
+    #[error("this cannot be merged: {why}")]
+    Unmergeable {
+        /// The reason, with the way out.
+        why: String,
+    },
     /// The folder of a repository is gone.
     #[error("the repository {} is missing; put it back, or, if it was moved, say where: downbeat project edit NAME --path NEW", path.display())]
     Vanished {

@@ -86,6 +86,7 @@
 //! * `put_back`: the steps of restoring a saved worktree
 //! * `restore`: runs the steps of a restore in order
 //! * `recreate`: recreates a worktree that has no backup
+//! * `merge`: makes the commit of a merge, and moves a branch to it
 //! * `check_tree`: the worktree in which a project's checks run
 //! * `relocate`: a repository that was moved
 #![deny(unsafe_code)]
@@ -118,6 +119,7 @@ mod limit;
 mod made;
 mod marks;
 mod memory;
+mod merge;
 mod mounts;
 mod naming;
 mod operation;
@@ -174,6 +176,7 @@ pub use ignored::IgnoredWork;
 pub use inspect::{FolderKind, initialize, inspect};
 pub use interrupt::Interrupt;
 pub use memory::bound_memory;
+pub use merge::{Candidate, Landing, MergeOrder, Refusal, Strategy, candidate, drop_candidate, land};
 pub use outside::{check_place, read_inside};
 pub use own::own_programs;
 pub use point::POINTS;

@@ -32,6 +32,9 @@ pub const POINTS: &[&str] = &[
     "restore-registered",
     "restore-filled",
     "restore-done",
+    "land-begun",
+    "land-files",
+    "land-done",
 ];
 
 #[cfg(debug_assertions)]

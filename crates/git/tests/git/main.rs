@@ -30,6 +30,7 @@ mod kinds_of_files;
 #[cfg(unix)]
 mod kinds_of_state;
 mod measure;
+mod merging;
 #[cfg(unix)]
 mod ordinary;
 #[cfg(unix)]
