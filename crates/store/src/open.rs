@@ -223,7 +223,7 @@ async fn inspect(connection: &mut SqliteConnection, path: &Path, thorough: bool)
     if ours.is_none() {
         return Err(Error::Corrupt {
             path: path.to_owned(),
-            detail: "it is not a database of Downbeat".into(),
+            detail: "it is not a Downbeat database".into(),
         });
     }
     let found: i64 = sqlx::query_scalar("SELECT coalesce(max(version), 0) FROM _sqlx_migrations")

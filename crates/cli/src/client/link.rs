@@ -85,7 +85,8 @@ impl Link {
                 Ok(Some(link))
             }
             Err(Unproven::Stranger(_)) if is_session => {
-                let failure = Failure::forbidden("the token of this session is not valid (any longer)");
+                let failure =
+                    Failure::forbidden("the token of this session is not valid, or no longer valid");
                 Err(failure.hint(inside::WAY_OUT))
             }
             Err(why) => {

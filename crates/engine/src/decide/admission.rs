@@ -90,14 +90,14 @@ pub fn load(state: &State, parent: Option<&SessionId>) -> Load {
     }
 }
 
-/// Returns what else holds a new session back: a paused session above it, or the project's budget of today,
+/// Returns what else holds a new session back: a paused session above it, or the project's budget for today,
 /// if other sessions are paused by it.
 pub fn held(state: &State, parent: Option<&SessionId>, project: &ProjectId) -> Option<String> {
     if let Some(name) = pause::above(state, parent) {
         return Some(format!("the pause of {name}"));
     }
     let used_up = parent.is_none() && budgets::day_is_over(state, project);
-    used_up.then(|| "its project's budget of today".to_owned())
+    used_up.then(|| "its project's budget for today".to_owned())
 }
 
 /// Returns the name of the nearest session above that was killed: nobody asks for the work of its workers any

@@ -124,7 +124,7 @@ fn fits(text: &str) -> Result<(), ApiError> {
     }
     if text.len() > MAX_MESSAGE {
         let what = format!(
-            "the message is {} bytes long; at most {MAX_MESSAGE} are taken",
+            "the message is {} bytes long; the maximum is {MAX_MESSAGE}",
             text.len()
         );
         return Err(ApiError::invalid(what).hint("write it to a file in the workspace and send the path"));

@@ -317,7 +317,7 @@ async fn remember(engine: &Engine, id: &SessionId, link: &Link) {
         Ok(())
     });
     if let Err(error) = written.await {
-        tracing::warn!(session = %id, "the keeper was not noted: {error}");
+        tracing::warn!(session = %id, "could not record the keeper: {error}");
     }
 }
 
@@ -339,7 +339,7 @@ async fn held(engine: &Engine, id: &SessionId, link: &Link) {
         false => Ok(()),
     });
     if let Err(error) = written.await {
-        tracing::warn!(session = %id, "a retry that was cut off was not noted: {error}");
+        tracing::warn!(session = %id, "could not record a retry that was cut off: {error}");
     }
 }
 
@@ -366,7 +366,7 @@ fn stop(engine: &Arc<Engine>, id: &SessionId, over: Over) {
         match end_all::end(&engine, &id, end_mode::EndMode::Stop, &Caller::Owner).await {
             Ok(()) => over.stopped(&engine, &id).await,
             Err(error) => {
-                tracing::warn!(session = %id, "one that takes too much was not stopped: {error}");
+                tracing::warn!(session = %id, "could not stop a session over its limit: {error}");
                 over.not_stopped();
             }
         }

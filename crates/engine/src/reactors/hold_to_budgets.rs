@@ -268,7 +268,7 @@ fn stop(engine: &Arc<Engine>, id: &SessionId) {
     let (engine, id) = (Arc::clone(engine), id.clone());
     tokio::spawn(async move {
         if let Err(error) = end::carry_out(&engine, &id, EndMode::Stop, BY).await {
-            tracing::warn!(session = %id, "it is over its budget, and was not stopped: {error}");
+            tracing::warn!(session = %id, "it is over its budget, but could not be stopped: {error}");
         }
     });
 }

@@ -152,7 +152,7 @@ impl All {
 fn looked(reactor: &dyn Reactor, context: &Context, state: &State, now: Timestamp) -> Next {
     let look = || reactor.look(context, state, now);
     std::panic::catch_unwind(AssertUnwindSafe(look)).unwrap_or_else(|_| {
-        tracing::error!(reactor = reactor.name(), "its look broke");
+        tracing::error!(reactor = reactor.name(), "its look panicked");
         Next {
             again: Some(later(now, reactor.retries_after())),
             ..Next::default()

@@ -218,7 +218,7 @@ impl Runtimes {
             }
         };
         if tokio::time::timeout(patience, settled).await.is_err() {
-            tracing::warn!("work on a session goes on: the next engine takes it up");
+            tracing::warn!("work on a session is unfinished: the next engine continues it");
         }
     }
 

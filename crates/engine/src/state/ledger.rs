@@ -154,7 +154,7 @@ impl Ledger {
         let mut gate = self.0.gate.lock().await;
         if let Err(error) = self.0.write_owed(&mut gate).await {
             // The next engine learns the ends of sessions from their keepers.
-            tracing::error!("what is known was not written: {error}");
+            tracing::error!("could not write what is owed: {error}");
         }
         gate.is_closed = true;
     }
@@ -364,7 +364,7 @@ impl Inner {
                 }
                 match inner.write_owed(&mut gate).await {
                     Ok(()) => return,
-                    Err(error) => tracing::error!("what is known is not written yet: {error}"),
+                    Err(error) => tracing::error!("could not yet write what is owed: {error}"),
                 }
             }
         });

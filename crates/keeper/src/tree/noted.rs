@@ -42,7 +42,7 @@ pub fn note_step(dir: &Path, pid: u32) {
     };
     // A full disk must not prevent a session from running.
     if let Err(error) = note() {
-        tracing::debug!("a step could not be written down: {error}");
+        tracing::debug!("could not record a step: {error}");
     }
 }
 

@@ -36,7 +36,7 @@ pub(in crate::command) struct Arguments {
     /// Print the link with its token wherever the output goes
     #[arg(long, hide = true)]
     link: bool,
-    /// Leave the terminal that started it
+    /// Detach from the terminal that started it
     #[arg(long, hide = true)]
     detached: bool,
 }

@@ -82,7 +82,11 @@ pub async fn stop(engine: &Arc<Engine>, request: &StopSessions) -> Result<Ended,
             rows
         }
         (None, None, Some(true)) => all(&state),
-        _ => return Err(ApiError::invalid("name one of: id, project, all").hint("all must be true")),
+        _ => {
+            return Err(
+                ApiError::invalid("name one of: id, project, all").hint("set `all` to true, or leave it out")
+            );
+        }
     };
     end_all(
         engine,

@@ -274,7 +274,7 @@ pub fn look_soon(engine: &Arc<Engine>, id: &SessionId, why: Look) {
         };
         tokio::select! {
             looked = look => if let Err(error) = looked {
-                tracing::debug!(session = %id, "its prompt was not looked at: {error}");
+                tracing::debug!(session = %id, "could not check its prompt: {error}");
             },
             () = engine.closing.cancelled() => {}
         }

@@ -163,7 +163,7 @@ pub async fn tips(project: &ProjectRow) -> Vec<String> {
     found
         .and_then(|found| found.map_err(error::git))
         .unwrap_or_else(|error| {
-            tracing::warn!(project = %project.id, "its branches could not be noted: {error}");
+            tracing::warn!(project = %project.id, "could not record its branches: {error}");
             Vec::new()
         })
 }

@@ -127,7 +127,7 @@ async fn set_aside(repo: &Path, path: PathBuf, why: Error) -> Result<(PathBuf, S
     let aside = blocking::blocking(move || downbeat_git::set_aside(&repo, &path)).await?;
     let downbeat_git::SetAside { path, delete } = aside.map_err(error::git)?;
     let words = format!(
-        "git cannot read the worktree ({why}), so nothing of it could be saved: all of its files are in {}; take what you need, then delete them with `{delete}`",
+        "git cannot read the worktree ({why}), so none of it could be saved: all of its files are in {}; take what you need, then delete them with `{delete}`",
         path.display()
     );
     Ok((path, words))

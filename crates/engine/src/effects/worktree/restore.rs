@@ -226,7 +226,7 @@ pub async fn carry_out(
         Ok(()) => {
             engine.intent_files.clear(&row.id);
             if let Err(error) = checkout::tell_empty(engine, &row.id, place).await {
-                tracing::warn!(session = %row.id, "empty submodules are not told: {error}");
+                tracing::warn!(session = %row.id, "could not report empty submodules: {error}");
             }
         }
         // The next engine records it.
@@ -248,7 +248,7 @@ async fn clear_away(engine: &Engine, row: &SessionRow, worktree: PathBuf) {
     let repo = PathBuf::from(&project.path);
     let gone = blocking::blocking(move || downbeat_git::remove(&repo, &worktree)).await;
     if let Err(error) = gone.and_then(|gone| gone.map_err(error::git)) {
-        tracing::warn!(session = %row.id, "a worktree that could not be noted stays: {error}");
+        tracing::warn!(session = %row.id, "could not remove a worktree that could not be recorded: {error}");
     }
 }
 
@@ -378,7 +378,7 @@ fn nothing_left(row: &SessionRow, sought: &str) -> ApiError {
         is_commit(sought),
     ) {
         (Some(commit), _) => format!("its commit {commit}"),
-        (None, true) => format!("the commit {sought} that it stood at"),
+        (None, true) => format!("the commit {sought} that it was at"),
         (None, false) => format!("its branch {sought}"),
     };
     if !row.was_up() && !was_made(row) {

@@ -83,7 +83,7 @@ pub fn read_soon(engine: &Arc<Engine>, id: &SessionId) {
             drop(due);
             read(&engine, &id).await;
             if let Err(error) = screen::keep_screen(&engine, &id).await {
-                tracing::debug!(session = %id, "its screen is not findable: {error}");
+                tracing::debug!(session = %id, "its screen cannot be searched: {error}");
             }
         };
         tokio::select! {
