@@ -47,7 +47,7 @@ pub struct Observed {
     /// The agent's own tasks.
     #[serde(default)]
     pub tasks: Tasks,
-    /// The agent's sub-agents, where those may work on after its turn.
+    /// The agent's sub-agents, if those may continue to work after its turn.
     #[serde(default)]
     pub sub_agents: SubAgents,
     /// The time of the last fact about the agent's own turn, and not about a sub-agent's work.
@@ -62,7 +62,7 @@ pub struct Observed {
     /// The number of usage limits that the agent ran into since it last finished a turn.
     #[serde(default)]
     pub refusals: u32,
-    /// The state of the tools that the agent was given; `None` where it was given none.
+    /// The state of the tools that the agent was given; `None` if it was given none.
     #[serde(default)]
     pub tools: Option<ToolsState>,
     /// The failure that blocks the agent, in its own words.

@@ -46,7 +46,7 @@ impl OpenQuestion {
 }
 
 /// Returns which questions of `open` are open after `fact`, and the question that it asks.
-/// `sub_agents_at_work` says whether sub-agents work on behind the agent's turn.
+/// `sub_agents_at_work` says whether sub-agents continue to work after the agent's turn.
 pub(crate) fn open_after(open: &[OpenQuestion], fact: &Fact, sub_agents_at_work: bool) -> Vec<OpenQuestion> {
     let keep = |stays: &dyn Fn(&OpenQuestion) -> bool| -> Vec<OpenQuestion> {
         open.iter().filter(|open| stays(open)).cloned().collect()
@@ -58,7 +58,7 @@ pub(crate) fn open_after(open: &[OpenQuestion], fact: &Fact, sub_agents_at_work:
             vec![OpenQuestion::asked_by(fact, question)]
         }
         FactKind::Asked(question) => {
-            // The same call asks once, however often its hook tells so. An agent that asks for a tool did
+            // The same call asks once, however often its hook reports it. An agent that asks for a tool did
             // not wait for the answer to its question in prose.
             let mut open = keep(&|open| open.about != fact.about && !open.is_prose());
             if open.len() < MAX_OPEN {
