@@ -1,5 +1,6 @@
-//! Reasons: derives the one reason why a session is not working, which every face shows unchanged. Pure. Not the evidence for a status, which says how the status is known: a reason says
-//! what the session waits for, and until when.
+//! Reasons: derives the one reason why a session is not working, which every face shows unchanged. Pure.
+//! Not the evidence for a status, which says how the status is known: a reason says what the session
+//! waits for, and until when.
 
 use crate::lines::first_line;
 use crate::observe::Observed;

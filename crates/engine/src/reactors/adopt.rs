@@ -22,7 +22,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 /// The longest time that the start of an engine waits for its keepers. Keepers that answer do so within a
-/// fraction of it; a keeper that stands still, or longer work, delays nobody else.
+/// fraction of it; a keeper that hangs, or longer work, delays nobody else.
 const PATIENCE: Duration = Duration::from_secs(1);
 
 /// Ends this engine once its data directory is found to be deleted: another engine would be started next to
@@ -156,14 +156,14 @@ async fn adopt(engine: &Arc<Engine>, row: &Arc<SessionRow>) {
     }
 }
 
-/// The number of engines that take up the same unfinished step without waiting. A step that ends each of
+/// The number of engines that continue the same unfinished step without waiting. A step that ends each of
 /// these engines must not end the next one, and all other sessions with it: later engines wait first.
 const TAKEN_UP: u8 = 3;
 
 /// The time that later engines wait. The person can end the session meanwhile.
 const WAIT: Duration = Duration::from_secs(3);
 
-/// The number of engines that take up a step in all.
+/// The number of engines that continue a step in total.
 const MOST: u8 = 6;
 
 /// The notice when a step is given up.
@@ -179,7 +179,7 @@ enum Unfinished {
     Leave,
 }
 
-/// Counts that this engine takes up the unfinished step of a session's worktree, unless too many engines did.
+/// Counts that this engine continues the unfinished step of a session's worktree, unless too many engines did.
 async fn unfinished(engine: &Engine, id: &SessionId) -> Unfinished {
     let before = engine.ledger.session(id).map_or(0, |row| row.run.taken_up);
     if before >= MOST {

@@ -1,6 +1,6 @@
 //! The one loop that runs all reactors. It wakes after each commit of the ledger, when a run is over, and
 //! when the first of the reactors wants to look again; it uses the wall clock, which continues while a
-//! machine sleeps. Runs are separate tasks, so that one that breaks, or never ends, holds up no other.
+//! machine sleeps. Runs are separate tasks, so that a run that panics, or never ends, delays no other.
 //!
 //! The loop holds no engine between two looks and does not follow events, so it does not keep an unneeded
 //! engine open.

@@ -1,5 +1,5 @@
 //! The runtime of a session that is not over, which exists in memory only: the handle of its keeper, and the
-//! means to take turns and to interrupt. Nothing here is a fact; a new engine builds it anew.
+//! means to take turns and to interrupt. Nothing here is a fact; a new engine starts without it.
 
 use downbeat_keeper::{Link, Report};
 use downbeat_model::SessionId;

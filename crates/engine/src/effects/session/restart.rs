@@ -12,7 +12,7 @@ use downbeat_wire::restore::{HandOverSession, PlaceState, RestartSession};
 use downbeat_wire::{ApiError, Code};
 use std::sync::Arc;
 
-/// Restarts a session; one that is over is resumed.
+/// Restarts a session, or resumes it if it is over.
 pub async fn restart(engine: &Arc<Engine>, id: &SessionId, request: &RestartSession) -> Result<(), ApiError> {
     let row = engine.row(id)?;
     if let Some(model) = &request.model {

@@ -26,7 +26,7 @@ pub async fn open(engine: &Arc<Engine>, session: &SessionId) -> Result<Shell, Ap
     let definition = engine.agent(SHELL)?;
     engine.look_for_program(&definition).await?;
     let around = engine.runtimes.of(session);
-    // Keeps the workspace from being made or removed meanwhile.
+    // Keeps the workspace from being created or removed meanwhile.
     let Ok(_turn) = tokio::time::timeout(SEEN, around.turn.lock()).await else {
         let name = &engine.row(session)?.name;
         return Err(

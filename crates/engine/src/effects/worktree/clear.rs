@@ -43,7 +43,7 @@ pub async fn clear(
     if let Some(path) = row.workspace_path.as_ref().map(PathBuf::from) {
         match take(engine, row, &repo, &path).await {
             Ok(saved) => backup = saved,
-            // The worktree is gone all the same, and can be made again.
+            // The worktree is gone nevertheless, and can be recreated.
             Err(Failed::Git(error @ (Error::Left { .. } | Error::LeftWritten { .. }), saved)) => {
                 (backup, left) = (saved.map(|saved| *saved), Some(error.to_string()));
             }
