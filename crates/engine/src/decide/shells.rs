@@ -1,4 +1,4 @@
-//! Extra shells of a session: plans a shell, and names what a removal has to ask about. Starts none.
+//! Side shells of a session: plans a shell, and names what a removal has to ask about. Starts none.
 
 use crate::decide::ending;
 use crate::session::end_mode::EndMode;

@@ -92,7 +92,7 @@ pub async fn all(engine: &Arc<Engine>) {
     }
 }
 
-/// Adopts an extra shell. A shell whose keeper lives continues. Any other ends without a notice: a shell
+/// Adopts a side shell. A shell whose keeper lives continues. Any other ends without a notice: a shell
 /// holds nobody's work, and after a reboot no shell is left.
 async fn adopt_shell(engine: &Arc<Engine>, row: &SessionRow) {
     let id = &row.id;

@@ -112,7 +112,7 @@ impl Ledger {
         self.0.newest()
     }
 
-    /// Returns one session or extra shell, as of the last commit.
+    /// Returns one session or side shell, as of the last commit.
     pub fn session(&self, id: &SessionId) -> Option<Arc<SessionRow>> {
         self.0
             .state

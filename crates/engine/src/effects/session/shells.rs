@@ -1,4 +1,4 @@
-//! Opens and closes the extra shells of a session.
+//! Opens and closes the side shells of a session.
 
 use crate::decide::{shells, start, status};
 use crate::effects::process::end::SEEN;
@@ -21,7 +21,7 @@ use serde_json::Value;
 use std::path::Path;
 use std::sync::Arc;
 
-/// Opens an extra shell for a session, and waits until its terminal can be attached to.
+/// Opens a side shell for a session, and waits until its terminal can be attached to.
 pub async fn open(engine: &Arc<Engine>, session: &SessionId) -> Result<Shell, ApiError> {
     let definition = engine.agent(SHELL)?;
     engine.look_for_program(&definition).await?;
