@@ -232,7 +232,7 @@ impl Observed {
         }
     }
 
-    /// Returns the observation of an agent at rest that waits for the answer to one question.
+    /// Returns the observation of an agent that ended its turn and waits for the answer to one question.
     fn waiting_for(mut self, question: OpenQuestion, at: Timestamp) -> Self {
         self.set_activity(Activity::WaitingInput, at);
         self.evidence = question.evidence.clone();
@@ -346,8 +346,8 @@ impl Observed {
                 let closes = self.activity == Activity::WaitingInput || self.limit.is_some();
                 closes.then_some(Activity::Active)
             }
-            // A blocked agent that repeats that it rests is blocked still; one that a person stopped while it
-            // waited for its retry says that all of it is over.
+            // A blocked agent that repeats that it is idle is still blocked. If a person stopped it while it
+            // waited for its retry, its report means that everything is over.
             FactKind::TurnEnded if self.activity == Activity::Blocked && !fact.about.ended => None,
             FactKind::TurnEnded if self.sub_agents.any_at_work() => Some(Activity::Active),
             FactKind::TurnEnded => Some(Activity::Idle),

@@ -3,10 +3,10 @@
 //!
 //! Several questions may be open, since an agent and its sub-agents work side by side; the agent shows
 //! the oldest. A hook closes only the questions of its own call, agent or sub-agent. What speaks for the
-//! whole agent (a rest, a failure, a screen that shows no question after a key) closes all of them.
+//! whole agent (an end of its turn, a failure, a screen that shows no question after a key) closes all of them.
 //!
 //! A question in prose ends a turn. The next turn closes it; a hook that merely repeats that the agent
-//! rests does not.
+//! is idle does not.
 
 use crate::fact::{About, Fact, FactKind};
 use crate::status::{Evidence, EvidenceSource, Question, QuestionKind};

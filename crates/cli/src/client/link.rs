@@ -38,7 +38,7 @@ pub(crate) enum CallError {
 }
 
 impl CallError {
-    /// Returns whether another engine may answer: this one was not there, broke off, or is going away.
+    /// Returns whether another engine may answer: this one is missing, closed the connection, or is about to end.
     pub(crate) fn is_lost(&self) -> bool {
         match self {
             Self::NotReached | Self::Broken(_) => true,

@@ -15,7 +15,7 @@ pub(in crate::command) struct Arguments {
     /// The words to find; the text has to contain all of them, and the last one may be incomplete
     #[arg(required = true)]
     words: Vec<String>,
-    /// Only of this project
+    /// Only in sessions of this project
     #[arg(long, short, value_name = "PROJECT")]
     project: Option<String>,
     /// The maximum number of results

@@ -30,7 +30,7 @@ const SETTLED: Duration = Duration::from_millis(150);
 const BETWEEN_KEYS: Duration = Duration::from_millis(300);
 
 /// How long a turn runs before it may be interrupted. Claude Code reports a prompt before it adds it to its
-/// conversation; one that is interrupted in between is neither in the conversation nor in the prompt.
+/// conversation; a turn that is interrupted in between leaves its message neither there nor in the prompt.
 const BEGINS: Duration = Duration::from_millis(1500);
 
 /// How long a turn may take to end after an interrupt.
@@ -369,7 +369,8 @@ pub async fn interrupt(
         }
         drop(one_at_a_time);
         if engine.ledger.owes().await {
-            // Without writes the end of the turn is not recorded, and the key must not be pressed at rest.
+            // Without writes the end of the turn is not recorded, and the key must not be pressed while the
+            // agent is idle.
             return Ok(true);
         }
         let until = Instant::now() + RESTS;
