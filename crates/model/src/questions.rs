@@ -12,8 +12,8 @@ use crate::fact::{About, Fact, FactKind};
 use crate::status::{Evidence, EvidenceSource, Question, QuestionKind};
 use serde::{Deserialize, Serialize};
 
-/// The most questions that are kept. Nobody runs more sub-agents at once; a further question shows when
-/// it is asked again, or stays on the agent's own screen.
+/// The maximum number of questions that are kept. Nobody runs more sub-agents at once; a further question
+/// shows when it is asked again, or stays on the agent's own screen.
 pub(crate) const MAX_OPEN: usize = 32;
 
 /// A question with the agent or call that asks it, and the evidence that it is open.

@@ -126,7 +126,10 @@ impl All {
     fn over(&mut self, over: Result<(Id, Result<(), ApiError>), JoinError>, now: Timestamp) {
         let (id, done) = match over {
             Ok((id, done)) => (id, done),
-            Err(error) => (error.id(), Err(ApiError::failed("it broke", &error))),
+            Err(error) => (
+                error.id(),
+                Err(ApiError::failed("it failed unexpectedly", &error)),
+            ),
         };
         let Some((at, subject)) = self.runs.remove(&id) else {
             return;

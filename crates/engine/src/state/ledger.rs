@@ -190,7 +190,7 @@ impl Ledger {
         Ok(result)
     }
 
-    /// Reports whether a change is shown that a full disk did not take yet.
+    /// Reports whether a change is shown that could not yet be written to a full disk.
     pub async fn owes(&self) -> bool {
         self.0.gate.lock().await.owed.is_some()
     }
@@ -268,7 +268,7 @@ impl Ledger {
         });
         let fresh = commit
             .await
-            .map_err(|error| ApiError::failed("a write broke", error))?;
+            .map_err(|error| ApiError::failed("a write failed unexpectedly", error))?;
         Ok((fresh.map_err(error::store)?, result))
     }
 }

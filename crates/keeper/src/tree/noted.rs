@@ -21,7 +21,7 @@ struct Noted {
     dir: Option<String>,
 }
 
-/// The most bytes that are read of the file: an agent may have made it longer.
+/// The maximum number of bytes that are read of the file: an agent may have made it longer.
 const LARGEST: u64 = 1 << 20;
 
 /// Removes the notes of an earlier keeper in `dir`.
@@ -46,7 +46,7 @@ pub fn note_step(dir: &Path, pid: u32) {
     }
 }
 
-/// The most processes without the mark that are recorded for one keeper; a session has a handful.
+/// The maximum number of processes without the mark that are recorded for one keeper; a session has a handful.
 const UNMARKED: usize = 256;
 
 /// The recorded processes below a keeper that do not have the mark.

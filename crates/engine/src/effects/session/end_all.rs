@@ -133,7 +133,7 @@ async fn end_all(
         match result {
             Ok(Ok(name)) => sessions.push(name),
             Ok(Err(error)) => failed = Some(error),
-            Err(error) => failed = Some(ApiError::failed("ending a session broke", error)),
+            Err(error) => failed = Some(ApiError::failed("ending a session failed unexpectedly", error)),
         }
     }
     sessions.sort();

@@ -83,7 +83,7 @@ pub async fn deliver(
     let typed = tokio::spawn(enter(Arc::clone(engine), Arc::clone(row), message.id));
     let typed = typed
         .await
-        .map_err(|error| ApiError::failed("typing a message broke", error))?;
+        .map_err(|error| ApiError::failed("typing a message failed unexpectedly", error))?;
     match typed? {
         Typed::Nothing => Ok(Outcome::Over),
         Typed::Refused(why) => Ok(Outcome::Refused(why)),
@@ -232,7 +232,7 @@ impl Attempt {
         }
     }
 
-    /// Whether the prompt holds our text alone: our Enter was lost, and nobody pressed a key since.
+    /// Whether the prompt contains only our text: our Enter was lost, and nobody pressed a key since.
     fn is_ours(&self, shown: &Text) -> bool {
         self.prompt(0, shown) == Prompt::Holds
     }
@@ -278,7 +278,7 @@ impl Attempt {
         }
     }
 
-    /// Waits until the outcome of a message is known whose Enter was pressed. `before` is the output position
+    /// Waits until the outcome of a message whose Enter was pressed is known. `before` is the output position
     /// at Enter.
     pub(crate) async fn taken(&self, signals: &mut Signals, before: u64) -> End {
         let (entered, mut wait) = (Instant::now(), Wait::new());
