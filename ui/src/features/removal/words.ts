@@ -65,7 +65,9 @@ export const words = {
     n === 1 ? "1 ended session was removed" : `${n} ended sessions were removed`,
   endedKept: (n: number) => (n === 1 ? "1 was kept:" : `${n} were kept:`),
   endedStill: (n: number) =>
-    n === 1 ? "1 was kept: it contains unsaved work." : `${n} were kept: they contain unsaved work.`,
+    n === 1
+      ? "1 was kept: it contains unsaved work."
+      : `${n} were kept: they contain unsaved work.`,
   endedNone: "There are no ended sessions here.",
   keptSaved: "Its saved work can still be restored.",
   look: "Open",
