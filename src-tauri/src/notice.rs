@@ -79,7 +79,7 @@ fn wait_for_click(shown: NotificationHandle, app: &AppHandle, notice: &Notice) {
         }
     });
     if let Err(error) = answered {
-        tracing::debug!(%error, "nobody tells what became of the notification");
+        tracing::debug!(%error, "could not learn what became of the notification");
     }
 }
 

@@ -35,7 +35,7 @@ impl Shell {
         let operation = async move { host.perform(&Caller::Owner, &name, arguments, key.as_ref()).await };
         match tokio::spawn(operation).await {
             Ok(answer) => answer,
-            Err(error) => Err(ApiError::failed("the operation broke off", error)),
+            Err(error) => Err(ApiError::failed("the operation was cut off", error)),
         }
     }
 }

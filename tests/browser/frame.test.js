@@ -142,7 +142,7 @@ test("every page of the settings has content", async () => {
     ["Agents", "Claude Code"],
     ["Projects", "Trust agents in its worktrees"],
     ["Power", "Stay awake while an agent works"],
-    ["About", "Downbeat sends nothing anywhere."],
+    ["About", "Downbeat sends no data anywhere."],
   ]) {
     await page.getByRole("button", { name, exact: true }).click();
     await page.getByRole("main").getByText(text).first().waitFor();

@@ -87,7 +87,7 @@ test("the dialog previews what it will create while a task is typed, then create
   assert.equal(branch, "feature/show-the-tax-in-the-cart");
   await world.status(id, "idle");
   await world.row(/Show the tax in the cart, Idle/).waitFor();
-  await page.getByText("from agent hook").waitFor();
+  await page.getByText("from the agent's hook").waitFor();
   await world.picture("session", { forGuide: true });
 });
 

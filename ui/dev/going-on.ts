@@ -40,7 +40,7 @@ export function goingOn(engine: Engine, next: Numbers): Pick<Handlers, Subject> 
     forkSession: ({ id, title, prompt, bring }) => {
       const of = engine.edit(id, {});
       if (of.id === "s7" && bring === undefined) {
-        throw new CallError("unsaved_work", `${of.name} holds uncommitted work: src/keys.ts`);
+        throw new CallError("unsaved_work", `${of.name} contains uncommitted work: src/keys.ts`);
       }
       const name = title ?? `${of.title} (fork)`;
       const fork = session(`n${next()}`, of.projectId, name, "spawning", 0, {

@@ -1,4 +1,4 @@
-// The fake engine's extra shells: opened, closed, and some that exist from the start.
+// The fake engine's side shells: opened, closed, and some that exist from the start.
 import { CallError } from "~/wire/error";
 import type { Session, Shell } from "~/wire/types";
 import { minutesAgo } from "./fixtures";

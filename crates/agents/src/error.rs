@@ -16,7 +16,7 @@ pub enum Error {
     #[error("the agent `{0}` cannot fork a conversation")]
     CannotFork(String),
     /// The agent has no way to run one prompt and exit.
-    #[error("the agent `{0}` cannot run one prompt and end")]
+    #[error("the agent `{0}` cannot run one prompt and exit")]
     CannotRunOnce(String),
     /// Copying a conversation failed.
     #[error("the conversation {conversation} was not copied: {reason}")]

@@ -9,7 +9,7 @@ pub(crate) const MAX_TEXT: usize = 2000;
 /// Characters of a text that is shown in one row.
 pub(crate) const MAX_LINE: usize = 120;
 
-/// Removes control characters from `text`: line ends become line feeds, and only tabs stay besides.
+/// Removes control characters from `text`: line ends become line feeds, and of the others only tabs stay.
 pub(crate) fn without_control(text: &str) -> String {
     let text = text.replace("\r\n", "\n").replace('\r', "\n");
     text.chars()

@@ -138,7 +138,7 @@ impl Engine {
         let in_memory: Vec<_> = engine.ledger.state().sessions.keys().cloned().collect();
         if let Err(error) = engine.sum_up(&in_memory).await {
             // Nothing is decided by these sums: the cost shown is too low until they can be read again.
-            tracing::warn!("what was used cannot be read: {error}");
+            tracing::warn!("could not read what was used: {error}");
         }
         follow::start(&engine, followed);
         adopt::all(&engine).await;

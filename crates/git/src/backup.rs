@@ -119,7 +119,7 @@ fn save_all(
             Err(error @ (Error::Git { .. } | Error::Read { .. }))
                 if tries < TRIES && error.full().is_none() =>
             {
-                tracing::warn!("saving {} is begun again: {error}", place.display());
+                tracing::warn!("saving {} again from the start: {error}", place.display());
                 tries += 1;
             }
             saved => break saved?,

@@ -81,7 +81,7 @@ impl Copying<'_> {
             return Ok(());
         }
         if !self.is_reachable(inside) {
-            leave(inside);
+            log_skipped(inside);
             return Ok(());
         }
         if let Some(parent) = inside.parent() {
@@ -131,7 +131,7 @@ impl Copying<'_> {
         match to.symlink_metadata() {
             Ok(about) if about.is_dir() => {}
             Ok(_) => {
-                leave(inside);
+                log_skipped(inside);
                 return Ok(false);
             }
             Err(_) => std::fs::create_dir(&to).map_err(Error::io("create", &to))?,
@@ -238,13 +238,13 @@ impl Copying<'_> {
             .ancestors()
             .skip(1)
             .filter(|part| !part.as_os_str().is_empty());
-        let mut ways = parents.map(|part| self.worktree.join(part).symlink_metadata());
-        ways.all(|meta| meta.map_or(true, |meta| meta.is_dir()))
+        let mut metas = parents.map(|part| self.worktree.join(part).symlink_metadata());
+        metas.all(|meta| meta.map_or(true, |meta| meta.is_dir()))
     }
 }
 
 /// Logs a path that is not copied.
-fn leave(inside: &Path) {
+fn log_skipped(inside: &Path) {
     tracing::warn!(
         "{} is not copied: a link or a file in the worktree is in the way",
         inside.display()
@@ -257,16 +257,16 @@ fn write_copy(from: &Path, fresh: &Path) -> Result<(), Error> {
         std::fs::remove_file(fresh).map_err(Error::io("replace", fresh))?;
     }
     duplicate(from, fresh)?;
-    dress(from, fresh).map_err(Error::io("copy", from))
+    copy_attributes(from, fresh).map_err(Error::io("copy", from))
 }
 
 /// Gives a copy the time and the mode of the original.
-fn dress(from: &Path, fresh: &Path) -> std::io::Result<()> {
+fn copy_attributes(from: &Path, fresh: &Path) -> std::io::Result<()> {
     let meta = from.metadata()?;
     // The time first: a read-only file could not be opened afterwards.
     let mut permissions = meta.permissions();
     let file = std::fs::File::options().append(true).open(fresh).or_else(|_| {
-        tree_writable(fresh)?;
+        make_writable(fresh)?;
         std::fs::File::options().append(true).open(fresh)
     })?;
     file.set_modified(meta.modified()?)?;
@@ -275,13 +275,13 @@ fn dress(from: &Path, fresh: &Path) -> std::io::Result<()> {
 }
 
 #[cfg(unix)]
-fn tree_writable(file: &Path) -> std::io::Result<()> {
+fn make_writable(file: &Path) -> std::io::Result<()> {
     use std::os::unix::fs::PermissionsExt;
     std::fs::set_permissions(file, std::fs::Permissions::from_mode(0o600))
 }
 
 #[cfg(not(unix))]
-fn tree_writable(file: &Path) -> std::io::Result<()> {
+fn make_writable(file: &Path) -> std::io::Result<()> {
     let mut permissions = file.metadata()?.permissions();
     permissions.set_readonly(false);
     std::fs::set_permissions(file, permissions)

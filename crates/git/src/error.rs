@@ -81,7 +81,7 @@ pub enum Error {
         path: PathBuf,
     },
     /// Undoing the creation of a worktree would lose work.
-    #[error("{} holds work ({what}); save it and remove the worktree instead of undoing it", path.display())]
+    #[error("{} contains work ({what}); save it and remove the worktree instead of undoing it", path.display())]
     HasWork {
         /// The worktree.
         path: PathBuf,

@@ -17,7 +17,7 @@ struct Allocator {
     free: extern "C" fn(*mut c_void),
 }
 
-#[expect(unsafe_code, reason = "hands on what it was asked, or nothing")]
+#[expect(unsafe_code, reason = "passes its arguments on, or returns null")]
 extern "C" fn allocate(size: usize, _file: *const c_char, _line: c_int) -> *mut c_void {
     match size > MOST {
         true => std::ptr::null_mut(),
@@ -26,7 +26,7 @@ extern "C" fn allocate(size: usize, _file: *const c_char, _line: c_int) -> *mut 
     }
 }
 
-#[expect(unsafe_code, reason = "hands on what it was asked, or nothing")]
+#[expect(unsafe_code, reason = "passes its arguments on, or returns null")]
 extern "C" fn resize(old: *mut c_void, size: usize, _file: *const c_char, _line: c_int) -> *mut c_void {
     match size > MOST {
         true => std::ptr::null_mut(),
@@ -36,7 +36,7 @@ extern "C" fn resize(old: *mut c_void, size: usize, _file: *const c_char, _line:
     }
 }
 
-#[expect(unsafe_code, reason = "hands on what it was asked")]
+#[expect(unsafe_code, reason = "passes its argument on")]
 extern "C" fn free(old: *mut c_void) {
     // SAFETY: as in `resize`.
     unsafe { libc::free(old) }
@@ -57,7 +57,7 @@ pub fn bound_memory() {
         // SAFETY: the library copies the value behind the pointer, which has its layout and is static.
         let set = unsafe { libgit2_sys::git_libgit2_opts(option, &raw const OURS) };
         if set < 0 {
-            tracing::warn!("libgit2 takes as much memory as it likes: {set}");
+            tracing::warn!("could not limit libgit2's memory: {set}");
         }
     });
 }

@@ -209,7 +209,7 @@ pub(crate) fn heads(repository: &Repository, place: &Path, manifest: &Manifest) 
 fn is_fit(inner: &git2::Repository, place: &Path) -> bool {
     let checked = Shadow::new(inner, place).and_then(|shadow| shadow.check_index());
     if let Err(error) = &checked {
-        tracing::warn!("the index of {} does not come back: {error}", place.display());
+        tracing::warn!("could not restore the index of {}: {error}", place.display());
     }
     checked.is_ok()
 }

@@ -55,7 +55,7 @@ impl Quarantine {
 impl Drop for Quarantine {
     fn drop(&mut self) {
         if let Err(error) = tree::remove(&self.home) {
-            tracing::warn!("what a backup was made of is left: {error}");
+            tracing::warn!("could not delete the temporary objects of a backup: {error}");
         }
     }
 }

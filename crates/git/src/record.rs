@@ -134,7 +134,7 @@ pub(crate) fn lock_repository(common: &Path) -> Result<File, Error> {
 }
 
 /// Removes git's lock on the index in `notes`. The caller holds the worktree's lock, so no git of ours runs
-/// there, and the index lock was left by one that was killed.
+/// there, and the index lock was left by a git that was killed.
 pub(crate) fn clear_index_lock(notes: &Path) {
     let _ = std::fs::remove_file(notes.join("index.lock"));
 }

@@ -57,7 +57,7 @@ pub fn recognise(repo: &Path, recorded: &Recorded) -> Result<(), Error> {
         if let Some(file) = written_since(&repository.common(), was, now) {
             let (root, worktree) = (repository.root().display(), now.display());
             return lacks(format!(
-                "it is a copy from before {} was written, so that commits made in {worktree} since are missing in it; if no \
+                "it is a copy from before {} was written, so commits made in {worktree} since then are missing from it; if no \
                  newer copy exists, confirm with `git -C {root} worktree repair {worktree}`, then try again",
                 file.display()
             ));

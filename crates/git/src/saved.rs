@@ -19,7 +19,7 @@ use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-/// The number of bytes of nested repositories that are saved in total. Beyond it, the person must act.
+/// The number of bytes of nested repositories that are saved in total. Beyond that, the person has to act.
 const INNER_BYTES: u64 = 128 << 20;
 
 /// The number of files of nested repositories that are saved in total.
@@ -96,7 +96,7 @@ pub(crate) fn write(
     commits.extend(commits_of_nested_worktrees(repository, worktree, held)?);
     store(repository, worktree, "inner", &inner, &mut entries)?;
     store(repository, notes, "notes", &state, &mut entries)?;
-    let branches = going_back(repository, notes);
+    let branches = branches_to_return_to(repository, notes);
     commits.extend(branches.values().filter_map(|id| Oid::from_str(id).ok()));
     let name = notes.file_name().map(Path::new).map(to_text);
     let manifest = Manifest {
@@ -183,8 +183,8 @@ fn indexed(repository: &Repository, held: &Held, entries: &mut Entries) -> Resul
     Ok(())
 }
 
-/// Returns the files of nested repositories. Git directories of theirs that are inside git's own directory
-/// for the worktree are added to `state`.
+/// Returns the files of nested repositories. Their git directories, if inside git's own directory for the
+/// worktree, are added to `state`.
 fn inner(worktree: &Path, held: &Held, state: &mut Found) -> Result<Found, Error> {
     let notes = &held.inside.notes;
     let mut inner = Found::new(&worktree.join(".git"));
@@ -207,8 +207,10 @@ fn inner(worktree: &Path, held: &Held, state: &mut Found) -> Result<Found, Error
                 made.insert(below.to_owned(), MadeIn::of(&at));
                 return false;
             }
-            let around = below.ancestors().find_map(|way| Some((way, made.get(way)?)));
-            around.is_some_and(|(way, made)| made.has(below.strip_prefix(way).unwrap_or(below)))
+            let enclosing = below
+                .ancestors()
+                .find_map(|above| Some((above, made.get(above)?)));
+            enclosing.is_some_and(|(above, made)| made.has(below.strip_prefix(above).unwrap_or(below)))
         })?;
     }
     modules.sort();
@@ -216,7 +218,7 @@ fn inner(worktree: &Path, held: &Held, state: &mut Found) -> Result<Found, Error
         !module
             .ancestors()
             .skip(1)
-            .any(|way| modules.iter().any(|other| other == way))
+            .any(|above| modules.iter().any(|other| other == above))
     };
     let before = (state.bytes, state.files.len());
     for module in modules
@@ -274,9 +276,9 @@ fn store(
 }
 
 /// Returns the branches to which operations in progress return.
-fn going_back(repository: &Repository, notes: &Path) -> BTreeMap<String, String> {
-    let said = ["rebase-merge/head-name", "rebase-apply/head-name", "BISECT_START"];
-    let names = said
+fn branches_to_return_to(repository: &Repository, notes: &Path) -> BTreeMap<String, String> {
+    let files = ["rebase-merge/head-name", "rebase-apply/head-name", "BISECT_START"];
+    let names = files
         .iter()
         .filter_map(|file| tips::contents(&notes.join(file), 4096));
     let names = names.map(|text| String::from_utf8_lossy(&text).trim().to_owned());

@@ -54,7 +54,7 @@ pub(crate) fn check(dir: &Path) -> Result<(), Error> {
         all.any(|(name, folders)| name == b"TREE" && depth(folders, length) > blobs::DEEPEST)
     };
     if [20, 32].into_iter().any(is_deep) {
-        let reason = "it notes folders that are nested too deep".to_owned();
+        let reason = "it lists folders that are nested too deep".to_owned();
         return Err(Error::NotOrdinary { path, reason });
     }
     Ok(())

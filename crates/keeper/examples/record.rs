@@ -17,7 +17,8 @@ use std::time::{Duration, Instant};
 
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
-/// The most pieces of output that may wait: few, so that a step is compared with the latest output.
+/// The maximum number of pieces of output that may wait: few, so that a step is compared with the latest
+/// output.
 const PIECES: usize = 16;
 
 /// The longest wait of a step; a step that waits longer is wrong.

@@ -325,7 +325,7 @@ fn take<const N: usize>(rest: &mut &[u8]) -> Result<[u8; N], Malformed> {
     Ok(*head)
 }
 
-/// The most bytes that are allocated for a frame before its body arrives.
+/// The maximum number of bytes that are allocated for a frame before its body arrives.
 const AT_ONCE: usize = 64 << 10;
 
 /// Returns the length that the first four bytes of a frame announce.

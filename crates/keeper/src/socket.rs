@@ -22,7 +22,7 @@ const LOCK: &str = "sock.lock";
 /// The file that holds the path of a socket outside the directory, used if the directory's path is too long.
 const ELSEWHERE: &str = "socket-path";
 
-/// The most bytes that are read of a socket's path.
+/// The maximum number of bytes that are read of a socket's path.
 const LONGEST: u64 = 4 << 10;
 
 /// Creates a directory that only its owner can enter.

@@ -16,11 +16,11 @@ use std::time::Duration;
 /// The folder's name in a keeper's directory.
 const FOLDER: &str = "spool";
 
-/// The most posts that may wait. An agent with its sub-agents posts a few per second; a keeper that
-/// does not respond for minutes is not provided for. Further posts are lost, and counted.
+/// The maximum number of posts that may wait. An agent with its sub-agents posts a few per second; a keeper
+/// that does not respond for minutes is not planned for. Further posts are lost, and counted.
 pub const POSTS: usize = 1024;
 
-/// The most bytes of posts that may wait: half of what the journal holds.
+/// The maximum number of bytes of posts that may wait: half of what the journal holds.
 const BYTES: u64 = 8 << 20;
 
 /// The longest time that writing a post may take; its hook exits long before that.
@@ -97,12 +97,12 @@ pub fn put(dir: &Path, mark: Postmark, body: &[u8]) -> io::Result<()> {
     }
     let target = place(dir, mark);
     // The name of a post never begins with a dot.
-    let draft = target.with_file_name(format!(".{}", mark.name()));
-    let written = downbeat_files::begin(&draft)
+    let hidden = target.with_file_name(format!(".{}", mark.name()));
+    let written = downbeat_files::begin(&hidden)
         .and_then(|mut file| file.write_all(body))
-        .and_then(|()| std::fs::rename(&draft, target));
+        .and_then(|()| std::fs::rename(&hidden, target));
     if written.is_err() {
-        drop(std::fs::remove_file(&draft));
+        drop(std::fs::remove_file(&hidden));
     }
     written
 }

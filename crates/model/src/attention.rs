@@ -1,6 +1,6 @@
 //! Attention: decides whether a session needs the person, why, and since when. Pure, and the only place that
-//! decides it: every face shows and counts what comes from here. Not the reason why a session is not at work
-//! (see `reason.rs`): most of those end by themselves.
+//! decides it: every face shows and counts what comes from here. Not the reason why a session is not working
+//! (see `reason.rs`): most such reasons end by themselves.
 
 use crate::lines::first_line;
 use crate::message::MessageState;
@@ -18,7 +18,7 @@ pub enum AttentionKind {
     Question,
     /// The agent cannot continue by itself: invalid key, full context, no network.
     Blocked,
-    /// A usage limit holds the session, which does not go on by itself once that is over.
+    /// A usage limit holds the session, which does not continue by itself once the limit is over.
     Limit,
     /// A budget paused the session.
     Budget,
@@ -54,7 +54,7 @@ pub struct Attention {
     pub kind: AttentionKind,
     /// Why, in one line: `Bash: npm run migrate:dev`.
     pub why: String,
-    /// The time since which it does.
+    /// The time since which it needs the person.
     #[ts(type = "string")]
     pub since: Timestamp,
 }
@@ -74,7 +74,7 @@ pub struct Known<'a> {
     pub question: Option<&'a Question>,
     /// The usage limit that holds the session, if one does: how it ends.
     pub limit: Option<Ends>,
-    /// The reason why the session is not at work, in one line, if that is known.
+    /// The reason why the session is not working, in one line, if known.
     pub reason: Option<&'a str>,
     /// The oldest message that did not arrive, or whose arrival is unknown.
     pub message: Option<Troubled<'a>>,
@@ -101,7 +101,7 @@ pub struct Troubled<'a> {
 }
 
 /// Returns whether a message in this state needs the person. A message that an interrupt gave back does not:
-/// whoever interrupted knows of it.
+/// whoever interrupted knows about it.
 #[must_use]
 pub fn is_troubled(state: MessageState) -> bool {
     matches!(state, MessageState::Uncertain | MessageState::Failed)

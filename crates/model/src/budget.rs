@@ -21,8 +21,8 @@ pub struct Budget {
 /// The amounts that were spent.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Spent {
-    /// The amount in dollars, of the models whose price is known: the least that was spent where others
-    /// were used.
+    /// The amount in dollars, for models with a known price; if other models were used, at least this much
+    /// was spent.
     pub usd: f64,
     /// The number of tokens.
     pub tokens: u64,

@@ -14,7 +14,7 @@ pub enum EventKind {
     ProjectChanged,
     /// A project was removed from the list; its folder stays.
     ProjectRemoved,
-    /// A session was asked for.
+    /// A session was requested.
     SessionCreated,
     /// A step of a spawn started or ended.
     SessionStep,
@@ -26,7 +26,7 @@ pub enum EventKind {
     SessionStatus,
     /// A session was renamed or otherwise edited.
     SessionChanged,
-    /// A message was put into a session's queue, changed or taken out, or is further than it was.
+    /// A message was added to, changed in or removed from a session's queue, or its state changed.
     MessageChanged,
     /// A message was delivered to a session's agent.
     MessageSent,
@@ -46,21 +46,21 @@ pub enum EventKind {
     SessionKilled,
     /// An ended session was started again.
     SessionResumed,
-    /// Another agent goes on with a session's work.
+    /// Another agent continues a session's work.
     SessionHandedOver,
     /// A session was paused: by a person, or over a budget.
     SessionPaused,
-    /// A paused session goes on.
+    /// A paused session continues.
     SessionWentOn,
     /// A budget is near its end, or used up.
     BudgetWarned,
-    /// An ended session was put away.
+    /// An ended session was archived.
     SessionArchived,
     /// An archived session is on the list again.
     SessionUnarchived,
     /// A session's workspace was removed; its work was saved first.
     WorkspaceRemoved,
-    /// Saved work was brought back.
+    /// Saved work was restored.
     WorkRestored,
     /// A session was removed from the list.
     SessionRemoved,

@@ -36,7 +36,7 @@ pub struct About {
     pub sub_agent: Option<String>,
     /// The tool call, in words that the call's question and the call's end have in common.
     pub call: Option<String>,
-    /// True where that call ended; where no call is named, all work of this agent or sub-agent did.
+    /// True if that call ended or, if no call is named, all work of this agent or sub-agent.
     pub ended: bool,
 }
 
@@ -65,7 +65,7 @@ impl About {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
 #[serde(rename_all = "snake_case", tag = "type", content = "value")]
 pub enum FactKind {
-    /// The agent is up and its prompt is empty. Carries its own conversation id where it has one.
+    /// The agent is up and its prompt is empty. Carries its own conversation id if it has one.
     Ready(Option<String>),
     /// The agent is in this conversation of its own. The fact says nothing about the agent's activity.
     Conversation(String),
@@ -77,7 +77,7 @@ pub enum FactKind {
     Runs(String),
     /// A sub-agent started or ended; the agent itself still works.
     SubAgent,
-    /// A sub-agent works, and may go on after the turn of its agent.
+    /// A sub-agent works, and may continue after the turn of its agent.
     SubAgentWorks,
     /// The agent asks, and waits for the answer.
     Asked(Question),
@@ -100,11 +100,11 @@ pub enum FactKind {
     Answered(String),
     /// The agent says that its conversation ended (the process may still live).
     ConversationEnded,
-    /// Output came: the only evidence for agents without hooks.
+    /// There was output: the only evidence for agents without hooks.
     Output,
     /// No output for a while.
     Quiet,
-    /// The agent wrote its list of tasks anew.
+    /// The agent replaced its list of tasks.
     Plan(Vec<Task>),
     /// A task of that list changed.
     Task(Task),
@@ -126,9 +126,9 @@ pub enum FactKind {
 pub struct Task {
     /// The id that the agent gave the task.
     pub id: String,
-    /// The task in one line; absent where only the task's state changed.
+    /// The task in one line; absent if only the task's state changed.
     pub text: Option<String>,
-    /// True while the agent works on the task; absent where only the task's text changed.
+    /// True while the agent works on the task; absent if only the task's text changed.
     pub is_current: Option<bool>,
 }
 

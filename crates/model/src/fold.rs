@@ -3,7 +3,7 @@
 //!
 //! A session keeps what is known of it in its own row. What is known of any other subject is folded from its stored facts
 //! when somebody asks. Of those only the newest are kept, so each such fact describes its subject completely, like an
-//! answer of a forge, and not only a difference from the fact before.
+//! answer of a forge, not only the difference from the previous fact.
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;

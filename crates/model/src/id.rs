@@ -66,7 +66,7 @@ id!(
     ProjectId, "p"
 );
 id!(
-    /// The identifier of a plan, for ever: through renames and moves of its file.
+    /// The identifier of a plan, which survives renames and moves of its file.
     PlanId, "pl"
 );
 

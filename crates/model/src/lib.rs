@@ -18,7 +18,7 @@
 //! | [`fold`] | what is known of any subject: its facts, folded |
 //! | [`tasks`], [`tools`], [`sub_agents`], [`questions`] | what follows from a fact, part by part |
 //! | [`observe`] | all facts of a session, folded into what is known of it |
-//! | [`reason`] | why a session is not at work |
+//! | [`reason`] | why a session is not working |
 //! | [`effect`] | work that follows from a recorded change |
 //! | [`limit`], [`budget`] | whether one more session may start, and how much it may spend |
 //! | [`message`], [`event`], [`terminal`] | messages to sessions, kinds of events, the terminal stream |

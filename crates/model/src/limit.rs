@@ -4,7 +4,7 @@
 /// The limits that a person set, or those of [`Limits::default`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// The deepest level at which a session may stand; 0 is a session without a parent.
+    /// The deepest level that a session may have; 0 is a session without a parent.
     pub max_depth: u32,
     /// The number of live workers that one conductor may have.
     pub workers_per_conductor: u32,
@@ -60,14 +60,14 @@ pub enum Admission {
     Start,
     /// The session waits for room under this cap.
     Queue(Cap),
-    /// The session may never start: it would stand too deep.
+    /// The session may never start: its level would be too deep.
     TooDeep,
     /// The session may neither start nor wait: the queue holds this many workers of its parent.
     QueueFull(u32),
 }
 
 /// The number of workers that may wait for each one at work. A conductor that plans a day's work needs no
-/// more; one that spawns in a loop is stopped before it has filled the list.
+/// more; a conductor that spawns in a loop is stopped before it has filled the list.
 const QUEUED_FOR_EACH: u32 = 2;
 
 /// The message that an agent reads at the depth limit; briefings name it.

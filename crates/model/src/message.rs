@@ -10,10 +10,10 @@ use ts_rs::TS;
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema, TS)]
 #[serde(rename_all = "kebab-case")]
 pub enum When {
-    /// Once the agent can take the message: it rests, asks nothing, and no draft stands in its prompt.
+    /// Once the agent can take the message: it is idle, asks nothing, and its prompt contains no draft.
     #[default]
     WhenReady,
-    /// Now: the agent's own key interrupts a turn that goes on.
+    /// Now: the agent's own key interrupts a turn that is under way.
     Now,
 }
 
@@ -23,7 +23,7 @@ pub enum When {
 pub enum MessageState {
     /// The message waits.
     Queued,
-    /// The message is being typed. This is written down before its first byte, so that no message is typed
+    /// The message is being typed. This is recorded before its first byte, so that no message is typed
     /// twice after a crash.
     Typing,
     /// The agent was seen to take the message.

@@ -35,7 +35,7 @@ pub fn slug(text: &str) -> Option<String> {
     (!out.is_empty()).then_some(out)
 }
 
-/// Writes a text in ASCII, as far as a slug can need it. Signs and emoji, whose names are words, separate
+/// Writes a text in ASCII, as far as a slug needs it. Signs and emoji, whose names are words, separate
 /// words here.
 fn latin(text: &str) -> String {
     let mut out = String::new();

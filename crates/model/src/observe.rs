@@ -47,7 +47,7 @@ pub struct Observed {
     /// The agent's own tasks.
     #[serde(default)]
     pub tasks: Tasks,
-    /// The agent's sub-agents, where those may work on after its turn.
+    /// The agent's sub-agents, if those may continue to work after its turn.
     #[serde(default)]
     pub sub_agents: SubAgents,
     /// The time of the last fact about the agent's own turn, and not about a sub-agent's work.
@@ -62,7 +62,7 @@ pub struct Observed {
     /// The number of usage limits that the agent ran into since it last finished a turn.
     #[serde(default)]
     pub refusals: u32,
-    /// The state of the tools that the agent was given; `None` where it was given none.
+    /// The state of the tools that the agent was given; `None` if it was given none.
     #[serde(default)]
     pub tools: Option<ToolsState>,
     /// The failure that blocks the agent, in its own words.
@@ -232,7 +232,7 @@ impl Observed {
         }
     }
 
-    /// Returns the observation of an agent at rest that waits for the answer to one question.
+    /// Returns the observation of an agent that ended its turn and waits for the answer to one question.
     fn waiting_for(mut self, question: OpenQuestion, at: Timestamp) -> Self {
         self.set_activity(Activity::WaitingInput, at);
         self.evidence = question.evidence.clone();
@@ -346,8 +346,8 @@ impl Observed {
                 let closes = self.activity == Activity::WaitingInput || self.limit.is_some();
                 closes.then_some(Activity::Active)
             }
-            // A blocked agent that repeats that it rests is blocked still; one that a person stopped while it
-            // waited for its retry says that all of it is over.
+            // A blocked agent that repeats that it is idle is still blocked. If a person stopped it while it
+            // waited for its retry, its report means that everything is over.
             FactKind::TurnEnded if self.activity == Activity::Blocked && !fact.about.ended => None,
             FactKind::TurnEnded if self.sub_agents.any_at_work() => Some(Activity::Active),
             FactKind::TurnEnded => Some(Activity::Idle),

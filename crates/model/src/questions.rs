@@ -3,17 +3,17 @@
 //!
 //! Several questions may be open, since an agent and its sub-agents work side by side; the agent shows
 //! the oldest. A hook closes only the questions of its own call, agent or sub-agent. What speaks for the
-//! whole agent (a rest, a failure, a screen that shows no question after a key) closes all of them.
+//! whole agent (an end of its turn, a failure, a screen that shows no question after a key) closes all of them.
 //!
 //! A question in prose ends a turn. The next turn closes it; a hook that merely repeats that the agent
-//! rests does not.
+//! is idle does not.
 
 use crate::fact::{About, Fact, FactKind};
 use crate::status::{Evidence, EvidenceSource, Question, QuestionKind};
 use serde::{Deserialize, Serialize};
 
-/// The most questions that are kept. Nobody runs more sub-agents at once; a further question shows when
-/// it is asked again, or stays on the agent's own screen.
+/// The maximum number of questions that are kept. Nobody runs more sub-agents at once; a further question
+/// shows when it is asked again, or stays on the agent's own screen.
 pub(crate) const MAX_OPEN: usize = 32;
 
 /// A question with the agent or call that asks it, and the evidence that it is open.
@@ -46,7 +46,7 @@ impl OpenQuestion {
 }
 
 /// Returns which questions of `open` are open after `fact`, and the question that it asks.
-/// `sub_agents_at_work` says whether sub-agents work on behind the agent's turn.
+/// `sub_agents_at_work` says whether sub-agents continue to work after the agent's turn.
 pub(crate) fn open_after(open: &[OpenQuestion], fact: &Fact, sub_agents_at_work: bool) -> Vec<OpenQuestion> {
     let keep = |stays: &dyn Fn(&OpenQuestion) -> bool| -> Vec<OpenQuestion> {
         open.iter().filter(|open| stays(open)).cloned().collect()
@@ -58,7 +58,7 @@ pub(crate) fn open_after(open: &[OpenQuestion], fact: &Fact, sub_agents_at_work:
             vec![OpenQuestion::asked_by(fact, question)]
         }
         FactKind::Asked(question) => {
-            // The same call asks once, however often its hook tells so. An agent that asks for a tool did
+            // The same call asks once, however often its hook reports it. An agent that asks for a tool did
             // not wait for the answer to its question in prose.
             let mut open = keep(&|open| open.about != fact.about && !open.is_prose());
             if open.len() < MAX_OPEN {

@@ -1,6 +1,6 @@
-//! Reasons: derives from what is known of a session the one reason why it is not at work, which every face
-//! shows as it is. Pure. Not the evidence for a status, which says how the status is known: a reason says
-//! what the session waits for, and until when.
+//! Reasons: derives the one reason why a session is not working, which every face shows unchanged. Pure.
+//! Not the evidence for a status, which says how the status is known: a reason says what the session
+//! waits for, and until when.
 
 use crate::lines::first_line;
 use crate::observe::Observed;
@@ -30,17 +30,17 @@ pub enum ReasonKind {
     Paused,
     /// A cap on sessions, or a paused session above, holds the session back.
     Queued,
-    /// The session is being made, set up or started.
+    /// The session is being created, set up or started.
     Starting,
     /// The set-up failed, or the session could not be started.
     NotStarted,
     /// The agent works, and nothing new was seen for long.
     Stuck,
-    /// The session's folder is not there.
+    /// The session's folder is missing.
     NoFolder,
 }
 
-/// The reason why a session is not at work.
+/// The reason why a session is not working.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct Reason {
@@ -48,7 +48,7 @@ pub struct Reason {
     pub kind: ReasonKind,
     /// The reason in one line: `cannot continue: Invalid API key`.
     pub text: String,
-    /// The time at which the reason ends by itself, where that is known: the next try, the end of a limit.
+    /// The time at which the reason ends by itself, if that is known: the next try, the end of a limit.
     #[ts(type = "string | null")]
     pub until: Option<Timestamp>,
 }
@@ -58,7 +58,7 @@ pub struct Reason {
 pub struct PlaceInLine {
     /// The limit that holds the session back: `the limit of 8 workers per conductor`.
     pub held_by: String,
-    /// The place of the session, from 1; 0 where there is no order.
+    /// The place of the session, from 1; 0 if there is no order.
     pub place: u32,
 }
 
@@ -73,21 +73,21 @@ pub struct Known<'a> {
     pub seen: Option<&'a Observed>,
     /// The error that ended the session or its start.
     pub error: Option<&'a str>,
-    /// The cause of the pause, where the session is paused.
+    /// The cause of the pause, if the session is paused.
     pub pause: Option<&'a str>,
     /// The time at which the session continues after a usage limit, if that is known.
     pub limit_over: Option<Timestamp>,
-    /// The session's place in the queue, where it is queued.
+    /// The session's place in the queue, if it is queued.
     pub line: Option<PlaceInLine>,
-    /// The step of its start that runs: its name and its command.
+    /// The current step of its start: its name and its command.
     pub step: Option<(&'a str, &'a str)>,
     /// The name of its agent, as people read it.
     pub agent: &'a str,
-    /// The session's folder, where that is not there.
+    /// The session's folder, if it is missing.
     pub missing: Option<&'a str>,
 }
 
-/// Derives why a session is not at work; `None` where it is at work, idle or over.
+/// Derives why a session is not working; `None` if it is working, idle or over.
 #[must_use]
 pub fn reason(known: &Known<'_>) -> Option<Reason> {
     let plain = |kind, text: &str| Some(Reason::new(kind, text, None));
@@ -131,7 +131,7 @@ fn why_queued(known: &Known<'_>) -> String {
     }
 }
 
-/// Names the step of the start that runs, or what it waits for.
+/// Names the current step of the start, or what it waits for.
 fn why_starting(known: &Known<'_>) -> String {
     let agent = known.agent;
     match known.step {
@@ -205,7 +205,7 @@ fn why_paused(known: &Known<'_>) -> String {
     }
 }
 
-/// Names the retry of a session at work, or that the session seems stuck.
+/// Names the retry of a working session, or says that the session seems stuck.
 fn why_running(known: &Known<'_>) -> Option<Reason> {
     let seen = known.seen?;
     if let Some(retry) = &seen.retry {

@@ -13,16 +13,16 @@ pub const SOON: SignedDuration = SignedDuration::from_mins(1);
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Retry {
-    /// The failure in the agent's words; empty where the agent does not name it.
+    /// The failure in the agent's words; empty if the agent does not name it.
     pub text: String,
-    /// The time of the next try, where the agent names one.
+    /// The time of the next try, if the agent names one.
     #[ts(type = "string | null")]
     pub at: Option<Timestamp>,
     /// The number of the next try, from 1.
     pub attempt: Option<u32>,
-    /// The greatest number of tries.
+    /// The maximum number of tries.
     pub most: Option<u32>,
-    /// True where a usage limit caused the failure.
+    /// True if a usage limit caused the failure.
     pub by_limit: bool,
 }
 

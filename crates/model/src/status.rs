@@ -11,7 +11,7 @@ use ts_rs::TS;
 pub enum Status {
     /// A cap holds the session back.
     Queued,
-    /// The workspace is being made or set up, or the agent has not shown itself yet.
+    /// The workspace is being created or set up, or the agent has not shown itself yet.
     Spawning,
     /// A set-up step failed; the agent was not started.
     SetupFailed,
@@ -21,7 +21,7 @@ pub enum Status {
     Waiting,
     /// The agent waits for its next message.
     Idle,
-    /// Nothing tells what the agent does.
+    /// Nothing shows what the agent is doing.
     Unknown,
     /// A person or a budget holds the session back.
     Paused,
@@ -88,7 +88,7 @@ pub enum Activity {
     Ready,
     /// The turn is finished.
     Idle,
-    /// Nothing tells what the agent does.
+    /// Nothing shows what the agent is doing.
     #[default]
     Unknown,
     /// The process is gone.
@@ -121,7 +121,7 @@ pub enum EvidenceSource {
     Screen,
     /// The transcript that the agent keeps of its conversation.
     Transcript,
-    /// Output came, or stopped coming.
+    /// Output started or stopped.
     Output,
     /// A key that the person pressed.
     Input,
@@ -168,7 +168,7 @@ pub struct Question {
     pub kind: QuestionKind,
     /// The question, as plain text: `Bash: npm run migrate:dev`.
     pub text: String,
-    /// The answers offered, in their order; empty where the agent does not say.
+    /// The answers offered, in their order; empty if the agent does not say.
     pub options: Vec<String>,
 }
 

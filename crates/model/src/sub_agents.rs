@@ -8,7 +8,7 @@ use crate::fact::{Fact, FactKind};
 use crate::status::{Evidence, QuestionKind};
 use serde::{Deserialize, Serialize};
 
-/// The most sub-agents that are kept; nobody runs more at once.
+/// The maximum number of sub-agents that are kept; nobody runs more at once.
 const MAX_AT_WORK: usize = 32;
 
 /// The sub-agents of a session that are at work.

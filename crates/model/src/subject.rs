@@ -12,7 +12,7 @@ const MAX_NAME: usize = 1024;
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(from = "String", into = "String")]
 pub enum Subject {
-    /// A session, or an extra shell: `session:s3k7b…`.
+    /// A session, or a side shell: `session:s3k7b…`.
     Session(SessionId),
     /// A project: `project:p3k7b…`.
     Project(ProjectId),

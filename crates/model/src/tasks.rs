@@ -4,7 +4,7 @@
 use crate::fact::{FactKind, Task};
 use serde::{Deserialize, Serialize};
 
-/// The most tasks that are kept; of a longer list the oldest are forgotten.
+/// The maximum number of tasks that are kept; of a longer list the oldest are forgotten.
 const MAX_TASKS: usize = 64;
 
 /// The tasks that an agent reported.

@@ -4,7 +4,7 @@
 //! numbers count bytes of output since the session's first process, so that a viewer can tell
 //! that nothing is missing or doubled. Viewer to server, binary: see [`Input`].
 //!
-//! Flow control: a viewer acknowledges what it has drawn ([`Input::Ack`]); one that falls more
+//! Flow control: a viewer acknowledges what it has drawn ([`Input::Ack`]); a viewer that falls more
 //! than [`WINDOW`] behind gets no more output but, once it catches up, a fresh snapshot.
 
 /// The largest number of bytes of output that may be on their way to one viewer: one second of a fast build
@@ -26,7 +26,7 @@ pub enum Frame {
     Output { seq: u64, data: Vec<u8> },
     /// Kind 2: `seq: u64, cols: u16, rows: u16`: from here on output is for this size.
     Resize { seq: u64, cols: u16, rows: u16 },
-    /// Kind 3: `seq: u64, code: i32`: the process ended; `code` is -1 where a signal ended it.
+    /// Kind 3: `seq: u64, code: i32`: the process ended; `code` is -1 if a signal ended it.
     Exit { seq: u64, code: i32 },
     /// Kind 4: UTF-8 text: the stream cannot continue, for this reason.
     Closed { reason: String },
@@ -158,7 +158,7 @@ impl Input {
     }
 }
 
-/// Takes the next `N` bytes off `rest`; `None` where fewer are left.
+/// Takes the next `N` bytes off `rest`; `None` if fewer are left.
 fn take<const N: usize>(rest: &mut &[u8]) -> Option<[u8; N]> {
     let (head, tail) = rest.split_first_chunk::<N>()?;
     *rest = tail;

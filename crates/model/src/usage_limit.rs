@@ -20,7 +20,7 @@ const GROWTH: [i32; 4] = [1, 5, 15, 60];
 pub struct UsageLimit {
     /// The agent's words.
     pub text: String,
-    /// The end of the limit, where the agent names it.
+    /// The end of the limit, if the agent names it.
     #[ts(type = "string | null")]
     pub resets_at: Option<Timestamp>,
 }
@@ -29,20 +29,20 @@ pub struct UsageLimit {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Limited {
-    /// The limit as the agent told it.
+    /// The limit as the agent reported it.
     pub limit: UsageLimit,
-    /// The time at which the limit was told.
+    /// The time at which the limit was reported.
     pub at: Timestamp,
     /// The number of times that the agent was refused since it last finished a turn, this time included.
     pub refusals: u32,
-    /// The message with which the session goes on, once it is in the queue: one is enough.
+    /// The message that continues the session, once it is in the queue: one is enough.
     #[serde(default)]
     pub message: Option<i64>,
 }
 
 impl Limited {
     /// Returns the time at which to continue; `None` if nobody said when the limit ends. The time is later
-    /// with each refusal, so that an agent that names a time in the past is not asked without end.
+    /// with each refusal, so that an agent that names a time in the past is not asked forever.
     #[must_use]
     pub fn over_at(&self, margin: SignedDuration) -> Option<Timestamp> {
         let ends = self.limit.resets_at?.max(self.at);

@@ -60,7 +60,7 @@ fn refused(face: &Face, headers: &HeaderMap, is_api: bool) -> Option<ApiError> {
     if !is_own {
         let error = ApiError::new(
             Code::Forbidden,
-            "this address does not belong to Downbeat (any longer)",
+            "this address does not, or no longer, belong to Downbeat",
         );
         return Some(error.hint(format!(
             "programs use http://{ADDRESS}:{port}; for the interface run downbeat start --link"

@@ -97,10 +97,10 @@ async fn answer(face: &Face, request: Request) -> Result<Value, Response> {
     }
 }
 
-/// Runs an operation. If its client hangs up, an operation that changes something still runs to its end; so
-/// does one that a session asked for, and it keeps its place, since a thread may be working on it. An
-/// operation that only waits, or only reads for the person, is dropped, so that nothing is delivered to
-/// nobody.
+/// Runs an operation. If its client hangs up, an operation that changes something still runs to its end. So
+/// does an operation that a session requested, which keeps its place, since a thread may be working on it.
+/// An operation that only waits, or only reads for the person, is dropped, so that nothing is delivered that
+/// nobody receives.
 async fn run(
     face: &Face,
     caller: Caller,

@@ -24,7 +24,7 @@ impl Listening {
         let (stream, _) = axum::serve::Listener::accept(&mut self.inner).await;
         // The echo of a key must not wait for the acknowledgement of the previous one.
         if let Err(error) = stream.set_nodelay(true) {
-            tracing::debug!(%error, "no TCP_NODELAY on a connection");
+            tracing::debug!(%error, "could not set TCP_NODELAY on a connection");
         }
         stream
     }

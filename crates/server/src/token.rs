@@ -22,11 +22,11 @@ pub(crate) async fn caller(face: &Face, headers: &HeaderMap) -> Result<Caller, R
     };
     known.ok_or_else(|| {
         let message = match token {
-            Some(_) => "the token is not valid (any longer)",
+            Some(_) => "the token is not valid, or no longer valid",
             None => "this request needs a token",
         };
         let error = ApiError::new(Code::Forbidden, message)
-            .hint("send `Authorization: Bearer TOKEN`; `downbeat api` does it by itself");
+            .hint("send `Authorization: Bearer TOKEN`; `downbeat api` does this automatically");
         Refusal::with_status(StatusCode::UNAUTHORIZED, error)
     })
 }

@@ -15,7 +15,7 @@ use std::time::Duration;
 
 static MIGRATOR: Migrator = sqlx::migrate!();
 
-/// The number of concurrent readers: as many as views that query after one event. A further one waits.
+/// The number of concurrent readers: as many as there are views that query after one event. More have to wait.
 const READERS: u32 = 8;
 
 /// The longest wait for another program that holds the file, and for a write of our own.
@@ -189,7 +189,7 @@ pub async fn has_unfinished(path: &Path) -> bool {
     if found.is_err() {
         found = sqlx::query_scalar(ask("")).fetch_one(&mut connection).await;
     }
-    // A file that was not opened since an older version has no effects.
+    // A file that only an older version has opened has no effects.
     let effects = sqlx::query_scalar("SELECT EXISTS (SELECT 1 FROM effects WHERE state = 'waiting')");
     let waits: bool = effects.fetch_one(&mut connection).await.unwrap_or(false);
     // Only read, so an error on closing does not matter.
@@ -223,7 +223,7 @@ async fn inspect(connection: &mut SqliteConnection, path: &Path, thorough: bool)
     if ours.is_none() {
         return Err(Error::Corrupt {
             path: path.to_owned(),
-            detail: "it is not a database of Downbeat".into(),
+            detail: "it is not a Downbeat database".into(),
         });
     }
     let found: i64 = sqlx::query_scalar("SELECT coalesce(max(version), 0) FROM _sqlx_migrations")
@@ -255,16 +255,16 @@ async fn inspect(connection: &mut SqliteConnection, path: &Path, thorough: bool)
 
 /// Creates a complete database under another name, then renames it.
 async fn create(path: &Path) -> Result<(), Error> {
-    let draft = beside(path, ".new");
+    let fresh = beside(path, ".new");
     if let Some(folder) = path.parent() {
         fs::create_dir_all(folder).map_err(|error| refused(folder, &error))?;
     }
     for suffix in ["", "-wal", "-shm", "-journal"] {
-        // Remove the remains of an attempt that crashed; mostly there are none.
-        let _ = fs::remove_file(beside(&draft, suffix));
+        // Remove the remains of an attempt that crashed; usually there are none.
+        let _ = fs::remove_file(beside(&fresh, suffix));
     }
-    access::create(&draft).map_err(|error| refused(&draft, &error))?;
-    let connection = options(&draft).connect().await;
+    access::create(&fresh).map_err(|error| refused(&fresh, &error))?;
+    let connection = options(&fresh).connect().await;
     let mut connection = connection.map_err(|source| Error::of(path, source))?;
     connection
         .ensure_migrations_table("_sqlx_migrations")
@@ -278,7 +278,7 @@ async fn create(path: &Path) -> Result<(), Error> {
         .close()
         .await
         .map_err(|source| Error::of(path, source))?;
-    fs::rename(&draft, path).map_err(|error| refused(path, &error))
+    fs::rename(&fresh, path).map_err(|error| refused(path, &error))
 }
 
 pub(crate) fn beside(path: &Path, suffix: &str) -> PathBuf {

@@ -10,7 +10,8 @@ use sqlx::sqlite::SqliteRow;
 /// The time for which a request is stored. Clients repeat within seconds; scripts perhaps after a night.
 pub const KEPT_FOR: SignedDuration = SignedDuration::from_hours(24);
 
-/// The most stored requests of one caller: some hundred times as many as a client has in progress.
+/// The maximum number of stored requests of one caller: some hundred times as many as a client has in
+/// progress.
 pub const KEPT: i64 = 256;
 
 /// A request that was made under a key.

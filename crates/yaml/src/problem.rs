@@ -5,7 +5,7 @@ use serde::Serialize;
 use std::fmt;
 use std::path::PathBuf;
 
-/// The most mistakes that are reported; a person with more of them begins with these.
+/// The maximum number of mistakes that are reported; a person with more of them begins with these.
 pub const MOST_PROBLEMS: usize = 20;
 
 /// A mistake in a file.

@@ -29,7 +29,7 @@ async fn each_wrong_argument_gets_a_clear_answer() {
         (
             &["project", "edit", "shop", "--name", ""],
             2,
-            &["name is not empty"],
+            &["name cannot be empty"],
         ),
         (
             &[

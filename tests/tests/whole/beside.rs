@@ -434,7 +434,7 @@ async fn a_removal_ends_the_side_shells_and_counts_them() {
     sandbox.status(&id, &["exited"]).await;
     let remove = format!("/api/sessions/{id}/workspace");
     let refused = sandbox.delete(&remove).await.unwrap_err();
-    assert_eq!(refused.body["message"], "auth holds a shell that runs sleep");
+    assert_eq!(refused.body["message"], "auth contains a shell that runs sleep");
     let removed = sandbox
         .delete(&format!("{remove}?force=true&forget=true"))
         .await
@@ -462,7 +462,7 @@ async fn a_conductor_cannot_remove_a_worktree_in_which_the_person_has_a_shell() 
     assert_eq!((killed.0, &killed.1["status"]), (200, &json!("killed")));
     let remove = format!("/api/sessions/{worker}/workspace");
     let refused = as_session(&sandbox, &token, "DELETE", &remove, json!({})).await;
-    let wanted = "helper holds an open shell of the person's; only the person can remove it";
+    let wanted = "helper contains a shell that the person opened; only the person can remove it";
     assert_eq!((refused.0, &refused.1["message"]), (409, &json!(wanted)));
     let way = "the person was notified; leave the worktree: it can be removed once they have closed it";
     assert_eq!(refused.1["hint"], way);

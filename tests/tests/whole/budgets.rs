@@ -186,7 +186,7 @@ async fn a_daily_budget_of_a_project_pauses_all_its_sessions() {
     let queued = sandbox.status(&three, &["queued"]).await;
     assert_eq!(
         queued["statusEvidence"]["detail"],
-        "held back by its project's budget of today"
+        "held back by its project's budget for today"
     );
     // It has no worktree to compare yet, which is not an engine error.
     let diff = format!("/api/sessions/{three}/output?what=diff");

@@ -1,4 +1,4 @@
-//! Tests that a session that is not at work shows the reason everywhere, that the end of a turn is reported
+//! Tests that a session that is not working shows the reason everywhere, that the end of a turn is reported
 //! with its answer, and that a turn whose end was lost ends all the same.
 
 use crate::hooks::{hook, idle};

@@ -8,7 +8,7 @@ use downbeat_wire::session::{SessionFilter, SessionSummary};
 use futures_util::StreamExt as _;
 use serde_json::{Value, json};
 
-/// The most that a window reads of one session that changed, in bytes.
+/// The maximum number of bytes that a window reads about one session that changed.
 const MOST: usize = 4096;
 
 #[tokio::test]

@@ -12,7 +12,7 @@ import { Kept } from "./kept";
 import { Toasts } from "./toasts.svelte";
 import { ViewState } from "./view.svelte";
 
-/** The ids that a request names and that its answer has: of sessions, or of what no list of sessions has. */
+/** The ids in a request and in its answer: of sessions, or of things that no list of sessions contains. */
 function idsOf(...parts: unknown[]): string[] {
   return parts.flatMap((part) => {
     const id = part instanceof Object && "id" in part ? part.id : null;

@@ -29,18 +29,18 @@ const BESIDE: readonly Topic[] = ["notices", "settings", "messages", "agents"];
 
 const EVERYTHING: readonly Topic[] = [...FIRST, ...BESIDE, "engine"];
 
-/** Sessions that are asked for by id in one request; of more the whole list is read. */
+/** The maximum number of sessions requested by id; if more changed, the whole list is read. */
 const MOST = 64;
 
 const needySince = ({ attention }: SessionSummary) => Date.parse(attention?.since ?? "");
 
-/** What is asked: a topic, or all of one session. */
+/** What is read: a topic, or all data of one session. */
 type Read = Topic | `whole ${SessionId}`;
 
 export class Fleet {
   projects = $state.raw<readonly Project[]>([]);
   #roster = new Roster();
-  /** Sessions of which a change told, and which are to be read again. */
+  /** The sessions that changed and are to be read again. */
   #changed = new Set<SessionId>();
   notices = $state.raw<readonly Notice[]>([]);
   settings = $state.raw<Settings | null>(null);
@@ -82,12 +82,12 @@ export class Fleet {
     return id === null ? undefined : this.#roster.summary(id);
   }
 
-  /** All of a session that is looked at: what was not read yet is empty. */
+  /** Returns all data of a session on show; data that was not read yet is empty. */
   whole(id: SessionId): Session | undefined {
     return this.#roster.whole(id);
   }
 
-  /** Reads all of a session, now and whenever it changes, until the answer is called. */
+  /** Reads all data of a session, now and whenever it changes, until the returned function is called. */
   look(id: SessionId): () => void {
     const leave = this.#roster.look(id);
     this.#refresher.ask(`whole ${id}`);
@@ -137,7 +137,7 @@ export class Fleet {
     this.#refresher.stop();
   }
 
-  /** Reads again what is out of date; `session` means those with these ids. */
+  /** Reads again what is out of date; `session` means the sessions with these ids. */
   invalidate(topics: readonly Topic[], ids: readonly SessionId[] = []): void {
     for (const topic of topics) {
       if (topic === "session") ids.forEach((id) => this.changed(id));
@@ -149,10 +149,10 @@ export class Fleet {
     for (const id of this.#roster.allLookedAt()) this.#refresher.ask(`whole ${id}`);
   }
 
-  /** One session changed: it alone is read again, with those whose own view it shows in. */
+  /** Reads a session that changed again, and only the other sessions that the change may affect. */
   changed(id: SessionId) {
     this.#changed.add(id);
-    // A place in the queue depends on those that run.
+    // The places of queued sessions depend on the running ones.
     for (const { id: other, status } of this.sessions) {
       if (status === "queued") this.#changed.add(other);
     }

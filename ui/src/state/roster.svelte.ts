@@ -1,11 +1,11 @@
-// The sessions that the window knows: a summary of each, and all of those that are looked at. Answers come in
-// any order, and each says what was true when it was asked for or later: so an answer never undoes what a later
-// question found. Asks nothing itself: `Fleet` does.
+// The sessions that the window knows: a summary of each, and all data of those that are on show. Answers arrive
+// in any order, and each is at least as recent as its request: so the answer to an earlier request never
+// overwrites the answer to a later one. Sends no requests itself: `Fleet` does.
 import { SvelteMap } from "svelte/reactivity";
 import { merge } from "./merge";
 import type { Session, SessionId, SessionSummary } from "~/wire/types";
 
-/** What a session shows until all of it was read. */
+/** What a session shows until all of its data was read. */
 const UNREAD: Omit<Session, keyof SessionSummary> = {
   task: "",
   base: null,
@@ -23,11 +23,11 @@ export class Roster {
   order = $state.raw<readonly SessionId[]>([]);
   #summaries = new SvelteMap<SessionId, SessionSummary>();
   #whole = new SvelteMap<SessionId, Session>();
-  /** When what is known of a session was asked for, also of one that is gone. */
-  #asked = new Map<SessionId, number>();
-  #wholeAsked = new Map<SessionId, number>();
+  /** The number of the request that each session's summary is from, also for sessions that are gone. */
+  #requested = new Map<SessionId, number>();
+  #wholeRequested = new Map<SessionId, number>();
   #looks = new Map<SessionId, number>();
-  #now = 0;
+  #lastRequest = 0;
 
   all: readonly SessionSummary[] = $derived(
     this.order.flatMap((id) => this.#summaries.get(id) ?? []),
@@ -37,38 +37,38 @@ export class Roster {
     return this.#summaries.get(id);
   }
 
-  /** All of a session, with what was not read yet as if it were empty. */
+  /** Returns all data of a session; data that was not read yet is empty. */
   whole(id: SessionId): Session | undefined {
     const summary = this.#summaries.get(id);
     return summary && { ...UNREAD, ...this.#whole.get(id), ...summary };
   }
 
-  /** A question is about to be asked: where it stands among the others. */
+  /** Numbers a request that is about to be sent. */
   asks(): number {
-    return (this.#now += 1);
+    return (this.#lastRequest += 1);
   }
 
-  /** The list as it was answered; `asked` is where its question stood. */
+  /** Takes the whole list; `asked` is the number of its request. */
   list(asked: number, fresh: readonly SessionSummary[]): void {
-    const isOld = (id: SessionId) => (this.#asked.get(id) ?? 0) > asked;
+    const isOld = (id: SessionId) => (this.#requested.get(id) ?? 0) > asked;
     const kept = fresh.flatMap((session) =>
       isOld(session.id) ? (this.#summaries.get(session.id) ?? []) : [session],
     );
     const listed = new Set(fresh.map(({ id }) => id));
-    // What came after the list was asked for is not in it.
+    // Sessions that were added after the list was requested are not in it.
     const later = this.all.filter(({ id }) => !listed.has(id) && isOld(id));
-    for (const { id } of kept) if (!isOld(id)) this.#asked.set(id, asked);
-    for (const [id, at] of this.#asked) {
-      if (!listed.has(id) && at < asked) this.#asked.delete(id);
+    for (const { id } of kept) if (!isOld(id)) this.#requested.set(id, asked);
+    for (const [id, at] of this.#requested) {
+      if (!listed.has(id) && at < asked) this.#requested.delete(id);
     }
     this.#put(merge(this.#summaries, [...kept, ...later]));
   }
 
-  /** Some sessions as they were answered: of those that were asked for, the others are gone. */
+  /** Takes the sessions that were requested by `ids`; those that are missing from the answer are gone. */
   some(asked: number, ids: readonly SessionId[], fresh: readonly SessionSummary[]): void {
     for (const id of ids) {
-      if ((this.#asked.get(id) ?? 0) > asked) continue;
-      this.#asked.set(id, asked);
+      if ((this.#requested.get(id) ?? 0) > asked) continue;
+      this.#requested.set(id, asked);
       const session = fresh.find((one) => one.id === id);
       const old = this.#summaries.get(id);
       if (session === undefined) this.#summaries.delete(id);
@@ -82,29 +82,29 @@ export class Roster {
     this.#put(order);
   }
 
-  /** Where one that is new stands: most are the youngest, and what was archived comes back to its place. */
+  /** Returns the position of a new session by age: most are the youngest, but one may come from the archive. */
   #place(order: readonly SessionId[], id: SessionId): number {
-    const younger = order.findIndex((other) => this.#madeAt(other) > this.#madeAt(id));
+    const younger = order.findIndex((other) => this.#createdAt(other) > this.#createdAt(id));
     return younger < 0 ? order.length : younger;
   }
 
-  #madeAt(id: SessionId): number {
+  #createdAt(id: SessionId): number {
     return Date.parse(this.#summaries.get(id)?.createdAt ?? "");
   }
 
-  /** All of a session, as it was answered. */
+  /** Takes all data of one session. */
   read(asked: number, session: Session): void {
-    if ((this.#wholeAsked.get(session.id) ?? 0) > asked || !this.#looks.has(session.id)) return;
-    this.#wholeAsked.set(session.id, asked);
+    if ((this.#wholeRequested.get(session.id) ?? 0) > asked || !this.#looks.has(session.id)) return;
+    this.#wholeRequested.set(session.id, asked);
     this.#whole.set(session.id, session);
   }
 
-  /** A session that something that was done answered with. */
+  /** Takes a session that an operation returned. */
   adopt(session: SessionSummary): void {
     this.some(this.asks(), [session.id], [session]);
   }
 
-  /** Somebody looks at all of this session, until the answer is called. */
+  /** Keeps all data of a session until the returned function is called. */
   look(id: SessionId): () => void {
     this.#looks.set(id, (this.#looks.get(id) ?? 0) + 1);
     return () => {
@@ -112,11 +112,11 @@ export class Roster {
       if (left > 0) return void this.#looks.set(id, left);
       this.#looks.delete(id);
       this.#whole.delete(id);
-      this.#wholeAsked.delete(id);
+      this.#wholeRequested.delete(id);
     };
   }
 
-  /** Those that are looked at and that a change of `id` may show in: itself, and all above it. */
+  /** Returns the sessions on show that a change of `id` may affect: itself, and all above it. */
   *lookedAt(id: SessionId): Iterable<SessionId> {
     let at: SessionId | null | undefined = id;
     for (let depth = 0; at && depth < 64; depth += 1) {

@@ -81,7 +81,7 @@ kind: QuestionKind,
  */
 text: string, 
 /**
- * The answers offered, in their order; empty where the agent does not say.
+ * The answers offered, in their order; empty if the agent does not say.
  */
 options: Array<string>, };
 
@@ -91,7 +91,7 @@ options: Array<string>, };
 export type ReasonKind = "question" | "limit" | "retrying" | "failed" | "paused" | "queued" | "starting" | "not_started" | "stuck" | "no_folder";
 
 /**
- * The reason why a session is not at work.
+ * The reason why a session is not working.
  */
 export type Reason = { 
 /**
@@ -103,7 +103,7 @@ kind: ReasonKind,
  */
 text: string, 
 /**
- * The time at which the reason ends by itself, where that is known: the next try, the end of a limit.
+ * The time at which the reason ends by itself, if that is known: the next try, the end of a limit.
  */
 until: string | null, };
 
@@ -125,7 +125,7 @@ kind: AttentionKind,
  */
 why: string, 
 /**
- * The time since which it does.
+ * The time since which it needs the person.
  */
 since: string, };
 
@@ -2474,7 +2474,7 @@ summary: string,
 files?: Array<string>, };
 
 /**
- * What a worker said came of its task.
+ * The outcome of a task, as its worker reports it.
  */
 export type WorkerReport = { 
 /**

@@ -37,7 +37,7 @@ fn word(path: &Path) -> Result<String, Error> {
 
 /// Quotes for `sh`.
 fn posix(text: &str) -> Result<String, &'static str> {
-    let quoted = shlex::try_quote(text).map_err(|_| "it holds a NUL byte")?;
+    let quoted = shlex::try_quote(text).map_err(|_| "it contains a NUL byte")?;
     Ok(quoted.into_owned())
 }
 

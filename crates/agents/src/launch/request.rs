@@ -116,7 +116,7 @@ pub struct Launch {
     /// Variables to add to the environment.
     pub env: Vec<(String, String)>,
     /// Names of variables to remove from the inherited environment: an agent that is started from inside
-    /// another one must not take itself for a part of it.
+    /// another one must not mistake itself for a part of it.
     pub strip: Vec<String>,
     /// The agent's own id of the conversation, if it is known before the agent reports it.
     pub conversation: Option<String>,

@@ -11,7 +11,7 @@ use downbeat_model::{FactKind, Retry, UsageLimit};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
-/// The number of lines above the prompt in which a limit is searched that ended a turn.
+/// The number of lines above the prompt that are searched for a limit that ended a turn.
 const NEAR: usize = 3;
 
 /// Applies the limit rules of the manifest to a fact that the agent reported at `at`: a failure that mentions

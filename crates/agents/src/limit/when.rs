@@ -45,7 +45,7 @@ const WEEKDAYS: [(&str, Weekday); 7] = [
 ];
 
 /// Zones by abbreviations with a single common meaning; IANA names are looked up.
-const LETTERS: [(&str, i8); 11] = [
+const ABBREVIATIONS: [(&str, i8); 11] = [
     ("utc", 0),
     ("gmt", 0),
     ("z", 0),
@@ -66,7 +66,7 @@ struct Named {
     month: Option<i8>,
     day: Option<i8>,
     weekday: Option<Weekday>,
-    days_on: Option<i8>,
+    days_ahead: Option<i8>,
     time: Option<Time>,
     zone: Option<TimeZone>,
     /// Set for a number that is not a day: it is an hour if `AM` or `PM` follows.
@@ -101,7 +101,7 @@ fn exact(text: &str) -> Option<Timestamp> {
 
 /// Parses `2 hours 5 minutes`, `1h30m`, `45s`.
 fn from_now(text: &str, at: Timestamp) -> Option<Timestamp> {
-    let mut long = SignedDuration::ZERO;
+    let mut total = SignedDuration::ZERO;
     let mut rest = text;
     let mut found = false;
     loop {
@@ -112,10 +112,10 @@ fn from_now(text: &str, at: Timestamp) -> Option<Timestamp> {
             continue;
         }
         let Some((part, after)) = part(rest) else { break };
-        long = long.checked_add(part)?;
+        total = total.checked_add(part)?;
         (found, rest) = (true, after);
     }
-    found.then(|| at.checked_add(long).ok())?
+    found.then(|| at.checked_add(total).ok())?
 }
 
 /// Parses a number with its unit, and returns it with the rest of the text.
@@ -135,8 +135,8 @@ fn part(text: &str) -> Option<(SignedDuration, &str)> {
         "w" | "week" | "weeks" => 604_800.0,
         _ => return None,
     };
-    let long = SignedDuration::try_from_secs_f64(number * seconds).ok()?;
-    Some((long, &unit[end..]))
+    let duration = SignedDuration::try_from_secs_f64(number * seconds).ok()?;
+    Some((duration, &unit[end..]))
 }
 
 fn words(text: &str) -> impl Iterator<Item = &str> {
@@ -160,10 +160,10 @@ fn named(text: &str) -> Option<Named> {
         }
         last = Some(word);
     }
-    let says =
-        named.time.is_some() || named.day.is_some() || named.weekday.is_some() || named.days_on.is_some();
-    // With an unknown zone it would be another moment.
-    (says && !named.hour && named.zone.as_ref().is_none_or(|zone| !zone.is_unknown())).then_some(named)
+    let is_named =
+        named.time.is_some() || named.day.is_some() || named.weekday.is_some() || named.days_ahead.is_some();
+    // An unknown zone would make it another moment.
+    (is_named && !named.hour && named.zone.as_ref().is_none_or(|zone| !zone.is_unknown())).then_some(named)
 }
 
 impl Named {
@@ -182,8 +182,8 @@ impl Named {
             return self.weekday.replace(*day).is_none();
         }
         match word {
-            "today" => return self.days_on.replace(0).is_none(),
-            "tomorrow" => return self.days_on.replace(1).is_none(),
+            "today" => return self.days_ahead.replace(0).is_none(),
+            "tomorrow" => return self.days_ahead.replace(1).is_none(),
             "noon" => return self.time.replace(Time::constant(12, 0, 0, 0)).is_none(),
             "midnight" => return self.time.replace(Time::midnight()).is_none(),
             "am" | "pm" | "a.m" | "p.m" => return self.half(word.starts_with('p'), last),
@@ -243,8 +243,8 @@ impl Named {
         if self.zone.is_some() || self.time.is_none() {
             return false;
         }
-        let letters = LETTERS.iter().find(|(name, _)| *name == word);
-        self.zone = match letters {
+        let known = ABBREVIATIONS.iter().find(|(name, _)| *name == word);
+        self.zone = match known {
             Some((_, hours)) => Some(TimeZone::fixed(Offset::constant(*hours))),
             None if word.contains('/') => Some(TimeZone::get(word).unwrap_or(TimeZone::unknown())),
             None => offset(word).map(TimeZone::fixed),
@@ -268,7 +268,7 @@ impl Named {
             }
         } else if self.month.is_some() || self.day.is_some() || self.year.is_some() {
             return None;
-        } else if let Some(days) = self.days_on {
+        } else if let Some(days) = self.days_ahead {
             on(now.date().checked_add(Span::new().days(days)).ok()?)?
         } else if let Some(weekday) = self.weekday {
             let days = weekday.since(now.date().weekday());
@@ -288,9 +288,9 @@ impl Named {
     }
 }
 
-/// Returns whether a word names a time zone, as one may follow an hour.
+/// Returns whether a word names a time zone, which may follow an hour.
 fn is_zone(word: &str) -> bool {
-    LETTERS.iter().any(|(name, _)| *name == word) || word.contains('/') || offset(word).is_some()
+    ABBREVIATIONS.iter().any(|(name, _)| *name == word) || word.contains('/') || offset(word).is_some()
 }
 
 /// Parses `+02:00`, `-0500`, `+2`.

@@ -1,6 +1,6 @@
 //! The data that Downbeat needs about an agent: how to start it, and what its title and its screen mean. The
 //! form is the same for the agents that come with Downbeat and for those that a person declares. What cannot
-//! be said as data (hooks, transcripts) is in an [adapter](crate::adapter::Adapter).
+//! be expressed as data (hooks, transcripts) is in an [adapter](crate::adapter::Adapter).
 
 use downbeat_model::{PermissionMode, QuestionKind};
 use schemars::JsonSchema;
@@ -14,19 +14,19 @@ pub struct Manifest {
     /// Its id: the name of its file, or its key under `agents`.
     #[serde(skip)]
     pub id: String,
-    /// What people read; default its id.
+    /// The name that people read; default its id.
     #[serde(default)]
     pub name: String,
-    /// Its program and arguments. No shell sees them.
+    /// Its program and arguments. No shell is involved.
     #[schemars(length(min = 1))]
     pub command: Vec<String>,
-    /// How to get it, where it is missing.
+    /// How to install it; shown if it is missing.
     #[serde(default)]
     pub install: String,
-    /// The versions that this was tried with, separated by commas; absent where nobody tried it.
+    /// The versions that this manifest was tested with, separated by commas; absent if it is untested.
     #[serde(default)]
     pub tried: Option<String>,
-    /// Which code of Downbeat's starts it and understands its hooks.
+    /// The code of Downbeat that starts it and understands its hooks.
     #[serde(default)]
     pub adapter: AdapterKind,
     /// How it gets its first prompt.
@@ -36,78 +36,78 @@ pub struct Manifest {
     #[serde(default)]
     #[schemars(length(min = 1))]
     pub prompt_option: Option<String>,
-    /// Whether its first request may leave before the tool servers that it was given answer. Its first
-    /// prompt is then typed once it listed Downbeat's tools, where it gets those. Default no.
+    /// Whether it may send its first request before its tool servers have answered. Its first prompt is
+    /// then typed once it has listed Downbeat's tools, if it gets those. Default no.
     #[serde(default)]
     pub prompt_after_tools: bool,
     /// Arguments that choose a model, with `{model}`.
     #[serde(default)]
     pub model: Vec<String>,
-    /// Arguments for each permission mode. Without them it cannot be held to one.
+    /// Arguments for each permission mode. Without them no mode can be enforced.
     #[serde(default)]
     pub permission: Option<Permissions>,
     /// Arguments that name a new conversation, with `{conversation}`, a UUID.
     #[serde(default)]
     pub conversation: Vec<String>,
-    /// Arguments for what it is told about its part, with `{briefing}`.
+    /// Arguments that pass the instructions for its role, with `{briefing}`.
     #[serde(default)]
     pub briefing: Vec<String>,
     /// Arguments that give it the orchestration tools, with `{tools}`: JSON with `mcpServers`.
     #[serde(default)]
     pub tools: Vec<String>,
-    /// Program and arguments that go on with a conversation: with `{conversation}` the one of that
-    /// id, else the last one in the same directory.
+    /// Program and arguments that continue a conversation: with `{conversation}` the one with that id,
+    /// otherwise the last one in the same directory.
     #[serde(default)]
     #[schemars(length(min = 1))]
     pub resume: Option<Vec<String>>,
-    /// Program and arguments that begin a new conversation with a copy of the one of the id
-    /// `{conversation}`, in the directory it is started in.
+    /// Program and arguments that begin a new conversation with a copy of the one with the id
+    /// `{conversation}`, in the directory in which the program is started.
     #[serde(default)]
     #[schemars(length(min = 1))]
     pub fork: Option<Vec<String>>,
-    /// Program and arguments that run the one prompt `{prompt}` and end; what it is told beside that
-    /// follows. Agents with an adapter have theirs.
+    /// Program and arguments that run the prompt `{prompt}` once and exit; the model and the other options
+    /// follow. Agents with an adapter have their own.
     #[serde(default)]
     #[schemars(length(min = 1))]
     pub once: Option<Vec<String>>,
-    /// Whether that form, which asks nobody, only reads where the permission mode is `plan` or `ask`.
-    /// Agents with an adapter do. Default no.
+    /// Whether a one-shot, which cannot ask, only reads in the permission modes `plan` and `ask`. Agents
+    /// with an adapter do. Default no.
     #[serde(default)]
     pub once_reads: bool,
     /// Variables for its environment.
     #[serde(default)]
     pub env: BTreeMap<String, String>,
-    /// Whether a conductor may spawn it although it cannot be held to a permission mode. Default no.
+    /// Whether a conductor may spawn it although no permission mode can be enforced. Default no.
     #[serde(default)]
     pub spawnable: bool,
-    /// What its title says.
+    /// How its title is read.
     #[serde(default)]
     pub title: TitleRules,
-    /// What its screen says of a turn, where its title does not.
+    /// What its screen shows about a turn, if its title shows nothing.
     #[serde(default)]
     pub screen: ScreenRules,
-    /// Questions on its screen, tried in order.
+    /// Questions on its screen; tried in order.
     #[serde(default)]
     pub questions: Vec<QuestionRule>,
-    /// How it tells that it hit a usage limit, tried in order.
+    /// How it reports that it hit a usage limit; tried in order.
     #[serde(default)]
     pub limits: Vec<LimitRule>,
-    /// What stands before the time after which it asks its model again, in a line right above its
-    /// prompt; for an agent whose hooks do not tell it.
+    /// The words before the time after which it asks its model again, in a line right above its prompt;
+    /// for an agent whose hooks do not report it.
     #[serde(default)]
     pub retries: Vec<String>,
-    /// Where its screen shows what stands in its prompt.
+    /// Where its screen shows the text in its prompt.
     #[serde(default)]
     pub prompt_box: Option<PromptBox>,
-    /// Keys that interrupt a turn, one after another. Without them none is interrupted.
+    /// Keys that interrupt a turn, one after another. Without them no turn is interrupted.
     #[serde(default)]
     pub interrupt: Vec<Key>,
-    /// Key that empties its prompt; pressed only where text of Downbeat's own stands there.
+    /// The key that empties its prompt; pressed only if the text there is Downbeat's own.
     #[serde(default)]
     pub clear: Option<Key>,
 }
 
-/// Where the prompt stands on the screen: the lowest lines that begin so.
+/// Where the prompt is on the screen: the lowest lines that begin as described here.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct PromptBox {
@@ -117,17 +117,17 @@ pub struct PromptBox {
     /// What the line below it begins with; default a blank line.
     #[serde(default)]
     pub end: Option<String>,
-    /// What the line below it is drawn with behind `end`: the prompt is as wide as that. Default as wide
-    /// as the screen.
+    /// The character with which the line below it is drawn after `end`: the prompt is as wide as that line.
+    /// Default: as wide as the screen.
     #[serde(default)]
     pub across: Option<String>,
-    /// Lines with text at its bottom that are the agent's own.
+    /// The number of lines with text at its bottom that are the agent's own.
     #[serde(default)]
     pub foot: usize,
-    /// What stands there while it is empty: the beginnings of such texts.
+    /// The texts that it shows while it is empty: their beginnings.
     #[serde(default)]
     pub empty: Vec<String>,
-    /// How it shows a long text that was pasted: the beginnings.
+    /// The marks that it shows in place of a long pasted text: their beginnings.
     #[serde(default)]
     pub pasted: Vec<String>,
 }
@@ -156,17 +156,17 @@ impl Key {
     }
 }
 
-/// The code that an agent needs beside its manifest.
+/// The code that an agent needs in addition to its manifest.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 #[schemars(rename = "Adapter")]
 pub enum AdapterKind {
-    /// None: the manifest says all.
+    /// None: the manifest says everything.
     #[default]
     None,
     /// Claude Code's.
     Claude,
-    /// Codex'.
+    /// Codex's.
     Codex,
     /// OpenCode's.
     Opencode,
@@ -217,36 +217,36 @@ impl Permissions {
     }
 }
 
-/// How the beginning of a title is to be read. One that begins with none of these says nothing.
+/// How the beginning of a title is read. A title that begins with none of these says nothing.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct TitleRules {
-    /// A turn goes on. `⠁-⣿` stands for every sign in between.
+    /// A turn is under way. `⠁-⣿` means any character in that range.
     #[serde(default)]
     pub works: Vec<String>,
-    /// It rests, or it asks; `*` for every title that does not say that a turn goes on.
+    /// It is idle, or it asks; `*` means any title that does not show a turn under way.
     #[serde(default)]
     pub rests: Vec<String>,
-    /// Whether what follows the sign is what it is about.
+    /// Whether the text after the mark names what the agent works on.
     #[serde(default)]
     pub topic: bool,
-    /// It is up and takes keys, which says nothing of a turn.
+    /// It is up and accepts keys, which says nothing about a turn.
     #[serde(default)]
     pub up: Vec<String>,
 }
 
-/// What the lowest lines of the screen say of a turn. A mark stands anywhere in a line, letter for
-/// letter; after a `^` it is what the line begins with, as in titles.
+/// What the lowest lines of the screen show about a turn. A mark is found anywhere in a line, verbatim; after
+/// a `^` the line has to begin with it, as in titles.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ScreenRules {
-    /// How many of the lowest lines with text are looked at; default all.
+    /// The number of lowest lines with text that are checked; default all.
     #[serde(default)]
     pub lines: Option<usize>,
-    /// A turn goes on.
+    /// A turn is under way.
     #[serde(default)]
     pub works: Vec<String>,
-    /// It rests. Looked for where no mark says that it works.
+    /// It is idle. Checked only if no mark shows that it works.
     #[serde(default)]
     pub rests: Vec<String>,
 }
@@ -255,48 +255,47 @@ pub struct ScreenRules {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct QuestionRule {
-    /// What kind of answer it wants.
+    /// The kind of answer it needs.
     pub kind: QuestionKind,
     /// All of these are on the screen, the last one in the question's own line.
     #[schemars(length(min = 1))]
     pub marks: Vec<String>,
-    /// How many of the lowest lines with text are looked at; default all.
+    /// The number of lowest lines with text that are checked; default all.
     #[serde(default)]
     pub lines: Option<usize>,
-    /// Whether it asks this outside a turn, at a command of its own. Default no.
+    /// Whether it asks this outside a turn, after one of its own commands. Default no.
     #[serde(default)]
     pub at_rest: bool,
-    /// What people read; default the line of the last mark.
+    /// The text that people read; default the line of the last mark.
     #[serde(default)]
     pub text: String,
-    /// The line after the one with this tells what it is about.
+    /// The line after the one that contains this says what the question is about.
     #[serde(default)]
     pub about: Option<String>,
-    /// Where the answers stand side by side: the first of them.
+    /// If the answers are side by side: the first of them.
     #[serde(default)]
     pub beside: Option<String>,
-    /// The answers, where the screen does not list them line by line.
+    /// The answers, if the screen does not list them line by line.
     #[serde(default)]
     pub answers: Vec<String>,
-    /// Keys that give an answer wherever the pointer stands. Where some are named, only those
-    /// answers can be given from outside the terminal.
+    /// Keys that give an answer wherever the pointer is. If any are named, only those answers can be given
+    /// from outside the terminal.
     #[serde(default)]
     pub keys: BTreeMap<String, AnswerKey>,
 }
 
-/// How a usage limit is told, in what the agent says of itself: a hook's failure, an error in its
-/// transcript.
+/// How the agent reports a usage limit in its own words: a failure in a hook, an error in its transcript.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct LimitRule {
-    /// All of these are in the text, in this order, in small or capital letters.
+    /// All of these are in the text, in this order, ignoring case.
     #[schemars(length(min = 1))]
     pub marks: Vec<String>,
-    /// What stands before the time at which it ends: the first that a time follows counts.
+    /// The words before the time at which it ends; the first of them that a time follows counts.
     #[serde(default)]
     pub resets: Vec<String>,
-    /// Whether its screen is read for it too, once it rests: right above the prompt, in a line that
-    /// begins with the first mark. For an agent that nothing else is told of.
+    /// Whether its screen is checked for it, too, once it is idle: right above the prompt, in a line that
+    /// begins with the first mark. For an agent that does not report it in any other way.
     #[serde(default)]
     pub screen: bool,
 }

@@ -7,7 +7,7 @@ use crate::text::plain;
 use downbeat_model::Retry;
 use jiff::{SignedDuration, Timestamp};
 
-/// The number of lines above the prompt in which the retry is searched.
+/// The number of lines above the prompt that are searched for a retry.
 const NEAR: usize = 6;
 
 /// Returns the retry that the screen of an agent announces at `now`.

@@ -72,13 +72,13 @@ impl Shown {
     #[must_use]
     pub fn tells(&self, text: &str) -> Option<usize> {
         let about = text.split_once(": ").map_or(text, |(_, about)| about);
-        let start: String = without_layout(about).chars().take(TELLING).collect();
+        let start: String = without_layout(about).chars().take(SUBJECT_CHARS).collect();
         self.above.rfind(&start).filter(|_| !start.is_empty())
     }
 }
 
 /// Characters by which the subject of a question is found on the screen.
-const TELLING: usize = 60;
+const SUBJECT_CHARS: usize = 60;
 
 /// Characters above a question that belong to it; further up an agent may draw how long it has been working.
 const NEAR: usize = 160;
@@ -169,13 +169,13 @@ fn options(lines: &[&str], marks: &[String]) -> (Vec<String>, Option<usize>, usi
         .map_or(0, |blank| blank + 1);
     let block = lines[start..].iter().take_while(|line| !line.is_empty());
     let numbered = numbered(lines[at]).is_some();
-    let foots = |line: &str| marks.iter().any(|mark| line.contains(mark.as_str()));
+    let is_foot = |line: &str| marks.iter().any(|mark| line.contains(mark.as_str()));
     let mut found: Vec<String> = Vec::new();
     let mut pointed = None;
     for line in block {
         match found.last_mut() {
             // A mark that identifies the question is not part of an answer.
-            Some(_) if numbered && self::numbered(line).is_none() && foots(line) => break,
+            Some(_) if numbered && self::numbered(line).is_none() && is_foot(line) => break,
             Some(last) if numbered && self::numbered(line).is_none() => {
                 last.push(' ');
                 last.push_str(line);

@@ -38,7 +38,7 @@ pub(crate) enum CallError {
 }
 
 impl CallError {
-    /// Returns whether another engine may answer: this one was not there, broke off, or is going away.
+    /// Returns whether another engine may answer: this one is missing, closed the connection, or is about to end.
     pub(crate) fn is_lost(&self) -> bool {
         match self {
             Self::NotReached | Self::Broken(_) => true,
@@ -85,7 +85,8 @@ impl Link {
                 Ok(Some(link))
             }
             Err(Unproven::Stranger(_)) if is_session => {
-                let failure = Failure::forbidden("the token of this session is not valid (any longer)");
+                let failure =
+                    Failure::forbidden("the token of this session is not valid, or no longer valid");
                 Err(failure.hint(inside::WAY_OUT))
             }
             Err(why) => {

@@ -63,7 +63,7 @@ impl Visit {
         };
         let ended = self.client.shutdown_engine(unused).await;
         if let Err(error) = ended {
-            tracing::debug!("the engine goes on: {error:?}");
+            tracing::debug!("the engine keeps running: {error:?}");
         }
     }
 }

@@ -32,12 +32,12 @@ pub(in crate::command) enum Arguments {
         #[arg(long)]
         json: bool,
     },
-    /// Print what Downbeat knows of an agent, as JSON
+    /// Print what Downbeat knows about an agent, as JSON
     Show {
         /// Its id
         #[arg(value_name = "ID")]
         agent: String,
-        /// As it is printed anyway
+        /// Changes nothing: the output is always JSON
         #[arg(long, hide = true)]
         json: bool,
     },

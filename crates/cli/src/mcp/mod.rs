@@ -57,7 +57,7 @@ pub(crate) async fn run(home: Home) -> Outcome {
 }
 
 /// Returns the tools of a session for `kinds`, which the engine put into its environment: those of a
-/// conductor, of a worker, or of both. If it is empty, those of a conductor. The engine refuses calls that
+/// conductor, of a worker, or of both. If it is empty, these are a conductor's tools. The engine refuses calls that
 /// are too deep or not allowed.
 fn offered(kinds: &str) -> Vec<Tool> {
     let is = |kind: &str| kinds.split(',').any(|word| word == kind);

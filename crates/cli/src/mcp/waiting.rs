@@ -60,7 +60,7 @@ pub(super) async fn wait(bridge: &Bridge, arguments: Value, context: &RequestCon
     };
     let report = tokio::select! {
         report = bridge.wait_for_workers(request) => report?,
-        () = report_progress(bridge, context) => return Err(ApiError::invalid("the progress of this wait broke off")),
+        () = report_progress(bridge, context) => return Err(ApiError::invalid("could not report the progress of this wait")),
         () = context.ct.cancelled() => return Err(ApiError::invalid("the wait was cancelled")),
     };
     Ok(formatted(&report))

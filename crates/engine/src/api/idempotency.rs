@@ -95,7 +95,7 @@ async fn settle(engine: &Engine, request: &Request, answer: &Answer) {
     if let Err(error) = written {
         tracing::warn!(
             operation = request.operation,
-            "what came of a request was not written: {error}"
+            "could not store the outcome of a request: {error}"
         );
     }
 }

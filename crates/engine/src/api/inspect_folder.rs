@@ -96,7 +96,7 @@ pub async fn root_at(engine: &Engine, path: &str) -> Result<PathBuf, ApiError> {
 /// Resolves a typed path; a leading `~/` stands for the home directory.
 fn absolute(path: &str, home: Option<&str>) -> Result<PathBuf, ApiError> {
     if path.is_empty() || path.contains('\0') {
-        return Err(ApiError::invalid("path is empty or holds a NUL character"));
+        return Err(ApiError::invalid("path is empty or contains a NUL character"));
     }
     let below_home = if path == "~" {
         Some("")

@@ -56,13 +56,13 @@ pub async fn read(
 async fn changes(engine: &Engine, row: &SessionRow) -> Result<Changes, ApiError> {
     let place = row.workspace_path.clone().ok_or_else(|| {
         ApiError::new(Code::Conflict, format!("{} has no workspace now", row.name))
-            .hint("its branch is still in the repository; `downbeat restore-work` makes the worktree again")
+            .hint("its branch is still in the repository; `downbeat restore-work` recreates the worktree")
     })?;
     if !std::path::Path::new(&place).is_dir() {
         let (message, hint) = match row.status {
             Status::Queued | Status::Spawning => (
                 format!("{} has no workspace yet", row.name),
-                "it is made when the session starts",
+                "it is created when the session starts",
             ),
             _ => (
                 format!("the workspace of {} is missing: {place}", row.name),

@@ -146,7 +146,7 @@ pub async fn edit(engine: &Engine, request: EditProject) -> Result<Project, ApiE
     };
     let name = match &request.name {
         Some(wanted) if wanted.trim().is_empty() => {
-            return Err(ApiError::invalid("a project's name is not empty")
+            return Err(ApiError::invalid("a project's name cannot be empty")
                 .hint("leave the name out to keep the current one"));
         }
         Some(wanted) if *wanted != project.name => Some(name(engine, Some(wanted), &project.name)?),

@@ -137,7 +137,7 @@ pub fn may_choose(
     let by_hook = !has_hooks || asked.evidence.source == EvidenceSource::Hook;
     let persons = |what: &str| Err(no(what).hint("the person was notified"));
     match question.kind {
-        QuestionKind::Trust => persons("say whether a folder is trusted"),
+        QuestionKind::Trust => persons("decide whether a folder is trusted"),
         QuestionKind::Blocked => persons("answer for an agent that cannot continue"),
         _ if !by_hook => persons("answer what an agent asks at its start or about its account"),
         QuestionKind::Choice if !asks_to_act(asked) => Ok(()),

@@ -59,7 +59,7 @@ pub fn family(state: &State, caller: &Caller, request: &NewSession) -> Result<Fa
 /// anything does.
 ///
 /// # Errors
-/// Fails if the session may neither start nor wait: it would stand too deep, or its conductor's queue is
+/// Fails if the session may neither start nor wait: it would be too deep, or its conductor's queue is
 /// full.
 pub fn admit(limits: &Limits, state: &State, family: &Family) -> Result<Option<String>, ApiError> {
     let parent = family.parent.as_ref().map(|row| &row.id);
@@ -90,17 +90,17 @@ pub fn load(state: &State, parent: Option<&SessionId>) -> Load {
     }
 }
 
-/// Returns what else holds a new session back: a paused session above it, or the project's budget of today,
+/// Returns what else holds a new session back: a paused session above it, or the project's budget for today,
 /// if other sessions are paused by it.
 pub fn held(state: &State, parent: Option<&SessionId>, project: &ProjectId) -> Option<String> {
     if let Some(name) = pause::above(state, parent) {
         return Some(format!("the pause of {name}"));
     }
     let used_up = parent.is_none() && budgets::day_is_over(state, project);
-    used_up.then(|| "its project's budget of today".to_owned())
+    used_up.then(|| "its project's budget for today".to_owned())
 }
 
-/// Returns the name of the nearest session above that was killed: nobody asks for the work of its workers any
+/// Returns the name of the nearest session above that was killed: nobody needs the work of its workers any
 /// more.
 pub fn killed_above(state: &State, row: &SessionRow) -> Option<String> {
     let parent = |row: &SessionRow| row.parent.as_ref().and_then(|id| state.sessions.get(id));

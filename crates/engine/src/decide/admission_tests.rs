@@ -149,7 +149,7 @@ fn one_more_session_starts_waits_for_a_named_reason_or_is_refused() {
             "on a day that is used up",
             vec![by_day()],
             None,
-            waits("its project's budget of today"),
+            waits("its project's budget for today"),
         ),
         (
             "a worker, on a day that is used up: its conductor is paused, or may go on",

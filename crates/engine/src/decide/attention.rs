@@ -8,7 +8,7 @@ use downbeat_model::attention::{Ends, Known, Troubled, attention, is_troubled};
 use downbeat_store::SessionRow;
 
 /// Returns why a session needs the person, if it does. `config` is the setting for usage limits, `reason` why
-/// the session is not at work, if that is known.
+/// the session is not working, if that is known.
 pub fn of(state: &State, row: &SessionRow, config: &UsageLimits, reason: Option<&str>) -> Option<Attention> {
     let limit = limits::of(row).map(|limited| {
         let ends = limited.over_at(config.margin()).is_some();

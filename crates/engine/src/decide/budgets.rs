@@ -109,7 +109,7 @@ impl Line {
         let whose = match self.scope {
             BudgetScope::Session => "its budget".to_owned(),
             BudgetScope::Subtree => format!("the budget of {} and its workers", self.of.name),
-            BudgetScope::ProjectDay => "its project's budget of today".to_owned(),
+            BudgetScope::ProjectDay => "its project's budget for today".to_owned(),
         };
         format!("{} of {whose}", parts.join(", "))
     }

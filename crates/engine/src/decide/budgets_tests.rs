@@ -73,7 +73,7 @@ fn a_budget_names_its_usage() {
             BudgetScope::ProjectDay,
             both,
             used(Some(1.0), 7),
-            "$1.00 of $5.00, 7 of 1000 tokens of its project's budget of today",
+            "$1.00 of $5.00, 7 of 1000 tokens of its project's budget for today",
         ),
     ] {
         assert_eq!(line_of(scope, budget, used).says(), wanted);

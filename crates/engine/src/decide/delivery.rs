@@ -16,9 +16,9 @@ use std::time::Duration;
 /// the effect of a key is known.
 const HANDS_OFF: Duration = Duration::from_secs(1);
 
-/// The time that an agent that reports to be up may take until its prompt takes keys. Its hook fires a moment
-/// earlier, and an Enter in between is lost; its title shows when the prompt is there.
-const UP: Duration = Duration::from_secs(10);
+/// How long an agent may take to accept keys after it reported that it is up. Its hook fires a moment earlier,
+/// and an Enter in between is lost; its title shows when the prompt is there.
+const UNTIL_KEYS: Duration = Duration::from_secs(10);
 
 /// The decision about a message now.
 #[derive(Debug, PartialEq, Eq)]
@@ -27,9 +27,10 @@ pub enum Ready {
     Yes,
     /// The turn has to be interrupted first.
     Interrupt,
-    /// The message's own text stands in the prompt, where nobody typed: it has to be taken out first.
+    /// The message's own text is in the prompt, and nobody typed there: it has to be removed first.
     TakeOut,
-    /// The message waits, for this reason; to be checked again after this time, or else at the next change.
+    /// The message waits, for this reason. It is checked again after this time or, if none is given, at the
+    /// next change.
     No(String, Option<Duration>),
 }
 
@@ -54,7 +55,7 @@ pub fn by_status(
         return Ready::no("its session is paused");
     }
     if let Some(at) = retry::retries_at(row, now) {
-        // Text that is typed now would stand behind the next try, unseen.
+        // Text that is typed now would wait unseen behind the next try.
         let why = format!("its agent retries the model at {}", limits::clock(at, now));
         return match message.mode == When::Now && !agent.interrupt.is_empty() {
             true => Ready::Interrupt,
@@ -91,15 +92,15 @@ pub fn by_status(
     }
 }
 
-/// Returns how long an agent that reports to be up still has to draw its prompt; zero if its time is over, or
-/// it took keys before.
+/// Returns how long an agent that reported that it is up still has to draw its prompt; zero if its time is
+/// over, or if it accepted keys before.
 pub fn to_draw(row: &SessionRow, now: Timestamp) -> Duration {
     let seen = row
         .observed
         .as_ref()
         .filter(|seen| seen.activity == Activity::Ready);
     let age = seen.and_then(|seen| Duration::try_from(now.duration_since(seen.since)).ok());
-    age.map_or(Duration::ZERO, |age| UP.saturating_sub(age))
+    age.map_or(Duration::ZERO, |age| UNTIL_KEYS.saturating_sub(age))
 }
 
 /// Decides by the screen: nothing is typed into a question, over a draft, or between a person's keys. `left`
@@ -123,9 +124,9 @@ pub fn by_screen(
         return Ready::TakeOut;
     }
     if drafts(agent, shown) {
-        let stands = downbeat_agents::prompt_text(agent, &shown.text).unwrap_or_default();
-        let is_back = !downbeat_agents::stands_for_paste(agent, &stands)
-            && last.is_some_and(|last| downbeat_agents::prompt_holds(agent, &stands, last));
+        let in_prompt = downbeat_agents::prompt_text(agent, &shown.text).unwrap_or_default();
+        let is_back = !downbeat_agents::stands_for_paste(agent, &in_prompt)
+            && last.is_some_and(|last| downbeat_agents::prompt_holds(agent, &in_prompt, last));
         return Ready::no(match is_back {
             true => format!("{} put your interrupted prompt back into its prompt", agent.name),
             false => "its prompt contains a draft".to_owned(),
@@ -146,7 +147,7 @@ pub fn hands_on(shown: &Text) -> Option<Duration> {
     HANDS_OFF.checked_sub(ago).filter(|rest| !rest.is_zero())
 }
 
-/// Forgets the one key that answered a question: if no key followed, nothing of it stands in the prompt.
+/// Forgets the one key that answered a question: if no key followed, nothing of it is in the prompt.
 pub(crate) fn forget_answer(shown: &mut Text, answered: Option<Timestamp>, now: Timestamp) {
     let Some(typed) = &mut shown.typed else { return };
     let pressed = now - Duration::from_millis(typed.ago);
@@ -155,7 +156,7 @@ pub(crate) fn forget_answer(shown: &mut Text, answered: Option<Timestamp>, now: 
     }
 }
 
-/// Reports whether somebody's text stands in the prompt. Keys alone do not show it: some erase, and an agent
+/// Reports whether somebody's text is in the prompt. Keys alone do not show it: some erase, and an agent
 /// may give text back. If the screen shows the prompt, the prompt decides, once somebody typed.
 pub fn drafts(agent: &Manifest, shown: &Text) -> bool {
     let Some(Typed { stands, .. }) = shown.typed else {
@@ -165,28 +166,27 @@ pub fn drafts(agent: &Manifest, shown: &Text) -> bool {
     text.map_or(stands, |text| !text.is_empty())
 }
 
-/// Reports whether one of these texts stands in the prompt: text that is typed after it would be sent with
-/// it.
+/// Reports whether one of these texts is in the prompt: text that is typed after it would be sent with it.
 fn holds<'a>(agent: &Manifest, shown: &Text, texts: impl IntoIterator<Item = &'a Arc<MessageRow>>) -> bool {
-    let stands = downbeat_agents::prompt_text(agent, &shown.text).filter(|text| !text.is_empty());
-    stands.is_some_and(|stands| {
+    let in_prompt = downbeat_agents::prompt_text(agent, &shown.text).filter(|text| !text.is_empty());
+    in_prompt.is_some_and(|in_prompt| {
         let mut texts = texts.into_iter();
-        texts.any(|row| downbeat_agents::prompt_holds(agent, &stands, &row.text))
+        texts.any(|row| downbeat_agents::prompt_holds(agent, &in_prompt, &row.text))
     })
 }
 
-/// Reports whether the text of `next` stands in the prompt, and no text that a person typed. A paste mark
+/// Reports whether the text of `next` is in the prompt, and no text that a person typed. A paste mark
 /// counts as the text only if the agent took it `last`, or if it was typed before and no key followed.
 pub fn is_own(agent: &Manifest, shown: &Text, next: &MessageRow, last: Option<&str>) -> bool {
     let is_typed = shown.typed.is_some_and(|typed| typed.stands);
-    let stands = downbeat_agents::prompt_text(agent, &shown.text).unwrap_or_default();
+    let in_prompt = downbeat_agents::prompt_text(agent, &shown.text).unwrap_or_default();
     let was_typed = next.changed_at > next.created_at;
     let is_known = || {
-        !downbeat_agents::stands_for_paste(agent, &stands)
+        !downbeat_agents::stands_for_paste(agent, &in_prompt)
             || (was_typed && shown.typed.is_none())
             || last.is_some_and(|last| downbeat_agents::is_same_prompt(&next.text, last))
     };
-    !is_typed && downbeat_agents::prompt_holds(agent, &stands, &next.text) && is_known()
+    !is_typed && downbeat_agents::prompt_holds(agent, &in_prompt, &next.text) && is_known()
 }
 
 /// Reports whether a screen shows a question. Text on the screen of an agent whose title says that it works
@@ -201,7 +201,7 @@ pub(crate) fn shows_question(agent: &Manifest, shown: &Text) -> bool {
 /// two busy cores may need more than 20 seconds, and a conductor cannot work without them.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
 
-/// The reason why a message waits meanwhile.
+/// Why a message waits until then.
 pub const AWAITED: &str = "its agent has not loaded Downbeat's tools yet";
 
 /// Returns how long a session's prompt still waits for the tools; `None` if it does not.

@@ -12,10 +12,10 @@ use std::time::Duration;
 /// How long the agent has to show that it took a message, before its prompt is checked.
 pub const SHOWN: Duration = Duration::from_secs(6);
 
-/// How long it has in all if its prompt is empty again, since hooks are slow on a busy machine.
+/// How long it has in total if its prompt is empty again, since hooks are slow on a busy machine.
 pub const LATE: Duration = Duration::from_secs(30);
 
-/// The maximum number of times that Enter is pressed while the text still stands in the prompt.
+/// The maximum number of times that Enter is pressed while the text is still in the prompt.
 pub const PRESSES: u32 = 3;
 
 /// The state and detail to record for a message at the end of an attempt.
@@ -119,7 +119,7 @@ pub enum Next {
     Wait,
     /// Read the screen, and decide again with what the prompt shows.
     Look,
-    /// Press Enter once more, because the text still stands in the prompt.
+    /// Press Enter once more, because the text is still in the prompt.
     Press,
     /// Take the text out of the prompt, because Enter does not send it.
     TakeOut,
@@ -152,7 +152,7 @@ impl Wait {
         self.due.saturating_sub(now)
     }
 
-    /// Decides what needs no look at the screen.
+    /// Decides what can be decided without looking at the screen.
     pub fn before_look(&self, known: &Known, now: Duration) -> Next {
         match known {
             Known { is_typing: false, .. } => Next::End(UNREPORTED),
@@ -191,7 +191,7 @@ impl Wait {
         Next::Wait
     }
 
-    /// Notes that Enter was tried once more. A key that could not be `pressed` does not count.
+    /// Notes that Enter was tried once more. A try does not count if the key could not be `pressed`.
     pub fn tried(&mut self, pressed: bool, now: Duration) {
         self.presses += u32::from(pressed);
         self.due = now + SHOWN;

@@ -1,5 +1,5 @@
-//! Changes a session's queue inside a draft of the ledger: each change with its event. Pure but for the
-//! draft's clock. Other parts add messages by [`enqueue`].
+//! Changes a session's queue inside a draft of the ledger: each change with its event. Pure, except for the
+//! draft's clock. Other parts add messages with [`enqueue`].
 
 use crate::state::draft::Draft;
 use crate::state::known::{Queue, State};
@@ -11,7 +11,7 @@ use downbeat_wire::{ApiError, Code};
 use serde_json::json;
 use std::sync::Arc;
 
-/// Withdraws the message that was to continue a session after a limit, unless it was typed already: the limit
+/// Withdraws the message that was to continue a session after a limit, unless it was already typed: the limit
 /// is over, or the session is.
 pub fn over(draft: &mut Draft, id: &SessionId, limited: &Limited) {
     if let Some(number) = limited.message {
@@ -36,7 +36,7 @@ const MAX_KEPT: usize = 30;
 const MAX_KEPT_BYTES: usize = 1 << 20;
 
 /// The number of characters of a message that its notice shows.
-const TOLD: usize = 60;
+const NOTICE_CHARS: usize = 60;
 
 /// A message to be put into a queue.
 pub struct New {
@@ -50,8 +50,8 @@ pub struct New {
     pub is_task: bool,
 }
 
-/// Puts a message into the queue of a session and returns its number. Whether the session can be typed to is
-/// for the caller to check.
+/// Puts a message into the queue of a session and returns its number. The caller has to check that text can
+/// be typed into the session.
 ///
 /// # Errors
 /// Fails if the message is empty or too long, or if the queue is full.
@@ -124,7 +124,7 @@ fn fits(text: &str) -> Result<(), ApiError> {
     }
     if text.len() > MAX_MESSAGE {
         let what = format!(
-            "the message is {} bytes long; at most {MAX_MESSAGE} are taken",
+            "the message is {} bytes long; the maximum is {MAX_MESSAGE}",
             text.len()
         );
         return Err(ApiError::invalid(what).hint("write it to a file in the workspace and send the path"));
@@ -169,7 +169,7 @@ pub fn open<'a>(state: &'a State, session: &SessionId) -> impl Iterator<Item = &
         .filter(|row| row.state.is_open())
 }
 
-/// Returns the texts that may stand in the prompt after they were typed: the last message that left the
+/// Returns the texts that may be in the prompt after they were typed: the last message that left the
 /// queue, unless it is known to be taken, and the next one, which may be sent again.
 pub fn left(state: &State, session: &SessionId) -> Vec<Arc<MessageRow>> {
     let queue = state.queues.get(session).map(|queue| queue.as_slice());
@@ -190,7 +190,7 @@ pub fn last_prompt(state: &State, session: &SessionId) -> Option<String> {
     state.row(session)?.last_prompt.clone()
 }
 
-/// Drops first prompts that were not delivered: their session begins anew.
+/// Drops first prompts that were not delivered: their session starts over.
 pub fn drop_tasks(draft: &mut Draft, session: &SessionId) {
     draft
         .queue(session)
@@ -209,7 +209,7 @@ pub fn waits(draft: &mut Draft, session: &SessionId, id: i64, why: &str) -> Resu
 
 pub(crate) fn beginning(text: &str) -> String {
     let line = first_line(text);
-    match line.char_indices().nth(TOLD) {
+    match line.char_indices().nth(NOTICE_CHARS) {
         Some((end, _)) => format!("{}…", &line[..end]),
         None => line.to_owned(),
     }

@@ -1,6 +1,6 @@
 //! Applies the start and the interruption of a turn to the messages of a queue: which were taken, and which
 //! came back and are sent with another one. Changes a draft of the ledger, as [`crate::decide::mailbox`]
-//! does; [`crate::effects::terminal::given_back`] reads what stands in a prompt.
+//! does; [`crate::effects::terminal::given_back`] reads what is in a prompt.
 
 use crate::decide::mailbox;
 use crate::decide::mailbox::{BEFORE, MAX_MESSAGE};

@@ -18,7 +18,7 @@ const MAX_MODEL: usize = 256;
 pub(crate) fn check_text(request: &NewSession) -> Result<(), ApiError> {
     let long = |field: &str, text: &Option<String>, most: usize| match text {
         Some(text) if text.len() > most => Err(ApiError::invalid(format!(
-            "{field} is {} bytes long; at most {most} are taken",
+            "{field} is {} bytes long; the maximum is {most}",
             text.len()
         ))),
         _ => Ok(()),

@@ -11,7 +11,8 @@ use downbeat_wire::worker::WorkerEvent;
 use serde::Deserialize;
 use serde_json::Value;
 
-/// The most bytes of news in one message, so that it does not become too long; the rest follows in another.
+/// The maximum number of bytes of news in one message, so that it does not become too long; the rest follows
+/// in another.
 const MAX_TOGETHER: usize = 48 * 1024;
 
 /// Returns the news as text, worker by worker. The workers' own words are indented, so that no line of them

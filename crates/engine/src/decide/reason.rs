@@ -1,4 +1,4 @@
-//! Derives why a session is not at work from its row alone, by the rule in [`downbeat_model::reason`].
+//! Derives why a session is not working from its row alone, by the rule in [`downbeat_model::reason`].
 
 use downbeat_model::reason::{Known, PlaceInLine};
 use downbeat_model::{Reason, Status};

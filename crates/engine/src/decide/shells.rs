@@ -1,4 +1,4 @@
-//! Extra shells of a session: plans a shell, and names what a removal has to ask about. Starts none.
+//! Side shells of a session: plans a shell, and names what a removal has to ask about. Starts none.
 
 use crate::decide::ending;
 use crate::session::end_mode::EndMode;
@@ -21,8 +21,10 @@ pub fn held(state: &State, caller: &Caller, session: &SessionId) -> String {
     let open = find::shown(state, session);
     let busy: Vec<&str> = open.iter().filter_map(|shell| shell.runs.as_deref()).collect();
     match (caller, busy.as_slice()) {
-        (Caller::Session(_), _) if open.len() == 1 => "an open shell of the person's".to_owned(),
-        (Caller::Session(_), _) if !open.is_empty() => format!("{} open shells of the person's", open.len()),
+        (Caller::Session(_), _) if open.len() == 1 => "a shell that the person opened".to_owned(),
+        (Caller::Session(_), _) if !open.is_empty() => {
+            format!("{} shells that the person opened", open.len())
+        }
         (_, []) => String::new(),
         (_, [one]) => format!("a shell that runs {one}"),
         (_, some) => format!("{} shells that run {}", some.len(), some.join(", ")),

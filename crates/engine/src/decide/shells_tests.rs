@@ -28,21 +28,21 @@ fn ended(mut row: SessionRow) -> SessionRow {
 fn a_removal_asks_about_programs_and_an_agent_about_every_shell() {
     for (shells, person, agent) in [
         (vec![], "", ""),
-        (vec![shell(1, None)], "", "an open shell of the person's"),
+        (vec![shell(1, None)], "", "a shell that the person opened"),
         (
             vec![shell(1, None), shell(2, None)],
             "",
-            "2 open shells of the person's",
+            "2 shells that the person opened",
         ),
         (
             vec![shell(1, Some("make")), shell(2, None)],
             "a shell that runs make",
-            "2 open shells of the person's",
+            "2 shells that the person opened",
         ),
         (
             vec![shell(2, Some("vim")), shell(1, Some("make"))],
             "2 shells that run make, vim",
-            "2 open shells of the person's",
+            "2 shells that the person opened",
         ),
         (vec![ended(shell(1, Some("make")))], "", ""),
     ] {

@@ -21,7 +21,7 @@ pub async fn up(engine: &Arc<Engine>, id: &SessionId, title: &str) {
         start::shown(draft, id)
     });
     if let Err(error) = written.await {
-        tracing::warn!(session = %id, "that it is up was not written: {error}");
+        tracing::warn!(session = %id, "could not record that it is up: {error}");
     }
 }
 
@@ -69,6 +69,6 @@ pub async fn note_of(
 
 pub(crate) async fn apply(engine: &Engine, id: &SessionId, fact: &Fact) {
     if let Err(error) = engine.ledger.write(|draft| observe::note(draft, id, fact)).await {
-        tracing::warn!(session = %id, "an observation was not written: {error}");
+        tracing::warn!(session = %id, "could not record an observation: {error}");
     }
 }

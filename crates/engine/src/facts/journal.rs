@@ -63,7 +63,7 @@ pub async fn take(
     match written {
         Ok(()) => {
             if let Err(error) = link.ack(entry.seq).await {
-                tracing::debug!(session = %id, "entry {} stays in the journal: {error}", entry.seq);
+                tracing::debug!(session = %id, "could not acknowledge entry {}: {error}", entry.seq);
             }
             true
         }
@@ -301,11 +301,11 @@ async fn made(row: &SessionRow, at: Timestamp) -> Option<CopyRecord> {
     match made {
         Ok(Ok(made)) => Some(made),
         Ok(Err(error)) => {
-            tracing::warn!(session = %row.id, "what set-up made was not noted: {error}");
+            tracing::warn!(session = %row.id, "could not record what set-up made: {error}");
             None
         }
         Err(error) => {
-            tracing::warn!(session = %row.id, "what set-up made was not noted: {error}");
+            tracing::warn!(session = %row.id, "could not record what set-up made: {error}");
             None
         }
     }

@@ -34,7 +34,7 @@ pub async fn keeper_gone(engine: &Arc<Engine>, id: &SessionId) {
     });
     let written = written.await;
     if let Err(error) = written {
-        tracing::error!(session = %id, "the end was not written: {error}");
+        tracing::error!(session = %id, "could not record the end: {error}");
     }
 }
 

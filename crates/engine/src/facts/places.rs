@@ -67,7 +67,7 @@ async fn note(engine: &Engine, id: &SessionId, is_there: bool, path: &str) {
         }
     });
     if let Err(error) = written.await {
-        tracing::warn!(session = %id, "that its folder is gone or back was not written down: {error}");
+        tracing::warn!(session = %id, "could not record that its folder disappeared or returned: {error}");
     }
 }
 

@@ -92,7 +92,7 @@ fn wants_options(known: &Observed) -> bool {
     known.open.len() == 1 && known.question().is_some_and(|open| open.options.is_empty())
 }
 
-/// Ends a turn after Esc or an answer if the title shows the agent at rest; no hook reports that.
+/// Ends a turn after Esc or an answer if the title shows the agent idle; no hook reports that.
 async fn interrupted(engine: &Arc<Engine>, id: &SessionId, agent: &Manifest, link: &Link) -> Seen {
     let Ok(text) = link.text(SCREEN_ALONE).await else {
         return Seen::NotYet;
@@ -108,7 +108,7 @@ async fn interrupted(engine: &Arc<Engine>, id: &SessionId, agent: &Manifest, lin
 /// The evidence of a question that an agent asks for a command of its own.
 const AT_REST: &str = "a question on the screen, at a command of its own";
 
-/// Records a question that an agent at rest asks for a command of its own; no hook reports it.
+/// Records a question that an idle agent asks after a command of its own; no hook reports it.
 async fn at_rest(engine: &Engine, id: &SessionId, agent: &Manifest, link: &Link) -> Seen {
     if let Ok(text) = link.text(SCREEN_ALONE).await
         && let Some(shown) = downbeat_agents::question_at_rest(agent, &text.text)

@@ -9,7 +9,7 @@ use downbeat_model::{Activity, EvidenceSource, FactKind, Observed, Retry, Sessio
 use jiff::{SignedDuration, Timestamp};
 use std::time::Duration;
 
-/// The interval between two looks at an agent whose title shows it at rest while its hooks say that it works.
+/// The interval between two looks at an agent whose title shows it idle while its hooks say that it works.
 pub const LOOK: Duration = Duration::from_secs(1);
 
 /// How long after the last hook the title is trusted if a post was lost.
@@ -21,10 +21,10 @@ const SILENT: SignedDuration = SignedDuration::from_secs(10);
 /// The word in the evidence for a sub-agent that works after a finished answer.
 const SUB_AGENT: &str = "sub-agent";
 
-/// How long an agent must have reported nothing of its own turn before its screen is read for a retry.
+/// How long an agent must have reported nothing about its own turn before its screen is read for a retry.
 const QUIET: SignedDuration = SignedDuration::from_secs(2);
 
-/// Ends the turn of an agent whose title shows it at rest, if the end of the turn was not reported. Returns
+/// Ends the turn of an agent whose title shows it idle, if the end of the turn was not reported. Returns
 /// true if there is nothing left to look for.
 pub async fn ended(engine: &Engine, id: &SessionId) -> bool {
     let Some(row) = engine.ledger.session(id) else {
@@ -33,7 +33,7 @@ pub async fn ended(engine: &Engine, id: &SessionId) -> bool {
     let Some(seen) = row.observed.as_ref().filter(|seen| works(seen)) else {
         return true;
     };
-    // The title shows an agent at rest while its sub-agents are still working after a finished answer.
+    // The title shows an idle agent while its sub-agents are still working after a finished answer.
     if seen.sub_agents.any_at_work() || seen.evidence.detail.contains(SUB_AGENT) {
         return true;
     }
@@ -68,7 +68,7 @@ fn works(seen: &Observed) -> bool {
     seen.has_hooks && seen.activity == Activity::Active
 }
 
-/// Whether the title of an agent at rest is to be trusted. Pure.
+/// Whether a title that shows an idle agent is to be trusted. Pure.
 fn is_over(seen: &Observed, is_lost: bool, now: Timestamp) -> bool {
     let told = seen.own_at.unwrap_or(seen.since).max(seen.evidence.at);
     let silent = now.duration_since(told);

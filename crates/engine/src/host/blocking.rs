@@ -76,7 +76,7 @@ pub(crate) async fn within<R: Send + 'static>(
         done
     });
     if let Ok(done) = tokio::time::timeout(patience, &mut task).await {
-        return done.map_err(|error| ApiError::failed("a background step broke", error));
+        return done.map_err(|error| ApiError::failed("a background step failed unexpectedly", error));
     }
     waiting().insert(folder.to_owned());
     let silent = silent(folder);
@@ -100,7 +100,7 @@ pub(crate) async fn blocking<R: Send + 'static>(
 ) -> Result<R, ApiError> {
     tokio::task::spawn_blocking(work)
         .await
-        .map_err(|error| ApiError::failed("a background step broke", error))
+        .map_err(|error| ApiError::failed("a background step failed unexpectedly", error))
 }
 
 #[cfg(test)]

@@ -53,7 +53,7 @@ pub struct LoginEnv {
 }
 
 /// Variables of programs that may have started Downbeat, and Downbeat's own for sessions: an agent that finds
-/// them takes itself for a part of that program.
+/// them mistakes itself for a part of that program.
 const FOREIGN: [&str; 24] = [
     "APPDIR",
     "APPIMAGE",

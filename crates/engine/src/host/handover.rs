@@ -77,7 +77,7 @@ pub async fn ready(paths: &Paths, cli: &Path) -> Result<PathBuf, OpenError> {
     match paths.install_cli(cli) {
         Err(error) if matches!(error.kind(), ErrorKind::StorageFull | ErrorKind::QuotaExceeded) => {
             // Running without a copy is better than not running at all.
-            tracing::warn!("Downbeat runs from where it lies: {error}");
+            tracing::warn!("running from the original location, without a copy: {error}");
             Ok(cli.to_owned())
         }
         installed => installed.map_err(|error| failed(&format!("{}: {error}", cli.display()))),
@@ -163,8 +163,8 @@ async fn ask(running: &Manifest) -> Option<Heirloom> {
     let mut connection = opened.inspect_err(|error| refused(error)).ok()?;
     // Connected first, because on some systems a held port accepts no new connections.
     let held = HeldPort::share(running.port);
-    let held =
-        held.inspect_err(|error| tracing::info!("links change, since the port cannot be held: {error}"));
+    let held = held
+        .inspect_err(|error| tracing::info!("links will change, since the port cannot be reserved: {error}"));
     let asked = connection.send("POST", "/api/engine/handover", None, None);
     match tokio::time::timeout(LETS_GO, asked).await {
         Ok(Ok((200, _))) => tracing::info!(pid = running.pid, "the running engine hands over"),

@@ -232,7 +232,7 @@ impl Paths {
         self.data.join("results").join(conductor.as_str())
     }
 
-    /// Returns the folder of the files that say which intents stand.
+    /// Returns the folder of the files that say which intents are in effect.
     #[must_use]
     pub fn intents(&self) -> PathBuf {
         self.data.join("wishes")
@@ -402,7 +402,7 @@ mod tests {
         let second = paths.install_cli(&source).unwrap();
         assert_eq!(hook(&first).unwrap(), b"one");
         assert_eq!(hook(&second).unwrap(), b"two");
-        // A copy that was cut off is made again.
+        // A copy that was cut off is made once more.
         fs::write(second.with_file_name(HOOK_PROGRAM), "").unwrap();
         assert_eq!(paths.install_cli(&source).unwrap(), second);
         assert_eq!(hook(&second).unwrap(), b"two");

@@ -17,7 +17,7 @@ pub fn give_up_if_full(paths: &Paths) {
     let is_full = fs4::available_space(paths.root()).is_ok_and(|free| free < BYTES as u64);
     let file = file_of(paths);
     if is_full && std::fs::remove_file(&file).is_ok() {
-        tracing::warn!("the disk of the data directory is full: the room kept for that is given up");
+        tracing::warn!("the disk of the data directory is full: the reserve is released");
     }
 }
 

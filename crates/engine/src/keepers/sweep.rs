@@ -23,10 +23,10 @@ pub async fn close_keeper(engine: &Engine, id: &SessionId) {
 /// Ends what is left below a keeper whose session is over, and releases it.
 pub async fn let_go(id: &SessionId, link: &Link) {
     if let Err(error) = link.kill(KILL_GRACE).await {
-        tracing::warn!(session = %id, "what an ended session left was not ended: {error}");
+        tracing::warn!(session = %id, "could not end what an ended session left running: {error}");
     }
     if let Err(error) = link.close().await {
-        tracing::debug!(session = %id, "the keeper of an ended session stays: {error}");
+        tracing::debug!(session = %id, "could not close the keeper of an ended session: {error}");
     }
 }
 
@@ -36,6 +36,6 @@ pub async fn sweep(engine: &Engine, id: &SessionId, mode: EndMode) {
     let grace = mode.grace();
     let swept = tokio::task::spawn_blocking(move || downbeat_keeper::end_tree(&dir, &session, grace)).await;
     if let Err(error) = swept {
-        tracing::warn!(session = %id, "left-over processes could not be looked for: {error}");
+        tracing::warn!(session = %id, "could not look for leftover processes: {error}");
     }
 }

@@ -22,7 +22,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 /// The longest time that the start of an engine waits for its keepers. Keepers that answer do so within a
-/// fraction of it; a keeper that stands still, or longer work, delays nobody else.
+/// fraction of it; a keeper that hangs, or longer work, delays nobody else.
 const PATIENCE: Duration = Duration::from_secs(1);
 
 /// Ends this engine once its data directory is found to be deleted: another engine would be started next to
@@ -61,7 +61,7 @@ pub async fn all(engine: &Arc<Engine>) {
         })
         .await;
     if let Err(error) = started {
-        tracing::error!("the start could not be written: {error}");
+        tracing::error!("could not record the start: {error}");
     }
     let state = engine.ledger.state();
     // A removal that is continued ends the shells in its worktree, so shells are connected first.
@@ -82,17 +82,17 @@ pub async fn all(engine: &Arc<Engine>) {
         let adopted = tokio::spawn(async move {
             while let Some(result) = tasks.join_next().await {
                 if let Err(error) = result {
-                    tracing::error!("adopting a session broke: {error}");
+                    tracing::error!("adopting a session panicked: {error}");
                 }
             }
         });
         if tokio::time::timeout(PATIENCE, adopted).await.is_err() {
-            tracing::warn!("some sessions are taken up behind the start: their keepers are slow");
+            tracing::warn!("some sessions are adopted in the background: their keepers are slow");
         }
     }
 }
 
-/// Adopts an extra shell. A shell whose keeper lives continues. Any other ends without a notice: a shell
+/// Adopts a side shell. A shell whose keeper lives continues. Any other ends without a notice: a shell
 /// holds nobody's work, and after a reboot no shell is left.
 async fn adopt_shell(engine: &Arc<Engine>, row: &SessionRow) {
     let id = &row.id;
@@ -114,7 +114,7 @@ async fn adopt(engine: &Arc<Engine>, row: &Arc<SessionRow>) {
     if !engine.intent_files.is_confirmed(id) {
         // The last engine refused the intent but could not write that any more.
         if let Err(error) = take_back::settle(engine, id).await {
-            tracing::warn!(session = %id, "a mode that was taken back could not be cleared: {error}");
+            tracing::warn!(session = %id, "could not clear an intent that was withdrawn: {error}");
             return stay(engine, &row).await;
         }
         row = engine.ledger.session(id).unwrap_or(row);
@@ -134,7 +134,7 @@ async fn adopt(engine: &Arc<Engine>, row: &Arc<SessionRow>) {
     }
     // After a reboot nothing starts by itself, neither now nor when the session is resumed.
     if goes_on && let Err(error) = end_then::give_up(engine, id).await {
-        tracing::warn!(session = %id, "a restart could not be called off: {error}");
+        tracing::warn!(session = %id, "could not cancel a restart: {error}");
     }
     match row.intent {
         Some(Intent::Kill) => return finish(engine, id, EndMode::Kill).await,
@@ -156,14 +156,14 @@ async fn adopt(engine: &Arc<Engine>, row: &Arc<SessionRow>) {
     }
 }
 
-/// The number of engines that take up the same unfinished step without waiting. A step that ends each of
+/// The number of engines that continue the same unfinished step without waiting. A step that ends each of
 /// these engines must not end the next one, and all other sessions with it: later engines wait first.
 const TAKEN_UP: u8 = 3;
 
 /// The time that later engines wait. The person can end the session meanwhile.
 const WAIT: Duration = Duration::from_secs(3);
 
-/// The number of engines that take up a step in all.
+/// The number of engines that continue a step in total.
 const MOST: u8 = 6;
 
 /// The notice when a step is given up.
@@ -179,7 +179,7 @@ enum Unfinished {
     Leave,
 }
 
-/// Counts that this engine takes up the unfinished step of a session's worktree, unless too many engines did.
+/// Counts that this engine continues the unfinished step of a session's worktree, unless too many engines did.
 async fn unfinished(engine: &Engine, id: &SessionId) -> Unfinished {
     let before = engine.ledger.session(id).map_or(0, |row| row.run.taken_up);
     if before >= MOST {
@@ -197,7 +197,7 @@ async fn unfinished(engine: &Engine, id: &SessionId) -> Unfinished {
     });
     // If nothing can be written, the step is still continued.
     if let Err(error) = counted.await {
-        tracing::debug!(session = %id, "that its step is taken up could not be counted: {error}");
+        tracing::debug!(session = %id, "could not count this attempt: {error}");
     }
     Unfinished::TakeUp
 }
@@ -219,7 +219,7 @@ async fn start_again(engine: &Arc<Engine>, id: &SessionId) {
                 status::fail(draft, id, Status::SetupFailed, GAVE_UP)
             });
             if let Err(error) = failed.await {
-                tracing::warn!(session = %id, "that its start is left alone could not be told: {error}");
+                tracing::warn!(session = %id, "could not record that its start is not continued: {error}");
             }
         }
     }
@@ -246,19 +246,19 @@ async fn finish_worktree(engine: &Arc<Engine>, id: &SessionId) {
             notices::notify(draft, id, NoticeKind::NeedsLook, GAVE_UP.to_owned())
         };
         if let Err(error) = engine.ledger.write(told).await {
-            tracing::warn!(session = %id, "that its worktree is left alone could not be told: {error}");
+            tracing::warn!(session = %id, "could not notify anyone that its worktree is left alone: {error}");
         }
         return;
     }
     match &row.intent {
         Some(Intent::Remove(choices)) => {
             if let Err(error) = remove::carry_out(engine, id, *choices).await {
-                tracing::warn!(session = %id, "a removal could not be finished: {error}");
+                tracing::warn!(session = %id, "could not finish a removal: {error}");
             }
         }
         Some(Intent::Restore { backup }) => {
             if let Err(error) = restore::carry_out(engine, &row, backup.as_ref()).await {
-                tracing::warn!(session = %id, "work was not brought back: {error}");
+                tracing::warn!(session = %id, "could not finish a restore: {error}");
             }
         }
         _ => {}
@@ -298,7 +298,7 @@ async fn finish(engine: &Arc<Engine>, id: &SessionId, mode: EndMode) {
     let (engine, id) = (Arc::clone(engine), id.clone());
     tokio::spawn(async move {
         if let Err(error) = end::carry_out(&engine, &id, mode, "on request").await {
-            tracing::warn!(session = %id, "an end could not be finished: {error}");
+            tracing::warn!(session = %id, "could not finish ending it: {error}");
         }
     });
 }

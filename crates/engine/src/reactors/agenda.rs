@@ -58,7 +58,7 @@ impl Agenda {
         self.look_at
     }
 
-    /// Schedules a look immediately: the clock was set back, so all times have to be determined anew.
+    /// Schedules a look immediately: the clock was set back, so all times have to be determined again.
     pub fn forget_times(&mut self, now: Timestamp) {
         self.collects_until = None;
         self.look_at = self.look_at.map(|_| now);

@@ -14,7 +14,7 @@ pub fn catch_up(engine: &Arc<Engine>) {
         };
         let kept = match kept.sessions().await {
             Ok(kept) => kept,
-            Err(error) => return tracing::warn!("what was left unread is not read: {error}"),
+            Err(error) => return tracing::warn!("could not read what was left unread: {error}"),
         };
         for id in kept {
             let Some(engine) = weak.upgrade().filter(|engine| !engine.closing.is_cancelled()) else {
@@ -27,7 +27,9 @@ pub fn catch_up(engine: &Arc<Engine>) {
                 None => match engine.ledger.store().missing(std::slice::from_ref(&id)).await {
                     Ok(missing) if missing.is_empty() => {}
                     Ok(_) => engine.transcripts.forget(&id).await,
-                    Err(error) => tracing::warn!(session = %id, "what was left unread is not read: {error}"),
+                    Err(error) => {
+                        tracing::warn!(session = %id, "could not read what was left unread: {error}")
+                    }
                 },
             }
         }

@@ -1,4 +1,4 @@
-//! Clears extra shells that ended: first their files, then their rows.
+//! Clears side shells that ended: first their files, then their rows.
 
 use crate::effects::process::clear_shell;
 use crate::keepers::sweep;
@@ -11,7 +11,7 @@ use downbeat_wire::ApiError;
 use jiff::Timestamp;
 use std::sync::Arc;
 
-/// Clears extra shells that ended.
+/// Clears side shells that ended.
 pub struct ClearShells;
 
 #[async_trait]

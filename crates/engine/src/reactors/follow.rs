@@ -1,5 +1,5 @@
-//! Follows one keeper: takes each report, has its meaning written, and acknowledges it. There is one task per
-//! live session; it ends with the session or when the keeper is gone.
+//! Follows one keeper: takes each report, records its meaning, and acknowledges it. There is one task per live
+//! session; it ends with the session or when the keeper is gone.
 
 use crate::decide::status;
 use crate::effects::session::end_all;
@@ -25,15 +25,15 @@ use tokio::time::Instant;
 /// The time without output after which an agent without hooks no longer counts as working.
 const QUIET: Duration = Duration::from_secs(5);
 
-/// The time that output must rest before the screen is read for a question.
+/// The pause in the output before the screen is searched for a question.
 const SETTLED: Duration = Duration::from_millis(700);
 
-/// The time after which the screen is read even if output does not rest: some agents draw a moving picture
+/// The time after which the screen is read even if the output does not pause: some agents draw an animation
 /// while they wait.
 const RESTLESS: Duration = Duration::from_secs(2);
 
-/// The number of tries after which a keeper that lives but hangs up is reported as not answering. A keeper
-/// that stands still is reported after the first try, which took seconds.
+/// The number of tries after which a keeper that lives but closes connections is reported as not answering. A
+/// keeper that hangs is reported after the first try, which took seconds.
 const UNREACHABLE: u32 = 5;
 
 /// The wait before the second try; later waits grow longer.
@@ -81,20 +81,20 @@ fn begin(engine: &Arc<Engine>, id: SessionId, link: Link, reports: Receiver<Repo
 pub(crate) struct Timers {
     pub(crate) quiet: Option<Instant>,
     pub(crate) settled: Option<Instant>,
-    /// The next look at an agent that rests by its title and works by its hooks.
+    /// The next look at an agent that is idle by its title and works by its hooks.
     pub(crate) untold: Option<Instant>,
-    /// Whether the title was seen to say that the agent works: without that, a resting title means nothing.
+    /// Whether the title ever showed that the agent works: without that, an idle title means nothing.
     pub(crate) spins: bool,
-    /// Whether the prompt was checked for text that an engine before this one left.
+    /// Whether the prompt was checked for text that the previous engine left.
     pub(crate) looked_behind: bool,
-    /// The time since which output did not rest.
+    /// The time since which there has been output without a pause.
     pub(crate) restless: Option<Instant>,
-    /// The last key, until the screen was seen to react to it, which may take the agent a while.
+    /// The last key, until the screen shows the agent's reaction to it, which may take a while.
     pub(crate) key: Option<screen::Key>,
 }
 
 impl Timers {
-    /// Schedules a look at the screen for when output rests.
+    /// Schedules a look at the screen for the next pause in the output.
     fn unsettle(&mut self) {
         let now = Instant::now();
         let since = *self.restless.get_or_insert(now);
@@ -111,9 +111,9 @@ async fn follow(
 ) {
     let mut reports = Reports::new(reports);
     let mut timers = Timers {
-        // The engine before this one may have seen the last output, but not the silence after it.
+        // The previous engine may have seen the last output, but not the silence after it.
         quiet: Some(Instant::now() + QUIET),
-        // The agent may have come to its prompt, or asked something, while no engine looked.
+        // The agent may have reached its prompt, or asked something, while no engine looked.
         settled: Some(Instant::now() + SETTLED),
         spins: unheard::works_by_hooks(engine, id),
         ..Timers::default()
@@ -125,8 +125,8 @@ async fn follow(
     let mut watchdog = Watchdog::default();
     watchdog.moved(engine, id);
     unheard::count(engine, id);
-    remember(engine, id, &link).await;
-    held(engine, id, &link).await;
+    note_keeper(engine, id, &link).await;
+    restore_failure(engine, id, &link).await;
     loop {
         let report = tokio::select! {
             report = reports.next() => report,
@@ -162,7 +162,7 @@ async fn follow(
                 if !std::mem::replace(&mut timers.looked_behind, true) {
                     given_back::look_soon(engine, id, given_back::Look::Behind);
                 }
-                topic(engine, id, &title).await;
+                note_topic(engine, id, &title).await;
                 if rests_untold(engine, id, &title) {
                     transcripts::read_soon(engine, id);
                     if timers.spins {
@@ -173,7 +173,7 @@ async fn follow(
                 if is_shell(engine, id) && foreground::look(engine, id, &link).await == foreground::Seen::Untold {
                     output(engine, id, Timestamp::now()).await;
                 }
-                // A program that begins in a shell and draws nothing is noticed by this look alone.
+                // A program that starts in a shell and draws nothing is noticed only by this look.
                 watchdog.begun(engine, id);
                 match screen::look(engine, id, &link, timers.key.as_ref()).await {
                     screen::Seen::Enough => timers.key = None,
@@ -224,8 +224,8 @@ async fn follow(
                 }
             }
             Some(Report::Output { at, .. }) => {
-                // A shell's drawing means nothing: its foreground program does, once output settled. The
-                // title and screen of other agents may mean something.
+                // Output of a shell means nothing: its foreground program counts, once the output has settled.
+                // The title and screen of other agents may mean something.
                 if !is_shell(engine, id) && !tells_turns(engine, id) {
                     output(engine, id, at).await;
                 }
@@ -244,11 +244,11 @@ async fn follow(
                 timers.spins |= agent(engine, id).is_some_and(|agent| works(&agent, &title) == Some(true));
                 timers.unsettle();
             }
-            Some(Report::Lost) | None => match again(engine, id).await {
+            Some(Report::Lost) | None => match reconnect(engine, id).await {
                 Some((new_link, new_reports)) => {
                     live.set_link(Some(new_link.clone()));
-                    remember(engine, id, &new_link).await;
-                    carry_on(engine, id, &new_link);
+                    note_keeper(engine, id, &new_link).await;
+                    repeat_end(engine, id, &new_link);
                     title.clone_from(&new_link.hello().title);
                     (link, reports) = (new_link, Reports::new(new_reports));
                     timers.unsettle();
@@ -268,9 +268,9 @@ fn agent(engine: &Engine, id: &SessionId) -> Option<Arc<Manifest>> {
     engine.agent(&row.agent).ok()
 }
 
-/// Notes the topic that the title names. This runs at most as often as output settles, since a program may
-/// draw titles as fast as it can.
-async fn topic(engine: &Engine, id: &SessionId, title: &str) {
+/// Notes the topic that the title names. Runs only when the output settles, since a program may change its
+/// title as fast as it can.
+async fn note_topic(engine: &Engine, id: &SessionId, title: &str) {
     let Some(agent) = agent(engine, id).filter(|_| !title.is_empty()) else {
         return;
     };
@@ -286,8 +286,8 @@ async fn topic(engine: &Engine, id: &SessionId, title: &str) {
     }
 }
 
-/// Reports whether the title says that the agent rests while its hooks say that it works: a turn may have
-/// failed, which some agents record in their transcript alone.
+/// Reports whether the title shows an idle agent while its hooks say that it works: a turn may have failed,
+/// which some agents record only in their transcript.
 fn rests_untold(engine: &Engine, id: &SessionId, title: &str) -> bool {
     unheard::works_by_hooks(engine, id)
         && agent(engine, id).is_some_and(|agent| downbeat_agents::title_works(&agent, title) == Some(false))
@@ -303,7 +303,7 @@ fn is_shell(engine: &Engine, id: &SessionId) -> bool {
 }
 
 /// Notes which keeper holds the session, so that the processes it left behind can be recognised.
-async fn remember(engine: &Engine, id: &SessionId, link: &Link) {
+async fn note_keeper(engine: &Engine, id: &SessionId, link: &Link) {
     let incarnation = Some(link.hello().incarnation.clone());
     if engine
         .ledger
@@ -317,12 +317,12 @@ async fn remember(engine: &Engine, id: &SessionId, link: &Link) {
         Ok(())
     });
     if let Err(error) = written.await {
-        tracing::warn!(session = %id, "the keeper was not noted: {error}");
+        tracing::warn!(session = %id, "could not record the keeper: {error}");
     }
 }
 
-/// Restores the failure of a set-up whose retry was written down but never reached its keeper.
-async fn held(engine: &Engine, id: &SessionId, link: &Link) {
+/// Restores the failure of a set-up whose retry was recorded but never reached its keeper.
+async fn restore_failure(engine: &Engine, id: &SessionId, link: &Link) {
     let waits = |row: &SessionRow| row.status == Status::Spawning && row.run.failed.is_some();
     if !matches!(link.hello().state, State::Held { .. })
         || !engine.ledger.session(id).is_some_and(|row| waits(&row))
@@ -339,12 +339,12 @@ async fn held(engine: &Engine, id: &SessionId, link: &Link) {
         false => Ok(()),
     });
     if let Err(error) = written.await {
-        tracing::warn!(session = %id, "a retry that was cut off was not noted: {error}");
+        tracing::warn!(session = %id, "could not record a retry that was cut off: {error}");
     }
 }
 
 /// Repeats a request to end the session that was made while the keeper could not be reached.
-fn carry_on(engine: &Engine, id: &SessionId, link: &Link) {
+fn repeat_end(engine: &Engine, id: &SessionId, link: &Link) {
     let mode = engine
         .ledger
         .session(id)
@@ -366,7 +366,7 @@ fn stop(engine: &Arc<Engine>, id: &SessionId, over: Over) {
         match end_all::end(&engine, &id, end_mode::EndMode::Stop, &Caller::Owner).await {
             Ok(()) => over.stopped(&engine, &id).await,
             Err(error) => {
-                tracing::warn!(session = %id, "one that takes too much was not stopped: {error}");
+                tracing::warn!(session = %id, "could not stop a session over its limit: {error}");
                 over.not_stopped();
             }
         }
@@ -380,7 +380,7 @@ async fn at(deadline: Option<Instant>) {
     }
 }
 
-async fn again(engine: &Engine, id: &SessionId) -> Option<(Link, Receiver<Report>)> {
+async fn reconnect(engine: &Engine, id: &SessionId) -> Option<(Link, Receiver<Report>)> {
     let dir = engine.paths.keeper(id);
     let (mut attempt, mut is_told) = (0, false);
     loop {
@@ -415,14 +415,14 @@ fn seek(engine: Arc<Engine>, id: SessionId) {
     tokio::spawn(async move {
         let closing = engine.closing.clone();
         let found = tokio::select! {
-            found = again(&engine, &id) => found,
+            found = reconnect(&engine, &id) => found,
             () = closing.cancelled() => return,
         };
         match found {
             // Another task connected first.
             Some(_) if engine.runtimes.of(&id).link().is_some() => {}
             Some((link, reports)) => {
-                carry_on(&engine, &id, &link);
+                repeat_end(&engine, &id, &link);
                 engine.runtimes.follow(&id, link, reports).await;
             }
             None => lost::keeper_gone(&engine, &id).await,

@@ -1,4 +1,4 @@
-//! Holds sessions to their budgets: when a session used something, when a budget was changed, when a day
+//! Holds sessions to their budgets: when a session has used something, when a budget has changed, when a day
 //! ends, and at the start of an engine. Near the end of a budget the person is notified; over it the session
 //! is paused. The arithmetic is in [`downbeat_model::budget`].
 
@@ -72,7 +72,7 @@ fn waits(row: &SessionRow) -> bool {
     row.is_paused_by_budget() && (row.status.is_live() || whole)
 }
 
-/// Interrupts the turns of sessions that an engine before this one paused but did not interrupt.
+/// Interrupts the turns of sessions that the previous engine paused but did not interrupt.
 pub fn interrupt_again(engine: &Arc<Engine>) {
     for row in engine.ledger.state().sessions.values() {
         let paused = row.hold.pause.as_ref().filter(|pause| pause.interrupts);
@@ -92,7 +92,7 @@ pub(crate) struct Books<'a> {
     pub(crate) children: Children<'a>,
     pub(crate) budgets: Budgets,
     pub(crate) prices: Prices,
-    /// The project's usage of today; read only if the project has a budget.
+    /// The project's usage for today; read only if the project has a budget.
     pub(crate) today: ByModel,
     pub(crate) day: Date,
 }
@@ -268,7 +268,7 @@ fn stop(engine: &Arc<Engine>, id: &SessionId) {
     let (engine, id) = (Arc::clone(engine), id.clone());
     tokio::spawn(async move {
         if let Err(error) = end::carry_out(&engine, &id, EndMode::Stop, BY).await {
-            tracing::warn!(session = %id, "it is over its budget, and was not stopped: {error}");
+            tracing::warn!(session = %id, "it is over its budget, but could not be stopped: {error}");
         }
     });
 }

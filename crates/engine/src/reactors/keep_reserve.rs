@@ -34,6 +34,6 @@ impl Reactor for KeepReserve {
     async fn act(&self, engine: &Arc<Engine>, _: &Subject) -> Result<(), ApiError> {
         let paths = engine.paths.clone();
         let taken = blocking::blocking(move || reserve::take(&paths)).await?;
-        taken.map_err(|error| ApiError::failed("no room is kept for a full disk", error))
+        taken.map_err(|error| ApiError::failed("no room is reserved for a full disk", error))
     }
 }

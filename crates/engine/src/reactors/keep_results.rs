@@ -90,7 +90,7 @@ async fn keep_page(engine: &Engine, logs: &mut HashMap<SessionId, i64>, conducto
             let _held = match engine.recall(&of).await {
                 Ok(held) => held,
                 Err(error) => {
-                    tracing::warn!(session = %conductor, "its results folder was not kept: {error}");
+                    tracing::warn!(session = %conductor, "could not write its results folder: {error}");
                     return false;
                 }
             };
@@ -123,7 +123,7 @@ async fn keep_page(engine: &Engine, logs: &mut HashMap<SessionId, i64>, conducto
         }
         // The next event of a worker causes another try.
         Err(error) => {
-            tracing::warn!(session = %conductor, "its results folder was not kept: {error}");
+            tracing::warn!(session = %conductor, "could not write its results folder: {error}");
             false
         }
     }

@@ -1,6 +1,6 @@
 //! The one loop that runs all reactors. It wakes after each commit of the ledger, when a run is over, and
 //! when the first of the reactors wants to look again; it uses the wall clock, which continues while a
-//! machine sleeps. Runs are separate tasks, so that one that breaks, or never ends, holds up no other.
+//! machine sleeps. Runs are separate tasks, so that a run that panics, or never ends, delays no other.
 //!
 //! The loop holds no engine between two looks and does not follow events, so it does not keep an unneeded
 //! engine open.
@@ -126,7 +126,10 @@ impl All {
     fn over(&mut self, over: Result<(Id, Result<(), ApiError>), JoinError>, now: Timestamp) {
         let (id, done) = match over {
             Ok((id, done)) => (id, done),
-            Err(error) => (error.id(), Err(ApiError::failed("it broke", &error))),
+            Err(error) => (
+                error.id(),
+                Err(ApiError::failed("it failed unexpectedly", &error)),
+            ),
         };
         let Some((at, subject)) = self.runs.remove(&id) else {
             return;
@@ -152,7 +155,7 @@ impl All {
 fn looked(reactor: &dyn Reactor, context: &Context, state: &State, now: Timestamp) -> Next {
     let look = || reactor.look(context, state, now);
     std::panic::catch_unwind(AssertUnwindSafe(look)).unwrap_or_else(|_| {
-        tracing::error!(reactor = reactor.name(), "its look broke");
+        tracing::error!(reactor = reactor.name(), "its look panicked");
         Next {
             again: Some(later(now, reactor.retries_after())),
             ..Next::default()

@@ -27,7 +27,8 @@ pub fn made(row: &SessionRow) -> Result<CopyRecord, ApiError> {
 /// # Errors
 /// Never, for a record of `git`.
 pub fn recorded(record: &CopyRecord) -> Result<Value, ApiError> {
-    serde_json::to_value(record).map_err(|error| ApiError::failed("what was copied cannot be noted", error))
+    serde_json::to_value(record)
+        .map_err(|error| ApiError::failed("what was copied cannot be recorded", error))
 }
 
 fn read(kept: Option<&Value>, row: &SessionRow, what: &str) -> Result<CopyRecord, ApiError> {

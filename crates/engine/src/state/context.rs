@@ -139,7 +139,7 @@ impl Engine {
         {
             tokio::spawn(async move {
                 if let Err(error) = engine.tell_settings().await {
-                    tracing::warn!("a changed configuration could not be told: {error}");
+                    tracing::warn!("could not announce a changed configuration: {error}");
                 }
             });
         }

@@ -42,7 +42,7 @@ enum Outbox {
 #[derive(Clone, Default)]
 struct Touched {
     projects: BTreeSet<ProjectId>,
-    /// The sessions and extra shells.
+    /// The sessions and side shells.
     sessions: BTreeSet<SessionId>,
     /// The sessions whose messages are edited.
     queues: BTreeSet<SessionId>,
@@ -146,7 +146,7 @@ impl Draft {
         &mut self.state
     }
 
-    /// Returns a session, or an extra shell, for editing.
+    /// Returns a session, or a side shell, for editing.
     pub fn session(&mut self, id: &SessionId) -> Result<&mut SessionRow, ApiError> {
         let State { sessions, shells, .. } = &mut self.state;
         let own = match sessions.contains_key(id) {
@@ -171,7 +171,7 @@ impl Draft {
         Ok(Arc::make_mut(row))
     }
 
-    /// Adds or replaces a session, or an extra shell.
+    /// Adds or replaces a session, or a side shell.
     pub fn put_session(&mut self, row: SessionRow) {
         let own = match row.side_shell_of {
             None => &mut self.state.sessions,
@@ -187,7 +187,7 @@ impl Draft {
         Arc::make_mut(&mut self.state.projects).insert(row.id.clone(), Arc::new(row));
     }
 
-    /// Removes a session with its shells, or an extra shell.
+    /// Removes a session with its shells, or a side shell.
     pub fn drop_session(&mut self, id: &SessionId) {
         self.drop_effects(id);
         let beside = self.state.shells.iter();
@@ -305,7 +305,7 @@ impl Draft {
         });
     }
 
-    /// Writes a notice for the person. Events in an extra shell are not worth one: the person opened it, and
+    /// Writes a notice for the person. Events in a side shell are not worth one: the person opened it, and
     /// looks at it.
     pub fn notice(&mut self, notice: NewNotice) {
         if self.state.shells.contains_key(&notice.session_id) {
@@ -368,7 +368,7 @@ impl Draft {
         Ok(())
     }
 
-    /// Writes sessions, extra shells and messages. A shell is written after the session that it belongs to.
+    /// Writes sessions, side shells and messages. A shell is written after the session that it belongs to.
     async fn store_sessions(
         &self,
         before: &State,

@@ -22,7 +22,7 @@ const LISTED: usize = 8;
 ///
 /// # Errors
 /// `not_found` (also for a session outside the caller's subtree whose name the caller cannot know),
-/// `ambiguous` with the candidates, `forbidden` for an id outside the subtree, `conflict` for an extra shell.
+/// `ambiguous` with the candidates, `forbidden` for an id outside the subtree, `conflict` for a side shell.
 pub fn session(state: &State, caller: &Caller, name: &str) -> Result<Arc<SessionRow>, ApiError> {
     let id = SessionId::parse(name);
     let around = match caller {
@@ -64,7 +64,7 @@ pub fn session(state: &State, caller: &Caller, name: &str) -> Result<Arc<Session
     }
 }
 
-/// Finds the session or the extra shell called `name`. Extra shells are reserved for the person.
+/// Finds the session or the side shell called `name`. Side shells are reserved for the person.
 ///
 /// # Errors
 /// As [`session`].

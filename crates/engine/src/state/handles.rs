@@ -1,5 +1,5 @@
 //! The runtime of a session that is not over, which exists in memory only: the handle of its keeper, and the
-//! means to take turns and to interrupt. Nothing here is a fact; a new engine builds it anew.
+//! means to take turns and to interrupt. Nothing here is a fact; a new engine starts without it.
 
 use downbeat_keeper::{Link, Report};
 use downbeat_model::SessionId;
@@ -218,7 +218,7 @@ impl Runtimes {
             }
         };
         if tokio::time::timeout(patience, settled).await.is_err() {
-            tracing::warn!("work on a session goes on: the next engine takes it up");
+            tracing::warn!("work on a session is unfinished: the next engine continues it");
         }
     }
 

@@ -14,10 +14,10 @@ use std::sync::Arc;
 pub struct State {
     /// The projects by id.
     pub projects: Arc<BTreeMap<ProjectId, Arc<ProjectRow>>>,
-    /// The sessions by id, with all ancestors of each. Extra shells are kept apart, so that code that goes
+    /// The sessions by id, with all ancestors of each. Side shells are kept apart, so that code that goes
     /// through all sessions, counts or lists them never meets one.
     pub sessions: Arc<BTreeMap<SessionId, Arc<SessionRow>>>,
-    /// The extra shells by id, including ended ones that are about to be cleared (see
+    /// The side shells by id, including ended ones that are about to be cleared (see
     /// [`crate::effects::process::clear_shell`]).
     pub shells: Arc<BTreeMap<SessionId, Arc<SessionRow>>>,
     /// The messages of each session that has any, in the order of its queue.
@@ -36,7 +36,7 @@ pub struct State {
 pub type Queue = Vec<Arc<MessageRow>>;
 
 impl State {
-    /// Returns a session or an extra shell.
+    /// Returns a session or a side shell.
     pub fn row(&self, id: &SessionId) -> Option<&Arc<SessionRow>> {
         self.sessions.get(id).or_else(|| self.shells.get(id))
     }

@@ -112,7 +112,7 @@ impl Ledger {
         self.0.newest()
     }
 
-    /// Returns one session or extra shell, as of the last commit.
+    /// Returns one session or side shell, as of the last commit.
     pub fn session(&self, id: &SessionId) -> Option<Arc<SessionRow>> {
         self.0
             .state
@@ -154,7 +154,7 @@ impl Ledger {
         let mut gate = self.0.gate.lock().await;
         if let Err(error) = self.0.write_owed(&mut gate).await {
             // The next engine learns the ends of sessions from their keepers.
-            tracing::error!("what is known was not written: {error}");
+            tracing::error!("could not write what is owed: {error}");
         }
         gate.is_closed = true;
     }
@@ -190,7 +190,7 @@ impl Ledger {
         Ok(result)
     }
 
-    /// Reports whether a change is shown that a full disk did not take yet.
+    /// Reports whether a change is shown that could not yet be written to a full disk.
     pub async fn owes(&self) -> bool {
         self.0.gate.lock().await.owed.is_some()
     }
@@ -268,7 +268,7 @@ impl Ledger {
         });
         let fresh = commit
             .await
-            .map_err(|error| ApiError::failed("a write broke", error))?;
+            .map_err(|error| ApiError::failed("a write failed unexpectedly", error))?;
         Ok((fresh.map_err(error::store)?, result))
     }
 }
@@ -364,7 +364,7 @@ impl Inner {
                 }
                 match inner.write_owed(&mut gate).await {
                     Ok(()) => return,
-                    Err(error) => tracing::error!("what is known is not written yet: {error}"),
+                    Err(error) => tracing::error!("could not yet write what is owed: {error}"),
                 }
             }
         });

@@ -93,7 +93,7 @@ impl Engine {
         Ok(Found { row, _held: held })
     }
 
-    /// Finds the session or extra shell that `caller` means by `name`.
+    /// Finds the session or side shell that `caller` means by `name`.
     pub(crate) async fn terminal(&self, caller: &Caller, name: &str) -> Result<Found, ApiError> {
         let held = self.recall_named(name).await?;
         let row = find::terminal(&self.ledger.state(), caller, name)?;

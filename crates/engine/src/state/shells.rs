@@ -1,4 +1,4 @@
-//! Counts of extra shells.
+//! Counts of side shells.
 
 use crate::session::row;
 use crate::state::known::State;

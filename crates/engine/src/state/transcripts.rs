@@ -87,7 +87,7 @@ impl Transcripts {
             known.remove(id);
         }
         if let Err(error) = self.chronicle.forget(id).await {
-            tracing::warn!(session = %id, "what was said in it stays findable: {error}");
+            tracing::warn!(session = %id, "could not remove its conversation from the search: {error}");
         }
     }
 }

@@ -10,8 +10,8 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWriteExt as _, BufReader};
 use tokio::sync::mpsc;
 
-/// The most frames that may wait for the viewer, and inputs for the keeper. Full channels stop reading;
-/// the keeper then skips ahead and sends a snapshot.
+/// The maximum number of frames that may wait for the viewer, and inputs for the keeper. Full channels stop
+/// reading; the keeper then skips ahead and sends a snapshot.
 const FRAMES: usize = 64;
 
 impl Request {

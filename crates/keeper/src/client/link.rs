@@ -15,14 +15,14 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt as _, BufReader, ReadHalf, WriteHalf};
 use tokio::sync::{mpsc, oneshot};
 
-/// The most requests that may wait to be written; further callers wait.
+/// The maximum number of requests that may wait to be written; further callers wait.
 const REQUESTS: usize = 64;
 
 /// The reports that the engine's end of the channel holds; more wait in the reader's own backlog.
 const REPORTS: usize = 1024;
 
-/// The most bytes of reports that may wait behind a full channel: a journal at its limit, times two for
-/// the keeper's own entries, so that an engine that takes no reports still gets its answers. Over this
+/// The maximum number of bytes of reports that may wait behind a full channel: a journal at its limit, times
+/// two for the keeper's own entries, so that an engine that takes no reports still gets its answers. Over this
 /// limit reading stops, and the keeper's outbox fills.
 const BACKLOG_BYTES: usize = 32 << 20;
 

@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 /// The time between two snapshots to the same slow viewer, so that writing them does not become the work.
 const BETWEEN: Duration = Duration::from_millis(200);
 
-/// The most bytes that a viewer may still have to draw when it is sent a snapshot. Viewers acknowledge when
-/// they like, some only every hundred kilobytes; waiting for all of them could take for ever.
+/// The maximum number of bytes that a viewer may still have to draw when it is sent a snapshot. Viewers
+/// acknowledge when they like, some only every hundred kilobytes; waiting for all of them could take for ever.
 const UNDRAWN: u64 = WINDOW / 2;
 
 /// The progress of one viewer.

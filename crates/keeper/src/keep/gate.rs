@@ -4,8 +4,8 @@
 use std::io;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
-/// The most bytes that may wait for a program that does not read. Further input is refused: a paste
-/// of this size into a dead program is not worth keeping.
+/// The maximum number of bytes that may wait for a program that does not read. Further input is refused: a
+/// paste of this size into a dead program is not worth keeping.
 pub const GATE_BYTES: usize = 8 << 20;
 
 /// The writing end of a PTY.

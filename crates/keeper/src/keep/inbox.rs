@@ -3,7 +3,8 @@
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-/// The most bytes that may wait; a full buffer stops the reader and so, through the PTY, the program.
+/// The maximum number of bytes that may wait; a full buffer stops the reader and so, through the PTY, the
+/// program.
 const ROOM: usize = 256 << 10;
 
 /// The largest capacity of a buffer that is kept for the next turn; the excess is freed.

@@ -26,8 +26,8 @@ const FRESH: &str = "journal.new";
 /// The size from which a file without unacknowledged entries is emptied.
 const START_ANEW: u64 = 64 << 10;
 
-/// The most bytes that are read of the file of a keeper that is gone, from its end: four times what a keeper
-/// keeps unacknowledged. The session's agent may have made the file longer.
+/// The maximum number of bytes that are read of the file of a keeper that is gone, from its end: four times
+/// what a keeper keeps unacknowledged. The session's agent may have made the file longer.
 const LARGEST: u64 = 64 << 20;
 
 /// The parts that identify names of posts about tools: of Claude Code and Codex; of OpenCode.

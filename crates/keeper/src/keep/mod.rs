@@ -53,8 +53,8 @@ use portable_pty::CommandBuilder;
 /// The stack size of the small threads, in bytes.
 const STACK: usize = 256 << 10;
 
-/// The most messages that may wait for the owner. A full queue makes senders wait: readers of clients and
-/// of the PTY, whose senders then wait in turn.
+/// The maximum number of messages that may wait for the owner. A full queue makes senders wait: readers of
+/// clients and of the PTY, whose senders then wait in turn.
 const QUEUE: usize = 64;
 
 /// Returns the command of a step, with the step's environment and nothing of ours.

@@ -7,8 +7,8 @@ use std::io::Write as _;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::Instant;
 
-/// The most bytes that may wait for one client: a full snapshot and a window of output. A client that
-/// falls further behind is cut off; when it reconnects, it gets a snapshot and all entries.
+/// The maximum number of bytes that may wait for one client: a full snapshot and a window of output. A client
+/// that falls further behind is cut off; when it reconnects, it gets a snapshot and all entries.
 const OUTBOX_BYTES: usize = 64 << 20;
 
 /// The largest capacity of a written buffer that is kept for reuse.

@@ -35,7 +35,7 @@ const LAST_WORDS: Duration = Duration::from_secs(10);
 pub(super) struct Client {
     pub role: Role,
     pub outbox: Outbox,
-    /// The progress of a viewer; `None` before it attached.
+    /// The progress of a viewer; `None` until it attaches.
     pub flow: Option<Flow>,
     /// The size of a viewer's window.
     pub size: Option<(u16, u16)>,
@@ -73,15 +73,15 @@ pub struct Owner {
     pub(super) running: Option<Running>,
     pub(super) generation: u64,
     pub(super) killing: Vec<(u64, u32)>,
-    /// Whether the next digit is a new fact: the first one since the last post is.
+    /// Whether the next digit key is a new fact: only the first one after a post is.
     pub(super) digit_tells: bool,
     /// The keys typed into the running program.
     pub(super) keys: Keys,
     pub(super) killed: bool,
     pub(super) killing_done: bool,
-    /// The recorded processes of the tree without the mark, for the case that this keeper is killed.
+    /// The recorded processes of the tree without the mark, in case this keeper is killed.
     pub(super) unmarked: crate::tree::Unmarked,
-    /// The time of another look: a process that just started may soon clear its environment.
+    /// The time of the next look: a process that just started may soon clear its environment.
     looks_again: Option<Instant>,
     spare: Vec<u8>,
     pub(super) dispatcher: Arc<Dispatcher>,
@@ -316,7 +316,7 @@ impl Handler for Owner {
             Msg::Asked { client, request } => self.asked(client, request),
             Msg::Posted { sender, mark, body } => {
                 let answer = self.hook(mark, &body).encode();
-                // The socket of one post has room for its answer; and a sender that is gone needs none.
+                // The socket of one post has room for its answer, and a sender that is gone needs none.
                 drop(crate::socket::send_now(&sender, &answer));
             }
             Msg::Look => self.settle_spool(),

@@ -30,12 +30,12 @@ const FIRST_BYTES: std::time::Duration = std::time::Duration::from_millis(2);
 /// The pause after a client could not be accepted.
 const AGAIN: std::time::Duration = std::time::Duration::from_millis(100);
 
-/// The most simultaneous clients, each with two threads: a hundred windows of one session, and its engine.
-/// Further clients are disconnected; they try again.
+/// The maximum number of simultaneous clients, each with two threads: a hundred windows of one session, and
+/// its engine. Further clients are disconnected; they try again.
 const CLIENTS: usize = 256;
 
-/// The most hooks among them whose posts arrive in pieces: each may hold as much memory as a post is long.
-/// Further hooks leave their posts in the spool.
+/// The maximum number of hooks among them whose posts arrive in pieces: each may hold as much memory as a post
+/// is long. Further hooks leave their posts in the spool.
 const HOOKS: usize = 16;
 
 /// A place for a client that is freed when this value is dropped.

@@ -35,15 +35,15 @@ const OUTPUT: u8 = 2;
 const RESIZE: u8 = 3;
 const EXIT: u8 = 4;
 /// `from: u64, to: u64, shown: u8`: the output of this range was not written. The start before it holds
-/// the whole screen and replaces all earlier files; `shown` is set if some of the range is missing even
-/// so.
+/// the whole screen and replaces all earlier files; `shown` is set if some of the range is missing
+/// nevertheless.
 const GAP: u8 = 5;
 
 /// The bit of a generation that marks a failed file; later output is not in it.
 const CUT: u64 = 1 << 63;
 
-/// The most bytes that are read of a file: four times what is written into one. The session's agent may have
-/// made it longer.
+/// The maximum number of bytes that are read from a file: four times what is written into one. The session's
+/// agent may have made it longer.
 const LARGEST: u64 = 16 << 20;
 
 /// The longest body. A longer one ends the file, as does a frame that was cut when its writer died.

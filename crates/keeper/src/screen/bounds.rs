@@ -14,30 +14,33 @@ use alacritty_terminal::vte::ansi::Hyperlink;
 use std::borrow::Cow;
 use std::collections::HashSet;
 
-/// The most bytes of one OSC string that reach the emulator: the start of the string, as much as a snapshot
-/// repeats of an unfinished one, so that both have the same string. The two bytes are its `ESC ]`.
+/// The maximum number of bytes of one OSC string that reach the emulator: the start of the string, as much as
+/// a snapshot repeats of an unfinished one, so that both have the same string. The two bytes are its `ESC ]`.
 const OSC_BYTES: usize = PENDING_BYTES - 2;
 
-/// The most bytes of a window title; a longer title is cut.
+/// The maximum number of bytes of a window title; a longer title is cut.
 pub const TITLE_BYTES: usize = 4 << 10;
 
-/// The most bytes of a link's address; the text of a longer link is plain. Browsers stop at 2 KiB.
+/// The maximum number of bytes of a link's address; the text of a longer link is plain. Browsers stop at 2
+/// KiB.
 const LINK_BYTES: usize = 2 << 10;
 
-/// The most bytes of the name that groups the parts of one link.
+/// The maximum number of bytes of the name that groups the parts of one link.
 const LINK_NAME_BYTES: usize = 256;
 
-/// The most bytes of all links on both screens; further links are plain text until others are gone.
+/// The maximum number of bytes of all links on both screens; further links are plain text until others are
+/// gone.
 const LINKS_BYTES: usize = 4 << 20;
 
 /// The memory of a link besides its address, in bytes.
 const LINK_OVERHEAD: usize = LINK_NAME_BYTES + 96;
 
-/// The most combining marks on one character: the longest emoji and letters of any script need fewer.
+/// The maximum number of combining marks on one character: the longest emoji and letters of any script need
+/// fewer.
 const MARKS: usize = 16;
 
-/// The most bytes of a snapshot. A program that changes links or colours from cell to cell on a huge screen
-/// would need more; then the links are dropped first, the scrollback next.
+/// The maximum number of bytes of a snapshot. A program that changes links or colours from cell to cell on a
+/// huge screen would need more; then the links are dropped first, the scrollback next.
 pub const SNAPSHOT_BYTES: usize = 32 << 20;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -8,8 +8,8 @@ use std::collections::VecDeque;
 /// matters little.
 const BLOCK_BYTES: usize = 64 << 10;
 
-/// The most bytes of all lines. Lines of many colours are longer; over this bound the oldest are dropped, so
-/// that no program can make a keeper large.
+/// The maximum number of bytes of all lines. Lines of many colours are longer; over this bound the oldest are
+/// dropped, so that no program can make a keeper large.
 const HISTORY_BYTES: usize = 8 << 20;
 
 /// The bits of a packed end that say how the line ends; the rest is its position.

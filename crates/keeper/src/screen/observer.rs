@@ -22,7 +22,8 @@ use unicode_width::UnicodeWidthChar as _;
 /// (no single operation moves more than a screen).
 pub const SLACK: usize = 64;
 
-/// The most entries of the title stack, of a keyboard stack, and of unknown modes: no program needs more.
+/// The maximum number of entries of the title stack, of a keyboard stack, and of unknown modes: no program
+/// needs more.
 const STACK: usize = 64;
 
 /// The kitty keyboard state of one screen: recorded for viewers, never answered.

@@ -1,8 +1,8 @@
 //! The bytes of a sequence that started and has not ended. A snapshot ends with them, so that the
 //! output after it completes them. Follows the states of vte 0.15.
 
-/// The most bytes stored of one unfinished sequence. A longer one (an image, a clipboard text) keeps its
-/// start, so that the rest is still swallowed as a string; its payload is then incomplete.
+/// The maximum number of bytes stored of one unfinished sequence. A longer one (an image, a clipboard text)
+/// keeps its start, so that the rest is still swallowed as a string; its payload is then incomplete.
 pub const PENDING_BYTES: usize = 64 << 10;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

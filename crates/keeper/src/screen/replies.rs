@@ -5,7 +5,7 @@ use alacritty_terminal::event::{Event, EventListener, WindowSize};
 use alacritty_terminal::vte::ansi::{NamedColor, Rgb};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// The most bytes of waiting answers; a program that asks without reading loses the rest.
+/// The maximum number of bytes of waiting answers; a program that asks without reading loses the rest.
 const REPLY_BYTES: usize = 64 << 10;
 
 #[derive(Debug, Default)]

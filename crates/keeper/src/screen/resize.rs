@@ -16,16 +16,20 @@ use alacritty_terminal::term::cell::{Cell, Flags};
 use alacritty_terminal::term::{Term, TermMode};
 use alacritty_terminal::vte::ansi::Processor;
 
-/// The most packed rows that one resize may restore from the scrollback, besides the missing part of a line.
+/// The maximum number of packed rows that one resize may restore from the scrollback, besides the missing part
+/// of a line.
 const BROUGHT_BACK: usize = 1024;
 
-/// The most rows that they may be wanted for: on a very narrow screen one line of text takes hundreds.
+/// The maximum number of rows that they may be wanted for: on a very narrow screen one line of text takes
+/// hundreds.
 const WANTED: usize = 8192;
 
-/// The most packed bytes of a line of text that is restored whole; of a longer line the end is restored.
+/// The maximum number of packed bytes of a line of text that is restored whole; of a longer line the end is
+/// restored.
 const LINE_BYTES: usize = 64 << 10;
 
-/// The most lines that the emulator may hold during a reflow: the restored lines at the narrow width.
+/// The maximum number of lines that the emulator may hold during a reflow: the restored lines at the narrow
+/// width.
 const WHILE_REFLOWING: usize = 1 << 20;
 
 impl Screen {

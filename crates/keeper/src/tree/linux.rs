@@ -77,7 +77,7 @@ fn children(pid: u32) -> Vec<u32> {
     all
 }
 
-/// The most processes below a keeper that one search visits.
+/// The maximum number of processes below a keeper that one search visits.
 const LOOKED_AT: usize = 512;
 
 /// Returns the processes below the calling keeper that do not have its session's mark.

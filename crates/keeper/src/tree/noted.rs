@@ -21,7 +21,7 @@ struct Noted {
     dir: Option<String>,
 }
 
-/// The most bytes that are read of the file: an agent may have made it longer.
+/// The maximum number of bytes that are read of the file: an agent may have made it longer.
 const LARGEST: u64 = 1 << 20;
 
 /// Removes the notes of an earlier keeper in `dir`.
@@ -42,11 +42,11 @@ pub fn note_step(dir: &Path, pid: u32) {
     };
     // A full disk must not prevent a session from running.
     if let Err(error) = note() {
-        tracing::debug!("a step could not be written down: {error}");
+        tracing::debug!("could not record a step: {error}");
     }
 }
 
-/// The most processes without the mark that are recorded for one keeper; a session has a handful.
+/// The maximum number of processes without the mark that are recorded for one keeper; a session has a handful.
 const UNMARKED: usize = 256;
 
 /// The recorded processes below a keeper that do not have the mark.

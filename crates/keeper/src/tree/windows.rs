@@ -15,7 +15,7 @@ use windows_sys::Win32::System::Threading::{
     GetCurrentProcess, OpenProcess, PROCESS_TERMINATE, TerminateProcess,
 };
 
-/// The most processes in one list of a job; further ones are found in the next look.
+/// The maximum number of processes in one list of a job; further ones are found in the next look.
 const LISTED: usize = 1024;
 
 /// The only handle to the job. The system closes it when this process ends, which ends the job.

@@ -11,7 +11,7 @@ pub enum Intent {
     Stop,
     /// End the processes immediately.
     Kill,
-    /// Resume the agent; stands until the agent shows itself.
+    /// Resume the agent; in effect until the agent shows itself.
     Resume,
     /// Remove the worktree.
     Remove(RemovalChoices),
@@ -41,7 +41,7 @@ pub struct RemovalChoices {
 pub struct PinnedBackup {
     /// The name that the backup is listed by.
     pub name: String,
-    /// The commit of the backup; `None` if it was not written down.
+    /// The commit of the backup; `None` if it was not recorded.
     pub commit: Option<String>,
 }
 

@@ -142,7 +142,7 @@ pub struct Session {
     /// The beginning of the prompt that the agent took last, as its hook reported it; identifies the prompt.
     #[serde(default)]
     pub last_prompt: Option<String>,
-    /// The session that this extra shell belongs to; `None` for a session. Fixed.
+    /// The session that this side shell belongs to; `None` for a session. Fixed.
     #[serde(default, rename = "beside")]
     pub side_shell_of: Option<SessionId>,
 }

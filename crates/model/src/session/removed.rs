@@ -23,13 +23,13 @@ pub struct Removed {
 }
 
 impl Removed {
-    /// Returns the commit of a worktree that stood on no branch.
+    /// Returns the commit of a worktree that had no branch checked out.
     #[must_use]
     pub fn detached(&self) -> Option<&str> {
         self.commit.as_deref().filter(|_| self.branch.is_none())
     }
 
-    /// Records that the worktree was restored: its backup does not stand for what its next removal leaves.
+    /// Records that the worktree was restored: its backup says nothing about its next removal.
     pub fn brought_back(&mut self) {
         self.backup = None;
         self.backup_commit = None;

@@ -20,7 +20,7 @@ pub enum ReportStatus {
 }
 
 impl ReportStatus {
-    /// The word as it travels.
+    /// Returns the status as a word on the wire.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -32,7 +32,7 @@ impl ReportStatus {
     }
 }
 
-/// What a worker said came of its task.
+/// The outcome of a task, as its worker reports it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct WorkerReport {

@@ -33,7 +33,7 @@ impl Chronicle {
             return opened;
         };
         let aside = beside(path, &format!(".damaged-{}", jiff::Timestamp::now().as_second()));
-        tracing::warn!("{} is begun anew: {detail}", path.display());
+        tracing::warn!("{} is created anew: {detail}", path.display());
         let moved = std::fs::rename(path, &aside);
         moved.map_err(|error| Error::Access {
             path: path.to_owned(),

@@ -8,7 +8,7 @@ use jiff::Timestamp;
 use sqlx::Row;
 use sqlx::sqlite::SqliteRow;
 
-/// The most words of a query that count; nobody types more.
+/// The maximum number of words of a query that count; nobody types more.
 const WORDS: usize = 16;
 
 /// The number of ASCII letters and digits from which the last word may be a prefix: the index has prefixes of

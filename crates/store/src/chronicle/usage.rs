@@ -108,7 +108,8 @@ fn sum(row: &SqliteRow) -> Option<Sum> {
     })
 }
 
-/// The most tokens counted for one answer: a larger number is not a count, and this keeps sums in range.
+/// The maximum number of tokens counted for one answer: a larger number is not a count, and this keeps sums in
+/// range.
 const MOST: u64 = 1_000_000_000_000;
 
 /// Counts an answer of a model. A second report can only raise the numbers: its first lines may be older than

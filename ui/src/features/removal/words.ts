@@ -29,7 +29,7 @@ export const words = {
   unpushed: (n: number) => (n === 1 ? "1 unpushed commit" : `${n} unpushed commits`),
   copies: (n: number) => (n === 1 ? "1 copied file was changed" : `${n} copied files were changed`),
   ignored: (n: number) =>
-    n === 1 ? "1 path that git ignores holds work" : `${n} paths that git ignores hold work`,
+    n === 1 ? "1 path that git ignores contains work" : `${n} paths that git ignores contain work`,
   ignoredPlace: (path: string, size: string, saved: boolean) =>
     saved ? `${path} · ${size}` : `${path} · ${size} · too large to save: it will be lost`,
   saved: "Saved before removal under",
@@ -65,7 +65,9 @@ export const words = {
     n === 1 ? "1 ended session was removed" : `${n} ended sessions were removed`,
   endedKept: (n: number) => (n === 1 ? "1 was kept:" : `${n} were kept:`),
   endedStill: (n: number) =>
-    n === 1 ? "1 was kept: it holds unsaved work." : `${n} were kept: they hold unsaved work.`,
+    n === 1
+      ? "1 was kept: it contains unsaved work."
+      : `${n} were kept: they contain unsaved work.`,
   endedNone: "There are no ended sessions here.",
   keptSaved: "Its saved work can still be restored.",
   look: "Open",

@@ -1,4 +1,4 @@
-// Reduces a program's output to one telling line. Pure.
+// Reduces a program's output to its most informative line. Pure.
 
 /** A line with content: letters or digits, not only a frame or a prompt sign. */
 const SAYS = /[\p{L}\p{N}]{2}/u;

@@ -85,6 +85,6 @@ export const words = {
     sessions: "Running sessions",
     licence: "Licence",
     licenceName: "Apache 2.0",
-    telemetry: "Downbeat sends nothing anywhere.",
+    telemetry: "Downbeat sends no data anywhere.",
   },
 };

@@ -1,4 +1,4 @@
-// Texts about extra shells.
+// Texts about side shells.
 export const words = {
   tabs: "Terminals of this session",
   agent: "Agent",

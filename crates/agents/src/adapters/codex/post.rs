@@ -143,7 +143,7 @@ impl Event {
     }
 
     /// Returns who caused the post and for which call. A question has no call id, but the same tool with the
-    /// same telling input, by the same sub-agent, is the same call.
+    /// same identifying input, by the same sub-agent, is the same call.
     fn about(&self) -> About {
         let (call, ended) = match self.hook_event_name.as_str() {
             "PreToolUse" | "PermissionRequest" => (Some(call_key(&self.asking)), false),

@@ -1,4 +1,4 @@
-//! Reads the lines of Codex' rollouts, as tried with 0.169; older ones, which report usage only as sums, are
+//! Reads the lines of Codex's rollouts, as tried with 0.169; older ones, which report usage only as sums, are
 //! read as well.
 
 use crate::text::plain;

@@ -12,7 +12,7 @@ use downbeat_wire::request::Nothing;
 
 #[derive(Debug, Args)]
 pub(in crate::command) struct Arguments {
-    /// Only of this session
+    /// Only processes of this session
     session: Option<String>,
     /// End them
     #[arg(long)]

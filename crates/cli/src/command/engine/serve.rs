@@ -36,7 +36,7 @@ pub(in crate::command) struct Arguments {
     /// Print the link with its token wherever the output goes
     #[arg(long, hide = true)]
     link: bool,
-    /// Leave the terminal that started it
+    /// Detach from the terminal that started it
     #[arg(long, hide = true)]
     detached: bool,
 }
@@ -73,7 +73,7 @@ fn write_log(home: &Home, detached: bool) -> Result<(), Failure> {
 }
 
 /// Returns whether this engine replaces the running one. An engine that a command started in the background
-/// makes way for one that is asked for. The window's does not, since that would end the window.
+/// makes way for an engine that was requested. The window's engine does not, since that would end the window.
 fn takes_over(arguments: &Arguments, home: &Home) -> bool {
     let windowless = || home.manifest().is_some_and(|manifest| manifest.headless);
     arguments.take_over || (!arguments.detached && windowless())

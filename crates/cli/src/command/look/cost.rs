@@ -23,10 +23,10 @@ pub(in crate::command) struct Arguments {
     /// Only this session and its workers
     #[arg(conflicts_with = "project")]
     session: Option<String>,
-    /// Only of this project
+    /// Only this project
     #[arg(long, short, value_name = "PROJECT")]
     project: Option<String>,
-    /// Only of this day: `today`, or a date like 2026-11-21
+    /// Only this day: `today`, or a date like 2026-11-21
     #[arg(long, value_name = "DAY", conflicts_with = "since")]
     day: Option<String>,
     /// Only from this day on

@@ -15,7 +15,7 @@ const NONE: &str = "no sessions; start one with `downbeat new`\n";
 
 #[derive(Debug, Args)]
 pub(in crate::command) struct Arguments {
-    /// Only of this project
+    /// Only sessions of this project
     #[arg(long, short, value_name = "PROJECT")]
     project: Option<String>,
     /// Only workers of this session

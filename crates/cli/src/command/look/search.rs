@@ -12,13 +12,13 @@ use jiff::Timestamp;
 
 #[derive(Debug, Args)]
 pub(in crate::command) struct Arguments {
-    /// Words that the text has to contain, all of them; the last one may be incomplete
+    /// The words to find; the text has to contain all of them, and the last one may be incomplete
     #[arg(required = true)]
     words: Vec<String>,
-    /// Only of this project
+    /// Only in sessions of this project
     #[arg(long, short, value_name = "PROJECT")]
     project: Option<String>,
-    /// How many at most
+    /// The maximum number of results
     #[arg(long, short = 'n', value_name = "HITS", value_parser = clap::value_parser!(u32).range(1..=200))]
     limit: Option<u32>,
     /// Print as JSON
@@ -73,7 +73,7 @@ fn line(paint: Paint, hit: &Hit, now: Timestamp) -> String {
     )
 }
 
-/// Formats a piece of a line, with one blank at each end at which it has any.
+/// Formats a piece of a line, with at most one blank at each end.
 fn within(piece: &str) -> String {
     let inner = plain(piece);
     let blank = |at: Option<char>| at.is_some_and(|c| c.is_whitespace() || c.is_control());

@@ -31,7 +31,7 @@ const LOOK: Duration = Duration::from_millis(100);
 pub(in crate::command) struct Arguments {
     /// The session; default all
     session: Option<String>,
-    /// Only of this project
+    /// Only sessions of this project
     #[arg(long, short, value_name = "PROJECT", conflicts_with = "session")]
     project: Option<String>,
     /// Print as JSON; with --watch one object or list a line

@@ -166,7 +166,7 @@ impl Said {
 }
 
 /// Waits until each session is `there`, also across a change of engines, and prints to standard error what
-/// the remaining ones wait for. Ends with the reason if `there` reports that one never will be.
+/// the remaining ones wait for. Fails with the reason if `there` reports that a session never will be.
 pub(in crate::command) async fn until(
     home: &Home,
     mut client: Client,

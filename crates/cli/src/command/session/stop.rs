@@ -21,7 +21,7 @@ pub(in crate::command) struct Arguments {
     /// All sessions of this project
     #[arg(long, short, value_name = "PROJECT")]
     project: Option<String>,
-    /// All sessions, and the engine where it has no window
+    /// All sessions, and the engine if it has no window
     #[arg(long)]
     all: bool,
     /// Print what was ended as JSON

@@ -80,7 +80,7 @@ pub(in crate::command) async fn run(arguments: Arguments, home: Home) -> Outcome
 async fn answers(client: &Client, id: &str) -> Result<(), Failure> {
     let asked = SessionRef { id: id.to_owned() };
     let session = client.get_session(asked).await;
-    // An extra shell is not a session, and is found only by operations that may type there.
+    // A side shell is not a session, and is found only by operations that may type there.
     let is_shell = match session {
         Ok(session) => session.agent == SHELL,
         Err(_) => id.contains(BESIDE),

@@ -29,7 +29,7 @@ pub(in crate::command) fn run(arguments: Arguments, home: &Home) -> Outcome {
     home.refuse_inside("open a shell")?;
     let attaches = !arguments.detach && !arguments.json;
     if attaches {
-        // Checked before the shell is opened: otherwise one that nobody sees would stay.
+        // Checked before the shell is opened: otherwise a shell that nobody sees would remain.
         attach::needs_terminal("`--detach` opens the shell without showing it")?;
     }
     let id = arguments.session;

@@ -120,7 +120,7 @@ async fn many(client: &Client, arguments: &Arguments) -> Outcome {
                 text.push_str(&match what {
                     What::Worktree => {
                         let is_off = listed && !(keeps_saved && removal.backup.is_some());
-                        said(&plain(&name), &removal, is_off)
+                        describe(&plain(&name), &removal, is_off)
                     }
                     _ => off_the_list(&plain(&name), &removal),
                 });
@@ -150,7 +150,7 @@ async fn many(client: &Client, arguments: &Arguments) -> Outcome {
 }
 
 /// Returns the failure of the whole command, if something was kept. For sessions chosen by a filter, anything
-/// that is kept needs a look or a yes; for sessions that were named, other errors are reported first.
+/// that was kept needs the person's confirmation; for sessions that were named, other errors are reported first.
 fn summary(kept: &[Kept], is_chosen: bool) -> Option<Failure> {
     let count = match kept.len() {
         0 => return None,
@@ -175,7 +175,7 @@ struct Chosen {
     what: What,
 }
 
-/// The thing that there is to remove.
+/// What there is to remove.
 #[derive(Debug, Clone, Copy)]
 enum What {
     /// A worktree, as far as known.
@@ -331,12 +331,12 @@ async fn single(client: &Client, arguments: &Arguments, id: String) -> Outcome {
     match before.as_ref().map(|session| What::of(session)) {
         Some(What::Saved) => print(&format!("{}{SAVED}", off_the_list(&id, &removal))),
         Some(What::Gone) => print(&off_the_list(&id, &removal)),
-        _ => print(&said(&id, &removal, arguments.forget)),
+        _ => print(&describe(&id, &removal, arguments.forget)),
     }
 }
 
 /// Describes what a removal did.
-fn said(id: &str, removal: &Removal, forget: bool) -> String {
+fn describe(id: &str, removal: &Removal, forget: bool) -> String {
     let mut text = format!("removed the worktree of {id}\n");
     text.push_str(&match removal.shells {
         0 => String::new(),
@@ -354,15 +354,15 @@ fn said(id: &str, removal: &Removal, forget: bool) -> String {
         text.push_str(&format!("its work is saved as {}; {way}\n", backup.name));
     }
     text.extend(removal.left.iter().map(|left| format!("{}\n", plain(left))));
-    text + &branch_said(removal)
+    text + &describe_branch(removal)
 }
 
 /// Describes the removal of a session that had no worktree any more.
 fn off_the_list(id: &str, removal: &Removal) -> String {
-    format!("removed {id} from the list\n{}", branch_said(removal))
+    format!("removed {id} from the list\n{}", describe_branch(removal))
 }
 
-fn branch_said(removal: &Removal) -> String {
+fn describe_branch(removal: &Removal) -> String {
     let branch = removal.deleted_branch.as_deref();
     branch.map_or_else(String::new, |branch| {
         format!("deleted branch {}\n", plain(branch))

@@ -82,7 +82,11 @@ pub async fn stop(engine: &Arc<Engine>, request: &StopSessions) -> Result<Ended,
             rows
         }
         (None, None, Some(true)) => all(&state),
-        _ => return Err(ApiError::invalid("name one of: id, project, all").hint("all must be true")),
+        _ => {
+            return Err(
+                ApiError::invalid("name one of: id, project, all").hint("set `all` to true, or leave it out")
+            );
+        }
     };
     end_all(
         engine,
@@ -129,7 +133,7 @@ async fn end_all(
         match result {
             Ok(Ok(name)) => sessions.push(name),
             Ok(Err(error)) => failed = Some(error),
-            Err(error) => failed = Some(ApiError::failed("ending a session broke", error)),
+            Err(error) => failed = Some(ApiError::failed("ending a session failed unexpectedly", error)),
         }
     }
     sessions.sort();

@@ -51,7 +51,7 @@ pub async fn end_and(engine: &Arc<Engine>, row: &SessionRow, then: Then) -> Resu
         })
         .await;
     if let Err(error) = noted {
-        // The intent of another request may stand.
+        // The intent of another request may be in effect.
         if !intent_files::has_intent(&engine.ledger.state(), &*engine.row(id)?) {
             engine.intent_files.clear(id);
         }

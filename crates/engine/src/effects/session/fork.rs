@@ -57,7 +57,7 @@ async fn drop_saved(engine: &Engine, row: &SessionRow, backup: String) {
     let repo = PathBuf::from(&project.path);
     let dropped = blocking::blocking(move || downbeat_git::drop_backup(&repo, &backup)).await;
     if let Err(error) = dropped.and_then(|dropped| dropped.map_err(error::git)) {
-        tracing::warn!(session = %row.id, "the copy for a fork that was not made stays: {error}");
+        tracing::warn!(session = %row.id, "could not delete the copy for a fork that failed: {error}");
     }
 }
 
@@ -205,7 +205,11 @@ async fn brings(engine: &Engine, row: &SessionRow, request: &ForkSession) -> Res
                 0 => String::new(),
                 more => format!(" and {more} more"),
             };
-            let what = format!("{} holds uncommitted work: {}{more}", row.name, names.join(", "));
+            let what = format!(
+                "{} contains uncommitted work: {}{more}",
+                row.name,
+                names.join(", ")
+            );
             let hint = "say whether to copy it (`bring`: true or false; --bring, --leave)";
             Err(ApiError::new(Code::UnsavedWork, what).hint(hint))
         }

@@ -70,7 +70,7 @@ pub async fn change(engine: &Arc<Engine>, row: &SessionRow, then: &Then) -> Resu
     });
     written.await?;
     if let Err(error) = engine.transcripts.chronicle.forget_answer(&row.id).await {
-        tracing::warn!(session = %row.id, "the last answer of its agent before stays: {error}");
+        tracing::warn!(session = %row.id, "could not clear the previous agent's last answer: {error}");
     }
     Ok(())
 }

@@ -39,7 +39,7 @@ async fn not_interrupted(engine: &Engine, id: &SessionId) {
         notices::notify(draft, id, NoticeKind::NeedsLook, text.into())
     });
     if let Err(error) = told.await {
-        tracing::warn!(session = %id, "that its turn goes on was not told: {error}");
+        tracing::warn!(session = %id, "could not notify anyone that its turn continues: {error}");
     }
 }
 

@@ -12,7 +12,7 @@ use downbeat_wire::restore::{HandOverSession, PlaceState, RestartSession};
 use downbeat_wire::{ApiError, Code};
 use std::sync::Arc;
 
-/// Restarts a session; one that is over is resumed.
+/// Restarts a session, or resumes it if it is over.
 pub async fn restart(engine: &Arc<Engine>, id: &SessionId, request: &RestartSession) -> Result<(), ApiError> {
     let row = engine.row(id)?;
     if let Some(model) = &request.model {
@@ -100,13 +100,16 @@ pub async fn hand_over(
         return Err(refused(what).hint("`downbeat agents list` shows the others"));
     }
     if row.conducts && !wanted.can_conduct() {
-        let what = format!("{} is a conductor, and {} takes no tools", row.name, wanted.name);
+        let what = format!(
+            "{} is a conductor, and {} accepts no tools",
+            row.name, wanted.name
+        );
         return Err(refused(what).hint("choose an agent that can, like Claude Code"));
     }
     if let Some(note) = &request.note
         && note.len() > MAX_NOTE
     {
-        let what = format!("note is {} bytes long; at most {MAX_NOTE} are taken", note.len());
+        let what = format!("note is {} bytes long; the maximum is {MAX_NOTE}", note.len());
         return Err(ApiError::invalid(what).hint("write it to a file in the workspace and name the file"));
     }
     if let Some(model) = &request.model {

@@ -46,7 +46,7 @@ async fn begin(
     let fresh = request.fresh.unwrap_or(false);
     take_back::settle(engine, id).await?;
     let row = engine.row(id)?;
-    // If the run ended before its agent appeared or took its task, the session begins anew.
+    // If the run ended before its agent appeared or took its task, the session starts over.
     let was_up = row.was_up();
     let anew = !was_up || ((fresh || row.one_shot) && !row.had_turn());
     let definition = engine.agent(&row.agent)?;
@@ -208,7 +208,7 @@ pub async fn continue_setup(
     let live = engine.runtimes.of(id);
     let held = live.link();
     if !anyway && held.is_some() && changed(engine, &row).await? {
-        // The keeper has the old commands, and the agent has nothing there yet, so the session begins anew.
+        // The keeper has the old commands, and the agent has nothing there yet, so the session starts over.
         end_all::end_agent(engine, id, end_mode::EndMode::Kill, &Caller::Owner).await?;
         return resume(
             engine,

@@ -1,4 +1,4 @@
-//! Opens and closes the extra shells of a session.
+//! Opens and closes the side shells of a session.
 
 use crate::decide::{shells, start, status};
 use crate::effects::process::end::SEEN;
@@ -21,12 +21,12 @@ use serde_json::Value;
 use std::path::Path;
 use std::sync::Arc;
 
-/// Opens an extra shell for a session, and waits until its terminal can be attached to.
+/// Opens a side shell for a session, and waits until its terminal can be attached to.
 pub async fn open(engine: &Arc<Engine>, session: &SessionId) -> Result<Shell, ApiError> {
     let definition = engine.agent(SHELL)?;
     engine.look_for_program(&definition).await?;
     let around = engine.runtimes.of(session);
-    // Keeps the workspace from being made or removed meanwhile.
+    // Keeps the workspace from being created or removed meanwhile.
     let Ok(_turn) = tokio::time::timeout(SEEN, around.turn.lock()).await else {
         let name = &engine.row(session)?.name;
         return Err(

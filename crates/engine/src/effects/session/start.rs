@@ -97,7 +97,7 @@ async fn failed(engine: &Engine, id: &SessionId, error: &ApiError) {
         })
         .await;
     if let Err(error) = written {
-        tracing::error!(session = %id, "the failure could not be written down: {error}");
+        tracing::error!(session = %id, "could not record the failure: {error}");
     }
 }
 

@@ -162,7 +162,7 @@ async fn look(
 }
 
 /// Resolves a message that a previous engine began to type. It is not typed again unless its text still
-/// stands in the prompt and can be taken out.
+/// is in the prompt and can be removed.
 async fn look_for(
     engine: &Engine,
     row: &SessionRow,
@@ -186,7 +186,7 @@ async fn look_for(
         let text = text.as_deref().unwrap_or_default();
         given_back::is_left(agent, shown, text)
     };
-    // Text that still stands in the prompt was certainly not taken, so it is typed again.
+    // Text that is still in the prompt was certainly not taken, so it is typed again.
     let is_out = signals::is_typing(engine, &row.id, message)
         && given_back::take_out(engine, row, left).await.unwrap_or(false);
     if is_out {

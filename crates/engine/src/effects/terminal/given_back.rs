@@ -1,4 +1,4 @@
-//! Handles text of ours that stands in an agent's prompt without a turn: a prompt that the agent put back
+//! Handles text of ours that is in an agent's prompt without a turn: a prompt that the agent put back
 //! when its turn was interrupted, or text that an engine left there when it died. What was given back is not
 //! part of the conversation: it is sent again before the interrupting message, or reported as interrupted.
 //! Typing is done in [`crate::effects::terminal::typing`].
@@ -44,15 +44,15 @@ enum Back {
 
 /// Returns the text of ours in the prompt, if it was the agent's last prompt: its turn was interrupted.
 fn given_back(engine: &Engine, row: &SessionRow, agent: &Manifest, shown: &Text) -> Option<Back> {
-    let stands = downbeat_agents::prompt_text(agent, &shown.text).filter(|text| !text.is_empty())?;
+    let in_prompt = downbeat_agents::prompt_text(agent, &shown.text).filter(|text| !text.is_empty())?;
     let state = engine.ledger.state();
     let prompt = mailbox::last_prompt(&state, &row.id);
-    let is_back = |text: &str| is_back(agent, &stands, prompt.as_deref(), text);
+    let is_back = |text: &str| is_back(agent, &in_prompt, prompt.as_deref(), text);
     let taken = |state| matches!(state, MessageState::Delivered | MessageState::Interrupted);
     let queue = state.queues.get(&row.id);
     let queue = || queue.into_iter().flat_map(|queue| queue.iter());
     if queue().any(|message| message.state == MessageState::Typing) {
-        // The prompt holds what an engine typed, which may follow on text that was given back earlier.
+        // The prompt contains what an engine typed, possibly after text that was given back earlier.
         return None;
     }
     let last = queue()
@@ -70,13 +70,13 @@ fn given_back(engine: &Engine, row: &SessionRow, agent: &Manifest, shown: &Text)
 /// by a mark from 150 characters on, Claude Code from 800.
 const SHORT: usize = 150;
 
-/// Whether the prompt text `stands` can be our `text`: the screen may show it, and the agent's last prompt,
-/// if known, is the same. A paste mark may stand for any text except one short line.
-fn is_back(agent: &Manifest, stands: &str, last: Option<&str>, text: &str) -> bool {
+/// Whether the text `in_prompt` can be our `text`: the screen may show it, and the agent's last prompt, if
+/// known, is the same. A paste mark may stand for any text except one short line.
+fn is_back(agent: &Manifest, in_prompt: &str, last: Option<&str>, text: &str) -> bool {
     let is_short = !text.contains('\n') && text.chars().count() < SHORT;
-    let may_be = !is_short || !downbeat_agents::stands_for_paste(agent, stands);
+    let may_be = !is_short || !downbeat_agents::stands_for_paste(agent, in_prompt);
     may_be
-        && downbeat_agents::prompt_holds(agent, stands, text)
+        && downbeat_agents::prompt_holds(agent, in_prompt, text)
         && last.is_none_or(|last| downbeat_agents::is_same_prompt(text, last))
 }
 
@@ -146,9 +146,9 @@ async fn comes_back(
     end: Option<Fact>,
 ) -> Result<(), ApiError> {
     let is_theirs = shown.typed.is_some_and(|typed| typed.stands) || agent.clear.is_none();
-    let stands = downbeat_agents::prompt_text(agent, &shown.text).unwrap_or_default();
+    let in_prompt = downbeat_agents::prompt_text(agent, &shown.text).unwrap_or_default();
     // Nobody knows what the mark stands for.
-    let is_doubtful = downbeat_agents::stands_for_paste(agent, &stands)
+    let is_doubtful = downbeat_agents::stands_for_paste(agent, &in_prompt)
         && mailbox::last_prompt(&engine.ledger.state(), &row.id).is_none();
     let is_told = matches!(then, Then::Told);
     let stays = is_theirs || is_doubtful || is_told || screen::asks(engine, row, link).await?;
@@ -198,10 +198,10 @@ async fn comes_back(
     Ok(())
 }
 
-/// Whether the prompt still holds what was `seen` there, and nothing that somebody typed since.
+/// Whether the prompt still contains what was `seen` there, and nothing that somebody typed since.
 fn is_same(agent: &Manifest, seen: &Text, now: &Text) -> bool {
-    let stands = |shown: &Text| downbeat_agents::prompt_text(agent, &shown.text);
-    stands(seen) == stands(now) && !now.typed.is_some_and(|typed| typed.stands)
+    let in_prompt = |shown: &Text| downbeat_agents::prompt_text(agent, &shown.text);
+    in_prompt(seen) == in_prompt(now) && !now.typed.is_some_and(|typed| typed.stands)
 }
 
 /// Empties the prompt if its content `is_ours`, and waits until that is drawn. Returns false if there was
@@ -274,7 +274,7 @@ pub fn look_soon(engine: &Arc<Engine>, id: &SessionId, why: Look) {
         };
         tokio::select! {
             looked = look => if let Err(error) = looked {
-                tracing::debug!(session = %id, "its prompt was not looked at: {error}");
+                tracing::debug!(session = %id, "could not check its prompt: {error}");
             },
             () = engine.closing.cancelled() => {}
         }
@@ -307,7 +307,7 @@ async fn look(engine: &Engine, id: &SessionId) -> Result<(), ApiError> {
 
 /// Finds a turn that an engine interrupted before it died, without having seen what the agent gave back. The
 /// session's status says that it works, or that it rests after the turn, while its title rests and the turn's
-/// message stands in the prompt. That message is sent again or reported, as if the engine had seen it.
+/// message is in the prompt. That message is sent again or reported, as if the engine had seen it.
 pub async fn look_behind(engine: &Engine, id: &SessionId) -> Result<(), ApiError> {
     let row = engine.row(id)?;
     let (agent, link) = (engine.agent(&row.agent)?, link(engine, &row)?);
@@ -380,11 +380,11 @@ fn was_touched(shown: &Text, within: Duration) -> bool {
         .is_some_and(|typed| Duration::from_millis(typed.ago) < within)
 }
 
-/// Whether the prompt holds this text or its beginning, and nothing that somebody added. Judges by the
+/// Whether the prompt contains this text or its beginning, and nothing that somebody added. Judges by the
 /// content alone: text without its Enter counts as keys, whoever typed it.
 pub fn is_left(agent: &Manifest, shown: &Text, text: &str) -> bool {
-    let stands = downbeat_agents::prompt_text(agent, &shown.text);
-    stands.is_some_and(|stands| downbeat_agents::prompt_is(agent, &stands, text))
+    let in_prompt = downbeat_agents::prompt_text(agent, &shown.text);
+    in_prompt.is_some_and(|in_prompt| downbeat_agents::prompt_is(agent, &in_prompt, text))
 }
 
 /// Takes text of ours out of the prompt, so that it can be typed again. Returns false if the text stays.
@@ -423,7 +423,7 @@ mod tests {
     fn only_the_prompt_that_was_taken_last_counts_as_given_back() {
         let ours = "please have a look at all of the tests\nand mend them";
         let theirs = "please have a look at all of the documents";
-        for (stands, last, is) in [
+        for (in_prompt, last, is) in [
             (MARK, Some(ours), true),
             (MARK, Some(theirs), false),
             (MARK, None, true),
@@ -432,7 +432,11 @@ mod tests {
             (ours, Some("no"), false),
             (theirs, Some(theirs), false),
         ] {
-            assert_eq!(is_back(&claude(), stands, last, ours), is, "{stands} {last:?}");
+            assert_eq!(
+                is_back(&claude(), in_prompt, last, ours),
+                is,
+                "{in_prompt} {last:?}"
+            );
         }
         assert!(!is_back(&claude(), MARK, Some("one line"), "one line"));
         let long = "one line ".repeat(100);

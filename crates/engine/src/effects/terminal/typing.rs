@@ -30,7 +30,7 @@ const SETTLED: Duration = Duration::from_millis(150);
 const BETWEEN_KEYS: Duration = Duration::from_millis(300);
 
 /// How long a turn runs before it may be interrupted. Claude Code reports a prompt before it adds it to its
-/// conversation; one that is interrupted in between is neither in the conversation nor in the prompt.
+/// conversation; a turn that is interrupted in between leaves its message neither there nor in the prompt.
 const BEGINS: Duration = Duration::from_millis(1500);
 
 /// How long a turn may take to end after an interrupt.
@@ -83,7 +83,7 @@ pub async fn deliver(
     let typed = tokio::spawn(enter(Arc::clone(engine), Arc::clone(row), message.id));
     let typed = typed
         .await
-        .map_err(|error| ApiError::failed("typing a message broke", error))?;
+        .map_err(|error| ApiError::failed("typing a message failed unexpectedly", error))?;
     match typed? {
         Typed::Nothing => Ok(Outcome::Over),
         Typed::Refused(why) => Ok(Outcome::Refused(why)),
@@ -232,7 +232,7 @@ impl Attempt {
         }
     }
 
-    /// Whether the prompt holds our text alone: our Enter was lost, and nobody pressed a key since.
+    /// Whether the prompt contains only our text: our Enter was lost, and nobody pressed a key since.
     fn is_ours(&self, shown: &Text) -> bool {
         self.prompt(0, shown) == Prompt::Holds
     }
@@ -278,7 +278,7 @@ impl Attempt {
         }
     }
 
-    /// Waits until the outcome of a message is known whose Enter was pressed. `before` is the output position
+    /// Waits until the outcome of a message whose Enter was pressed is known. `before` is the output position
     /// at Enter.
     pub(crate) async fn taken(&self, signals: &mut Signals, before: u64) -> End {
         let (entered, mut wait) = (Instant::now(), Wait::new());
@@ -369,7 +369,8 @@ pub async fn interrupt(
         }
         drop(one_at_a_time);
         if engine.ledger.owes().await {
-            // Without writes the end of the turn is not recorded, and the key must not be pressed at rest.
+            // Without writes the end of the turn is not recorded, and the key must not be pressed while the
+            // agent is idle.
             return Ok(true);
         }
         let until = Instant::now() + RESTS;

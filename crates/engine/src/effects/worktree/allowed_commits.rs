@@ -117,7 +117,7 @@ pub async fn programs(project: &ProjectRow, row: &SessionRow) -> Result<Programs
     }
 }
 
-/// The commits that may run programs when a session's worktree is made again. Its branch may point at another
+/// The commits that may run programs when a session's worktree is recreated. Its branch may point at another
 /// commit by then, chosen by its agent, whoever started the session.
 pub struct AllowedCommits {
     trusted: bool,
@@ -127,7 +127,7 @@ pub struct AllowedCommits {
     from: Vec<String>,
 }
 
-/// Returns the commits at which the repository's programs may run when a session's worktree is made again.
+/// Returns the commits at which the repository's programs may run when a session's worktree is recreated.
 pub fn allowed_again(project: &ProjectRow, row: &SessionRow) -> AllowedCommits {
     let by_agent = row.lineage.by_agent;
     let own = commit(row).filter(|_| !by_agent);
@@ -163,7 +163,7 @@ pub async fn tips(project: &ProjectRow) -> Vec<String> {
     found
         .and_then(|found| found.map_err(error::git))
         .unwrap_or_else(|error| {
-            tracing::warn!(project = %project.id, "its branches could not be noted: {error}");
+            tracing::warn!(project = %project.id, "could not record its branches: {error}");
             Vec::new()
         })
 }

@@ -105,7 +105,7 @@ pub(crate) async fn checkout(
         // A copy that is left behind does no harm.
         blocking::blocking(move || downbeat_git::drop_backup(&repo, &name))
             .await?
-            .unwrap_or_else(|error| tracing::warn!(session = %id, "a copy of work stays: {error}"));
+            .unwrap_or_else(|error| tracing::warn!(session = %id, "could not delete the copy of the uncommitted work: {error}"));
     }
     let left_out = allowed_commits::left_out(&project, programs).filter(|_| row.lineage.forked.is_some());
     notify(engine, &row.id, left_out).await?;
@@ -154,7 +154,7 @@ async fn take_back(engine: &Engine, id: &SessionId, repo: PathBuf, path: PathBuf
     let work = move || downbeat_git::roll_back(&repo, &path, None);
     let undone = interruptible::take_back(engine, id, work).await;
     if let Err(error) = undone.and_then(|undone| undone.map_err(error::git)) {
-        tracing::info!(session = %id, "its worktree stays half-made: {error}");
+        tracing::info!(session = %id, "could not remove its half-made worktree: {error}");
     }
 }
 

@@ -43,7 +43,7 @@ pub async fn clear(
     if let Some(path) = row.workspace_path.as_ref().map(PathBuf::from) {
         match take(engine, row, &repo, &path).await {
             Ok(saved) => backup = saved,
-            // The worktree is gone all the same, and can be made again.
+            // The worktree is gone nevertheless, and can be recreated.
             Err(Failed::Git(error @ (Error::Left { .. } | Error::LeftWritten { .. }), saved)) => {
                 (backup, left) = (saved.map(|saved| *saved), Some(error.to_string()));
             }
@@ -127,7 +127,7 @@ async fn set_aside(repo: &Path, path: PathBuf, why: Error) -> Result<(PathBuf, S
     let aside = blocking::blocking(move || downbeat_git::set_aside(&repo, &path)).await?;
     let downbeat_git::SetAside { path, delete } = aside.map_err(error::git)?;
     let words = format!(
-        "git cannot read the worktree ({why}), so nothing of it could be saved: all of its files are in {}; take what you need, then delete them with `{delete}`",
+        "git cannot read the worktree ({why}), so none of it could be saved: all of its files are in {}; take what you need, then delete them with `{delete}`",
         path.display()
     );
     Ok((path, words))

@@ -47,7 +47,7 @@ pub async fn row(
     one_shot::check(&engine.known_agents(), project, request, &definition, mode)?;
     if conductor && !definition.can_conduct() {
         return Err(ApiError::invalid(format!(
-            "{} cannot be a conductor: it takes no tools",
+            "{} cannot be a conductor: it accepts no tools",
             definition.name
         ))
         .hint("choose an agent that can, like Claude Code, or leave conductor off"));

@@ -135,7 +135,7 @@ async fn refuse(
             .await?;
         return Err(ApiError::new(
             Code::UnsavedWork,
-            format!("{} holds {what}; only the person can remove it", row.name),
+            format!("{} contains {what}; only the person can remove it", row.name),
         )
         .hint(match only_shells {
             true => "the person was notified; leave the worktree: it can be removed once they have closed it",
@@ -144,7 +144,7 @@ async fn refuse(
             }
         }));
     }
-    Err(ApiError::new(Code::UnsavedWork, format!("{} holds {what}", row.name)).hint(way))
+    Err(ApiError::new(Code::UnsavedWork, format!("{} contains {what}", row.name)).hint(way))
 }
 
 /// Carries out a recorded removal. Each part may already have been done.

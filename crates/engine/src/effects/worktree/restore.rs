@@ -1,5 +1,5 @@
-//! Makes removed worktrees again: with the saved work, or, if nothing had to be saved, from the branch, or
-//! from the commit if the branch is gone. Removal is in [`crate::effects::worktree::remove`].
+//! Recreates removed worktrees: with the saved work or, if nothing had to be saved, from the branch, or from
+//! the commit if the branch is gone. Removal is in [`crate::effects::worktree::remove`].
 
 use crate::decide::notices;
 use crate::effects::worktree::{allowed_commits, checkout, record, remove};
@@ -19,16 +19,16 @@ use downbeat_wire::{ApiError, Code};
 use serde_json::json;
 use std::path::{Path, PathBuf};
 
-/// The name to request in place of a backup for a worktree without saved work.
+/// The name to request instead of a backup, for a worktree without saved work.
 const WITHOUT: &str = "none";
 
-/// Makes the worktree of a session again. The intent is recorded first, so that a half-made worktree never goes
+/// Recreates the worktree of a session. The intent is recorded first, so that a half-made worktree never goes
 /// unnoticed.
 pub async fn restore(engine: &Engine, row: &SessionRow, request: &RestoreWork) -> Result<(), ApiError> {
-    make_anew(engine, row, request, Some(Effect::Session(row.id.clone()))).await
+    record_and_recreate(engine, row, request, Some(Effect::Session(row.id.clone()))).await
 }
 
-async fn make_anew(
+async fn record_and_recreate(
     engine: &Engine,
     row: &SessionRow,
     request: &RestoreWork,
@@ -39,7 +39,7 @@ async fn make_anew(
     take_back::settle(engine, &row.id).await?;
     let row = &*engine.row(&row.id)?;
     if row.workspace_path.is_some() || row.intent.is_some() {
-        return Err(standing(row));
+        return Err(refusal(row));
     }
     let backup = chosen(engine, row, request.backup.as_deref()).await?;
     let intent = Intent::Restore {
@@ -75,7 +75,7 @@ pub async fn for_resume(engine: &Engine, row: &SessionRow) -> Result<(), ApiErro
             backup: None,
         };
         // The request is to resume, so it is not completed by this.
-        return make_anew(engine, row, &request, None).await;
+        return record_and_recreate(engine, row, &request, None).await;
     }
     // The session was removed before its worktree was made, so its plan still holds.
     let project = engine.project(&row.project_id)?;
@@ -109,7 +109,7 @@ pub fn under_way(row: &SessionRow) -> Option<ApiError> {
     is_busy.then(|| ApiError::new(Code::Conflict, what).hint(hint))
 }
 
-fn standing(row: &SessionRow) -> ApiError {
+fn refusal(row: &SessionRow) -> ApiError {
     let gone = row
         .workspace_path
         .as_deref()
@@ -206,14 +206,13 @@ fn missing(row: &SessionRow, backup: &str, commit: Option<&str>) -> ApiError {
     ))
 }
 
-/// Carries out a recorded restore, which may have been begun before.
+/// Carries out a recorded restore, which may have been started before.
 pub async fn carry_out(
     engine: &Engine,
     row: &SessionRow,
     backup: Option<&PinnedBackup>,
 ) -> Result<(), ApiError> {
-    let made_again = make_again(engine, row, backup).await;
-    let again = match made_again {
+    let again = match recreate(engine, row, backup).await {
         Ok(again) => again,
         Err(error) => {
             take_back::take_back(engine, &row.id, &error).await;
@@ -226,7 +225,7 @@ pub async fn carry_out(
         Ok(()) => {
             engine.intent_files.clear(&row.id);
             if let Err(error) = checkout::tell_empty(engine, &row.id, place).await {
-                tracing::warn!(session = %row.id, "empty submodules are not told: {error}");
+                tracing::warn!(session = %row.id, "could not report empty submodules: {error}");
             }
         }
         // The next engine records it.
@@ -248,7 +247,7 @@ async fn clear_away(engine: &Engine, row: &SessionRow, worktree: PathBuf) {
     let repo = PathBuf::from(&project.path);
     let gone = blocking::blocking(move || downbeat_git::remove(&repo, &worktree)).await;
     if let Err(error) = gone.and_then(|gone| gone.map_err(error::git)) {
-        tracing::warn!(session = %row.id, "a worktree that could not be noted stays: {error}");
+        tracing::warn!(session = %row.id, "could not remove a worktree that could not be recorded: {error}");
     }
 }
 
@@ -285,7 +284,7 @@ async fn note(
         .await
 }
 
-/// A worktree that was made again.
+/// A recreated worktree.
 pub(crate) struct Again {
     pub(crate) path: PathBuf,
     /// The branch of the session.
@@ -296,7 +295,7 @@ pub(crate) struct Again {
     pub(crate) left_out: Option<String>,
 }
 
-async fn make_again(
+async fn recreate(
     engine: &Engine,
     row: &SessionRow,
     backup: Option<&PinnedBackup>,
@@ -322,7 +321,7 @@ async fn make_again(
         };
         let (made, on_branch) = match (backup, removed.detached()) {
             (Some(pinned), _) => {
-                let backup = meant(&repo, &id, &pinned)?;
+                let backup = recorded_backup(&repo, &id, &pinned)?;
                 let was = backup.branch.clone().or(removed.branch).unwrap_or(own);
                 let programs = backup.base.as_deref().map_or(Ok(Programs::Skip), &mut decide)?;
                 let made = downbeat_git::restore(&repo, &worktree, &was, &backup, programs)?;
@@ -359,12 +358,16 @@ async fn make_again(
 }
 
 /// Finds the backup that was recorded.
-fn meant(repo: &Path, id: &SessionId, pinned: &PinnedBackup) -> Result<BackupInfo, downbeat_git::Error> {
-    let is_meant = |backup: &BackupInfo| {
+fn recorded_backup(
+    repo: &Path,
+    id: &SessionId,
+    pinned: &PinnedBackup,
+) -> Result<BackupInfo, downbeat_git::Error> {
+    let is_recorded = |backup: &BackupInfo| {
         let is_commit = |commit: &String| backup.commit == *commit;
         backup.name == pinned.name && pinned.commit.as_ref().is_none_or(is_commit)
     };
-    let found = downbeat_git::backups(repo, id)?.into_iter().find(is_meant);
+    let found = downbeat_git::backups(repo, id)?.into_iter().find(is_recorded);
     found.ok_or_else(|| downbeat_git::Error::UnknownRef {
         name: pinned.name.clone(),
         near: Vec::new(),
@@ -378,7 +381,7 @@ fn nothing_left(row: &SessionRow, sought: &str) -> ApiError {
         is_commit(sought),
     ) {
         (Some(commit), _) => format!("its commit {commit}"),
-        (None, true) => format!("the commit {sought} that it stood at"),
+        (None, true) => format!("the commit {sought} that it was at"),
         (None, false) => format!("its branch {sought}"),
     };
     if !row.was_up() && !was_made(row) {

@@ -69,7 +69,7 @@ impl Drop for Due {
 /// Reads what was added, now and once more soon. Does nothing if that is already scheduled.
 pub fn read_soon(engine: &Arc<Engine>, id: &SessionId) {
     let is_beside = |row: Arc<SessionRow>| row.side_shell_of.is_some();
-    // An extra shell has no transcript, and is removed when it ends.
+    // A side shell has no transcript, and is removed when it ends.
     if engine.ledger.session(id).is_some_and(is_beside) || !engine.transcripts.begin(id) {
         return;
     }
@@ -83,7 +83,7 @@ pub fn read_soon(engine: &Arc<Engine>, id: &SessionId) {
             drop(due);
             read(&engine, &id).await;
             if let Err(error) = screen::keep_screen(&engine, &id).await {
-                tracing::debug!(session = %id, "its screen is not findable: {error}");
+                tracing::debug!(session = %id, "its screen cannot be searched: {error}");
             }
         };
         tokio::select! {

@@ -26,7 +26,7 @@ pub(crate) async fn follow(engine: &Engine, id: &SessionId, path: PathBuf, sub_a
     }
     let followed = engine.transcripts.chronicle.follow(id, &text, sub_agent);
     if let Err(error) = followed.await {
-        tracing::warn!(session = %id, "the transcript {text} is not followed: {error}");
+        tracing::warn!(session = %id, "the transcript {text} cannot be followed: {error}");
     }
 }
 
@@ -129,7 +129,7 @@ async fn one(
                 continue;
             }
             Piece::TooMuch(length) => {
-                tracing::warn!(session = %owner.session, "{length} bytes of {} are passed over", file.path.display());
+                tracing::warn!(session = %owner.session, "skipped {length} bytes of {}", file.path.display());
                 (place.offset, place.skipping) = (length, true);
                 let place = serde_json::to_string(&place).unwrap_or_default();
                 let pages = Pages {

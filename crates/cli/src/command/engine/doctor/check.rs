@@ -169,7 +169,7 @@ async fn engine(home: &Home, client: Option<&Client>) -> Finding {
         };
     };
     if client.is_session() {
-        let detail = format!("it answers on port {}; a session sees no more", client.port());
+        let detail = format!("it answers on port {}; a session is told no more", client.port());
         return Finding::ok(WHAT, detail);
     }
     let Ok(info) = client.get_engine(Nothing {}).await else {
