@@ -2406,7 +2406,7 @@ sessionId: SessionId,
 workerName: string, 
 /**
  * What happened: `reported` (it said what came of its task), `asks` (it asked its conductor), `finished` (its
- * turn, without a report), `waiting`, `exited`, `killed`, `errored`, `setup_failed`.
+ * turn, without a report), `checked` (the project's checks ran on its commit), `waiting`, `exited`, `killed`, `errored`, `setup_failed`.
  */
 type: string, 
 /**
