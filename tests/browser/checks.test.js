@@ -70,7 +70,7 @@ test("a red result shows each check, its output, and goes to the agent by choice
   await world.picture("checks", { forGuide: true });
   await button("npm test").click();
   const dialog = world.dialog("npm test");
-  await dialog.getByText("FAIL src/cart/totals.test.ts").waitFor();
+  await dialog.locator("pre").getByText("FAIL src/cart/totals.test.ts").waitFor();
   await world.picture("check-output");
   await page.keyboard.press("Escape");
   await button("Send to agent").click();
