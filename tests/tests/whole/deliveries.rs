@@ -7,26 +7,40 @@ mod given_back;
 use crate::crashes::{held, reached};
 use crate::processes::{keepers, kill};
 use crate::queue::{becomes, idle, queue, send, times, uncertain_notices};
-use downbeat_tests::sandbox::{Sandbox, until};
+use downbeat_tests::sandbox::{PATIENCE, Sandbox, until, within};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
 /// Counts how often the agents of this sandbox accepted a prompt, by their transcripts.
 pub fn taken(sandbox: &Sandbox, prompt: &str) -> usize {
+    let all = prompts(sandbox);
+    all.iter().filter(|taken| *taken == prompt).count()
+}
+
+/// Returns all prompts in the agents' transcripts.
+fn prompts(sandbox: &Sandbox) -> Vec<Value> {
     let folder = sandbox.path().join("home/.claude/projects/fake");
     let files = std::fs::read_dir(folder).unwrap().flatten();
     let texts = files.map(|file| std::fs::read_to_string(file.path()).unwrap_or_default());
-    let all: String = texts.collect();
-    let said = |line: &&str| {
-        let line: Value = serde_json::from_str(line).unwrap_or_default();
-        line["type"] == "user" && line["message"]["content"] == prompt
-    };
-    all.lines().filter(said).count()
+    let lines: Vec<Value> = texts
+        .flat_map(|text| {
+            text.lines()
+                .map(|line| serde_json::from_str(line).unwrap_or_default())
+                .collect::<Vec<_>>()
+        })
+        .collect();
+    let user = lines.into_iter().filter(|line: &Value| line["type"] == "user");
+    user.map(|line| line["message"]["content"].clone()).collect()
 }
 
 /// Waits until the agent's transcript contains a prompt, and asserts that it contains it once.
 pub async fn is_taken(sandbox: &Sandbox, prompt: &str) {
-    until(prompt, async || (taken(sandbox, prompt) > 0).then_some(())).await;
+    let found = within(PATIENCE, async || (taken(sandbox, prompt) > 0).then_some(())).await;
+    assert!(
+        found.is_some(),
+        "{prompt:?} never came; the agents took {:#?}",
+        prompts(sandbox)
+    );
     assert_eq!(taken(sandbox, prompt), 1, "{prompt}");
 }
 

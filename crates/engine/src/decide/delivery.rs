@@ -20,6 +20,9 @@ const HANDS_OFF: Duration = Duration::from_secs(1);
 /// and an Enter in between is lost; its title shows when the prompt is there.
 const UNTIL_KEYS: Duration = Duration::from_secs(10);
 
+/// Why a message waits while keys are pressed.
+const TYPES: &str = "somebody is typing in its terminal";
+
 /// The decision about a message now.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Ready {
@@ -121,7 +124,12 @@ pub fn by_screen(
     }
     let next = left.last().filter(|row| row.state == MessageState::Queued);
     if agent.clear.is_some() && next.is_some_and(|next| is_own(agent, shown, next, last)) {
-        return Ready::TakeOut;
+        // An Enter that somebody just pressed sends the text, although the screen still shows it: the key would
+        // interrupt that turn.
+        return match hands_on(shown) {
+            Some(rest) => Ready::No(TYPES.into(), Some(rest)),
+            None => Ready::TakeOut,
+        };
     }
     if drafts(agent, shown) {
         let in_prompt = downbeat_agents::prompt_text(agent, &shown.text).unwrap_or_default();
@@ -136,7 +144,7 @@ pub fn by_screen(
         return Ready::no("its prompt contains a message that was not sent");
     }
     match hands_on(shown) {
-        Some(rest) => Ready::No("somebody is typing in its terminal".into(), Some(rest)),
+        Some(rest) => Ready::No(TYPES.into(), Some(rest)),
         None => Ready::Yes,
     }
 }
@@ -214,7 +222,7 @@ pub fn awaited(row: &SessionRow, now: Timestamp) -> Option<Duration> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Ready, by_screen, drafts, forget_answer, is_own};
+    use super::{Ready, TYPES, by_screen, drafts, forget_answer, is_own};
     use downbeat_agents::Manifest;
     use downbeat_keeper::{Text, Typed};
     use downbeat_model::{MessageState, SessionId, When};
@@ -306,6 +314,28 @@ mod tests {
                 None => assert_eq!(is, Ready::TakeOut, "{shown:?}"),
                 Some(why) => assert_eq!(is, Ready::No(why.into(), None), "{shown:?}"),
             }
+        }
+    }
+
+    /// The Enter may have sent the text, and the screen lags behind.
+    #[test]
+    fn a_text_is_not_taken_out_right_after_a_key() {
+        let screen = format!("{RULE}\n❯ think about it\n{RULE}");
+        let next = message("think about it", MessageState::Queued);
+        for (ago, rest) in [(0, Some(1000)), (400, Some(600)), (1000, None)] {
+            let pressed = shown(&screen, Some((false, ago)));
+            let wanted = match rest {
+                Some(rest) => Ready::No(TYPES.into(), Some(Duration::from_millis(rest))),
+                None => Ready::TakeOut,
+            };
+            let is = by_screen(
+                &claude(),
+                Duration::ZERO,
+                &pressed,
+                std::slice::from_ref(&next),
+                None,
+            );
+            assert_eq!(is, wanted, "{ago}");
         }
     }
 

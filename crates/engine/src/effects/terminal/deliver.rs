@@ -82,8 +82,10 @@ pub(crate) async fn deliver_all(engine: &Arc<Engine>, id: &SessionId) -> Result<
             Ready::TakeOut => {
                 tries.taken_out += 1;
                 let last = mailbox::last_prompt(&engine.ledger.state(), id);
-                let is_own =
-                    |agent: &Manifest, shown: &Text| delivery::is_own(agent, shown, message, last.as_deref());
+                let is_own = |agent: &Manifest, shown: &Text| {
+                    delivery::hands_on(shown).is_none()
+                        && delivery::is_own(agent, shown, message, last.as_deref())
+                };
                 given_back::take_out(engine, row, is_own).await?;
             }
             Ready::Yes => match typing::deliver(engine, row, message).await? {
