@@ -7,6 +7,7 @@
     reason = "a test fails by panicking"
 )]
 
+mod checks;
 mod fleet;
 mod person;
 mod three;

@@ -1,0 +1,130 @@
+//! Tests that a project's checks go around with the real Claude Code: a worker reports that it is done, its commit is
+//! red, the failures reach it as a message, it commits a mend, and that is green. Its conductor learns of both.
+
+use downbeat_tests::model_server::{ModelServer, Script, Step};
+use downbeat_tests::real_agents;
+use downbeat_tests::repository::git;
+use downbeat_tests::sandbox::{PATIENCE, Sandbox, within};
+use serde_json::{Value, json};
+
+/// The settings of Claude Code in the repository.
+const ALLOWED: &str = r#"{"permissions":{"allow":["Bash"]}}"#;
+
+/// The person's prompt to the conductor.
+const ORDER: &str = "See that the cart is rounded";
+
+/// The task of the worker.
+const TASK: &str = "Round the cart";
+
+/// The beginning of the message with the failures.
+const FAILED: &str = "The project's checks failed on your commit";
+
+const CHECKS: &str = "checks:\n  - { name: totals, run: { sh: 'grep -q rounded cart.txt || { echo \"cart.txt: not rounded\"; exit 1; }' } }\n";
+
+fn tool(name: &str, arguments: Value) -> Step {
+    Step::call(&format!("mcp__downbeat__{name}"), arguments)
+}
+
+/// Writes the cart and commits it, as the worker's agent does.
+fn commit(text: &str) -> Step {
+    let command = format!("echo {text} > cart.txt && git add cart.txt && git commit -qm '{text}'");
+    Step::call("Bash", json!({"command": command, "description": "commit"}))
+}
+
+fn wait() -> Step {
+    tool("wait_for_workers", json!({"timeout_seconds": 300}))
+}
+
+fn script() -> Script {
+    let report = json!({"status": "done", "summary": "The cart is there."});
+    Script::new()
+        .when(
+            ORDER,
+            [
+                tool("spawn_worker", json!({"task": TASK, "name": "cart"})),
+                wait(),
+                wait(),
+                wait(),
+                tool("list_workers", json!({})),
+                Step::say("The cart is rounded."),
+            ],
+        )
+        .when(FAILED, [commit("rounded"), Step::say("It is rounded now.")])
+        .when(
+            TASK,
+            [
+                commit("draft"),
+                tool("report_result", report),
+                Step::say("That is all."),
+            ],
+        )
+}
+
+/// Returns the results of the conductor's tools.
+fn told(model: &ModelServer) -> Vec<String> {
+    let turns = model.turns();
+    let own = turns.into_iter().rev().find(|turn| turn.prompt.contains(ORDER));
+    own.map(|turn| turn.results).unwrap_or_default()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_worker_mends_what_the_checks_found() {
+    if real_agents::skipped() {
+        return;
+    }
+    let model = ModelServer::start(script()).await.unwrap();
+    let sandbox = Sandbox::with_claude(&model).await;
+    let repository = sandbox.repository("shop");
+    std::fs::write(repository.join("downbeat.yaml"), CHECKS).unwrap();
+    // The repository lets Claude Code run commands without asking.
+    std::fs::create_dir(repository.join(".claude")).unwrap();
+    std::fs::write(repository.join(".claude/settings.json"), ALLOWED).unwrap();
+    git(&repository, &[], &["add", "-A"]);
+    let me = ["-c", "user.name=T", "-c", "user.email=t@example.com"];
+    git(
+        &repository,
+        &[],
+        &[&me[..], &["commit", "-qm", "settings"]].concat(),
+    );
+    let ask = json!({"path": repository, "trust": true});
+    let project = sandbox.post("/api/projects", ask).await.unwrap();
+    let id = project["id"].as_str().unwrap();
+    let approve = json!({"approveChecks": project["checks"]["hash"]});
+    sandbox
+        .call("PATCH", &format!("/api/projects/{id}"), Some(approve))
+        .await
+        .unwrap();
+    let ask = json!({"projectId": id, "title": "Lead", "conductor": true, "prompt": ORDER});
+    let lead = sandbox.session(ask).await;
+    let path = format!("/api/sessions/{lead}/workers");
+    let green = within(4 * PATIENCE, async || {
+        let workers = sandbox.get(&path).await.ok()?;
+        (workers[0]["checksState"] == "green").then(|| workers[0].clone())
+    });
+    let Some(worker) = green.await else {
+        panic!("{:#?}\n{:#?}", sandbox.get(&path).await, told(&model));
+    };
+    let turns = model.turns();
+    let sent: Vec<&str> = turns
+        .iter()
+        .map(|turn| turn.prompt.as_str())
+        .filter(|prompt| prompt.contains(FAILED))
+        .collect();
+    assert!(
+        !sent.is_empty() && sent[0].contains("    > cart.txt: not rounded"),
+        "{sent:#?}"
+    );
+    let session = sandbox
+        .get(&format!("/api/sessions/{}", worker["id"].as_str().unwrap()))
+        .await
+        .unwrap();
+    assert_eq!(
+        session["checks"]["sent"], 0,
+        "a green result ends the matter: {session:#}"
+    );
+    sandbox.status(&lead, &["idle"]).await;
+    let news = told(&model).join("\n");
+    for words in ["1 check failed on", "all checks passed on", "checks passed"] {
+        assert!(news.contains(words), "{words}: {news}");
+    }
+}
