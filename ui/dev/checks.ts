@@ -1,5 +1,5 @@
-// Made-up results of checks, in every state.
-import type { CheckResult, ChecksState, Session, Verification } from "~/wire/types";
+// Made-up results of checks and merges.
+import type { CheckResult, ChecksState, MergeOutcome, Session, Verification } from "~/wire/types";
 import { minutesAgo } from "./fixtures";
 
 const EXCERPT = `FAIL  src/cart/totals.test.ts > totals > rounds half cents
@@ -51,4 +51,27 @@ export function checked(state: ChecksState, sent = 0): Pick<Session, "checks" | 
         : result(state !== "red");
   const runningSince = state === "running" ? minutesAgo(0.4) : null;
   return { checks: { state, runningSince, last, sent }, checksState: state };
+}
+
+const DETAILS: Record<MergeOutcome, string> = {
+  landed: "auth-module landed on main as 5f0a9c2e",
+  contained: "main already contains the work of auth-module",
+  conflict: "auth-module is in conflict with main: both changed 2 files",
+  checksFailed: "auth-module fails its checks once it is merged into main",
+  refused:
+    "your changes in /home/ada/code/storefront touch files that auth-module changed: src/cart/total.ts; commit or stash them, then merge again",
+};
+
+/** Returns the fields of a session whose last merge ended like this. */
+export function merged(outcome: MergeOutcome): Pick<Session, "merges"> {
+  const last = {
+    outcome,
+    target: "main",
+    head: "8c1e0d9a3b7c1d2e5f60718293a4b5c6d7e8f901",
+    commit: outcome === "landed" ? "5f0a9c2e3b7c1d2e5f60718293a4b5c6d7e8f901" : null,
+    detail: DETAILS[outcome],
+    files: outcome === "conflict" ? ["src/cart/total.ts", "src/cart/total.test.ts"] : [],
+    at: minutesAgo(1),
+  };
+  return { merges: { underWay: false, runningSince: null, last } };
 }

@@ -4,7 +4,7 @@ import type { Arguments, Call, Op, Request, Response } from "~/wire/client";
 import { CallError } from "~/wire/error";
 import { OPERATIONS } from "~/wire/operations";
 import type { EventKind, RestoreState, Session, StreamItem } from "~/wire/types";
-import { checked, OUTPUT } from "./checks";
+import { checked, merged, OUTPUT } from "./checks";
 import { minutesAgo, session, summaryOf, withAttention } from "./fixtures";
 import { goingOn } from "./going-on";
 import type { Handlers } from "./handlers";
@@ -314,6 +314,8 @@ export class FixtureEngine {
     checkSession: ({ id }) => this.edit(id, checked("running")),
     cancelChecks: ({ id }) => this.edit(id, checked("red")),
     sendFailures: ({ id }) => this.edit(id, checked("red", 1)),
+    mergeSession: ({ id }) => this.edit(id, merged("landed")),
+    cancelMerge: ({ id }) => this.edit(id, { merges: null }),
     getCheckOutput: ({ check }) => ({ check, text: OUTPUT }),
     continueSetup: ({ id }) => this.edit(id, { status: "spawning", error: null }),
     forgetSession: ({ id, force }) => {

@@ -1,6 +1,6 @@
 // Complete worlds to develop against: empty, one session or sixty, every status, long names.
 import type { Agent, Notice, Project, Question, Session, Settings, Status } from "~/wire/types";
-import { checked } from "./checks";
+import { checked, merged } from "./checks";
 import { LONG, minutesAgo, project, session, slug, used } from "./fixtures";
 import { failed, limited, spent } from "./held";
 import { AGENTS, SETTINGS } from "./machine";
@@ -29,7 +29,11 @@ function few(): World {
       queued: 2,
     }),
     session("s3", "p1", "api-endpoints", "waiting", 2, { ...checkout, usage: used(9, true) }),
-    session("s4", "p1", "unit-tests", "idle", 14, { ...checkout, ...checked("red", 1) }),
+    session("s4", "p1", "unit-tests", "idle", 14, {
+      ...checkout,
+      ...checked("red", 1),
+      ...merged("conflict"),
+    }),
     session("s5", "p1", "Fix flaky cart test", "spawning", 0),
     session("s6", "p2", "Upgrade to Postgres 18", "setup_failed", 6),
     session("s7", "p2", "Rotate deploy keys", "exited", 90, { hasBackup: true }),

@@ -176,7 +176,9 @@ pub use ignored::IgnoredWork;
 pub use inspect::{FolderKind, initialize, inspect};
 pub use interrupt::Interrupt;
 pub use memory::bound_memory;
-pub use merge::{Candidate, Landing, MergeOrder, Refusal, Strategy, candidate, drop_candidate, land};
+pub use merge::{
+    Candidate, Landing, MergeOrder, Refusal, Strategy, branch_tip, candidate, drop_candidate, land,
+};
 pub use outside::{check_place, read_inside};
 pub use own::own_programs;
 pub use point::POINTS;

@@ -37,12 +37,15 @@ pub enum Work {
     /// Runs the project's checks on the newest commit of a session. Its subject is the project, whose runs follow one
     /// another.
     Check(Check),
+    /// Merges the work of a session into its project's default branch. Its subject is the project, whose merges and
+    /// runs of checks follow one another.
+    Merge(Check),
 }
 
-/// A run of checks.
+/// A run of checks, or a merge.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Check {
-    /// The session whose work is checked.
+    /// The session whose work is checked or merged.
     pub session: SessionId,
     /// The run, as the session names it.
     pub run: SessionId,

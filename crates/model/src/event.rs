@@ -38,6 +38,8 @@ pub enum EventKind {
     WorkerAsked,
     /// The checks of a session's work ended, with a result.
     ChecksFinished,
+    /// The merge of a session's work ended, with a result.
+    MergeFinished,
     /// A session's process ended.
     SessionExited,
     /// A session was stopped on request; it can be resumed.
@@ -94,6 +96,7 @@ impl EventKind {
             Self::WorkerReported => "worker-reported",
             Self::WorkerAsked => "worker-asked",
             Self::ChecksFinished => "checks-finished",
+            Self::MergeFinished => "merge-finished",
             Self::SessionExited => "session-exited",
             Self::SessionStopped => "session-stopped",
             Self::SessionKilled => "session-killed",

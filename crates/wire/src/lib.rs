@@ -23,6 +23,7 @@ pub mod event;
 pub mod explain;
 pub mod host;
 pub mod key;
+pub mod merge;
 pub mod message;
 pub mod notice;
 pub mod orphan;

@@ -1,6 +1,7 @@
 //! Sessions as they are shown, and what is done to one.
 
 use crate::check::Checks;
+use crate::merge::Merges;
 use crate::report::WorkerReport;
 use crate::restore::{EarlierAgent, ForkedFrom};
 use crate::shell::Shell;
@@ -144,6 +145,9 @@ pub struct Session {
     /// The project's checks on its work; absent until a run is requested.
     #[serde(default)]
     pub checks: Option<Checks>,
+    /// The merges of its work into the default branch; absent until one is requested.
+    #[serde(default)]
+    pub merges: Option<Merges>,
     /// The session whose conversation it began with.
     pub forked_from: Option<ForkedFrom>,
     /// The agents that had it before, the first one first.

@@ -7,8 +7,8 @@
 use crate::caller::{Caller, Scope};
 use crate::error::ApiError;
 use crate::{
-    agent, check, engine, explain, message, notice, orphan, preferences, project, report, request, restore,
-    search, session, settings, shell, spawn, usage, worker, workspace,
+    agent, check, engine, explain, merge, message, notice, orphan, preferences, project, report, request,
+    restore, search, session, settings, shell, spawn, usage, worker, workspace,
 };
 use async_trait::async_trait;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
@@ -365,6 +365,12 @@ operations! {
     /// Sends the failures of a session's last checks to its agent.
     POST "/api/sessions/{id}/checks/send" Subtree Keyed
     fn send_failures(request::SessionRef) -> session::Session, [Session, Messages];
+    /// Merges a session's work into its project's default branch, after the project's checks; answers before it ends.
+    POST "/api/sessions/{id}/merge" Owner Keyed
+    fn merge_session(merge::MergeSession) -> session::Session, [Session];
+    /// Cancels the merge of a session's work that waits or is under way.
+    DELETE "/api/sessions/{id}/merge" Owner Keyed
+    fn cancel_merge(request::SessionRef) -> session::Session, [Session];
     /// The whole output of one check of a session's last run.
     GET "/api/sessions/{id}/checks/output" Subtree Harmless
     fn get_check_output(check::GetCheckOutput) -> check::CheckOutput, [];

@@ -3,8 +3,8 @@
 
 use crate::table::OPERATIONS;
 use crate::{
-    agent, check, engine, error, event, explain, message, notice, orphan, preferences, project, report,
-    request, restore, search, session, settings, shell, spawn, usage, worker, workspace,
+    agent, check, engine, error, event, explain, merge, message, notice, orphan, preferences, project,
+    report, request, restore, search, session, settings, shell, spawn, usage, worker, workspace,
 };
 use downbeat_model as model;
 use ts_rs::{Config, TS};
@@ -95,6 +95,11 @@ pub fn types() -> String {
         check::Checks,
         check::GetCheckOutput,
         check::CheckOutput,
+        model::session::MergeStrategy,
+        model::session::MergeOutcome,
+        model::session::MergeResult,
+        merge::MergeSession,
+        merge::Merges,
         session::SessionSummary,
         session::Session,
         session::SessionFilter,

@@ -4,7 +4,7 @@
 use downbeat_tests::model_server::{ModelServer, Script, Step};
 use downbeat_tests::real_agents;
 use downbeat_tests::repository::git;
-use downbeat_tests::sandbox::{PATIENCE, Sandbox, within};
+use downbeat_tests::sandbox::{PATIENCE, Sandbox, until, within};
 use serde_json::{Value, json};
 
 /// The settings of Claude Code in the repository.
@@ -31,10 +31,6 @@ fn commit(text: &str) -> Step {
     Step::call("Bash", json!({"command": command, "description": "commit"}))
 }
 
-fn wait() -> Step {
-    tool("wait_for_workers", json!({"timeout_seconds": 300}))
-}
-
 fn script() -> Script {
     let report = json!({"status": "done", "summary": "The cart is there."});
     Script::new()
@@ -42,11 +38,7 @@ fn script() -> Script {
             ORDER,
             [
                 tool("spawn_worker", json!({"task": TASK, "name": "cart"})),
-                wait(),
-                wait(),
-                wait(),
-                tool("list_workers", json!({})),
-                Step::say("The cart is rounded."),
+                Step::say("I wait to hear of it."),
             ],
         )
         .when(FAILED, [commit("rounded"), Step::say("It is rounded now.")])
@@ -58,13 +50,6 @@ fn script() -> Script {
                 Step::say("That is all."),
             ],
         )
-}
-
-/// Returns the results of the conductor's tools.
-fn told(model: &ModelServer) -> Vec<String> {
-    let turns = model.turns();
-    let own = turns.into_iter().rev().find(|turn| turn.prompt.contains(ORDER));
-    own.map(|turn| turn.results).unwrap_or_default()
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -102,7 +87,7 @@ async fn a_worker_mends_what_the_checks_found() {
         (workers[0]["checksState"] == "green").then(|| workers[0].clone())
     });
     let Some(worker) = green.await else {
-        panic!("{:#?}\n{:#?}", sandbox.get(&path).await, told(&model));
+        panic!("{:#?}", sandbox.get(&path).await);
     };
     let turns = model.turns();
     let sent: Vec<&str> = turns
@@ -122,9 +107,18 @@ async fn a_worker_mends_what_the_checks_found() {
         session["checks"]["sent"], 0,
         "a green result ends the matter: {session:#}"
     );
-    sandbox.status(&lead, &["idle"]).await;
-    let news = told(&model).join("\n");
-    for words in ["1 check failed on", "all checks passed on", "checks passed"] {
-        assert!(news.contains(words), "{words}: {news}");
+    // Its conductor gets both results, in the file of its workers' events and as messages.
+    let log = sandbox.data().join("results").join(&lead).join("event_log.jsonl");
+    for words in ["1 check failed on", "all checks passed on"] {
+        until(words, async || {
+            let events = std::fs::read_to_string(&log).ok()?;
+            events.contains(words).then_some(())
+        })
+        .await;
+        until(words, async || {
+            let turns = model.turns();
+            turns.iter().any(|turn| turn.prompt.contains(words)).then_some(())
+        })
+        .await;
     }
 }

@@ -34,6 +34,7 @@ mod going_on;
 mod hooks;
 mod hostile;
 mod limits;
+mod merging;
 mod messages;
 mod moved;
 mod once;

@@ -12,6 +12,7 @@ const UNREAD: Omit<Session, keyof SessionSummary> = {
   steps: [],
   report: null,
   checks: null,
+  merges: null,
   forkedFrom: null,
   earlierAgents: [],
   subtreeUsage: null,

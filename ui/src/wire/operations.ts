@@ -88,6 +88,10 @@ export interface Operations {
   cancelChecks: { request: t.SessionRef; response: t.Session };
   /** Sends the failures of a session's last checks to its agent. */
   sendFailures: { request: t.SessionRef; response: t.Session };
+  /** Merges a session's work into its project's default branch, after the project's checks; answers before it ends. */
+  mergeSession: { request: t.MergeSession; response: t.Session };
+  /** Cancels the merge of a session's work that waits or is under way. */
+  cancelMerge: { request: t.SessionRef; response: t.Session };
   /** The whole output of one check of a session's last run. */
   getCheckOutput: { request: t.GetCheckOutput; response: t.CheckOutput };
   /** Opens a side shell in a session's workspace. */
@@ -178,6 +182,8 @@ export const OPERATIONS = {
   checkSession: { name: "check_session", method: "POST", path: "/api/sessions/{id}/checks", repeat: "keyed", invalidates: ["session"] },
   cancelChecks: { name: "cancel_checks", method: "DELETE", path: "/api/sessions/{id}/checks", repeat: "keyed", invalidates: ["session"] },
   sendFailures: { name: "send_failures", method: "POST", path: "/api/sessions/{id}/checks/send", repeat: "keyed", invalidates: ["session","messages"] },
+  mergeSession: { name: "merge_session", method: "POST", path: "/api/sessions/{id}/merge", repeat: "keyed", invalidates: ["session"] },
+  cancelMerge: { name: "cancel_merge", method: "DELETE", path: "/api/sessions/{id}/merge", repeat: "keyed", invalidates: ["session"] },
   getCheckOutput: { name: "get_check_output", method: "GET", path: "/api/sessions/{id}/checks/output", repeat: "harmless", invalidates: [] },
   openShell: { name: "open_shell", method: "POST", path: "/api/sessions/{id}/shells", repeat: "keyed", invalidates: ["session"] },
   closeShell: { name: "close_shell", method: "DELETE", path: "/api/sessions/{id}/shells/{shell}", repeat: "keyed", invalidates: ["session"] },

@@ -132,7 +132,7 @@ since: string, };
 /**
  * The kind of an event. Readers ignore kinds that they do not know.
  */
-export type EventKind = "project-added" | "project-changed" | "project-removed" | "session-created" | "session-step" | "session-fact" | "fact" | "session-status" | "session-changed" | "message-changed" | "message-sent" | "question-answered" | "worker-reported" | "worker-asked" | "checks-finished" | "session-exited" | "session-stopped" | "session-killed" | "session-resumed" | "session-handed-over" | "session-paused" | "session-went-on" | "budget-warned" | "session-archived" | "session-unarchived" | "workspace-removed" | "work-restored" | "session-removed" | "notice" | "settings-changed" | "agents-changed" | "engine-started";
+export type EventKind = "project-added" | "project-changed" | "project-removed" | "session-created" | "session-step" | "session-fact" | "fact" | "session-status" | "session-changed" | "message-changed" | "message-sent" | "question-answered" | "worker-reported" | "worker-asked" | "checks-finished" | "merge-finished" | "session-exited" | "session-stopped" | "session-killed" | "session-resumed" | "session-handed-over" | "session-paused" | "session-went-on" | "budget-warned" | "session-archived" | "session-unarchived" | "workspace-removed" | "work-restored" | "session-removed" | "notice" | "settings-changed" | "agents-changed" | "engine-started";
 
 /**
  * What a face does differently. A code exists only because someone acts on it; all else is
@@ -1060,6 +1060,83 @@ check: string,
 text: string, };
 
 /**
+ * How commits get into the target branch.
+ */
+export type MergeStrategy = "merge" | "squash" | "rebase";
+
+/**
+ * How a merge ended.
+ */
+export type MergeOutcome = "landed" | "contained" | "conflict" | "checksFailed" | "refused";
+
+/**
+ * The result of a merge.
+ */
+export type MergeResult = { 
+/**
+ * How it ended.
+ */
+outcome: MergeOutcome, 
+/**
+ * The target branch.
+ */
+target: string, 
+/**
+ * The full id of the session's commit; empty if it is not known.
+ */
+head: string, 
+/**
+ * The full id of the commit that landed.
+ */
+commit: string | null, 
+/**
+ * What happened, in one sentence, with the way out.
+ */
+detail: string, 
+/**
+ * The conflicting files, at most 100 of them.
+ */
+files: Array<string>, 
+/**
+ * The end of the merge.
+ */
+at: string, };
+
+/**
+ * Merges the work of a session.
+ */
+export type MergeSession = { 
+/**
+ * Id or readable name of the session.
+ */
+id: string, 
+/**
+ * How the commits get in; default with a merge commit.
+ */
+strategy?: MergeStrategy, 
+/**
+ * Merges work that the project's checks did not find good. Default no.
+ */
+unchecked?: boolean, };
+
+/**
+ * The merges of a session's work.
+ */
+export type Merges = { 
+/**
+ * Whether a merge waits or is under way.
+ */
+underWay: boolean, 
+/**
+ * The start of the merge that is under way; absent if none is, or if it waits for others of its project.
+ */
+runningSince: string | null, 
+/**
+ * The last result; absent until the first merge has ended.
+ */
+last: MergeResult | null, };
+
+/**
  * What lists show of a session. Its size does not depend on the session's task or history; [`Session`] has the rest.
  */
 export type SessionSummary = { 
@@ -1260,6 +1337,10 @@ report: WorkerReport | null,
  * The project's checks on its work; absent until a run is requested.
  */
 checks: Checks | null, 
+/**
+ * The merges of its work into the default branch; absent until one is requested.
+ */
+merges: Merges | null, 
 /**
  * The session whose conversation it began with.
  */

@@ -3,7 +3,7 @@
 use super::engine::{api, completion, config, doctor, logs, orphans, serve, start};
 use super::look::{cost, explain, list, output, search, status, wait};
 use super::session::{
-    archive, check, fork, go_on, hand_over, kill, new, pause, rename, restart, resume, stop,
+    archive, check, fork, go_on, hand_over, kill, merge, new, pause, rename, restart, resume, stop,
 };
 use super::talk::{answer, attach, messages, report, send, shell};
 use super::worktree::{remove, restore_work, setup};
@@ -55,6 +55,8 @@ pub(super) enum Command {
     Wait(wait::Arguments),
     /// Run the project's checks on the newest commit of a session, and show their result
     Check(check::Arguments),
+    /// Merge the work of a session into its project's default branch
+    Merge(merge::Arguments),
     /// Change a session's title; its name stays
     Rename(rename::Arguments),
     /// List and change the messages of a session

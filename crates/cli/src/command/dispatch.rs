@@ -4,7 +4,7 @@ use super::arguments::{Cli, Command};
 use super::engine::{api, completion, config, doctor, logs, orphans, serve, start};
 use super::look::{cost, explain, list, output, search, status, wait as waiting};
 use super::session::{
-    archive, check, fork, go_on, hand_over, kill, new, pause, rename, restart, resume, stop,
+    archive, check, fork, go_on, hand_over, kill, merge, new, pause, rename, restart, resume, stop,
 };
 use super::talk::{answer, attach, messages, report, send, shell};
 use super::worktree::{remove, restore_work, setup};
@@ -36,6 +36,7 @@ pub(crate) fn run(cli: Cli) -> Outcome {
         Command::Send(arguments) => wait(send::run(arguments, home()?)),
         Command::Wait(arguments) => wait(waiting::run(arguments, home()?)),
         Command::Check(arguments) => wait(check::run(arguments, home()?)),
+        Command::Merge(arguments) => wait(merge::run(arguments, home()?)),
         Command::Rename(arguments) => wait(rename::run(arguments, home()?)),
         Command::Messages(arguments) => wait(messages::run(arguments, home()?)),
         Command::Agents(arguments) => wait(agents::run(arguments, home()?)),

@@ -11,6 +11,7 @@ pub mod host;
 pub mod idempotency;
 pub mod inspect_folder;
 pub mod limits;
+pub mod merge;
 pub mod messages;
 pub mod move_project;
 pub mod operations;

@@ -1,8 +1,8 @@
 //! Implements the table of operations: a few lines for each operation. The work is done in other modules.
 
 use crate::api::{
-    checks, cost, explain, inspect_folder, limits, messages, output, preferences, preview, projects, reason,
-    restore, search, sessions, settings, view, workers,
+    checks, cost, explain, inspect_folder, limits, merge, messages, output, preferences, preview, projects,
+    reason, restore, search, sessions, settings, view, workers,
 };
 use crate::decide::{access, admission, shells, status};
 use crate::effects::process::probe;
@@ -25,6 +25,7 @@ use downbeat_wire::agent::{Agent, AgentDetail, AgentRef};
 use downbeat_wire::check::{CheckOutput, GetCheckOutput};
 use downbeat_wire::engine::{EngineInfo, OnShutdown, Shutdown};
 use downbeat_wire::explain::{ExplainSession, Explanation};
+use downbeat_wire::merge::MergeSession;
 use downbeat_wire::message::{EditMessage, Message, MessageReceipt, MessageRef, SendMessage};
 use downbeat_wire::notice::{Notice, ReadNotices};
 use downbeat_wire::orphan::{EndOrphans, Orphan};
@@ -377,6 +378,18 @@ impl Operations for Engine {
     async fn send_failures(&self, caller: &Caller, request: SessionRef) -> Answer<Session> {
         let row = self.find(caller, &request.id).await?;
         checks::send(self, &row).await?;
+        self.shown(&row.id)
+    }
+
+    async fn merge_session(&self, caller: &Caller, request: MergeSession) -> Answer<Session> {
+        let row = self.find(caller, &request.id).await?;
+        merge::request(self, &row, &request).await?;
+        self.shown(&row.id)
+    }
+
+    async fn cancel_merge(&self, caller: &Caller, request: SessionRef) -> Answer<Session> {
+        let row = self.find(caller, &request.id).await?;
+        merge::cancel(self, &row).await?;
         self.shown(&row.id)
     }
 

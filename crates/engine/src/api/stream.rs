@@ -49,6 +49,7 @@ fn invalidates(kind: EventKind) -> Vec<Topic> {
         | EventKind::SessionStep
         | EventKind::SessionChanged
         | EventKind::ChecksFinished
+        | EventKind::MergeFinished
         | EventKind::SessionExited
         | EventKind::SessionStopped
         | EventKind::SessionKilled

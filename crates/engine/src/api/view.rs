@@ -8,6 +8,7 @@ use downbeat_model::lines::first_line;
 use downbeat_model::{Activity, Evidence, Status, ToolsState};
 use downbeat_store::{NoticeRow, ProjectRow, SessionRow};
 use downbeat_wire::check::Checks;
+use downbeat_wire::merge::Merges;
 use downbeat_wire::notice::Notice;
 use downbeat_wire::restore::{EarlierAgent, ForkedFrom};
 use downbeat_wire::session::{Session, SessionFilter, SessionStatus, SessionSummary, Step, StepState};
@@ -31,6 +32,7 @@ pub fn whole(row: &SessionRow, summary: SessionSummary) -> Session {
         steps: row.steps.clone(),
         report: report::of(row),
         checks: checks(row),
+        merges: merges(row),
         forked_from,
         earlier_agents,
         // These need prices and settings: `api::sessions` sets them.
@@ -98,6 +100,16 @@ fn checks(row: &SessionRow) -> Option<Checks> {
         running_since: of.run.as_ref().and_then(|run| run.started_at),
         last: of.last.clone(),
         sent: of.sent,
+    })
+}
+
+/// Returns the merges of a session's work.
+fn merges(row: &SessionRow) -> Option<Merges> {
+    let of = &row.merging;
+    (of.run.is_some() || of.last.is_some()).then(|| Merges {
+        under_way: of.run.is_some(),
+        running_since: of.run.as_ref().and_then(|run| run.started_at),
+        last: of.last.clone(),
     })
 }
 

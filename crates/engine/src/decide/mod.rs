@@ -14,6 +14,7 @@ mod example;
 pub mod go_on;
 pub mod limits;
 pub mod mailbox;
+pub mod merge;
 pub mod message_state;
 pub mod message_turns;
 pub mod new_session;

@@ -52,7 +52,7 @@ impl Reactor for CarryOut {
         let done = match (&effect.subject, &effect.work) {
             (Subject::Session(id), Work::GoOn(_)) => end_then::take_up(engine, id).await,
             // Only sessions can be continued.
-            (_, Work::GoOn(_) | Work::Check(_)) => Ok(()),
+            (_, Work::GoOn(_) | Work::Check(_) | Work::Merge(_)) => Ok(()),
         };
         let Err(error) = done else {
             return Ok(());

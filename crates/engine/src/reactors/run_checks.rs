@@ -1,6 +1,6 @@
-//! Runs requested checks: one run at a time for each project, in the order of the requests.
+//! Runs requested checks and merges: one at a time for each project, in the order of the requests.
 
-use crate::effects::checks::run;
+use crate::effects::checks::{merge, run};
 use crate::reactors::reactor::{Context, Due, Next, Reactor};
 use crate::state::context::Engine;
 use crate::state::known::State;
@@ -12,7 +12,7 @@ use jiff::Timestamp;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// Runs requested checks.
+/// Runs requested checks and merges.
 pub struct RunChecks;
 
 #[async_trait]
@@ -23,11 +23,9 @@ impl Reactor for RunChecks {
 
     fn look(&self, _: &Context, state: &State, _: Timestamp) -> Next {
         let mut seen = BTreeSet::new();
-        let checks = state
-            .effects
-            .iter()
-            .filter(|effect| matches!(effect.work, Work::Check(_)));
-        let first = checks.filter(|effect| seen.insert(&effect.subject));
+        let is_ours = |work: &Work| matches!(work, Work::Check(_) | Work::Merge(_));
+        let runs = state.effects.iter().filter(|effect| is_ours(&effect.work));
+        let first = runs.filter(|effect| seen.insert(&effect.subject));
         Next {
             due: (first.map(|effect| Due::once(effect.subject.clone(), &effect.key))).collect(),
             again: None,
@@ -36,14 +34,14 @@ impl Reactor for RunChecks {
 
     async fn act(&self, engine: &Arc<Engine>, subject: &Subject) -> Result<(), ApiError> {
         let state = engine.ledger.state();
-        let first = state.effects.iter().find_map(|effect| match &effect.work {
-            Work::Check(check) if effect.subject == *subject => Some(check.clone()),
-            _ => None,
-        });
-        match first {
-            Some(check) => run::carry_out(engine, &check).await,
-            None => Ok(()),
+        for effect in state.effects.iter().filter(|effect| effect.subject == *subject) {
+            match &effect.work {
+                Work::Check(run) => return run::carry_out(engine, run).await,
+                Work::Merge(run) => return merge::carry_out(engine, run).await,
+                Work::GoOn(_) => {}
+            }
         }
+        Ok(())
     }
 }
 

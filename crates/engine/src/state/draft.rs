@@ -226,7 +226,7 @@ impl Draft {
     /// Drops the waiting effects of a session that is removed.
     fn drop_effects(&mut self, id: &SessionId) {
         let own = |effect: &&Arc<Outgoing>| match &effect.work {
-            Work::Check(check) => check.session == *id,
+            Work::Check(run) | Work::Merge(run) => run.session == *id,
             Work::GoOn(_) => effect.subject == Subject::Session(id.clone()),
         };
         let keys: Vec<String> = (self.state.effects.iter().filter(own))

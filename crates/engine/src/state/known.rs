@@ -56,6 +56,12 @@ impl State {
         self.effects.iter().find(own)
     }
 
+    /// Returns the effect that merges the work of a session, until it is closed.
+    pub fn merge(&self, id: &SessionId) -> Option<&Arc<Effect>> {
+        let own = |effect: &&Arc<Effect>| matches!(&effect.work, Work::Merge(run) if run.session == *id);
+        self.effects.iter().find(own)
+    }
+
     /// Returns the number of direct workers of a session.
     pub fn workers(&self, id: &SessionId) -> usize {
         let own = |row: &&Arc<SessionRow>| row.parent.as_ref() == Some(id);

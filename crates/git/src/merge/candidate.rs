@@ -176,6 +176,11 @@ fn rebased(repository: &Repository, target: &Commit<'_>, head: &Commit<'_>) -> R
             let why = format!("{short} is a merge commit, which cannot be rebased; choose merge or squash");
             return Err(unmergeable(why));
         }
+        if next.parent_id(0).ok() == Some(onto.id()) {
+            // It is on top already, and stays as it is.
+            onto = next;
+            continue;
+        }
         let mut index = inner
             .cherrypick_commit(&next, &onto, 0, Some(&options()))
             .map_err(read)?;

@@ -131,6 +131,19 @@ pub fn land(repo: &Path, branch: &str, old: &str, new: &str, programs: Programs)
     Ok(Landing::Landed)
 }
 
+/// Returns the full id of the commit of a branch.
+///
+/// # Errors
+/// [`Error::UnknownRef`] if there is no such branch.
+pub fn branch_tip(repo: &Path, branch: &str) -> Result<String, Error> {
+    let repository = Repository::open(repo)?;
+    let found = repository.git2().refname_to_id(&format!("refs/heads/{branch}"));
+    found.map(|id| id.to_string()).map_err(|_| Error::UnknownRef {
+        name: branch.chars().take(80).collect(),
+        near: Vec::new(),
+    })
+}
+
 fn known(repository: &Repository, id: &str) -> Result<Oid, Error> {
     let found = Oid::from_str(id).and_then(|id| repository.git2().find_commit(id).map(|commit| commit.id()));
     found.map_err(|_| Error::UnknownRef {

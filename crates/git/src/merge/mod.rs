@@ -8,4 +8,4 @@ mod candidate;
 mod land;
 
 pub use candidate::{Candidate, MergeOrder, Strategy, candidate, drop_candidate};
-pub use land::{Landing, Refusal, land};
+pub use land::{Landing, Refusal, branch_tip, land};

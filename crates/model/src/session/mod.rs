@@ -5,6 +5,7 @@ mod checks;
 mod hold;
 mod intent;
 mod lineage;
+mod merging;
 mod removed;
 mod report;
 mod role;
@@ -15,6 +16,7 @@ pub use checks::{CheckRun, CheckedFor, Checks, ChecksState};
 pub use hold::{BudgetScope, Hold, Pause};
 pub use intent::{Intent, PinnedBackup, RemovalChoices};
 pub use lineage::{EarlierAgent, Forked, Lineage, Then};
+pub use merging::{MergeOutcome, MergeResult, MergeRun, MergeStrategy, Merging};
 pub use removed::Removed;
 pub use report::{LastReport, ReportStatus, WorkerReport};
 pub use role::{Role, Workspace};
@@ -130,6 +132,9 @@ pub struct Session {
     /// The checks of the session's work.
     #[serde(default)]
     pub checks: Checks,
+    /// The merges of the session's work.
+    #[serde(default)]
+    pub merging: Merging,
     /// The origin of the session, and its earlier agents.
     #[serde(default)]
     pub lineage: Lineage,

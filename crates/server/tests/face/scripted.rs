@@ -144,6 +144,8 @@ scripted! {
     fn check_session(request::SessionRef) -> session::Session;
     fn cancel_checks(request::SessionRef) -> session::Session;
     fn send_failures(request::SessionRef) -> session::Session;
+    fn merge_session(merge::MergeSession) -> session::Session;
+    fn cancel_merge(request::SessionRef) -> session::Session;
     fn get_check_output(check::GetCheckOutput) -> check::CheckOutput;
     fn list_workers(request::SessionRef) -> Vec<session::Session>;
     fn wait_for_workers(worker::WaitForWorkers) -> worker::WaitReport;

@@ -1,7 +1,7 @@
 //! Rows with every field set, and a database for them.
 
 use downbeat_model::session::{
-    Base, BudgetScope, Checks, Hold, Intent, LastReport, Lineage, Pause, RemovalChoices, Removed,
+    Base, BudgetScope, Checks, Hold, Intent, LastReport, Lineage, Merging, Pause, RemovalChoices, Removed,
     ReportStatus, RunProgress, WorkerReport, steps,
 };
 use downbeat_model::{
@@ -151,6 +151,7 @@ pub fn session(project: &ProjectId, name: &str, parent: Option<&SessionId>) -> S
             ..Removed::default()
         }),
         checks: Checks::default(),
+        merging: Merging::default(),
         result: Some(LastReport {
             report: WorkerReport {
                 status: ReportStatus::Partial,

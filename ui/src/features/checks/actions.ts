@@ -10,6 +10,15 @@ export function cancel(app: App, id: string): Promise<boolean> {
   return app.attempt(words.cancelFailed, () => app.call("cancelChecks", { id }));
 }
 
+/** Merges a session's work into the default branch, after the project's checks. */
+export function merge(app: App, id: string): Promise<boolean> {
+  return app.attempt(words.mergeFailed, () => app.call("mergeSession", { id }));
+}
+
+export function cancelMerge(app: App, id: string): Promise<boolean> {
+  return app.attempt(words.cancelFailed, () => app.call("cancelMerge", { id }));
+}
+
 export function send(app: App, id: string): Promise<boolean> {
   return app.attempt(words.sendFailed, async () => {
     await app.call("sendFailures", { id });

@@ -1,6 +1,6 @@
 // Texts about the checks of a session's work.
 import { count } from "~/state/text/words";
-import type { CheckResult, ChecksState, Verification } from "~/wire/types";
+import type { CheckResult, ChecksState, MergeOutcome, Verification } from "~/wire/types";
 
 export const words = {
   title: "Checks",
@@ -25,8 +25,21 @@ export const words = {
     error: "Not run",
   } satisfies Record<ChecksState, string>,
   at: (commit: string) => `on ${commit.slice(0, 7)}`,
-  uncommitted: (files: number) =>
-    `Not checked: ${count(files, "uncommitted file")}.`,
+  uncommitted: (files: number) => `Not checked: ${count(files, "uncommitted file")}.`,
+  merge: "Merge",
+  mergeInto: (branch: string) => `Merge into ${branch}`,
+  mergeTitle: "Merge",
+  merging: "Merging…",
+  mergeWaits: "Waits for the checks and merges of other sessions.",
+  mergeFailed: "Could not merge the work",
+  cancelMerge: "Cancel merge",
+  outcomes: {
+    landed: "Landed",
+    contained: "Nothing to merge",
+    conflict: "Conflict",
+    checksFailed: "Checks failed",
+    refused: "Not merged",
+  } satisfies Record<MergeOutcome, string>,
   sentTimes: (times: number) =>
     times === 1 ? "Sent to the agent once." : `Sent to the agent ${times} times.`,
 };

@@ -6,6 +6,7 @@ pub(in crate::command) mod fork;
 pub(in crate::command) mod go_on;
 pub(in crate::command) mod hand_over;
 pub(in crate::command) mod kill;
+pub(in crate::command) mod merge;
 pub(in crate::command) mod new;
 pub(in crate::command) mod pause;
 pub(in crate::command) mod rename;

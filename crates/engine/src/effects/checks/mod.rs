@@ -5,8 +5,10 @@
 //! * [`command`]: runs one command in a keeper of its own
 //! * [`output`]: the output of checks on disk
 //! * [`run`]: a whole run, from its request to its result
+//! * [`merge`]: merges checked work into the default branch
 
 pub mod command;
+pub mod merge;
 pub mod output;
 pub mod plan;
 pub mod run;

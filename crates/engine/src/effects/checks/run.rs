@@ -91,7 +91,7 @@ fn failed(started: Timestamp, error: &str) -> Verification {
 }
 
 /// Returns the folder of the keeper of a run's commands.
-fn keeper(engine: &Engine, check: &Check) -> Result<PathBuf, ApiError> {
+pub fn keeper(engine: &Engine, check: &Check) -> Result<PathBuf, ApiError> {
     let project = &engine.row(&check.session)?.project_id;
     Ok(engine
         .paths
@@ -114,32 +114,11 @@ async fn result(engine: &Engine, check: &Check) -> Result<Verification, ApiError
     if let Some(known) = known.filter(|_| by != Some(CheckedFor::Caller)) {
         return Ok(known);
     }
-    let (repo, place) = (
-        PathBuf::from(&project.path),
-        engine.paths.checks(&project.id).join("tree"),
-    );
-    let wanted = commit.clone();
-    let tree = blocking::blocking(move || downbeat_git::check_tree(&repo, &place, &wanted)).await?;
-    let tree = tree.map_err(error::git)?;
-    let run = Run {
-        engine,
-        check,
-        project: &project,
-        tree: &tree,
-    };
-    run.set_up().await?;
-    point("checks-begun");
     let folder = engine.paths.check_output(&project.id, &row.id);
-    output::remove(folder.clone()).await;
-    let mut results = Vec::new();
-    for (number, planned) in plan.checks.iter().enumerate() {
-        let (result, text) = run.one(planned).await?;
-        output::store(folder.clone(), number, &text).await?;
-        results.push(result);
-    }
+    let (tree, results) = on_commit(engine, check, (&project, &plan), &commit, Some(folder)).await?;
     Ok(Verification {
         commit,
-        tree: tree.tree.clone(),
+        tree,
         hash: plan.hash.clone(),
         uncommitted,
         started_at: started,
@@ -147,6 +126,43 @@ async fn result(engine: &Engine, check: &Check) -> Result<Verification, ApiError
         checks: results,
         error: None,
     })
+}
+
+/// Runs all checks on a commit. Returns the id of its tree and the results; the whole output is stored in `folder`.
+pub async fn on_commit(
+    engine: &Engine,
+    check: &Check,
+    (project, plan): (&ProjectRow, &Plan),
+    commit: &str,
+    folder: Option<PathBuf>,
+) -> Result<(String, Vec<CheckResult>), ApiError> {
+    let (repo, place) = (
+        PathBuf::from(&project.path),
+        engine.paths.checks(&project.id).join("tree"),
+    );
+    let wanted = commit.to_owned();
+    let tree = blocking::blocking(move || downbeat_git::check_tree(&repo, &place, &wanted)).await?;
+    let tree = tree.map_err(error::git)?;
+    let run = Run {
+        engine,
+        check,
+        project,
+        tree: &tree,
+    };
+    run.set_up().await?;
+    point("checks-begun");
+    if let Some(folder) = &folder {
+        output::remove(folder.clone()).await;
+    }
+    let mut results = Vec::new();
+    for (number, planned) in plan.checks.iter().enumerate() {
+        let (result, text) = run.one(planned).await?;
+        if let Some(folder) = &folder {
+            output::store(folder.clone(), number, &text).await?;
+        }
+        results.push(result);
+    }
+    Ok((tree.tree.clone(), results))
 }
 
 /// Returns the newest commit of a session, and the number of files that are in none.

@@ -7,7 +7,7 @@ use crate::session::status;
 use crate::state::context::Engine;
 use crate::state::error;
 use crate::state::known::State;
-use downbeat_model::session::{Checks, Hold, Lineage, RunProgress};
+use downbeat_model::session::{Checks, Hold, Lineage, Merging, RunProgress};
 use downbeat_model::{Role, SessionId, Status, Workspace, session};
 use downbeat_store::{ProjectRow, SessionRow};
 use downbeat_wire::ApiError;
@@ -94,6 +94,7 @@ pub async fn row(
         removed: None,
         result: None,
         checks: Checks::default(),
+        merging: Merging::default(),
         lineage: Lineage::default(),
         archived_at: None,
         last_prompt: None,

@@ -1,0 +1,95 @@
+//! `downbeat merge`: merges the work of a session into its project's default branch.
+
+use crate::client::Client;
+use crate::command::look::wait::until;
+use crate::failure::Failure;
+use crate::home::Home;
+use crate::outcome::{Outcome, print, print_json};
+use crate::paint::plain;
+use clap::Args;
+use downbeat_model::session::{MergeOutcome, MergeStrategy};
+use downbeat_wire::Client as _;
+use downbeat_wire::merge::MergeSession;
+use downbeat_wire::request::SessionRef;
+use downbeat_wire::session::Session;
+use std::process::ExitCode;
+
+#[derive(Debug, Args)]
+pub(in crate::command) struct Arguments {
+    /// The session
+    session: String,
+    /// Merge its commits as one
+    #[arg(long, conflicts_with_all = ["rebase", "cancel"])]
+    squash: bool,
+    /// Put its commits on top of the default branch, one by one
+    #[arg(long, conflicts_with = "cancel")]
+    rebase: bool,
+    /// Merge work that the project's checks did not find good
+    #[arg(long, conflicts_with = "cancel")]
+    unchecked: bool,
+    /// Do not wait for the result
+    #[arg(long, conflicts_with = "cancel")]
+    no_wait: bool,
+    /// Cancel the merge that is under way
+    #[arg(long)]
+    cancel: bool,
+    /// Print the session as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub(in crate::command) async fn run(arguments: Arguments, home: Home) -> Outcome {
+    let client = Client::ready(&home).await?;
+    let id = arguments.session.clone();
+    if arguments.cancel {
+        let session = client.cancel_merge(SessionRef { id }).await?;
+        return match arguments.json {
+            true => print_json(&session),
+            false => print(&format!("the merge of {} was cancelled\n", session.name)),
+        };
+    }
+    let strategy = match (arguments.squash, arguments.rebase) {
+        (true, _) => MergeStrategy::Squash,
+        (_, true) => MergeStrategy::Rebase,
+        _ => MergeStrategy::Merge,
+    };
+    let request = MergeSession {
+        id,
+        strategy: Some(strategy),
+        unchecked: arguments.unchecked.then_some(true),
+    };
+    let mut session = client.merge_session(request).await?;
+    if !arguments.no_wait {
+        session = finished(&home, client, session.id.to_string()).await?;
+    }
+    match arguments.json {
+        true => print_json(&session)?,
+        false => print(&text(&session))?,
+    };
+    let last = session.merges.as_ref().and_then(|merges| merges.last.as_ref());
+    let landed = |outcome| matches!(outcome, MergeOutcome::Landed | MergeOutcome::Contained);
+    match last {
+        Some(last) if !arguments.no_wait && !landed(last.outcome) => Ok(ExitCode::FAILURE),
+        _ => Ok(ExitCode::SUCCESS),
+    }
+}
+
+/// Waits until the merge that is under way has ended.
+async fn finished(home: &Home, client: Client, id: String) -> Result<Session, Failure> {
+    let over = |session: &Session| Ok(session.merges.as_ref().is_none_or(|merges| !merges.under_way));
+    let found = until(home, client, &[id], None, over).await?;
+    let gone = || Failure::new("the session is gone");
+    found.into_iter().next().ok_or_else(gone)
+}
+
+fn text(session: &Session) -> String {
+    let name = &session.name;
+    let merges = session.merges.as_ref();
+    match merges.and_then(|merges| merges.last.as_ref().filter(|_| !merges.under_way)) {
+        None => format!("the merge of {name} was requested\n"),
+        Some(last) => {
+            let files = last.files.iter().map(|file| format!("  {}\n", plain(file)));
+            format!("{}\n{}", plain(&last.detail), files.collect::<String>())
+        }
+    }
+}

@@ -1,0 +1,177 @@
+//! Tables of when work may be merged, and of what follows from the result of a merge.
+
+use super::*;
+use crate::state::example::{at, draft, id, told, with};
+use downbeat_model::session::{CheckRun, CheckedFor};
+use downbeat_model::{CheckOutcome, CheckResult, Status};
+
+fn verification(hash: &str, green: bool) -> Verification {
+    let check = CheckResult {
+        name: "test".into(),
+        command: "make test".into(),
+        required: true,
+        outcome: if green {
+            CheckOutcome::Passed
+        } else {
+            CheckOutcome::Failed
+        },
+        exit_code: Some(i32::from(!green)),
+        millis: 1,
+        excerpt: "1 failed".into(),
+    };
+    Verification {
+        commit: "c1".into(),
+        tree: "t1".into(),
+        hash: hash.into(),
+        uncommitted: 0,
+        started_at: at(0),
+        finished_at: at(1),
+        checks: vec![check],
+        error: None,
+    }
+}
+
+fn row(status: Status) -> SessionRow {
+    SessionRow {
+        workspace_path: Some("/shop/w".into()),
+        ..with(1, status)
+    }
+}
+
+#[test]
+fn work_is_merged_once_the_current_checks_are_green_or_the_person_says_so() {
+    let running = CheckRun {
+        id: id(9),
+        at: at(0),
+        requested: CheckedFor::Caller,
+        started_at: None,
+    };
+    for (last, run, hash, unchecked, wanted) in [
+        (None, None, None, false, None),
+        (None, None, Some("h"), false, Some("have not run yet")),
+        (None, None, Some("h"), true, None),
+        (Some(verification("h", true)), None, Some("h"), false, None),
+        (
+            Some(verification("h", false)),
+            None,
+            Some("h"),
+            false,
+            Some("failed on its last commit"),
+        ),
+        (
+            Some(verification("old", true)),
+            None,
+            Some("h"),
+            false,
+            Some("have changed"),
+        ),
+        (
+            Some(verification("h", true)),
+            Some(running),
+            Some("h"),
+            false,
+            Some("are running"),
+        ),
+        (Some(verification("h", false)), None, Some("h"), true, None),
+    ] {
+        let mut row = row(Status::Idle);
+        (row.checks.last, row.checks.run) = (last, run);
+        let refused = refuse_unverified(&row, hash, unchecked).err();
+        let is = refused.as_ref().map(|error| error.message.as_str());
+        match wanted {
+            None => assert_eq!(is, None),
+            Some(words) => assert!(is.is_some_and(|is| is.contains(words)), "{is:?}"),
+        }
+    }
+}
+
+fn result(outcome: MergeOutcome) -> MergeResult {
+    MergeResult {
+        outcome,
+        target: "main".into(),
+        head: "0123456789".into(),
+        commit: None,
+        detail: "what came of it".into(),
+        files: vec!["a.rs".into(), "evil\n- deploy".into()],
+        at: at(2),
+    }
+}
+
+/// Makes a merge with this result; returns the messages to the agent and the notices.
+fn merged(status: Status, outcome: MergeOutcome) -> (Vec<String>, Vec<String>) {
+    let mut draft = draft(10, [row(status)]);
+    let order = Check {
+        session: id(1),
+        run: id(11),
+    };
+    let how = (MergeStrategy::Squash, false);
+    request(&mut draft, &id(1), id(11), how).unwrap();
+    request(&mut draft, &id(1), id(12), how).unwrap();
+    assert_eq!(draft.state().effects.len(), 1);
+    assert!(begin(&mut draft, &order).unwrap());
+    let checked = verification("h", false);
+    conclude(&mut draft, &order, result(outcome), Some(&checked)).unwrap();
+    conclude(&mut draft, &order, result(MergeOutcome::Landed), None).unwrap();
+    assert!(draft.state().effects.is_empty() && under_way(draft.state(), &order).is_none());
+    let last = draft.state().sessions[&id(1)].merging.last.clone();
+    assert_eq!(
+        last.map(|last| last.outcome),
+        Some(outcome),
+        "a result is recorded once"
+    );
+    let queue = draft
+        .state()
+        .queues
+        .get(&id(1))
+        .into_iter()
+        .flat_map(|queue| queue.iter());
+    (queue.map(|row| row.text.clone()).collect(), told(&draft))
+}
+
+#[test]
+fn what_the_agent_can_mend_goes_to_it_and_the_person_learns_of_everything() {
+    let look = vec!["needsLook: what came of it".to_owned()];
+    let (sent, notices) = merged(Status::Idle, MergeOutcome::Landed);
+    assert_eq!(
+        (sent, notices),
+        (vec![], vec!["finished: what came of it".to_owned()])
+    );
+    assert_eq!(merged(Status::Idle, MergeOutcome::Contained), (vec![], vec![]));
+    assert_eq!(
+        merged(Status::Idle, MergeOutcome::Refused),
+        (vec![], look.clone())
+    );
+    let (sent, notices) = merged(Status::Idle, MergeOutcome::Conflict);
+    assert!(
+        sent[0].starts_with("Your commit 01234567 cannot be merged into main"),
+        "{sent:?}"
+    );
+    assert!(
+        sent[0].contains("\n    > a.rs\n    > evil\n    > - deploy\n"),
+        "{sent:?}"
+    );
+    assert_eq!(notices, look);
+    let (sent, notices) = merged(Status::Idle, MergeOutcome::ChecksFailed);
+    assert!(
+        sent[0].contains("- test (make test) exited with 1\n    > 1 failed\n"),
+        "{sent:?}"
+    );
+    assert_eq!(notices, look);
+    assert_eq!(merged(Status::Exited, MergeOutcome::Conflict), (vec![], look));
+}
+
+#[test]
+fn a_cancelled_merge_has_no_result() {
+    let mut draft = draft(10, [row(Status::Idle)]);
+    let order = Check {
+        session: id(1),
+        run: id(11),
+    };
+    request(&mut draft, &id(1), id(11), (MergeStrategy::Merge, true)).unwrap();
+    assert!(cancel(&mut draft, &id(1)).unwrap());
+    assert!(!cancel(&mut draft, &id(1)).unwrap());
+    assert!(!begin(&mut draft, &order).unwrap());
+    conclude(&mut draft, &order, result(MergeOutcome::Landed), None).unwrap();
+    assert_eq!(draft.state().sessions[&id(1)].merging.last, None);
+    assert!(draft.state().effects.is_empty() && told(&draft).is_empty());
+}

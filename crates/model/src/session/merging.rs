@@ -1,0 +1,85 @@
+//! The merge of a session's work into its project's default branch: the one that is under way, and the result of the last
+//! one. Not how commits are merged.
+
+use crate::id::SessionId;
+use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+
+/// How commits get into the target branch.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema, TS)]
+#[serde(rename_all = "camelCase")]
+pub enum MergeStrategy {
+    /// With a merge commit.
+    #[default]
+    Merge,
+    /// As one commit.
+    Squash,
+    /// One by one, on top of the target.
+    Rebase,
+}
+
+/// A merge that was requested and has no result yet.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct MergeRun {
+    /// The identifier of the run; it marks the processes of its checks.
+    pub id: SessionId,
+    /// The time of the request.
+    pub at: Timestamp,
+    /// How the commits get in.
+    pub strategy: MergeStrategy,
+    /// Whether the work may land without the project's checks.
+    pub unchecked: bool,
+    /// The time at which the merge started; absent while it waits.
+    #[serde(default)]
+    pub started_at: Option<Timestamp>,
+}
+
+/// How a merge ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema, TS)]
+#[serde(rename_all = "camelCase")]
+pub enum MergeOutcome {
+    /// The target branch was moved to the merged commit.
+    Landed,
+    /// The target branch already contained the work.
+    Contained,
+    /// Both sides changed the same.
+    Conflict,
+    /// The checks failed on the merged commit.
+    ChecksFailed,
+    /// Something that the person can change prevented it; nothing was changed.
+    Refused,
+}
+
+/// The result of a merge.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct MergeResult {
+    /// How it ended.
+    pub outcome: MergeOutcome,
+    /// The target branch.
+    pub target: String,
+    /// The full id of the session's commit; empty if it is not known.
+    pub head: String,
+    /// The full id of the commit that landed.
+    pub commit: Option<String>,
+    /// What happened, in one sentence, with the way out.
+    pub detail: String,
+    /// The conflicting files, at most 100 of them.
+    pub files: Vec<String>,
+    /// The end of the merge.
+    #[ts(type = "string")]
+    pub at: Timestamp,
+}
+
+/// The merges of a session's work.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Merging {
+    /// The merge that is under way.
+    pub run: Option<MergeRun>,
+    /// The last result.
+    pub last: Option<MergeResult>,
+}

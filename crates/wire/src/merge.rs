@@ -1,0 +1,36 @@
+//! Merges: the request to merge a session's work into its project's default branch, and the result.
+
+use downbeat_model::session::{MergeResult, MergeStrategy};
+use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+
+/// Merges the work of a session.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct MergeSession {
+    /// Id or readable name of the session.
+    pub id: String,
+    /// How the commits get in; default with a merge commit.
+    #[serde(default)]
+    #[ts(optional)]
+    pub strategy: Option<MergeStrategy>,
+    /// Merges work that the project's checks did not find good. Default no.
+    #[serde(default)]
+    #[ts(optional)]
+    pub unchecked: Option<bool>,
+}
+
+/// The merges of a session's work.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct Merges {
+    /// Whether a merge waits or is under way.
+    pub under_way: bool,
+    /// The start of the merge that is under way; absent if none is, or if it waits for others of its project.
+    #[ts(type = "string | null")]
+    pub running_since: Option<Timestamp>,
+    /// The last result; absent until the first merge has ended.
+    pub last: Option<MergeResult>,
+}

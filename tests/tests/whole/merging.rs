@@ -1,0 +1,256 @@
+//! Tests of merges without a server: checked work lands on the default branch, through crashes and conflicts, and the
+//! person's own checkout keeps what the person changed.
+
+use crate::crashes::{doomed, successor};
+use crate::deliveries::workspace;
+use downbeat_tests::repository::git;
+use downbeat_tests::sandbox::{Sandbox, until};
+use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
+use std::process::Output;
+
+/// Passes if `README.md` and `notes.txt` do not both say "new".
+const CHECKS: &str = "checks:\n  - name: test\n    run: { sh: 'echo run >> $HOME/runs; \
+    ! { grep -q new README.md && grep -q new notes.txt; } 2> /dev/null' }\n";
+
+/// Creates a trusted project, with its checks approved if it has any; returns its id and its folder.
+async fn project(sandbox: &Sandbox, checks: Option<&str>) -> (String, PathBuf) {
+    let repository = sandbox.repository("shop");
+    git(&repository, &[], &["config", "user.name", "Ada"]);
+    git(&repository, &[], &["config", "user.email", "ada@example.com"]);
+    if let Some(checks) = checks {
+        std::fs::write(repository.join("downbeat.yaml"), checks).unwrap();
+        commit(&repository, &[]);
+    }
+    let ask = json!({ "path": repository, "trust": true });
+    let added = sandbox.post("/api/projects", ask).await.unwrap();
+    let id = added["id"].as_str().unwrap().to_owned();
+    let approve = json!({ "approveChecks": added["checks"]["hash"] });
+    sandbox
+        .call("PATCH", &format!("/api/projects/{id}"), Some(approve))
+        .await
+        .unwrap();
+    (id, repository)
+}
+
+async fn session(sandbox: &Sandbox, project: &str, title: &str) -> (String, PathBuf) {
+    let ask = json!({ "projectId": project, "title": title, "prompt": "say hello" });
+    let id = sandbox.session(ask).await;
+    sandbox.status(&id, &["idle"]).await;
+    let place = workspace(sandbox, &id).await;
+    (id, place)
+}
+
+/// Writes these files, commits all changes, and returns the commit.
+fn commit(place: &Path, files: &[(&str, &str)]) -> String {
+    for (name, text) in files {
+        std::fs::write(place.join(name), text).unwrap();
+    }
+    let me = ["-c", "user.name=T", "-c", "user.email=t@example.com"];
+    git(place, &[], &["add", "-A"]);
+    git(place, &[], &[&me[..], &["commit", "-qm", "change"]].concat());
+    head(place)
+}
+
+fn head(place: &Path) -> String {
+    git(place, &[], &["rev-parse", "HEAD"]).trim().to_owned()
+}
+
+fn status(place: &Path) -> String {
+    git(place, &[], &["status", "--porcelain"])
+}
+
+fn read(place: &Path, name: &str) -> String {
+    std::fs::read_to_string(place.join(name)).unwrap_or_default()
+}
+
+fn runs(sandbox: &Sandbox) -> usize {
+    read(&sandbox.path().join("home"), "runs").lines().count()
+}
+
+/// Asserts the exit code of a command, and returns what it said.
+fn said(output: &Output, code: i32) -> String {
+    let text = [&output.stdout[..], &output.stderr[..]].concat();
+    let text = String::from_utf8_lossy(&text).into_owned();
+    assert_eq!(output.status.code(), Some(code), "{text}");
+    text
+}
+
+async fn last(sandbox: &Sandbox, id: &str) -> Value {
+    until("the merge has ended", async || {
+        let session = sandbox.get(&format!("/api/sessions/{id}")).await.ok()?;
+        let merges = &session["merges"];
+        (merges["underWay"] == false).then(|| merges["last"].clone())
+    })
+    .await
+}
+
+#[tokio::test]
+async fn checked_work_lands_and_the_persons_changes_stay() {
+    let sandbox = Sandbox::started().await;
+    let (project, repository) = project(&sandbox, Some(CHECKS)).await;
+    let (one, place) = session(&sandbox, &project, "One").await;
+    let first = commit(&place, &[("one.txt", "1")]);
+    let refused = said(&sandbox.cli(&["merge", &one]), 1);
+    assert!(
+        refused.contains("have not run yet") && refused.contains("--unchecked"),
+        "{refused}"
+    );
+    said(&sandbox.cli(&["check", &one]), 0);
+    std::fs::write(repository.join("src/main.txt"), "the person's").unwrap();
+    std::fs::write(repository.join("mine.txt"), "the person's").unwrap();
+    let before = status(&repository);
+    let text = said(&sandbox.cli(&["merge", &one, "--rebase"]), 0);
+    assert!(text.starts_with("one landed on main as "), "{text}");
+    assert_eq!(
+        (head(&repository), status(&repository)),
+        (first.clone(), before.clone())
+    );
+    assert_eq!(
+        (read(&repository, "one.txt"), runs(&sandbox)),
+        ("1".into(), 1),
+        "the same files are not checked again"
+    );
+    let again = said(&sandbox.cli(&["merge", &one]), 0);
+    assert!(again.contains("main already contains the work of one"), "{again}");
+
+    // The second session began before that, so the merged commit has other files than the checked one.
+    let (two, place) = session(&sandbox, &project, "Two").await;
+    git(&place, &[], &["reset", "-q", "--hard", "HEAD~1"]);
+    commit(&place, &[("two.txt", "2")]);
+    said(&sandbox.cli(&["check", &two]), 0);
+    commit(&place, &[("late.txt", "l")]);
+    let refused = said(&sandbox.cli(&["merge", &two]), 1);
+    assert!(refused.contains("newer commit than its checks saw"), "{refused}");
+    said(&sandbox.cli(&["check", &two]), 0);
+    std::fs::write(place.join("open.txt"), "").unwrap();
+    let refused = said(&sandbox.cli(&["merge", &two]), 1);
+    assert!(
+        refused.contains("1 file that are not committed") || refused.contains("1 file"),
+        "{refused}"
+    );
+    std::fs::remove_file(place.join("open.txt")).unwrap();
+    said(&sandbox.cli(&["merge", &two, "--squash"]), 0);
+    assert_eq!(runs(&sandbox), 4, "the merged commit is checked");
+    assert_eq!(git(&repository, &[], &["rev-parse", "HEAD^"]).trim(), first);
+    assert_eq!(status(&repository), before);
+    assert_eq!(
+        git(&repository, &[], &["for-each-ref", "refs/downbeat/queue"]),
+        ""
+    );
+    let notices = sandbox.notices().await;
+    let told = |text: &str| {
+        notices
+            .iter()
+            .filter(|notice| notice["text"].as_str().unwrap().contains(text))
+            .count()
+    };
+    assert_eq!((told("one landed on main"), told("two landed on main")), (1, 1));
+}
+
+#[tokio::test]
+async fn what_the_merged_commit_breaks_goes_to_the_agent_and_nothing_lands() {
+    let sandbox = Sandbox::started().await;
+    let (project, repository) = project(&sandbox, Some(CHECKS)).await;
+    let (one, place) = session(&sandbox, &project, "One").await;
+    commit(&place, &[("README.md", "new\n")]);
+    let (two, other) = session(&sandbox, &project, "Two").await;
+    commit(&other, &[("notes.txt", "new\n")]);
+    let (three, third) = session(&sandbox, &project, "Three").await;
+    commit(&third, &[("README.md", "other\n")]);
+    for id in [&one, &two, &three] {
+        said(&sandbox.cli(&["check", id]), 0);
+    }
+    said(&sandbox.cli(&["merge", &one]), 0);
+    let landed = head(&repository);
+    let red = said(&sandbox.cli(&["merge", &two]), 1);
+    assert!(
+        red.contains("two fails its checks once it is merged into main"),
+        "{red}"
+    );
+    assert_eq!(runs(&sandbox), 5, "a red commit is checked twice");
+    let conflict = said(&sandbox.cli(&["merge", &three]), 1);
+    assert!(
+        conflict.contains("three is in conflict with main: both changed README.md"),
+        "{conflict}"
+    );
+    assert_eq!((head(&repository), status(&repository)), (landed, String::new()));
+    for (id, words) in [
+        (&two, "fails the project's checks"),
+        (&three, "    > README.md\n"),
+    ] {
+        let all = sandbox
+            .get(&format!("/api/sessions/{id}/messages"))
+            .await
+            .unwrap();
+        let sent = |message: &&Value| {
+            message["from"] == "downbeat" && message["text"].as_str().unwrap().contains(words)
+        };
+        assert_eq!(all.as_array().unwrap().iter().filter(sent).count(), 1, "{all:#}");
+    }
+}
+
+#[tokio::test]
+async fn an_overlap_with_the_persons_changes_is_refused_by_its_files() {
+    let sandbox = Sandbox::started().await;
+    let (project, repository) = project(&sandbox, None).await;
+    let (one, place) = session(&sandbox, &project, "One").await;
+    commit(&place, &[("README.md", "agent's\n")]);
+    std::fs::write(repository.join("README.md"), "the person's\n").unwrap();
+    let before = (head(&repository), status(&repository));
+    let refused = said(&sandbox.cli(&["merge", &one]), 1);
+    assert!(
+        refused.contains("README.md") && refused.contains("commit or stash them"),
+        "{refused}"
+    );
+    assert_eq!((head(&repository), status(&repository)), before);
+    assert_eq!(read(&repository, "README.md"), "the person's\n");
+    git(&repository, &[], &["checkout", "-q", "--", "README.md"]);
+    said(&sandbox.cli(&["merge", &one]), 0);
+    assert_eq!(
+        (read(&repository, "README.md"), status(&repository)),
+        ("agent's\n".into(), String::new())
+    );
+}
+
+#[tokio::test]
+async fn a_crash_at_any_step_of_a_merge_lands_it_once() {
+    let points = downbeat_engine::failpoint::POINTS
+        .iter()
+        .chain(downbeat_git::POINTS);
+    let points: Vec<_> = points
+        .filter(|point| point.starts_with("merge-") || point.starts_with("land-"))
+        .collect();
+    assert_eq!(points.len(), 7);
+    let mut sandbox = Sandbox::started().await;
+    let (project, repository) = project(&sandbox, Some(CHECKS)).await;
+    std::fs::write(repository.join("mine.txt"), "the person's").unwrap();
+    let (id, place) = session(&sandbox, &project, "One").await;
+    let mut count = git(&repository, &[], &["rev-list", "--count", "HEAD"])
+        .trim()
+        .parse::<usize>()
+        .unwrap();
+    for point in points {
+        commit(&place, &[(&format!("{point}.txt"), "x")]);
+        said(&sandbox.cli(&["check", &id]), 0);
+        doomed(&mut sandbox, point).await;
+        // The engine may die before it answers.
+        let _ = sandbox
+            .post(
+                &format!("/api/sessions/{id}/merge"),
+                json!({ "strategy": "rebase" }),
+            )
+            .await;
+        successor(&mut sandbox, point).await;
+        let last = last(&sandbox, &id).await;
+        assert!(
+            matches!(last["outcome"].as_str(), Some("landed" | "contained")),
+            "{point}: {last:#}"
+        );
+        count += 1;
+        let commits = git(&repository, &[], &["rev-list", "--count", "HEAD"]);
+        assert_eq!(commits.trim().parse::<usize>().unwrap(), count, "{point}");
+        assert_eq!(status(&repository), "?? mine.txt\n", "{point}");
+        assert_eq!(read(&repository, &format!("{point}.txt")), "x");
+    }
+}
