@@ -25,11 +25,11 @@ pub enum ForgeError {
         why: String,
     },
     /// The host did not answer: no network, a refused connection, a failed TLS handshake, a timeout.
-    #[error("{host} did not answer {what}: {why}; check the network, it is tried again{}", unknown(*.outcome_unknown))]
+    #[error("{host} did not answer the request to {what}: {why}; check the network, it is tried again{}", unknown(*.outcome_unknown))]
     Unreachable {
         /// The host.
         host: String,
-        /// What was asked.
+        /// What was asked, as in "merge the pull request".
         what: String,
         /// The reason of the network, without addresses that hold secrets.
         why: String,
@@ -45,11 +45,11 @@ pub enum ForgeError {
         origin: String,
     },
     /// 403: the token lacks scopes or permissions.
-    #[error("the token for {host} may not {what}: it needs {}{}; run `gh auth refresh --hostname {host} --scopes {}`, or give the token this permission", needs.join(" or "), has(.has), needs.join(","))]
+    #[error("the token for {host} may not {what}: it needs {}{}; run `gh auth refresh --hostname {host} --scopes {}`, or give the token this permission", needs.join(" or "), only(.has), needs.join(","))]
     MissingScopes {
         /// The host.
         host: String,
-        /// What was asked.
+        /// What was asked, as in "merge the pull request".
         what: String,
         /// The scopes or permissions that are needed, as the forge names them.
         needs: Vec<String>,
@@ -67,23 +67,23 @@ pub enum ForgeError {
     Forbidden {
         /// The host.
         host: String,
-        /// What was asked.
+        /// What was asked, as in "merge the pull request".
         what: String,
         /// The forge's words.
         why: String,
     },
     /// The repository is archived and takes no change.
-    #[error("{what} is not possible: the repository is archived and read-only; unarchive it in its settings")]
+    #[error("could not {what}: the repository is archived and read-only; unarchive it in its settings")]
     Archived {
-        /// What was asked.
+        /// What was asked, as in "merge the pull request".
         what: String,
     },
     /// 404 or 410: deleted, made private, or never there.
-    #[error("{host} does not find {what}: it was deleted, moved, or the token may not see it")]
+    #[error("could not {what}: {host} does not find it; it was deleted, moved, or the token may not see it")]
     Gone {
         /// The host.
         host: String,
-        /// What was asked.
+        /// What was asked, as in "merge the pull request".
         what: String,
     },
     /// The hourly limit is used up.
@@ -109,7 +109,7 @@ pub enum ForgeError {
     ServerFault {
         /// The host.
         host: String,
-        /// What was asked.
+        /// What was asked, as in "merge the pull request".
         what: String,
         /// The status and the forge's words.
         why: String,
@@ -117,21 +117,21 @@ pub enum ForgeError {
         outcome_unknown: bool,
     },
     /// The answer exceeds its bound.
-    #[error("the answer of {host} to {what} exceeds {limit} bytes and was not read")]
+    #[error("the answer of {host} to the request to {what} exceeds {limit} bytes and was not read")]
     TooLarge {
         /// The host.
         host: String,
-        /// What was asked.
+        /// What was asked, as in "merge the pull request".
         what: String,
         /// The bound in bytes.
         limit: u64,
     },
     /// The answer is cut off, is no JSON, or has another shape.
-    #[error("the answer of {host} to {what} cannot be read: {why}{}", unknown(*.outcome_unknown))]
+    #[error("the answer of {host} to the request to {what} cannot be read: {why}; it is tried again{}", unknown(*.outcome_unknown))]
     Unreadable {
         /// The host.
         host: String,
-        /// What was asked.
+        /// What was asked, as in "merge the pull request".
         what: String,
         /// What is wrong, with the field's path.
         why: String,
@@ -143,7 +143,7 @@ pub enum ForgeError {
     Refused {
         /// The host.
         host: String,
-        /// What was asked.
+        /// What was asked, as in "merge the pull request".
         what: String,
         /// The forge's words.
         why: String,
@@ -152,9 +152,9 @@ pub enum ForgeError {
     #[error("there is a pull request for this branch already; use that one")]
     AlreadyExists,
     /// The head or the branch is not at the commit that the write was about.
-    #[error("{what} was not done: the branch has moved on from {expected}; look at the new commit first")]
+    #[error("could not {what}: the branch has moved on from {expected}; look at the new commit first")]
     HeadMoved {
-        /// What was asked.
+        /// What was asked, as in "merge the pull request".
         what: String,
         /// The commit that was expected.
         expected: String,
@@ -207,6 +207,6 @@ fn unknown(outcome_unknown: bool) -> &'static str {
     if outcome_unknown { " after looking whether it happened" } else { "" }
 }
 
-fn has(scopes: &[String]) -> String {
+fn only(scopes: &[String]) -> String {
     if scopes.is_empty() { String::new() } else { format!(" and has only {}", scopes.join(", ")) }
 }
