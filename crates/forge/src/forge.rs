@@ -49,8 +49,9 @@ pub trait Forge: Send + Sync {
     /// Why a check failed.
     async fn failure(&self, repository: &RepositoryName, check: &Check) -> Result<CheckFailure, ForgeError>;
 
-    /// What was said about a pull request.
-    async fn conversation(&self, pull: &NodeId) -> Result<Conversation, ForgeError>;
+    /// What was said about pull requests. The result has one entry for each id, in the order of the ids; none for one
+    /// that is gone.
+    async fn conversations(&self, pulls: &[NodeId]) -> Result<Vec<Option<Conversation>>, ForgeError>;
 
     /// An issue with its comments.
     async fn issue(&self, repository: &RepositoryName, number: u64) -> Result<Issue, ForgeError>;

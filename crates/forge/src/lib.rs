@@ -44,6 +44,7 @@ pub use types::identity::{NodeId, Oid, Repository, RepositoryName, RepositoryRef
 pub use types::issue::Issue;
 pub use types::limit::{Limit, Limits, Viewer};
 pub use types::pull::{
-    Base, Detail, Head, MergeState, Mergeable, Observed, PullRequest, PullState, QueueEntry, Review, ReviewDecision, Talk,
+    Base, Detail, Head, MergeState, Mergeable, Observed, PullRequest, PullState, QueueEntry, Review, Talk,
 };
+pub use types::review::ReviewDecision;
 pub use types::write::{MergeStrategy, Subject, Write, Written};

@@ -132,8 +132,8 @@ impl Forge for GitHub {
         self.transport.failure(repository, check).await
     }
 
-    async fn conversation(&self, pull: &NodeId) -> Result<Conversation, ForgeError> {
-        self.transport.conversation(pull).await
+    async fn conversations(&self, pulls: &[NodeId]) -> Result<Vec<Option<Conversation>>, ForgeError> {
+        self.transport.conversations(pulls).await
     }
 
     async fn issue(&self, repository: &RepositoryName, number: u64) -> Result<Issue, ForgeError> {

@@ -14,13 +14,13 @@
 //! * `graphql`: sends a query, reads its data and errors
 //! * `rest`: sends a REST request, reads its JSON
 //! * `checks`: runs and statuses as checks
+//! * `conversation`: threads, reviews, comments
 //! * `observe`: pull requests
 //! * `protection`: what a branch demands
 //! * `confirm`: the checks before a merge, by REST
 //! * `changes`: lists, and whether they changed
 //! * `tail`: the end of a log
 //! * `failure`: why a check failed
-//! * `conversation`: threads, reviews, comments
 //! * `issue`: issues
 //! * `write`: everything that changes something
 //! * `client`: the forge itself

@@ -14,6 +14,7 @@ use serde_json::json;
 use std::collections::VecDeque;
 
 use super::checks::{Context, checks};
+use super::conversation::RawTalk;
 use super::parts::{Actor, Connection, Hashed, Named, RepositoryPart, Total, review_state};
 use super::queries::{CONTEXTS, OBSERVE};
 use super::transport::Transport;
@@ -22,7 +23,7 @@ use super::transport::Transport;
 const AT_ONCE: usize = 100;
 
 /// Queries of fewer are not halved again.
-const FEWEST: usize = 7;
+const FEWEST: usize = 2;
 
 /// How many pages of checks are read: 1,000 checks.
 const PAGES: usize = 10;
@@ -76,6 +77,8 @@ struct Raw {
     comments: Option<Total>,
     reviews: Option<Total>,
     review_threads: Option<Total>,
+    #[serde(flatten)]
+    conversation: RawTalk,
 }
 
 #[derive(Deserialize)]
@@ -134,7 +137,7 @@ impl Transport {
         while let Some(part) = parts.pop_front() {
             match self.observe_part(part, detail).await {
                 Ok(some) => found.extend(some),
-                Err(ForgeError::ServerFault { .. } | ForgeError::TooLarge { .. }) if part.len() >= 2 * FEWEST => {
+                Err(ForgeError::ServerFault { .. } | ForgeError::TooLarge { .. }) if part.len() >= FEWEST => {
                     let (first, second) = part.split_at(part.len() / 2);
                     parts.push_front(second);
                     parts.push_front(first);
@@ -146,7 +149,7 @@ impl Transport {
     }
 
     async fn observe_part(&self, ids: &[NodeId], detail: Detail) -> Result<Vec<Observed>, ForgeError> {
-        let variables = json!({ "ids": ids, "whole": detail == Detail::Whole });
+        let variables = json!({ "ids": ids, "whole": detail != Detail::Checks, "talk": detail == Detail::Talk });
         let answer: Answer = self.query(WHAT, OBSERVE, variables).await?;
         if answer.nodes.len() != ids.len() {
             return Err(ForgeError::Unreadable {
@@ -251,6 +254,7 @@ impl Raw {
                 }),
                 _ => None,
             },
+            conversation: self.conversation.read(),
         }
     }
 }

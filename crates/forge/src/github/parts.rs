@@ -1,7 +1,7 @@
 //! Pieces that several answers share, as GitHub writes them.
 
 use crate::types::identity::{NodeId, RepositoryName, RepositoryRef};
-use crate::types::pull::ReviewDecision;
+use crate::types::review::ReviewDecision;
 use serde::Deserialize;
 
 /// The list in a connection, whose entries may be missing.

@@ -17,10 +17,10 @@ macro_rules! queries {
 queries! {
     REPOSITORY = "repository";
     PROTECTION = "protection";
-    OBSERVE = "observe", "check.fragment";
+    OBSERVE = "observe", "check.fragment", "talk.fragment", "comment.fragment";
     CONTEXTS = "contexts", "check.fragment";
     FAILURE = "failure";
-    CONVERSATION = "conversation", "comment.fragment";
+    CONVERSATION = "conversation", "talk.fragment", "comment.fragment";
     ISSUE = "issue", "comment.fragment";
     CREATE = "create";
     UPDATE = "update";

@@ -12,6 +12,8 @@ fn connections(detail: Detail) -> u64 {
         Detail::Checks => 1,
         // contexts, labels, latestOpinionatedReviews, comments, reviews, reviewThreads
         Detail::Whole => 6,
+        // and talkThreads, the comments of its 20 threads, talkReviews, talkComments
+        Detail::Talk => 6 + 23,
     }
 }
 
@@ -29,11 +31,20 @@ pub fn observe_cost(pulls: usize, detail: Detail) -> u64 {
     full * points(100 * each) + if rest > 0 { points(rest * each) } else { 0 }
 }
 
-/// What reading a conversation of at most 50 threads costs, in points: threads, comments of 50 threads, reviews, comments.
+/// How many conversations are read in one query, so that it costs one point.
+pub(super) const CONVERSATIONS: usize = 6;
+
+/// What reading so many conversations of at most 20 threads costs, in points: of each, threads, the comments of 20
+/// threads, reviews, comments.
 #[must_use]
-pub fn conversation_cost() -> u64 {
-    points(1 + 50 + 1 + 1)
+pub fn conversations_cost(pulls: usize) -> u64 {
+    let full = (pulls / CONVERSATIONS) as u64;
+    let rest = (pulls % CONVERSATIONS) as u64;
+    full * points(CONVERSATIONS as u64 * 23) + if rest > 0 { points(rest * 23) } else { 0 }
 }
+
+/// How many pull requests can be observed with their conversations for one point.
+pub(super) const TALKS: usize = 5;
 
 /// How many pull requests can be observed for the same cost as `pulls`, at most 100.
 pub(super) fn room(pulls: usize, detail: Detail) -> usize {
@@ -50,6 +61,7 @@ mod tests {
         for (pulls, checks, whole) in [(0, 0, 0), (1, 1, 1), (24, 1, 1), (25, 1, 2), (100, 1, 6), (101, 2, 7)] {
             assert_eq!((observe_cost(pulls, Detail::Checks), observe_cost(pulls, Detail::Whole)), (checks, whole), "{pulls}");
         }
-        assert_eq!((room(1, Detail::Checks), room(1, Detail::Whole), room(100, Detail::Whole)), (100, 24, 100));
+        assert_eq!((conversations_cost(1), conversations_cost(6), conversations_cost(7)), (1, 1, 2));
+        assert_eq!((room(1, Detail::Checks), room(1, Detail::Whole), room(1, Detail::Talk)), (100, 24, TALKS));
     }
 }

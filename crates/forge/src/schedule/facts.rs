@@ -50,6 +50,17 @@ pub enum Pending {
     Elsewhere,
 }
 
+/// A change that a list showed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Change {
+    /// None.
+    Nothing,
+    /// One of its runs began or ended.
+    Run,
+    /// Its own time of change moved: a push, a comment, a label, its state.
+    Itself,
+}
+
 /// A pull request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PullFacts {
@@ -59,13 +70,13 @@ pub struct PullFacts {
     pub open: bool,
     /// When it was last observed.
     pub observed_at: Option<Timestamp>,
-    /// Whether a list showed a change that has not been observed: its own, or that one of its runs began or ended.
-    pub changed: bool,
+    /// The change that a list showed and that has not been observed.
+    pub change: Change,
     /// What it waits for.
     pub pending: Pending,
     /// How often in a row its mergeability was unknown.
     pub unknown_asks: u32,
-    /// Whether the extent of its conversation differs from what was read.
+    /// Whether the extent of its conversation differs from what was read, or not all of it was read.
     pub talked: bool,
     /// How many requests about it failed since the last one that did not.
     pub failures: u32,

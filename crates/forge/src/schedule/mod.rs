@@ -16,7 +16,7 @@ mod hour_tests;
 #[cfg(test)]
 mod plan_tests;
 
-pub use cost::{conversation_cost, observe_cost};
-pub use facts::{Facts, Pending, PullFacts, RepositoryFacts, Spent};
+pub use cost::{conversations_cost, observe_cost};
+pub use facts::{Change, Facts, Pending, PullFacts, RepositoryFacts, Spent};
 pub use pace::{Pace, allowance, pace};
 pub use plan::{Ask, Plan, back_off, plan};

@@ -5,9 +5,9 @@
 //! tells that a base moved. A query that is sent anyway takes along what was not observed for long, as far as that costs
 //! nothing. After a sleep or a jump of the clock, everything is due once and not as often as it was missed.
 
-use super::cost::{conversation_cost, observe_cost, room};
-use super::facts::{Facts, Pending, PullFacts, RepositoryFacts};
-use super::pace::{Pace, SAVING_GAP, pace};
+use super::cost::{CONVERSATIONS, TALKS, conversations_cost, observe_cost, room};
+use super::facts::{Change, Facts, Pending, PullFacts, RepositoryFacts};
+use super::pace::{Pace, left, pace};
 use crate::types::identity::{NodeId, RepositoryName};
 use crate::types::pull::Detail;
 use jiff::{SignedDuration, Timestamp};
@@ -25,10 +25,10 @@ const SWEEP: SignedDuration = SignedDuration::from_secs(300);
 const STALE: SignedDuration = SignedDuration::from_secs(150);
 /// Asked for the first time, mergeability takes a while: again after 5, 10, 15 … seconds.
 const UNKNOWN_STEP: i64 = 5;
-/// How many conversations are read at a tick.
-const CONVERSATIONS: usize = 3;
 /// How many pull requests one query observes.
 const AT_ONCE: usize = 100;
+/// While saving, a query of several points is followed by as many gaps, but no more than these.
+const MOST_GAPS: u64 = 5;
 /// The least time between two looks.
 const SHORTEST: SignedDuration = SignedDuration::from_secs(1);
 
@@ -44,8 +44,8 @@ pub enum Ask {
         /// How much of them.
         detail: Detail,
     },
-    /// The conversation of a pull request.
-    Conversation(NodeId),
+    /// The conversations of pull requests, at most six.
+    Conversations(Vec<NodeId>),
 }
 
 /// What to ask now.
@@ -79,7 +79,7 @@ pub fn plan(facts: &Facts<'_>, now: Timestamp) -> Plan {
     let open_from = queries_from(facts, pace, now);
     let wanted = wanted(facts.pulls, now);
     if open_from <= now {
-        let queries = queries(facts, &wanted, pace, now);
+        let queries = queries(facts, &wanted, now);
         if let Some(due) = wanted.iter().map(|one| one.due).filter(|due| *due > now).min() {
             soonest(due);
         }
@@ -113,8 +113,10 @@ fn due(pull: &PullFacts, now: Timestamp) -> Option<(Timestamp, Detail)> {
     // A time in the future is of a clock that was set back since.
     let Some(observed) = pull.observed_at.filter(|at| *at <= now) else { return Some((now, Detail::Whole)) };
     let retry = later(observed, SignedDuration::try_from(back_off(pull.failures)).unwrap_or(SWEEP));
-    if pull.changed {
-        return Some((retry.min(later(observed, SWEEP * 3)), Detail::Whole));
+    match pull.change {
+        Change::Itself => return Some((retry, Detail::Whole)),
+        Change::Run => return Some((retry, Detail::Checks)),
+        Change::Nothing => {}
     }
     if !pull.open {
         return None;
@@ -129,30 +131,46 @@ fn due(pull: &PullFacts, now: Timestamp) -> Option<(Timestamp, Detail)> {
     Some((later(observed, wait).max(retry), Detail::Checks))
 }
 
-/// The queries for what is due, within the pace.
-fn queries(facts: &Facts<'_>, wanted: &[Wanted<'_>], pace: Pace, now: Timestamp) -> Vec<Ask> {
+/// The queries for what is due.
+fn queries(facts: &Facts<'_>, wanted: &[Wanted<'_>], now: Timestamp) -> Vec<Ask> {
     let ids = |detail: Detail| -> Vec<&PullFacts> {
         wanted.iter().filter(|one| one.due <= now && one.detail == detail).map(|one| one.pull).collect()
     };
     let (mut whole, mut light) = (ids(Detail::Whole), ids(Detail::Checks));
-    // One query for both, where two cost more.
-    let together = observe_cost(whole.len() + light.len(), Detail::Whole);
-    if !whole.is_empty() && together <= observe_cost(whole.len(), Detail::Whole) + observe_cost(light.len(), Detail::Checks) {
+    // One query, as long as it costs no more than one that asks for less.
+    let mut detail = Detail::Whole;
+    if !whole.is_empty() && whole.len() + light.len() <= room(1, Detail::Whole) {
         whole.append(&mut light);
     }
-    take_along(facts.pulls, &mut whole, Detail::Whole, &light, now);
+    if whole.len() <= TALKS {
+        detail = Detail::Talk;
+    }
+    take_along(facts.pulls, &mut whole, detail, &light, now);
     let others = whole.clone();
     take_along(facts.pulls, &mut light, Detail::Checks, &others, now);
-    let mut asks = observing(&whole, Detail::Whole);
+    let mut asks = observing(&whole, detail);
     asks.extend(observing(&light, Detail::Checks));
     let talks = facts.pulls.iter().filter(|pull| pull.talked && pull.observed_at.is_some());
-    let free = if pace == Pace::Saving { usize::from(asks.is_empty()) } else { CONVERSATIONS };
-    asks.extend(talks.take(free).map(|pull| Ask::Conversation(pull.id.clone())));
-    debug_assert!(conversation_cost() == 1, "a conversation counts as one query");
-    if pace == Pace::Saving {
-        asks.truncate(1);
+    let talks: Vec<NodeId> = talks.take(CONVERSATIONS).map(|pull| pull.id.clone()).collect();
+    if !talks.is_empty() {
+        asks.push(Ask::Conversations(talks));
     }
+    let mut left = left(facts, now);
+    asks.retain(|ask| {
+        let fits = cost(ask) <= left;
+        left = left.saturating_sub(if fits { cost(ask) } else { 0 });
+        fits
+    });
     asks
+}
+
+/// What an ask costs, in points.
+fn cost(ask: &Ask) -> u64 {
+    match ask {
+        Ask::Changes(_) => 0,
+        Ask::Observe { pulls, detail } => observe_cost(pulls.len(), *detail),
+        Ask::Conversations(pulls) => conversations_cost(pulls.len()),
+    }
 }
 
 /// Adds what was not observed for long, the longest first, as far as it costs nothing.
@@ -185,9 +203,11 @@ fn queries_from(facts: &Facts<'_>, pace: Pace, now: Timestamp) -> Timestamp {
     match pace {
         Pace::Normal => now,
         Pace::Stopped(until) => until,
-        Pace::Saving => {
+        Pace::Saving(gap) => {
             let last = facts.spent.iter().map(|one| one.at).filter(|at| *at <= now).max();
-            last.map_or(now, |last| later(last, SAVING_GAP))
+            let points = |last| facts.spent.iter().filter(|one| one.at == last).map(|one| one.points).sum::<u64>();
+            let gaps = |last| i32::try_from(points(last).clamp(1, MOST_GAPS)).unwrap_or(1);
+            last.map_or(now, |last| later(last, gap * gaps(last)))
         }
     }
 }

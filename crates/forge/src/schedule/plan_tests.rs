@@ -21,7 +21,7 @@ fn pull(id: &str, observed_at: Option<i64>) -> PullFacts {
         id: NodeId(id.to_owned()),
         open: true,
         observed_at: observed_at.map(at),
-        changed: false,
+        change: Change::Nothing,
         pending: Pending::Nothing,
         unknown_asks: 0,
         talked: false,
@@ -39,16 +39,17 @@ fn observe(ids: &[&str], detail: Detail) -> Vec<Ask> {
 
 #[test]
 fn what_is_due_is_asked_and_nothing_else() {
-    let changed = PullFacts { changed: true, ..pull("a", Some(-10)) };
+    let changed = PullFacts { change: Change::Itself, ..pull("a", Some(-10)) };
     let elsewhere = PullFacts { pending: Pending::Elsewhere, ..pull("a", Some(-59)) };
     let unknown = |asks, ago: i64| PullFacts { unknown_asks: asks, ..pull("a", Some(-ago)) };
     let closed = PullFacts { open: false, ..pull("a", Some(-10_000)) };
     let jobs = PullFacts { pending: Pending::Jobs, ..pull("a", Some(-290)) };
-    let failed = PullFacts { changed: true, failures: 2, ..pull("a", Some(-59)) };
+    let failed = PullFacts { change: Change::Itself, failures: 2, ..pull("a", Some(-59)) };
     let talked = PullFacts { talked: true, ..pull("a", Some(-10)) };
     let cases: Vec<(&str, PullFacts, Vec<Ask>)> = vec![
-        ("new", pull("a", None), observe(&["a"], Detail::Whole)),
-        ("changed", changed.clone(), observe(&["a"], Detail::Whole)),
+        ("new", pull("a", None), observe(&["a"], Detail::Talk)),
+        ("changed", changed.clone(), observe(&["a"], Detail::Talk)),
+        ("a run ended", PullFacts { change: Change::Run, ..changed }, observe(&["a"], Detail::Checks)),
         ("a check elsewhere, too early", elsewhere.clone(), vec![]),
         (
             "a check elsewhere",
@@ -65,10 +66,10 @@ fn what_is_due_is_asked_and_nothing_else() {
         (
             "and then again",
             PullFacts { observed_at: Some(at(-60)), ..failed },
-            observe(&["a"], Detail::Whole),
+            observe(&["a"], Detail::Talk),
         ),
-        ("of a clock that was set back", pull("a", Some(500)), observe(&["a"], Detail::Whole)),
-        ("a conversation", talked, vec![Ask::Conversation(NodeId("a".to_owned()))]),
+        ("of a clock that was set back", pull("a", Some(500)), observe(&["a"], Detail::Talk)),
+        ("a conversation", talked, vec![Ask::Conversations(vec![NodeId("a".to_owned())])]),
     ];
     for (what, pull, asks) in cases {
         let plan = planned(&[], &[pull], 0);
@@ -113,20 +114,20 @@ fn after_a_sleep_everything_is_asked_once() {
 #[test]
 fn a_query_takes_along_what_is_stale_if_that_costs_nothing() {
     let mut pulls: Vec<PullFacts> = (0..100).map(|n| pull(&n.to_string(), Some(-200))).collect();
-    pulls[7].changed = true;
+    pulls[7].change = Change::Itself;
     let plan = planned(&[], &pulls, 0);
-    let [Ask::Observe { pulls: ids, detail: Detail::Whole }] = plan.asks.as_slice() else { panic!("{plan:?}") };
-    assert_eq!((ids.len(), ids[0].0.as_str(), observe_cost(ids.len(), Detail::Whole)), (24, "7", 1));
+    let [Ask::Observe { pulls: ids, detail: Detail::Talk }] = plan.asks.as_slice() else { panic!("{plan:?}") };
+    assert_eq!((ids.len(), ids[0].0.as_str(), observe_cost(ids.len(), Detail::Talk)), (5, "7", 1));
 }
 
 #[test]
 fn the_agents_keep_their_share_of_the_limit() {
-    let pulls = [PullFacts { changed: true, ..pull("a", Some(-10)) }];
+    let pulls = [PullFacts { change: Change::Itself, ..pull("a", Some(-10)) }];
     let points = |remaining| Some(Limit { limit: 5000, remaining, resets_at: at(900) });
     let just = [Spent { at: at(-20), points: 1 }];
     for (what, limits, pace, is_asked) in [
         ("plenty", Limits { points: points(4000), ..Limits::default() }, Pace::Normal, true),
-        ("half", Limits { points: points(2500), ..Limits::default() }, Pace::Saving, false),
+        ("half", Limits { points: points(2500), ..Limits::default() }, Pace::Saving(SignedDuration::from_mins(1)), false),
         ("nearly none", Limits { points: points(250), ..Limits::default() }, Pace::Stopped(at(900)), false),
         ("told to wait", Limits { not_before: Some(at(45)), ..Limits::default() }, Pace::Stopped(at(45)), false),
         ("waited", Limits { not_before: Some(at(-1)), ..Limits::default() }, Pace::Normal, true),

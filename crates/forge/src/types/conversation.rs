@@ -2,7 +2,7 @@
 
 use crate::text::Excerpt;
 use crate::types::identity::{NodeId, Oid};
-use crate::types::pull::ReviewDecision;
+use crate::types::review::ReviewDecision;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 

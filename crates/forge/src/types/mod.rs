@@ -9,4 +9,5 @@ pub mod identity;
 pub mod issue;
 pub mod limit;
 pub mod pull;
+pub mod review;
 pub mod write;

@@ -2,7 +2,9 @@
 //! for people.
 
 use crate::types::checks::Checks;
+use crate::types::conversation::Conversation;
 use crate::types::identity::{NodeId, Oid, RepositoryRef};
+use crate::types::review::ReviewDecision;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
@@ -14,6 +16,8 @@ pub enum Detail {
     Checks,
     /// Labels, reviews and the extent of the conversation, too.
     Whole,
+    /// The conversation itself, too: its first 20 threads, and the newest reviews and comments.
+    Talk,
 }
 
 /// Whether a pull request is open.
@@ -58,18 +62,6 @@ pub enum MergeState {
     Draft,
     /// The forge does not know yet, or says something that this build does not know.
     Unknown,
-}
-
-/// What the required reviews amount to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum ReviewDecision {
-    /// They are there.
-    Approved,
-    /// Somebody asked for changes.
-    ChangesRequested,
-    /// They are missing.
-    ReviewRequired,
 }
 
 /// The newest review of one person that approves or asks for changes.
@@ -172,6 +164,8 @@ pub struct PullRequest {
     pub reviews: Option<Vec<Review>>,
     /// The extent of its conversation; none if not asked for.
     pub talk: Option<Talk>,
+    /// Its conversation; none if not asked for.
+    pub conversation: Option<Conversation>,
 }
 
 /// What an observation found for one id.
