@@ -76,8 +76,8 @@ pub struct PullFacts {
     pub pending: Pending,
     /// How often in a row its mergeability was unknown.
     pub unknown_asks: u32,
-    /// Whether the extent of its conversation differs from what was read, or not all of it was read.
-    pub talked: bool,
+    /// Since when the extent of its conversation is known to differ from what was read, or not all of it was read.
+    pub talked_since: Option<Timestamp>,
     /// How many requests about it failed since the last one that did not.
     pub failures: u32,
 }

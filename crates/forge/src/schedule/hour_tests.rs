@@ -126,7 +126,7 @@ fn simulate(load: &Load) -> Hour {
             change: Change::Nothing,
             pending: Pending::Nothing,
             unknown_asks: 0,
-            talked: false,
+            talked_since: None,
             failures: 0,
         })
         .collect();
@@ -137,12 +137,7 @@ fn simulate(load: &Load) -> Hour {
             let facts = Facts { repositories: &repositories, pulls: &pulls, limits: &limits, spent: &spent };
             let plan = plan(&facts, at(second));
             for ask in plan.asks {
-                let its_round = match ask {
-                    Ask::Changes(_) => 0,
-                    Ask::Observe { .. } => 1,
-                    Ask::Conversations(_) => 2,
-                };
-                if its_round != round {
+                if matches!(ask, Ask::Changes(_)) != (round == 0) {
                     continue;
                 }
                 let points = answer(&ask, second, &mut hour, &mut repositories, &mut pulls);
@@ -194,7 +189,7 @@ fn answer(ask: &Ask, second: i64, hour: &mut Hour, repositories: &mut [Repositor
 }
 
 fn read(pull: usize, second: i64, hour: &mut Hour, pulls: &mut [PullFacts]) {
-    pulls[pull].talked = false;
+    pulls[pull].talked_since = None;
     for event in hour.events.iter_mut().filter(|event| event.pull == pull && event.kind == Kind::Talk) {
         if event.second <= second {
             event.known_after.get_or_insert(second - event.second);
@@ -211,7 +206,11 @@ fn observed(index: usize, second: i64, detail: Detail, hour: &mut Hour, pulls: &
     pull.pending = Pending::Nothing;
     for event in hour.events.iter_mut().filter(|event| event.pull == index) {
         match event.kind {
-            Kind::Talk if event.second <= second && detail != Detail::Talk => pull.talked |= event.known_after.is_none(),
+            Kind::Talk if event.second <= second && detail != Detail::Talk => {
+                if event.known_after.is_none() {
+                    pull.talked_since.get_or_insert(at(second));
+                }
+            }
             Kind::Elsewhere if event.second > second && event.second <= second + 180 => pull.pending = Pending::Elsewhere,
             _ if event.second <= second => {
                 event.known_after.get_or_insert(second - event.second);
@@ -245,13 +244,14 @@ fn an_hour_of_a_hundred_pull_requests_costs_at_most_114_points() {
         );
         assert!(hour.points <= MOST, "{}: {} points", load.name, hour.points);
         if load.name == "a storm" {
-            let all = [listed, silent, talk, elsewhere].map(|ages| ages.1);
-            assert!(all.iter().all(|age| *age <= 900), "nothing is forgotten: {all:?}");
+            // Fifteen times as much as the allowance is for: it is known later, but nothing is forgotten.
+            let all = [listed, silent, elsewhere].map(|ages| ages.1);
+            assert!(all.iter().all(|age| *age <= 900) && talk.1 <= 1800, "{all:?} {talk:?}");
             continue;
         }
         assert!(silent.1 <= 330, "{}: {silent:?}", load.name);
         assert!(elsewhere.0 <= 90, "{}: {elsewhere:?}", load.name);
-        assert!(listed.0 <= 30 && talk.0 <= 60, "{}: {listed:?} {talk:?}", load.name);
+        assert!(listed.0 <= 60 && talk.0 <= 300, "{}: {listed:?} {talk:?}", load.name);
         if load.pushes <= 20 {
             assert!(listed.1 <= 30, "{}: every listed change is known at the next tick: {listed:?}", load.name);
         }

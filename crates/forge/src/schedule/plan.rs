@@ -25,6 +25,8 @@ const SWEEP: SignedDuration = SignedDuration::from_secs(300);
 const STALE: SignedDuration = SignedDuration::from_secs(150);
 /// Asked for the first time, mergeability takes a while: again after 5, 10, 15 … seconds.
 const UNKNOWN_STEP: i64 = 5;
+/// How many queries for conversations at a time.
+const TALK_QUERIES: usize = 3;
 /// How many pull requests one query observes.
 const AT_ONCE: usize = 100;
 /// While saving, a query of several points is followed by as many gaps, but no more than these.
@@ -84,7 +86,7 @@ pub fn plan(facts: &Facts<'_>, now: Timestamp) -> Plan {
             soonest(due);
         }
         asks.extend(queries);
-    } else if wanted.iter().any(|one| one.due <= open_from) || facts.pulls.iter().any(|pull| pull.talked) {
+    } else if wanted.iter().any(|one| one.due <= open_from) || facts.pulls.iter().any(|pull| pull.talked_since.is_some()) {
         soonest(open_from);
     }
     Plan { asks, next, pace }
@@ -150,11 +152,10 @@ fn queries(facts: &Facts<'_>, wanted: &[Wanted<'_>], now: Timestamp) -> Vec<Ask>
     take_along(facts.pulls, &mut light, Detail::Checks, &others, now);
     let mut asks = observing(&whole, detail);
     asks.extend(observing(&light, Detail::Checks));
-    let talks = facts.pulls.iter().filter(|pull| pull.talked && pull.observed_at.is_some());
-    let talks: Vec<NodeId> = talks.take(CONVERSATIONS).map(|pull| pull.id.clone()).collect();
-    if !talks.is_empty() {
-        asks.push(Ask::Conversations(talks));
-    }
+    let mut talks: Vec<&PullFacts> = facts.pulls.iter().filter(|pull| pull.talked_since.is_some()).collect();
+    talks.sort_by_key(|pull| pull.talked_since);
+    let talks: Vec<NodeId> = talks.iter().take(TALK_QUERIES * CONVERSATIONS).map(|pull| pull.id.clone()).collect();
+    asks.extend(talks.chunks(CONVERSATIONS).map(|some| Ask::Conversations(some.to_vec())));
     let mut left = left(facts, now);
     asks.retain(|ask| {
         let fits = cost(ask) <= left;

@@ -24,7 +24,7 @@ fn pull(id: &str, observed_at: Option<i64>) -> PullFacts {
         change: Change::Nothing,
         pending: Pending::Nothing,
         unknown_asks: 0,
-        talked: false,
+        talked_since: None,
         failures: 0,
     }
 }
@@ -45,7 +45,7 @@ fn what_is_due_is_asked_and_nothing_else() {
     let closed = PullFacts { open: false, ..pull("a", Some(-10_000)) };
     let jobs = PullFacts { pending: Pending::Jobs, ..pull("a", Some(-290)) };
     let failed = PullFacts { change: Change::Itself, failures: 2, ..pull("a", Some(-59)) };
-    let talked = PullFacts { talked: true, ..pull("a", Some(-10)) };
+    let talked = PullFacts { talked_since: Some(at(-10)), ..pull("a", Some(-10)) };
     let cases: Vec<(&str, PullFacts, Vec<Ask>)> = vec![
         ("new", pull("a", None), observe(&["a"], Detail::Talk)),
         ("changed", changed.clone(), observe(&["a"], Detail::Talk)),
