@@ -37,7 +37,9 @@ pub enum ForgeError {
         outcome_unknown: bool,
     },
     /// 401: the token was revoked, has expired or is wrong.
-    #[error("{host} does not accept the token from {origin} (revoked or expired): run `gh auth login --hostname {host}`, or set a new one")]
+    #[error(
+        "{host} does not accept the token from {origin} (revoked or expired): run `gh auth login --hostname {host}`, or set a new one"
+    )]
     TokenRejected {
         /// The host.
         host: String,
@@ -199,14 +201,28 @@ impl ForgeError {
     /// Whether a person has to act before anything of this host works again.
     #[must_use]
     pub fn needs_person(&self) -> bool {
-        matches!(self, Self::NoToken { .. } | Self::TokenRejected { .. } | Self::SignOnRequired { .. } | Self::BadHost { .. })
+        matches!(
+            self,
+            Self::NoToken { .. }
+                | Self::TokenRejected { .. }
+                | Self::SignOnRequired { .. }
+                | Self::BadHost { .. }
+        )
     }
 }
 
 fn unknown(outcome_unknown: bool) -> &'static str {
-    if outcome_unknown { " after looking whether it happened" } else { "" }
+    if outcome_unknown {
+        " after looking whether it happened"
+    } else {
+        ""
+    }
 }
 
 fn only(scopes: &[String]) -> String {
-    if scopes.is_empty() { String::new() } else { format!(" and has only {}", scopes.join(", ")) }
+    if scopes.is_empty() {
+        String::new()
+    } else {
+        format!(" and has only {}", scopes.join(", "))
+    }
 }

@@ -35,7 +35,11 @@ pub trait Forge: Send + Sync {
     async fn open_pulls(&self, repository: &RepositoryName) -> Result<Vec<PullStub>, ForgeError>;
 
     /// Finds the pull requests that have this commit, whoever opened them.
-    async fn pulls_with(&self, repository: &RepositoryName, commit: &Oid) -> Result<Vec<PullStub>, ForgeError>;
+    async fn pulls_with(
+        &self,
+        repository: &RepositoryName,
+        commit: &Oid,
+    ) -> Result<Vec<PullStub>, ForgeError>;
 
     /// Observes pull requests. The result has one entry for each id, in the order of the ids.
     async fn observe(&self, pulls: &[NodeId], detail: Detail) -> Result<Vec<Observed>, ForgeError>;

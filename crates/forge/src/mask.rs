@@ -12,19 +12,19 @@ const SHORTEST: usize = 8;
 
 /// The published forms of tokens and keys, each matched as a whole.
 const FORMS: &[&str] = &[
-    r"\bgh[pousr]_[A-Za-z0-9]{20,}",                            // GitHub
-    r"\bgithub_pat_[A-Za-z0-9_]{20,}",                          // GitHub, fine-grained
-    r"\bgl(?:pat|dt|rt|ptt|cbt|soat)-[A-Za-z0-9_.-]{16,}",      // GitLab
-    r"\b(?:AKIA|ASIA)[A-Z0-9]{16}\b",                           // AWS
-    r"\bAIza[A-Za-z0-9_-]{30,}",                                // Google
-    r"\bya29\.[A-Za-z0-9_-]{20,}",                              // Google OAuth
-    r"\bxox[abeoprs]-[A-Za-z0-9-]{10,}",                        // Slack
-    r"\bsk-[A-Za-z0-9_-]{20,}",                                 // OpenAI, Anthropic
-    r"\b[rs]k_(?:live|test)_[A-Za-z0-9]{16,}",                  // Stripe
-    r"\bnpm_[A-Za-z0-9]{30,}",                                  // npm
-    r"\bpypi-[A-Za-z0-9_-]{30,}",                               // PyPI
-    r"\bhf_[A-Za-z0-9]{30,}",                                   // Hugging Face
-    r"\blin_api_[A-Za-z0-9]{30,}",                              // Linear
+    r"\bgh[pousr]_[A-Za-z0-9]{20,}",                                 // GitHub
+    r"\bgithub_pat_[A-Za-z0-9_]{20,}",                               // GitHub, fine-grained
+    r"\bgl(?:pat|dt|rt|ptt|cbt|soat)-[A-Za-z0-9_.-]{16,}",           // GitLab
+    r"\b(?:AKIA|ASIA)[A-Z0-9]{16}\b",                                // AWS
+    r"\bAIza[A-Za-z0-9_-]{30,}",                                     // Google
+    r"\bya29\.[A-Za-z0-9_-]{20,}",                                   // Google OAuth
+    r"\bxox[abeoprs]-[A-Za-z0-9-]{10,}",                             // Slack
+    r"\bsk-[A-Za-z0-9_-]{20,}",                                      // OpenAI, Anthropic
+    r"\b[rs]k_(?:live|test)_[A-Za-z0-9]{16,}",                       // Stripe
+    r"\bnpm_[A-Za-z0-9]{30,}",                                       // npm
+    r"\bpypi-[A-Za-z0-9_-]{30,}",                                    // PyPI
+    r"\bhf_[A-Za-z0-9]{30,}",                                        // Hugging Face
+    r"\blin_api_[A-Za-z0-9]{30,}",                                   // Linear
     r"\beyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*", // a JSON web token
 ];
 
@@ -93,7 +93,9 @@ impl Mask {
 
 impl std::fmt::Debug for Mask {
     fn fmt(&self, to: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        to.debug_struct("Mask").field("known", &self.known.len()).finish_non_exhaustive()
+        to.debug_struct("Mask")
+            .field("known", &self.known.len())
+            .finish_non_exhaustive()
     }
 }
 
@@ -114,12 +116,18 @@ mod tests {
             (format!("token ghp_{} end", "a1".repeat(18)), "token *** end"),
             (format!("github_pat_{}", "A_".repeat(20)), "***"),
             ("AKIAIOSFODNN7EXAMPLE".to_owned(), "***"),
-            ("Authorization: Bearer abc.def".to_owned(), "Authorization: Bearer ***"),
+            (
+                "Authorization: Bearer abc.def".to_owned(),
+                "Authorization: Bearer ***",
+            ),
             ("https://me:pa55word@host/x".to_owned(), "https://me:***@host/x"),
             ("DB_PASSWORD=correcthorse x".to_owned(), "DB_PASSWORD=*** x"),
             ("value hunter2hunter2!".to_owned(), "value ***!"),
             ("a short word stays".to_owned(), "a short word stays"),
-            ("assertion failed: left == right".to_owned(), "assertion failed: left == right"),
+            (
+                "assertion failed: left == right".to_owned(),
+                "assertion failed: left == right",
+            ),
         ] {
             assert_eq!(mask.line(&given), kept, "{given}");
         }

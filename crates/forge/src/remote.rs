@@ -73,7 +73,9 @@ fn with_scheme(scheme: &str, rest: &str) -> Option<(String, String)> {
     let (authority, path) = rest.split_once('/')?;
     let host = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
     let (name, port) = match host.rsplit_once(':') {
-        Some((name, port)) if !name.is_empty() && port.bytes().all(|byte| byte.is_ascii_digit()) => (name, Some(port)),
+        Some((name, port)) if !name.is_empty() && port.bytes().all(|byte| byte.is_ascii_digit()) => {
+            (name, Some(port))
+        }
         _ => (host, None),
     };
     let host = match (own_port, port) {
@@ -96,7 +98,8 @@ fn scp_like(url: &str) -> Option<(String, String)> {
 }
 
 fn address(host: &str, path: &str) -> Option<RemoteAddress> {
-    let is_host = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b':' | b'[' | b']' | b'_');
+    let is_host =
+        |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b':' | b'[' | b']' | b'_');
     if host.is_empty() || host.starts_with('-') || !host.bytes().all(is_host) {
         return None;
     }
@@ -140,15 +143,30 @@ mod tests {
             ("https://github.com/acme/shop/", "github.com/acme/shop"),
             ("https://GitHub.com:443/Acme/Shop.git", "github.com/Acme/Shop"),
             ("http://forge.local:8080/acme/shop", "forge.local:8080/acme/shop"),
-            ("https://me:secret@ghe.corp.example/acme/shop.git", "ghe.corp.example/acme/shop"),
+            (
+                "https://me:secret@ghe.corp.example/acme/shop.git",
+                "ghe.corp.example/acme/shop",
+            ),
             ("git@github.com:acme/shop.git", "github.com/acme/shop"),
             ("github.com:acme/shop", "github.com/acme/shop"),
             ("ssh://git@github.com/acme/shop.git", "github.com/acme/shop"),
-            ("ssh://git@ssh.github.com:443/acme/shop.git", "github.com/acme/shop"),
-            ("ssh://git@ghe.corp.example:2222/acme/shop", "ghe.corp.example/acme/shop"),
+            (
+                "ssh://git@ssh.github.com:443/acme/shop.git",
+                "github.com/acme/shop",
+            ),
+            (
+                "ssh://git@ghe.corp.example:2222/acme/shop",
+                "ghe.corp.example/acme/shop",
+            ),
             ("org-123@github.com:acme/shop.js.git", "github.com/acme/shop.js"),
-            ("git://git.kernel.example/pub/linux", "git.kernel.example/pub/linux"),
-            ("https://gitlab.com/group/sub/shop.git", "gitlab.com/group/sub/shop"),
+            (
+                "git://git.kernel.example/pub/linux",
+                "git.kernel.example/pub/linux",
+            ),
+            (
+                "https://gitlab.com/group/sub/shop.git",
+                "gitlab.com/group/sub/shop",
+            ),
         ] {
             assert_eq!(RemoteAddress::parse(url).expect(url).to_string(), shown, "{url}");
         }
@@ -156,8 +174,19 @@ mod tests {
 
     #[test]
     fn what_is_on_this_machine_is_told_apart_from_what_cannot_be_read() {
-        for url in ["/srv/git/shop.git", "../shop", "~/shop", "file:///srv/shop", "C:\\git\\shop", "./a:b/c", "shop"] {
-            assert!(matches!(RemoteAddress::parse(url), Err(RemoteError::Local(_))), "{url}");
+        for url in [
+            "/srv/git/shop.git",
+            "../shop",
+            "~/shop",
+            "file:///srv/shop",
+            "C:\\git\\shop",
+            "./a:b/c",
+            "shop",
+        ] {
+            assert!(
+                matches!(RemoteAddress::parse(url), Err(RemoteError::Local(_))),
+                "{url}"
+            );
         }
         for url in [
             "https://github.com/",
@@ -168,7 +197,10 @@ mod tests {
             "ftp://github.com/acme/shop",
             "https://github.com/acme/sh op",
         ] {
-            assert!(matches!(RemoteAddress::parse(url), Err(RemoteError::Unreadable(_))), "{url}");
+            assert!(
+                matches!(RemoteAddress::parse(url), Err(RemoteError::Unreadable(_))),
+                "{url}"
+            );
         }
     }
 

@@ -26,11 +26,17 @@ impl Excerpt {
         let mut kept = String::with_capacity(text.len().min(max));
         for one in Clean::of(text) {
             if kept.len() + one.len_utf8() > max {
-                return Self { text: kept, cut: true };
+                return Self {
+                    text: kept,
+                    cut: true,
+                };
             }
             kept.push(one);
         }
-        Self { text: kept, cut: false }
+        Self {
+            text: kept,
+            cut: false,
+        }
     }
 
     /// Keeps a body or a comment.

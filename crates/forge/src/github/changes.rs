@@ -61,14 +61,24 @@ struct Run {
 
 impl Transport {
     /// Asks whether anything changed since `seen`.
-    pub(super) async fn changes(&self, repository: &RepositoryName, seen: &Seen) -> Result<Changes, ForgeError> {
+    pub(super) async fn changes(
+        &self,
+        repository: &RepositoryName,
+        seen: &Seen,
+    ) -> Result<Changes, ForgeError> {
         let pulls = self.changed_pulls(repository, seen.pulls.as_ref()).await?;
         let runs = match self.changed_runs(repository, seen.runs.as_ref()).await {
             // Actions are switched off for the repository, or the token may not see them: then others report checks.
-            Err(ForgeError::Gone { .. } | ForgeError::MissingScopes { .. } | ForgeError::Forbidden { .. }) => None,
+            Err(
+                ForgeError::Gone { .. } | ForgeError::MissingScopes { .. } | ForgeError::Forbidden { .. },
+            ) => None,
             other => other?,
         };
-        let mut changes = Changes { pulls: None, runs: None, seen: seen.clone() };
+        let mut changes = Changes {
+            pulls: None,
+            runs: None,
+            seen: seen.clone(),
+        };
         if let Some((list, validator)) = pulls {
             changes.pulls = Some(list.into_iter().map(stub).collect());
             changes.seen.pulls = validator;
@@ -85,8 +95,14 @@ impl Transport {
         repository: &RepositoryName,
         seen: Option<&Validator>,
     ) -> Result<super::rest::Changed<Vec<Pull>>, ForgeError> {
-        let query = [("state", "all"), ("sort", "updated"), ("direction", "desc"), ("per_page", PULLS)];
-        self.get_changed(WHAT, &Self::path(repository, &["pulls"]), &query, seen).await
+        let query = [
+            ("state", "all"),
+            ("sort", "updated"),
+            ("direction", "desc"),
+            ("per_page", PULLS),
+        ];
+        self.get_changed(WHAT, &Self::path(repository, &["pulls"]), &query, seen)
+            .await
     }
 
     async fn changed_runs(
@@ -94,7 +110,13 @@ impl Transport {
         repository: &RepositoryName,
         seen: Option<&Validator>,
     ) -> Result<super::rest::Changed<Runs>, ForgeError> {
-        self.get_changed(WHAT, &Self::path(repository, &["actions", "runs"]), &[("per_page", RUNS)], seen).await
+        self.get_changed(
+            WHAT,
+            &Self::path(repository, &["actions", "runs"]),
+            &[("per_page", RUNS)],
+            seen,
+        )
+        .await
     }
 
     /// Lists the open pull requests.
@@ -102,10 +124,20 @@ impl Transport {
         let mut found: Vec<PullStub> = Vec::new();
         for page in 1..=PAGES {
             let page = page.to_string();
-            let query =
-                [("state", "open"), ("sort", "updated"), ("direction", "desc"), ("per_page", "100"), ("page", &page)];
-            let list: Vec<Pull> =
-                self.get("list the open pull requests", &Self::path(repository, &["pulls"]), &query).await?;
+            let query = [
+                ("state", "open"),
+                ("sort", "updated"),
+                ("direction", "desc"),
+                ("per_page", "100"),
+                ("page", &page),
+            ];
+            let list: Vec<Pull> = self
+                .get(
+                    "list the open pull requests",
+                    &Self::path(repository, &["pulls"]),
+                    &query,
+                )
+                .await?;
             let last = list.len() < 100;
             for one in list.into_iter().map(stub) {
                 // One that changed while the pages were read is on two of them.
@@ -121,11 +153,25 @@ impl Transport {
     }
 
     /// Finds the pull requests that have a commit as their head.
-    pub(super) async fn pulls_with(&self, repository: &RepositoryName, commit: &Oid) -> Result<Vec<PullStub>, ForgeError> {
+    pub(super) async fn pulls_with(
+        &self,
+        repository: &RepositoryName,
+        commit: &Oid,
+    ) -> Result<Vec<PullStub>, ForgeError> {
         let path = Self::path(repository, &["commits", &commit.0, "pulls"]);
-        let list: Result<Vec<Pull>, _> = self.get("find the pull requests of a commit", &path, &[("per_page", "100")]).await;
+        let list: Result<Vec<Pull>, _> = self
+            .get(
+                "find the pull requests of a commit",
+                &path,
+                &[("per_page", "100")],
+            )
+            .await;
         match list {
-            Ok(list) => Ok(list.into_iter().map(stub).filter(|one| one.head == *commit).collect()),
+            Ok(list) => Ok(list
+                .into_iter()
+                .map(stub)
+                .filter(|one| one.head == *commit)
+                .collect()),
             // A commit that was not pushed yet: "No commit found for SHA".
             Err(ForgeError::Refused { .. }) => Ok(Vec::new()),
             Err(error) => Err(error),
@@ -151,5 +197,9 @@ fn stub(pull: Pull) -> PullStub {
 
 fn run(run: Run) -> RunStub {
     let status = run.status.unwrap_or_default();
-    RunStub { id: run.id, head: Oid(run.head_sha), state: state(&status, run.conclusion.as_deref()) }
+    RunStub {
+        id: run.id,
+        head: Oid(run.head_sha),
+        state: state(&status, run.conclusion.as_deref()),
+    }
 }

@@ -101,7 +101,11 @@ fn of_run(run: Run) -> (Key, Check) {
     let event = workflow.as_ref().map(|run| run.event.clone());
     let workflow = workflow.map(|run| line(&run.workflow.name));
     let kind = kind(app.clone(), workflow.clone(), run.details_url.as_deref());
-    let word = run.conclusion.as_deref().unwrap_or(&run.status).to_ascii_lowercase();
+    let word = run
+        .conclusion
+        .as_deref()
+        .unwrap_or(&run.status)
+        .to_ascii_lowercase();
     let check = Check {
         id: run.id,
         name: line(&run.name),
@@ -134,9 +138,14 @@ fn of_status(status: Status) -> (Key, Check) {
 /// What kind of check a run of an app is.
 pub(super) fn kind(app: Option<String>, workflow: Option<String>, url: Option<&str>) -> CheckKind {
     if app.as_deref() == Some(ACTIONS) {
-        CheckKind::Job { job: url.and_then(job), workflow }
+        CheckKind::Job {
+            job: url.and_then(job),
+            workflow,
+        }
     } else {
-        CheckKind::Run { app: app.as_deref().map(line) }
+        CheckKind::Run {
+            app: app.as_deref().map(line),
+        }
     }
 }
 
@@ -176,8 +185,14 @@ mod tests {
     #[test]
     fn the_job_is_read_from_its_page() {
         for (url, id) in [
-            ("https://github.com/a/b/actions/runs/12/job/34567890123", Some(34_567_890_123)),
-            ("https://github.com/a/b/actions/runs/12/job/34?pr=1#step:2:3", Some(34)),
+            (
+                "https://github.com/a/b/actions/runs/12/job/34567890123",
+                Some(34_567_890_123),
+            ),
+            (
+                "https://github.com/a/b/actions/runs/12/job/34?pr=1#step:2:3",
+                Some(34),
+            ),
             ("https://ci.example/build/1", None),
             ("https://github.com/a/b/runs/12/job/x", None),
         ] {

@@ -64,11 +64,16 @@ impl GitHub {
     /// # Errors
     /// [`ForgeError::BadHost`], if TLS cannot be set up.
     pub fn new(endpoint: Endpoint, token: Token, options: Options) -> Result<Self, ForgeError> {
-        Ok(Self { transport: Transport::new(endpoint, token, options)? })
+        Ok(Self {
+            transport: Transport::new(endpoint, token, options)?,
+        })
     }
 
     fn gone(&self, what: &str) -> ForgeError {
-        ForgeError::Gone { host: self.host().to_owned(), what: what.to_owned() }
+        ForgeError::Gone {
+            host: self.host().to_owned(),
+            what: what.to_owned(),
+        }
     }
 }
 
@@ -85,15 +90,23 @@ impl Forge for GitHub {
     /// By REST, because only its headers name the scopes.
     async fn viewer(&self) -> Result<Viewer, ForgeError> {
         let what = "read whose token it is";
-        let answer = self.transport.send(self.transport.getting(what, &["user"], &[], None)).await?;
+        let answer = self
+            .transport
+            .send(self.transport.getting(what, &["user"], &[], None))
+            .await?;
         let user: User = serde_json::from_slice(&answer.body).map_err(|error| ForgeError::Unreadable {
             host: self.host().to_owned(),
             what: what.to_owned(),
             why: line(&error.to_string()),
             outcome_unknown: false,
         })?;
-        let scopes = text(&answer.headers, "x-oauth-scopes").map(|names| listed(names, ',')).unwrap_or_default();
-        Ok(Viewer { login: line(&user.login), scopes })
+        let scopes = text(&answer.headers, "x-oauth-scopes")
+            .map(|names| listed(names, ','))
+            .unwrap_or_default();
+        Ok(Viewer {
+            login: line(&user.login),
+            scopes,
+        })
     }
 
     async fn repository(&self, name: &RepositoryName) -> Result<Repository, ForgeError> {
@@ -112,7 +125,11 @@ impl Forge for GitHub {
         self.transport.open_pulls(repository).await
     }
 
-    async fn pulls_with(&self, repository: &RepositoryName, commit: &Oid) -> Result<Vec<PullStub>, ForgeError> {
+    async fn pulls_with(
+        &self,
+        repository: &RepositoryName,
+        commit: &Oid,
+    ) -> Result<Vec<PullStub>, ForgeError> {
         self.transport.pulls_with(repository, commit).await
     }
 
@@ -161,8 +178,15 @@ impl Raw {
             url: line(&self.url),
             default_branch: self.default_branch_ref.map(|branch| line(&branch.name)),
             archived: self.is_archived,
-            can_push: matches!(self.viewer_permission.as_deref(), Some("ADMIN" | "MAINTAIN" | "WRITE")),
-            strategies: strategies.into_iter().filter(|(allowed, _)| *allowed).map(|(_, one)| one).collect(),
+            can_push: matches!(
+                self.viewer_permission.as_deref(),
+                Some("ADMIN" | "MAINTAIN" | "WRITE")
+            ),
+            strategies: strategies
+                .into_iter()
+                .filter(|(allowed, _)| *allowed)
+                .map(|(_, one)| one)
+                .collect(),
             auto_merge_allowed: self.auto_merge_allowed,
             deletes_branch_on_merge: self.delete_branch_on_merge,
         })

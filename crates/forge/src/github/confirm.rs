@@ -57,7 +57,11 @@ struct Status {
 
 impl Transport {
     /// Asks for the checks of a pull request's head.
-    pub(super) async fn confirm(&self, pull: &PullRequest, protection: &Protection) -> Result<Confirmation, ForgeError> {
+    pub(super) async fn confirm(
+        &self,
+        pull: &PullRequest,
+        protection: &Protection,
+    ) -> Result<Confirmation, ForgeError> {
         // Checks of a fork's commit are reported to the repository that it goes to.
         let repository = pull.base.repository.as_ref().ok_or_else(|| ForgeError::Gone {
             host: self.endpoint.host().to_owned(),
@@ -66,7 +70,11 @@ impl Transport {
         let head = pull.head.oid.0.as_str();
         let (mut found, mut complete) = (Vec::new(), false);
         for page in 1..=PAGES {
-            let query = [("filter", "latest"), ("per_page", "100"), ("page", &page.to_string())];
+            let query = [
+                ("filter", "latest"),
+                ("per_page", "100"),
+                ("page", &page.to_string()),
+            ];
             let path = Self::path(&repository.name, &["commits", head, "check-runs"]);
             let runs: Runs = self.get(WHAT, &path, &query).await?;
             let last = runs.check_runs.len() < 100;
@@ -90,19 +98,41 @@ impl Transport {
             }
             complete &= page < PAGES;
         }
-        let runs = newest(found.into_iter().map(|check| ((check.id.0.clone(), None, None, None), check)));
-        let mut checks = Checks { runs, expected: Vec::new(), complete };
+        let runs = newest(
+            found
+                .into_iter()
+                .map(|check| ((check.id.0.clone(), None, None, None), check)),
+        );
+        let mut checks = Checks {
+            runs,
+            expected: Vec::new(),
+            complete,
+        };
         checks.require(&protection.names());
         let overlooked = overlooked(&pull.checks, &checks);
-        Ok(Confirmation { head: pull.head.oid.clone(), checks, overlooked })
+        Ok(Confirmation {
+            head: pull.head.oid.clone(),
+            checks,
+            overlooked,
+        })
     }
 }
 
 /// The checks that are not fine here and not there in the rollup.
 fn overlooked(rollup: &Checks, rest: &Checks) -> Vec<String> {
-    let unknown = |check: &&Check| !rollup.runs.iter().any(|one| one.name == check.name && one.state == check.state);
+    let unknown = |check: &&Check| {
+        !rollup
+            .runs
+            .iter()
+            .any(|one| one.name == check.name && one.state == check.state)
+    };
     let not_fine = |check: &&Check| check.state.is_bad() || !check.state.is_over();
-    rest.runs.iter().filter(not_fine).filter(unknown).map(|check| check.name.clone()).collect()
+    rest.runs
+        .iter()
+        .filter(not_fine)
+        .filter(unknown)
+        .map(|check| check.name.clone())
+        .collect()
 }
 
 fn of_run(run: Run) -> Check {

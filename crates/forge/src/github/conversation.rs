@@ -73,7 +73,10 @@ pub(super) struct RawReview {
 
 impl Transport {
     /// What was said about pull requests; one entry for each id, in their order, none for one that is gone.
-    pub(super) async fn conversations(&self, pulls: &[NodeId]) -> Result<Vec<Option<Conversation>>, ForgeError> {
+    pub(super) async fn conversations(
+        &self,
+        pulls: &[NodeId],
+    ) -> Result<Vec<Option<Conversation>>, ForgeError> {
         let mut found = Vec::with_capacity(pulls.len());
         for part in pulls.chunks(AT_ONCE) {
             let raws = self.pages(part, THREADS, None).await?;
@@ -110,10 +113,14 @@ impl Transport {
     /// Reads the pages after the first. Nothing if it is no pull request.
     async fn rest_of(&self, pull: &NodeId, first: RawTalk) -> Result<Option<Conversation>, ForgeError> {
         let mut all = Conversation::default();
-        let Some(mut after) = all.add(first) else { return Ok(None) };
+        let Some(mut after) = all.add(first) else {
+            return Ok(None);
+        };
         for _ in 0..PAGES {
             let Some(cursor) = after.take() else { break };
-            let page = self.pages(std::slice::from_ref(pull), MORE_THREADS, Some(&cursor)).await?;
+            let page = self
+                .pages(std::slice::from_ref(pull), MORE_THREADS, Some(&cursor))
+                .await?;
             match page.into_iter().flatten().next().and_then(|raw| all.add(raw)) {
                 Some(next) => after = next,
                 None => return Ok(None),
@@ -140,8 +147,18 @@ impl Conversation {
         let next = threads.next();
         self.threads.extend(threads.items().map(RawThread::read));
         // The newest ones; a later page has the same or newer ones.
-        self.reviews = raw.talk_reviews.into_iter().flat_map(Connection::items).filter_map(RawReview::read).collect();
-        self.comments = raw.talk_comments.into_iter().flat_map(Connection::items).map(RawComment::read).collect();
+        self.reviews = raw
+            .talk_reviews
+            .into_iter()
+            .flat_map(Connection::items)
+            .filter_map(RawReview::read)
+            .collect();
+        self.comments = raw
+            .talk_comments
+            .into_iter()
+            .flat_map(Connection::items)
+            .map(RawComment::read)
+            .collect();
         Some(next)
     }
 }

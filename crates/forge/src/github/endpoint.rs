@@ -23,11 +23,20 @@ impl Endpoint {
     pub fn of_host(host: &str) -> Result<Self, ForgeError> {
         let host = host.to_ascii_lowercase();
         let (rest, graphql) = if host == "github.com" {
-            ("https://api.github.com/".to_owned(), "https://api.github.com/graphql".to_owned())
+            (
+                "https://api.github.com/".to_owned(),
+                "https://api.github.com/graphql".to_owned(),
+            )
         } else if host.ends_with(".ghe.com") {
-            (format!("https://api.{host}/"), format!("https://api.{host}/graphql"))
+            (
+                format!("https://api.{host}/"),
+                format!("https://api.{host}/graphql"),
+            )
         } else {
-            (format!("https://{host}/api/v3/"), format!("https://{host}/api/graphql"))
+            (
+                format!("https://{host}/api/v3/"),
+                format!("https://{host}/api/graphql"),
+            )
         };
         Self::at(&host, &rest, &graphql)
     }
@@ -37,7 +46,10 @@ impl Endpoint {
     /// # Errors
     /// [`ForgeError::BadHost`], if an address is no URL, has credentials, or is not HTTPS.
     pub fn at(host: &str, rest: &str, graphql: &str) -> Result<Self, ForgeError> {
-        let bad = |why: &str| ForgeError::BadHost { host: crate::text::line(host), why: why.to_owned() };
+        let bad = |why: &str| ForgeError::BadHost {
+            host: crate::text::line(host),
+            why: why.to_owned(),
+        };
         let read = |address: &str| {
             let url = Url::parse(address).map_err(|_| bad("it is not a host name"))?;
             if !is_private(&url) {
@@ -53,7 +65,11 @@ impl Endpoint {
             let path = format!("{}/", rest.path());
             rest.set_path(&path);
         }
-        Ok(Self { host: host.to_owned(), rest, graphql: read(graphql)? })
+        Ok(Self {
+            host: host.to_owned(),
+            rest,
+            graphql: read(graphql)?,
+        })
     }
 
     /// The host as people name it.
@@ -106,9 +122,21 @@ mod tests {
     #[test]
     fn each_kind_of_host_has_its_api_elsewhere() {
         for (host, rest, graphql) in [
-            ("github.com", "https://api.github.com/repos/a", "https://api.github.com/graphql"),
-            ("Acme.ghe.com", "https://api.acme.ghe.com/repos/a", "https://api.acme.ghe.com/graphql"),
-            ("ghe.corp:8443", "https://ghe.corp:8443/api/v3/repos/a", "https://ghe.corp:8443/api/graphql"),
+            (
+                "github.com",
+                "https://api.github.com/repos/a",
+                "https://api.github.com/graphql",
+            ),
+            (
+                "Acme.ghe.com",
+                "https://api.acme.ghe.com/repos/a",
+                "https://api.acme.ghe.com/graphql",
+            ),
+            (
+                "ghe.corp:8443",
+                "https://ghe.corp:8443/api/v3/repos/a",
+                "https://ghe.corp:8443/api/graphql",
+            ),
         ] {
             let endpoint = Endpoint::of_host(host).expect(host);
             assert_eq!(endpoint.rest(&["repos", "a"], &[]).as_str(), rest);
@@ -118,8 +146,19 @@ mod tests {
 
     #[test]
     fn a_token_never_travels_in_the_clear() {
-        for rest in ["http://ghe.corp/api/v3", "ftp://x/", "https://me:pw@ghe.corp/", "nonsense"] {
-            assert!(matches!(Endpoint::at("h", rest, "https://h/graphql"), Err(ForgeError::BadHost { .. })), "{rest}");
+        for rest in [
+            "http://ghe.corp/api/v3",
+            "ftp://x/",
+            "https://me:pw@ghe.corp/",
+            "nonsense",
+        ] {
+            assert!(
+                matches!(
+                    Endpoint::at("h", rest, "https://h/graphql"),
+                    Err(ForgeError::BadHost { .. })
+                ),
+                "{rest}"
+            );
         }
         assert!(Endpoint::at("h", "http://127.0.0.1:1/api/v3", "http://localhost:1/graphql").is_ok());
     }
@@ -127,7 +166,13 @@ mod tests {
     #[test]
     fn parts_and_queries_are_encoded() {
         let endpoint = Endpoint::of_host("github.com").expect("a host");
-        let url = endpoint.rest(&["repos", "a", "b", "labels", "needs work/../x?"], &[("ref", "a&b")]);
-        assert_eq!(url.as_str(), "https://api.github.com/repos/a/b/labels/needs%20work%2F..%2Fx%3F?ref=a%26b");
+        let url = endpoint.rest(
+            &["repos", "a", "b", "labels", "needs work/../x?"],
+            &[("ref", "a&b")],
+        );
+        assert_eq!(
+            url.as_str(),
+            "https://api.github.com/repos/a/b/labels/needs%20work%2F..%2Fx%3F?ref=a%26b"
+        );
     }
 }

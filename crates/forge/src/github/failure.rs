@@ -65,29 +65,53 @@ struct Position {
 
 impl Transport {
     /// Why a check failed. A log that cannot be had is no error: the rest is worth having.
-    pub(super) async fn failure(&self, repository: &RepositoryName, check: &Check) -> Result<CheckFailure, ForgeError> {
+    pub(super) async fn failure(
+        &self,
+        repository: &RepositoryName,
+        check: &Check,
+    ) -> Result<CheckFailure, ForgeError> {
         let answer: Answer = self.query(WHAT, FAILURE, json!({ "check": check.id })).await?;
         let raw = answer.node.ok_or_else(|| ForgeError::Gone {
             host: self.endpoint.host().to_owned(),
             what: WHAT.to_owned(),
         })?;
         let mut mask = self.mask();
-        let failed = raw.steps.into_iter().flat_map(Connection::items).find(RawStep::failed);
+        let failed = raw
+            .steps
+            .into_iter()
+            .flat_map(Connection::items)
+            .find(RawStep::failed);
         let window = failed.as_ref().and_then(RawStep::window);
         let (log, no_log) = match check.kind {
             CheckKind::Job { job: Some(job), .. } => self.log(repository, job, window, &mut mask).await?,
-            CheckKind::Job { job: None, .. } => (None, Some("GitHub does not name the job of this check".to_owned())),
-            _ => (None, Some("only jobs of GitHub Actions have a log; see the page of the check".to_owned())),
+            CheckKind::Job { job: None, .. } => (
+                None,
+                Some("GitHub does not name the job of this check".to_owned()),
+            ),
+            _ => (
+                None,
+                Some("only jobs of GitHub Actions have a log; see the page of the check".to_owned()),
+            ),
         };
-        let mut annotations: Vec<Annotation> =
-            raw.annotations.into_iter().flat_map(Connection::items).map(|one| one.read(&mut mask)).collect();
+        let mut annotations: Vec<Annotation> = raw
+            .annotations
+            .into_iter()
+            .flat_map(Connection::items)
+            .map(|one| one.read(&mut mask))
+            .collect();
         annotations.sort_by_key(|one| one.level != "failure");
-        let said: Vec<String> = [raw.title, raw.summary, raw.description].into_iter().flatten().collect();
+        let said: Vec<String> = [raw.title, raw.summary, raw.description]
+            .into_iter()
+            .flatten()
+            .collect();
         let said = mask.text(&said.join("\n"));
         Ok(CheckFailure {
             check: check.id.clone(),
             name: check.name.clone(),
-            step: failed.map(|step| Step { number: step.number, name: line(&step.name) }),
+            step: failed.map(|step| Step {
+                number: step.number,
+                name: line(&step.name),
+            }),
             summary: (!said.trim().is_empty()).then(|| Excerpt::of(&said, REMARK)),
             annotations,
             log,
@@ -96,7 +120,13 @@ impl Transport {
     }
 
     fn mask(&self) -> Mask {
-        Mask::of(self.options.secrets.iter().cloned().chain([self.token.secret().to_owned()]))
+        Mask::of(
+            self.options
+                .secrets
+                .iter()
+                .cloned()
+                .chain([self.token.secret().to_owned()]),
+        )
     }
 
     /// The tail of a job's log, or why there is none. Only what concerns all requests is an error.
@@ -125,10 +155,14 @@ impl Transport {
                 let none = log.is_none().then(|| "the log is empty".to_owned());
                 Ok((log, none))
             }
-            Err(ForgeError::Gone { .. }) => Ok((None, Some("GitHub has no log of this job (any more)".to_owned()))),
-            Err(error @ (ForgeError::TokenRejected { .. } | ForgeError::LimitReached { .. } | ForgeError::SlowDown { .. })) => {
-                Err(error)
+            Err(ForgeError::Gone { .. }) => {
+                Ok((None, Some("GitHub has no log of this job (any more)".to_owned())))
             }
+            Err(
+                error @ (ForgeError::TokenRejected { .. }
+                | ForgeError::LimitReached { .. }
+                | ForgeError::SlowDown { .. }),
+            ) => Err(error),
             Err(error) => Ok((None, Some(error.to_string()))),
         }
     }
@@ -136,7 +170,10 @@ impl Transport {
 
 impl RawStep {
     fn failed(&self) -> bool {
-        matches!(self.conclusion.as_deref(), Some("FAILURE" | "TIMED_OUT" | "STARTUP_FAILURE"))
+        matches!(
+            self.conclusion.as_deref(),
+            Some("FAILURE" | "TIMED_OUT" | "STARTUP_FAILURE")
+        )
     }
 
     fn window(&self) -> Option<Window> {

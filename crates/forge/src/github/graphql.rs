@@ -3,8 +3,8 @@
 //! beside the data of the others.
 
 use crate::error::ForgeError;
+use hyper::Method;
 use jiff::Timestamp;
-use reqwest::Method;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
@@ -57,7 +57,10 @@ struct Extensions {
 impl GraphError {
     /// Whether it says that one of the `nodes(ids)` is gone or hidden.
     fn is_absent_node(&self) -> bool {
-        let of_nodes = self.path.as_ref().is_some_and(|path| path.len() == 2 && path[0] == "nodes");
+        let of_nodes = self
+            .path
+            .as_ref()
+            .is_some_and(|path| path.len() == 2 && path[0] == "nodes");
         of_nodes && matches!(self.kind.as_deref(), Some("NOT_FOUND" | "FORBIDDEN"))
     }
 }
@@ -71,7 +74,8 @@ impl Transport {
         variables: Value,
     ) -> Result<T, ForgeError> {
         let metered: Metered<T> = self.post(what, query, variables, None).await?;
-        self.meter.spend(Resource::Points, metered.rate_limit.map_or(0, |limit| limit.cost));
+        self.meter
+            .spend(Resource::Points, metered.rate_limit.map_or(0, |limit| limit.cost));
         Ok(metered.rest)
     }
 
@@ -84,7 +88,8 @@ impl Transport {
         expected: Option<&str>,
     ) -> Result<T, ForgeError> {
         self.meter.spend(Resource::Points, MUTATION);
-        self.post(what, query, json!({ "input": input }), Some(expected)).await
+        self.post(what, query, json!({ "input": input }), Some(expected))
+            .await
     }
 
     async fn post<T: DeserializeOwned>(
@@ -131,7 +136,13 @@ impl Transport {
     }
 
     /// What an error of GraphQL means.
-    fn meaning(&self, asked: &Asked<'_>, answer: &Answer, error: &GraphError, expected: Option<&str>) -> ForgeError {
+    fn meaning(
+        &self,
+        asked: &Asked<'_>,
+        answer: &Answer,
+        error: &GraphError,
+        expected: Option<&str>,
+    ) -> ForgeError {
         let now = Timestamp::now();
         let why = crate::text::line(&error.message);
         let lower = why.to_ascii_lowercase();
@@ -139,7 +150,10 @@ impl Transport {
             error.extensions.as_ref().and_then(|more| more.code.as_deref())
         {
             let why = format!("its version of GitHub is too old ({why}); update it");
-            return ForgeError::BadHost { host: asked.host.to_owned(), why };
+            return ForgeError::BadHost {
+                host: asked.host.to_owned(),
+                why,
+            };
         }
         if lower.contains("secondary rate limit") {
             return asked.slower(super::meter::retry_after(&answer.headers, now), &self.meter, now);
@@ -152,13 +166,16 @@ impl Transport {
             }
             Some("FORBIDDEN") => sign_on(&answer.headers).unwrap_or_else(|| asked.forbidden(why)),
             Some("NOT_FOUND") => asked.gone(),
-            Some("SERVICE_UNAVAILABLE" | "INTERNAL" | "TIMEOUT" | "RESOURCE_LIMITS_EXCEEDED") => asked.server_fault(why),
+            Some("SERVICE_UNAVAILABLE" | "INTERNAL" | "TIMEOUT" | "RESOURCE_LIMITS_EXCEEDED") => {
+                asked.server_fault(why)
+            }
             // GitHub's own fault has no type: "Something went wrong while executing your query".
             None if lower.starts_with("something went wrong") => asked.server_fault(why),
             kind => match expected {
-                Some(expected) if kind == Some("STALE_DATA") || has_moved(&lower) => {
-                    ForgeError::HeadMoved { what: asked.what.to_owned(), expected: expected.to_owned() }
-                }
+                Some(expected) if kind == Some("STALE_DATA") || has_moved(&lower) => ForgeError::HeadMoved {
+                    what: asked.what.to_owned(),
+                    expected: expected.to_owned(),
+                },
                 _ => asked.refusal(why),
             },
         }
@@ -167,16 +184,31 @@ impl Transport {
 
 /// GitHub's words for a head that is not at the expected commit: of merging, of the queue, of auto-merge, of `updateRefs`.
 fn has_moved(lower: &str) -> bool {
-    ["head branch was modified", "expected head", "head sha", "head oid", "beforeoid", "is at", "fast forward"]
-        .iter()
-        .any(|words| lower.contains(words))
+    [
+        "head branch was modified",
+        "expected head",
+        "head sha",
+        "head oid",
+        "beforeoid",
+        "is at",
+        "fast forward",
+    ]
+    .iter()
+    .any(|words| lower.contains(words))
 }
 
 /// Reads "… one of the following scopes: ['a', 'b'], but your token has only been granted the: ['c'] scopes".
 fn quoted_lists(message: &str) -> (Vec<String>, Vec<String>) {
-    let mut lists = message.split('[').skip(1).filter_map(|rest| rest.split_once(']')).map(|(list, _)| {
-        listed(list, ',').into_iter().map(|one| one.trim_matches('\'').to_owned()).collect::<Vec<_>>()
-    });
+    let mut lists = message
+        .split('[')
+        .skip(1)
+        .filter_map(|rest| rest.split_once(']'))
+        .map(|(list, _)| {
+            listed(list, ',')
+                .into_iter()
+                .map(|one| one.trim_matches('\'').to_owned())
+                .collect::<Vec<_>>()
+        });
     (lists.next().unwrap_or_default(), lists.next().unwrap_or_default())
 }
 
@@ -190,7 +222,10 @@ mod tests {
                     one of the following scopes: ['read:org', 'admin:org'], but your token has only been granted the: \
                     ['repo'] scopes.";
         let list = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
-        assert_eq!(quoted_lists(said), (list(&["read:org", "admin:org"]), list(&["repo"])));
+        assert_eq!(
+            quoted_lists(said),
+            (list(&["read:org", "admin:org"]), list(&["repo"]))
+        );
         assert_eq!(quoted_lists("nothing of the kind"), (vec![], vec![]));
     }
 }

@@ -53,10 +53,13 @@ impl Transport {
     pub(super) async fn issue(&self, repository: &RepositoryName, number: u64) -> Result<Issue, ForgeError> {
         let variables = json!({ "owner": repository.owner(), "name": repository.name(), "number": number });
         let answer: Answer = self.query(WHAT, ISSUE, variables).await?;
-        let raw = answer.repository.and_then(|repository| repository.issue).ok_or_else(|| ForgeError::Gone {
-            host: self.endpoint.host().to_owned(),
-            what: WHAT.to_owned(),
-        })?;
+        let raw = answer
+            .repository
+            .and_then(|repository| repository.issue)
+            .ok_or_else(|| ForgeError::Gone {
+                host: self.endpoint.host().to_owned(),
+                what: WHAT.to_owned(),
+            })?;
         Ok(raw.read(repository))
     }
 }
@@ -65,7 +68,8 @@ impl Raw {
     fn read(self, asked: &RepositoryName) -> Issue {
         Issue {
             id: self.id,
-            repository: RepositoryName::parse(&self.repository.name_with_owner).unwrap_or_else(|| asked.clone()),
+            repository: RepositoryName::parse(&self.repository.name_with_owner)
+                .unwrap_or_else(|| asked.clone()),
             number: self.number,
             url: line(&self.url),
             title: line(&self.title),
@@ -73,7 +77,12 @@ impl Raw {
             open: self.state == "OPEN",
             author: Actor::of(self.author).0,
             assignees: self.assignees.items().map(|one| line(&one.login)).collect(),
-            labels: self.labels.into_iter().flat_map(Connection::items).map(|one| line(&one.name)).collect(),
+            labels: self
+                .labels
+                .into_iter()
+                .flat_map(Connection::items)
+                .map(|one| line(&one.name))
+                .collect(),
             updated_at: self.updated_at,
             complete: self.comments.next().is_none(),
             comments: self.comments.items().map(RawComment::read).collect(),

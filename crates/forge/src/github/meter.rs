@@ -5,8 +5,8 @@
 //! clock; they are converted with the `date` header of the same answer, so a wrong clock here does not matter.
 
 use crate::types::limit::{Limit, Limits};
+use hyper::header::HeaderMap;
 use jiff::{SignedDuration, Timestamp};
-use reqwest::header::HeaderMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -71,7 +71,10 @@ impl Meter {
             Resource::Requests => limits.requests,
             Resource::Points => limits.points,
         };
-        limit.filter(|limit| limit.remaining == 0).and_then(|limit| until(limit.resets_at)).map(Wait::Renewal)
+        limit
+            .filter(|limit| limit.remaining == 0)
+            .and_then(|limit| until(limit.resets_at))
+            .map(Wait::Renewal)
     }
 
     /// Notes the headers of an answer.
@@ -80,16 +83,24 @@ impl Meter {
         let mut limits = self.held();
         limits.skew = skew.or(limits.skew);
         let number = |name: &str| text(headers, name).and_then(|text| text.parse::<u64>().ok());
-        let (Some(limit), Some(remaining), Some(reset)) =
-            (number("x-ratelimit-limit"), number("x-ratelimit-remaining"), number("x-ratelimit-reset"))
+        let (Some(limit), Some(remaining), Some(reset)) = (
+            number("x-ratelimit-limit"),
+            number("x-ratelimit-remaining"),
+            number("x-ratelimit-reset"),
+        ) else {
+            return;
+        };
+        let Ok(reset) = i64::try_from(reset)
+            .map_err(|_| ())
+            .and_then(|at| Timestamp::from_second(at).map_err(|_| ()))
         else {
             return;
         };
-        let Ok(reset) = i64::try_from(reset).map_err(|_| ()).and_then(|at| Timestamp::from_second(at).map_err(|_| ()))
-        else {
-            return;
+        let known = Limit {
+            limit,
+            remaining,
+            resets_at: ours(reset, skew.unwrap_or_default()),
         };
-        let known = Limit { limit, remaining, resets_at: ours(reset, skew.unwrap_or_default()) };
         match text(headers, "x-ratelimit-resource") {
             Some("graphql") => limits.points = Some(known),
             Some("core") => limits.requests = Some(known),
@@ -121,7 +132,11 @@ impl Meter {
             Resource::Points => &mut limits.points,
         };
         let minute = now.checked_add(SignedDuration::from_mins(1)).unwrap_or(now);
-        let known = slot.get_or_insert(Limit { limit: 0, remaining: 0, resets_at: minute });
+        let known = slot.get_or_insert(Limit {
+            limit: 0,
+            remaining: 0,
+            resets_at: minute,
+        });
         known.remaining = 0;
         if known.resets_at <= now {
             known.resets_at = minute;
@@ -150,7 +165,9 @@ fn date(headers: &HeaderMap) -> Option<Timestamp> {
 }
 
 fn http_date(text: &str) -> Option<Timestamp> {
-    jiff::fmt::rfc2822::DateTimeParser::new().parse_timestamp(text).ok()
+    jiff::fmt::rfc2822::DateTimeParser::new()
+        .parse_timestamp(text)
+        .ok()
 }
 
 fn ours(theirs: Timestamp, skew: SignedDuration) -> Timestamp {
@@ -160,11 +177,14 @@ fn ours(theirs: Timestamp, skew: SignedDuration) -> Timestamp {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use reqwest::header::{HeaderName, HeaderValue};
+    use hyper::header::{HeaderName, HeaderValue};
 
     fn headers(pairs: &[(&str, &str)]) -> HeaderMap {
         let pair = |(name, value): &(&str, &str)| {
-            (HeaderName::try_from(*name).expect("a name"), HeaderValue::from_str(value).expect("a value"))
+            (
+                HeaderName::try_from(*name).expect("a name"),
+                HeaderValue::from_str(value).expect("a value"),
+            )
         };
         pairs.iter().map(pair).collect()
     }
@@ -175,7 +195,13 @@ mod tests {
 
     #[test]
     fn a_clock_that_is_hours_wrong_does_not_move_the_renewal() {
-        for now in ["2026-01-01T12:00:00Z", "2026-01-01T09:00:00Z", "2031-01-01T00:00:00Z"].map(at) {
+        for now in [
+            "2026-01-01T12:00:00Z",
+            "2026-01-01T09:00:00Z",
+            "2031-01-01T00:00:00Z",
+        ]
+        .map(at)
+        {
             let meter = Meter::default();
             let theirs = at("2026-01-01T12:00:00Z");
             let reset = (theirs.as_second() + 600).to_string();
@@ -189,8 +215,15 @@ mod tests {
                 ]),
                 now,
             );
-            assert_eq!(meter.wait(Resource::Points, now), Some(Wait::Renewal(Duration::from_secs(600))));
-            assert_eq!(meter.wait(Resource::Requests, now), None, "the other limit is not touched");
+            assert_eq!(
+                meter.wait(Resource::Points, now),
+                Some(Wait::Renewal(Duration::from_secs(600)))
+            );
+            assert_eq!(
+                meter.wait(Resource::Requests, now),
+                None,
+                "the other limit is not touched"
+            );
             assert_eq!(meter.limits().skew, Some(theirs.duration_since(now)));
         }
     }
@@ -200,7 +233,10 @@ mod tests {
         let (meter, now) = (Meter::default(), at("2026-01-01T12:00:00Z"));
         meter.hold(Duration::from_secs(60), now);
         meter.hold(Duration::from_secs(5), now);
-        assert_eq!(meter.wait(Resource::Requests, now), Some(Wait::Slower(Duration::from_secs(60))));
+        assert_eq!(
+            meter.wait(Resource::Requests, now),
+            Some(Wait::Slower(Duration::from_secs(60)))
+        );
         assert_eq!(meter.wait(Resource::Requests, at("2026-01-01T12:01:00Z")), None);
         assert_eq!(meter.wait(Resource::Requests, at("2025-06-01T12:00:00Z")), None);
     }
@@ -209,8 +245,12 @@ mod tests {
     fn retry_after_is_seconds_or_a_date() {
         let now = at("2020-01-01T00:00:00Z");
         let date = ("date", "Thu, 01 Jan 2026 12:00:00 GMT");
-        for (value, seconds) in [("7", Some(7)), ("Thu, 01 Jan 2026 12:00:09 GMT", Some(9)), ("soon", None), ("-3", Some(0))]
-        {
+        for (value, seconds) in [
+            ("7", Some(7)),
+            ("Thu, 01 Jan 2026 12:00:09 GMT", Some(9)),
+            ("soon", None),
+            ("-3", Some(0)),
+        ] {
             let wait = retry_after(&headers(&[date, ("retry-after", value)]), now);
             assert_eq!(wait, seconds.map(Duration::from_secs), "{value}");
         }

@@ -8,6 +8,7 @@
 //! * `options`: bounds in time and size
 //! * `meter`: what the limits let us ask
 //! * `refusal`: what a status and its headers mean
+//! * `connection`: HTTP over TLS
 //! * `transport`: sends one request and reads one bounded answer
 //! * `queries`: the texts of the queries
 //! * `parts`: pieces that several answers share
@@ -29,6 +30,7 @@ mod changes;
 mod checks;
 mod client;
 mod confirm;
+mod connection;
 mod conversation;
 mod endpoint;
 mod failure;

@@ -149,7 +149,8 @@ impl Transport {
     }
 
     async fn observe_part(&self, ids: &[NodeId], detail: Detail) -> Result<Vec<Observed>, ForgeError> {
-        let variables = json!({ "ids": ids, "whole": detail != Detail::Checks, "talk": detail == Detail::Talk });
+        let variables =
+            json!({ "ids": ids, "whole": detail != Detail::Checks, "talk": detail == Detail::Talk });
         let answer: Answer = self.query(WHAT, OBSERVE, variables).await?;
         if answer.nodes.len() != ids.len() {
             return Err(ForgeError::Unreadable {
@@ -188,10 +189,18 @@ impl Transport {
                 None => false,
             },
         };
-        let mut checks = Checks { runs: checks(contexts), expected: Vec::new(), complete };
+        let mut checks = Checks {
+            runs: checks(contexts),
+            expected: Vec::new(),
+            complete,
+        };
         let rule = raw.base_ref.take().and_then(|base| base.ref_update_rule);
-        let names: Vec<String> =
-            rule.and_then(|rule| rule.required_status_check_contexts).into_iter().flatten().flatten().collect();
+        let names: Vec<String> = rule
+            .and_then(|rule| rule.required_status_check_contexts)
+            .into_iter()
+            .flatten()
+            .flatten()
+            .collect();
         checks.require(&names.iter().map(String::as_str).collect::<Vec<_>>());
         Ok(raw.read(checks))
     }
@@ -201,11 +210,18 @@ impl Transport {
         let (mut contexts, mut next) = (Vec::new(), Some(first));
         for _ in 1..PAGES {
             let Some(after) = next else { break };
-            let page: Page = self.query(WHAT, CONTEXTS, json!({ "pull": raw.id, "after": after })).await?;
-            let Some(node) = page.node.filter(|node| node.head_ref_oid.as_ref() == Some(&raw.head_ref_oid)) else {
+            let page: Page = self
+                .query(WHAT, CONTEXTS, json!({ "pull": raw.id, "after": after }))
+                .await?;
+            let Some(node) = page
+                .node
+                .filter(|node| node.head_ref_oid.as_ref() == Some(&raw.head_ref_oid))
+            else {
                 return Ok(None);
             };
-            let Some(rollup) = node.status_check_rollup else { return Ok(None) };
+            let Some(rollup) = node.status_check_rollup else {
+                return Ok(None);
+            };
             next = rollup.contexts.next();
             contexts.extend(rollup.contexts.items());
         }
@@ -241,11 +257,20 @@ impl Raw {
             mergeable: mergeable(&self.mergeable),
             merge_state: merge_state(&self.merge_state_status),
             review: self.review_decision.as_deref().and_then(review_state),
-            queue: self.merge_queue_entry.filter(|_| self.is_in_merge_queue).map(queue_entry),
-            auto_merge_since: self.auto_merge_request.map(|auto| auto.enabled_at.unwrap_or(self.updated_at)),
+            queue: self
+                .merge_queue_entry
+                .filter(|_| self.is_in_merge_queue)
+                .map(queue_entry),
+            auto_merge_since: self
+                .auto_merge_request
+                .map(|auto| auto.enabled_at.unwrap_or(self.updated_at)),
             checks,
-            labels: self.labels.map(|labels| labels.items().map(|label| line(&label.name)).collect()),
-            reviews: self.latest_opinionated_reviews.map(|reviews| reviews.items().map(review).collect()),
+            labels: self
+                .labels
+                .map(|labels| labels.items().map(|label| line(&label.name)).collect()),
+            reviews: self
+                .latest_opinionated_reviews
+                .map(|reviews| reviews.items().map(review).collect()),
             talk: match counts {
                 (Some(comments), Some(reviews), Some(threads)) => Some(Talk {
                     comments: comments.total_count,
@@ -260,7 +285,10 @@ impl Raw {
 }
 
 fn queue_entry(entry: Entry) -> QueueEntry {
-    QueueEntry { position: entry.position, state: line(&entry.state.to_ascii_lowercase()) }
+    QueueEntry {
+        position: entry.position,
+        state: line(&entry.state.to_ascii_lowercase()),
+    }
 }
 
 fn review(raw: RawReview) -> Review {

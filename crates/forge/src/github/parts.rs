@@ -65,7 +65,10 @@ impl Actor {
     /// The name, and whether it is an app.
     pub(super) fn of(actor: Option<Self>) -> (Option<String>, bool) {
         match actor {
-            Some(actor) => (Some(crate::text::line(&actor.login)), actor.kind.as_deref() == Some("Bot")),
+            Some(actor) => (
+                Some(crate::text::line(&actor.login)),
+                actor.kind.as_deref() == Some("Bot"),
+            ),
             None => (None, false),
         }
     }
@@ -80,7 +83,10 @@ pub(super) struct RepositoryPart {
 
 impl RepositoryPart {
     pub(super) fn read(self) -> Option<RepositoryRef> {
-        Some(RepositoryRef { id: self.id, name: RepositoryName::parse(&self.name_with_owner)? })
+        Some(RepositoryRef {
+            id: self.id,
+            name: RepositoryName::parse(&self.name_with_owner)?,
+        })
     }
 }
 

@@ -52,7 +52,10 @@ struct Rule {
 #[serde(tag = "__typename")]
 enum Parameters {
     #[serde(rename_all = "camelCase")]
-    RequiredStatusChecksParameters { strict_required_status_checks_policy: bool, required_status_checks: Vec<Named> },
+    RequiredStatusChecksParameters {
+        strict_required_status_checks_policy: bool,
+        required_status_checks: Vec<Named>,
+    },
     #[serde(rename_all = "camelCase")]
     PullRequestParameters {
         required_approving_review_count: u32,
@@ -72,14 +75,21 @@ struct Named {
 
 impl Transport {
     /// What a branch demands.
-    pub(super) async fn protection(&self, repository: &RepositoryName, branch: &str) -> Result<Protection, ForgeError> {
+    pub(super) async fn protection(
+        &self,
+        repository: &RepositoryName,
+        branch: &str,
+    ) -> Result<Protection, ForgeError> {
         let name = format!("refs/heads/{branch}");
         let variables = json!({ "owner": repository.owner(), "name": repository.name(), "branch": name });
         let answer: Answer = self.query(WHAT, PROTECTION, variables).await?;
-        let branch = answer.repository.and_then(|repository| repository.branch).ok_or_else(|| ForgeError::Gone {
-            host: self.endpoint.host().to_owned(),
-            what: WHAT.to_owned(),
-        })?;
+        let branch = answer
+            .repository
+            .and_then(|repository| repository.branch)
+            .ok_or_else(|| ForgeError::Gone {
+                host: self.endpoint.host().to_owned(),
+                what: WHAT.to_owned(),
+            })?;
         Ok(branch.read())
     }
 }
@@ -88,8 +98,15 @@ impl Branch {
     fn read(self) -> Protection {
         let mut all = Protection::default();
         if let Some(classic) = self.ref_update_rule {
-            let names = classic.required_status_check_contexts.into_iter().flatten().flatten();
-            all.required.extend(names.map(|name| Required { name: line(&name), app: None }));
+            let names = classic
+                .required_status_check_contexts
+                .into_iter()
+                .flatten()
+                .flatten();
+            all.required.extend(names.map(|name| Required {
+                name: line(&name),
+                app: None,
+            }));
             all.approvals = classic.required_approving_review_count.unwrap_or_default();
             all.code_owners = classic.requires_code_owner_reviews;
             all.resolved_threads = classic.requires_conversation_resolution;
@@ -98,7 +115,8 @@ impl Branch {
         for rule in self.rules.into_iter().flat_map(Connection::items) {
             all.add(rule);
         }
-        all.required.sort_by(|one, other| one.name.cmp(&other.name).then(other.app.cmp(&one.app)));
+        all.required
+            .sort_by(|one, other| one.name.cmp(&other.name).then(other.app.cmp(&one.app)));
         all.required.dedup_by(|second, first| second.name == first.name);
         all
     }
@@ -117,7 +135,10 @@ impl Protection {
                 required_status_checks: checks,
             }) => {
                 self.up_to_date |= strict;
-                let read = |one: Named| Required { name: line(&one.context), app: one.integration_id };
+                let read = |one: Named| Required {
+                    name: line(&one.context),
+                    app: one.integration_id,
+                };
                 self.required.extend(checks.into_iter().map(read));
             }
             Some(Parameters::PullRequestParameters {

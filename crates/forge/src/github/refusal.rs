@@ -4,8 +4,8 @@
 use crate::error::ForgeError;
 use crate::text::line;
 use crate::types::write::Write;
-use reqwest::StatusCode;
-use reqwest::header::HeaderMap;
+use hyper::StatusCode;
+use hyper::header::HeaderMap;
 use serde::Deserialize;
 use std::time::Duration;
 
@@ -51,14 +51,21 @@ impl Asked<'_> {
         let body: Body = serde_json::from_slice(body).unwrap_or_default();
         let why = words(&body);
         match status.as_u16() {
-            401 => ForgeError::TokenRejected { host: self.host.to_owned(), origin: self.origin.to_owned() },
+            401 => ForgeError::TokenRejected {
+                host: self.host.to_owned(),
+                origin: self.origin.to_owned(),
+            },
             403 | 429 => self
                 .limited(status, headers, &why, meter, now)
                 .or_else(|| self.not_allowed(headers, &why))
                 .unwrap_or_else(|| self.forbidden(why)),
             404 | 410 | 451 => self.missing_scopes(headers).unwrap_or_else(|| self.gone()),
             500.. => self.server_fault(format!("status {}{}", status.as_u16(), after_colon(&why))),
-            _ => self.refusal(if why.is_empty() { format!("status {}", status.as_u16()) } else { why }),
+            _ => self.refusal(if why.is_empty() {
+                format!("status {}", status.as_u16())
+            } else {
+                why
+            }),
         }
     }
 
@@ -86,25 +93,37 @@ impl Asked<'_> {
     /// The hourly limit is used up.
     pub(super) fn exhausted(&self, meter: &Meter, now: Timestamp) -> ForgeError {
         let resets_in = meter.exhaust(self.resource, now);
-        ForgeError::LimitReached { host: self.host.to_owned(), resource: self.resource.word().to_owned(), resets_in }
+        ForgeError::LimitReached {
+            host: self.host.to_owned(),
+            resource: self.resource.word().to_owned(),
+            resets_in,
+        }
     }
 
     /// Requests came too fast.
     pub(super) fn slower(&self, named: Option<Duration>, meter: &Meter, now: Timestamp) -> ForgeError {
         let retry_after = named.unwrap_or(UNNAMED);
         meter.hold(retry_after, now);
-        ForgeError::SlowDown { host: self.host.to_owned(), retry_after }
+        ForgeError::SlowDown {
+            host: self.host.to_owned(),
+            retry_after,
+        }
     }
 
     /// The errors of single sign-on, archived repositories and scopes.
     fn not_allowed(&self, headers: &HeaderMap, why: &str) -> Option<ForgeError> {
-        sign_on(headers).or_else(|| self.archived(why)).or_else(|| self.missing_scopes(headers))
+        sign_on(headers)
+            .or_else(|| self.archived(why))
+            .or_else(|| self.missing_scopes(headers))
     }
 
     fn archived(&self, why: &str) -> Option<ForgeError> {
         let lower = why.to_ascii_lowercase();
-        let archived = lower.contains("archived") && (lower.contains("read-only") || lower.contains("read only"));
-        archived.then(|| ForgeError::Archived { what: self.what.to_owned() })
+        let archived =
+            lower.contains("archived") && (lower.contains("read-only") || lower.contains("read only"));
+        archived.then(|| ForgeError::Archived {
+            what: self.what.to_owned(),
+        })
     }
 
     /// Names the scopes of a classic token, or the permissions of a fine-grained one, if none of them is there.
@@ -112,7 +131,9 @@ impl Asked<'_> {
         let list = |name| text(headers, name).map(|names| listed(names, ','));
         let has = list("x-oauth-scopes");
         let needs = match (&has, list("x-accepted-oauth-scopes")) {
-            (Some(has), Some(needs)) if !needs.is_empty() && !needs.iter().any(|one| has.contains(one)) => needs,
+            (Some(has), Some(needs)) if !needs.is_empty() && !needs.iter().any(|one| has.contains(one)) => {
+                needs
+            }
             (None, _) => list("x-accepted-github-permissions").filter(|needs| !needs.is_empty())?,
             _ => return None,
         };
@@ -121,7 +142,12 @@ impl Asked<'_> {
 
     /// The token lacks these scopes.
     pub(super) fn scopes(&self, needs: Vec<String>, has: Vec<String>) -> ForgeError {
-        ForgeError::MissingScopes { host: self.host.to_owned(), what: self.what.to_owned(), needs, has }
+        ForgeError::MissingScopes {
+            host: self.host.to_owned(),
+            what: self.what.to_owned(),
+            needs,
+            has,
+        }
     }
 
     /// 403 for another reason.
@@ -135,19 +161,32 @@ impl Asked<'_> {
 
     /// Not there.
     pub(super) fn gone(&self) -> ForgeError {
-        ForgeError::Gone { host: self.host.to_owned(), what: self.what.to_owned() }
+        ForgeError::Gone {
+            host: self.host.to_owned(),
+            what: self.what.to_owned(),
+        }
     }
 
     /// The forge failed.
     pub(super) fn server_fault(&self, why: String) -> ForgeError {
         let (host, what) = (self.host.to_owned(), self.what.to_owned());
-        ForgeError::ServerFault { host, what, why, outcome_unknown: self.writes }
+        ForgeError::ServerFault {
+            host,
+            what,
+            why,
+            outcome_unknown: self.writes,
+        }
     }
 
     /// The answer cannot be read.
     pub(super) fn unreadable(&self, why: String) -> ForgeError {
         let (host, what) = (self.host.to_owned(), self.what.to_owned());
-        ForgeError::Unreadable { host, what, why, outcome_unknown: self.writes }
+        ForgeError::Unreadable {
+            host,
+            what,
+            why,
+            outcome_unknown: self.writes,
+        }
     }
 
     /// The forge understood and will not. The words are GitHub's own; they are the same for years, and whoever does not
@@ -160,7 +199,11 @@ impl Asked<'_> {
         if let Some(archived) = self.archived(&why) {
             return archived;
         }
-        ForgeError::Refused { host: self.host.to_owned(), what: self.what.to_owned(), why: or_silent(why) }
+        ForgeError::Refused {
+            host: self.host.to_owned(),
+            what: self.what.to_owned(),
+            why: or_silent(why),
+        }
     }
 }
 
@@ -178,27 +221,47 @@ pub(super) fn expected(write: &Write) -> Option<&str> {
 /// The page on which to authorize a token for single sign-on: `required; url=https://…`.
 pub(super) fn sign_on(headers: &HeaderMap) -> Option<ForgeError> {
     let url = text(headers, "x-github-sso")?.split_once("url=")?.1;
-    url.starts_with("https://").then(|| ForgeError::SignOnRequired { url: line(url) })
+    url.starts_with("https://")
+        .then(|| ForgeError::SignOnRequired { url: line(url) })
 }
 
 /// Splits a list of names.
 pub(super) fn listed(names: &str, by: char) -> Vec<String> {
-    names.split(by).map(str::trim).filter(|one| !one.is_empty()).map(line).collect()
+    names
+        .split(by)
+        .map(str::trim)
+        .filter(|one| !one.is_empty())
+        .map(line)
+        .collect()
 }
 
 fn words(body: &Body) -> String {
     let details = body.errors.iter().take(5).filter_map(|error| {
-        let said = error.get("message").or_else(|| error.get("code")).or(Some(error))?;
+        let said = error
+            .get("message")
+            .or_else(|| error.get("code"))
+            .or(Some(error))?;
         said.as_str().map(str::to_owned)
     });
-    let all: Vec<String> = std::iter::once(body.message.clone()).chain(details).filter(|one| !one.is_empty()).collect();
+    let all: Vec<String> = std::iter::once(body.message.clone())
+        .chain(details)
+        .filter(|one| !one.is_empty())
+        .collect();
     line(&all.join(": "))
 }
 
 fn or_silent(why: String) -> String {
-    if why.is_empty() { "it gave no reason".to_owned() } else { why }
+    if why.is_empty() {
+        "it gave no reason".to_owned()
+    } else {
+        why
+    }
 }
 
 fn after_colon(why: &str) -> String {
-    if why.is_empty() { String::new() } else { format!(": {why}") }
+    if why.is_empty() {
+        String::new()
+    } else {
+        format!(": {why}")
+    }
 }

@@ -3,7 +3,7 @@
 use crate::error::ForgeError;
 use crate::types::changes::Validator;
 use crate::types::identity::RepositoryName;
-use reqwest::{Method, StatusCode};
+use hyper::{Method, StatusCode};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
@@ -43,8 +43,9 @@ impl Transport {
             return Ok(None);
         }
         let header = |name| text(&answer.headers, name).map(str::to_owned);
-        let validator =
-            header("last-modified").map(Validator::LastModified).or_else(|| header("etag").map(Validator::Tag));
+        let validator = header("last-modified")
+            .map(Validator::LastModified)
+            .or_else(|| header("etag").map(Validator::Tag));
         Ok(Some((self.json(what, &answer)?, validator)))
     }
 

@@ -56,7 +56,7 @@ impl Tail {
 
     /// Takes a piece. Returns whether more is wanted: not after the end of the step.
     pub(super) fn take(&mut self, mut piece: &[u8]) -> bool {
-        while let Some(at) = piece.iter().position(|byte| *byte == b'\n') {
+        while let Some(at) = memchr::memchr(b'\n', piece) {
             self.extend(&piece[..at]);
             piece = &piece[at + 1..];
             if !self.end_line() {
@@ -112,7 +112,10 @@ impl Tail {
         if lines.is_empty() {
             return None;
         }
-        let raw: Vec<String> = lines.iter().map(|line| String::from_utf8_lossy(line).into_owned()).collect();
+        let raw: Vec<String> = lines
+            .iter()
+            .map(|line| String::from_utf8_lossy(line).into_owned())
+            .collect();
         let mut kept: VecDeque<String> = VecDeque::new();
         let (mut bytes, mut cut) = (0, self.cut);
         for line in masked(&raw, mask).iter().rev() {
@@ -126,7 +129,12 @@ impl Tail {
         }
         let lines = kept.len();
         let text = kept.into_iter().collect::<Vec<_>>().join("\n");
-        Some(LogTail { text, lines, cut, of_step: self.window.is_some() })
+        Some(LogTail {
+            text,
+            lines,
+            cut,
+            of_step: self.window.is_some(),
+        })
     }
 }
 
@@ -143,17 +151,31 @@ fn masked(lines: &[String], mask: &mut Mask) -> Vec<String> {
     let of_key = |line: &String, mark: &str| line.contains(mark) && line.contains("PRIVATE KEY");
     let begin = lines.iter().position(|line| of_key(line, "-----BEGIN "));
     let end = lines.iter().position(|line| of_key(line, "-----END "));
-    let hidden = end.filter(|end| begin.is_none_or(|begin| begin > *end)).map_or(0, |end| end + 1);
+    let hidden = end
+        .filter(|end| begin.is_none_or(|begin| begin > *end))
+        .map_or(0, |end| end + 1);
     let shown = lines.iter().enumerate();
-    shown.map(|(at, line)| if at < hidden { "***".to_owned() } else { mask.line(line) }).collect()
+    shown
+        .map(|(at, line)| {
+            if at < hidden {
+                "***".to_owned()
+            } else {
+                mask.line(line)
+            }
+        })
+        .collect()
 }
 
 /// Splits the time off a line: `2026-01-01T12:00:00.1234567Z text`.
 fn split_time(line: &[u8]) -> (Option<Timestamp>, &[u8]) {
     let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line);
     let line = line.strip_suffix(b"\r").unwrap_or(line);
-    let Some(blank) = line.iter().take(40).position(|byte| *byte == b' ') else { return (None, line) };
-    let time = std::str::from_utf8(&line[..blank]).ok().filter(|word| word.len() >= 20);
+    let Some(blank) = line.iter().take(40).position(|byte| *byte == b' ') else {
+        return (None, line);
+    };
+    let time = std::str::from_utf8(&line[..blank])
+        .ok()
+        .filter(|word| word.len() >= 20);
     match time.and_then(|word| word.parse().ok()) {
         Some(time) => (Some(time), &line[blank + 1..]),
         None => (None, line),
@@ -165,12 +187,20 @@ mod tests {
     use super::*;
 
     fn log(lines: &[(u32, &str)]) -> String {
-        let line = |(second, text): &(u32, &str)| format!("2026-01-01T12:{:02}:{:02}.1234567Z {text}\n", second / 60, second % 60);
+        let line = |(second, text): &(u32, &str)| {
+            format!(
+                "2026-01-01T12:{:02}:{:02}.1234567Z {text}\n",
+                second / 60,
+                second % 60
+            )
+        };
         lines.iter().map(line).collect()
     }
 
     fn at(second: u32) -> Timestamp {
-        format!("2026-01-01T12:{:02}:{:02}Z", second / 60, second % 60).parse().expect("a time")
+        format!("2026-01-01T12:{:02}:{:02}Z", second / 60, second % 60)
+            .parse()
+            .expect("a time")
     }
 
     fn tail(window: Option<(u32, u32)>, pieces: &[&[u8]]) -> Option<LogTail> {
@@ -185,9 +215,18 @@ mod tests {
 
     #[test]
     fn only_the_lines_of_the_failing_step_are_kept() {
-        let text = log(&[(1, "checkout"), (5, "test"), (6, "left != right"), (9, "##[error]exit 1"), (11, "clean up")]);
+        let text = log(&[
+            (1, "checkout"),
+            (5, "test"),
+            (6, "left != right"),
+            (9, "##[error]exit 1"),
+            (11, "clean up"),
+        ]);
         let found = tail(Some((5, 9)), &[text.as_bytes()]).expect("a tail");
-        assert_eq!((found.text.as_str(), found.of_step), ("test\nleft != right\n##[error]exit 1", true));
+        assert_eq!(
+            (found.text.as_str(), found.of_step),
+            ("test\nleft != right\n##[error]exit 1", true)
+        );
     }
 
     #[test]
@@ -203,7 +242,10 @@ mod tests {
     #[test]
     fn without_a_step_it_ends_with_the_last_error() {
         let text = log(&[(1, "a"), (2, "##[error]b"), (3, "clean up")]);
-        assert_eq!(tail(None, &[text.as_bytes()]).expect("a tail").text, "a\n##[error]b");
+        assert_eq!(
+            tail(None, &[text.as_bytes()]).expect("a tail").text,
+            "a\n##[error]b"
+        );
     }
 
     #[test]
@@ -215,7 +257,12 @@ mod tests {
         }
         assert!(tail.take(&vec![b'y'; 50 << 20]));
         let found = tail.finish(&mut Mask::default()).expect("a tail");
-        assert!(found.cut && found.text.len() <= BYTES && found.lines <= LINES, "{} {}", found.text.len(), found.lines);
+        assert!(
+            found.cut && found.text.len() <= BYTES && found.lines <= LINES,
+            "{} {}",
+            found.text.len(),
+            found.lines
+        );
         assert!(found.text.ends_with('y'));
     }
 

@@ -28,8 +28,13 @@ impl Token {
     #[must_use]
     pub fn new(secret: &str, origin: &str) -> Option<Self> {
         let secret = secret.trim();
-        let fine = !secret.is_empty() && secret.len() <= LONGEST && secret.bytes().all(|byte| byte.is_ascii_graphic());
-        fine.then(|| Self { secret: secret.to_owned(), origin: origin.to_owned() })
+        let fine = !secret.is_empty()
+            && secret.len() <= LONGEST
+            && secret.bytes().all(|byte| byte.is_ascii_graphic());
+        fine.then(|| Self {
+            secret: secret.to_owned(),
+            origin: origin.to_owned(),
+        })
     }
 
     /// Where it comes from.
@@ -71,7 +76,10 @@ pub async fn find_token(
     {
         return Ok(token);
     }
-    Err(ForgeError::NoToken { host: host.to_owned(), variable: names[0] })
+    Err(ForgeError::NoToken {
+        host: host.to_owned(),
+        variable: names[0],
+    })
 }
 
 fn variables(host: &str) -> [&'static str; 2] {
@@ -101,7 +109,11 @@ async fn ask_gh(gh: &Path, host: &str) -> Option<Token> {
     let stdout = child.stdout.take()?;
     let read = async {
         let mut said = String::new();
-        stdout.take(LONGEST as u64 + 2).read_to_string(&mut said).await.ok()?;
+        stdout
+            .take(LONGEST as u64 + 2)
+            .read_to_string(&mut said)
+            .await
+            .ok()?;
         let status = child.wait().await.ok()?;
         status.success().then_some(said)
     };
@@ -126,15 +138,28 @@ mod tests {
     #[tokio::test]
     async fn the_environment_comes_first_and_each_host_has_its_variables() {
         let all = |name: &str| Some(format!("of_{name}"));
-        for (host, origin) in
-            [("github.com", "GH_TOKEN"), ("acme.ghe.com", "GH_TOKEN"), ("ghe.corp", "GH_ENTERPRISE_TOKEN")]
-        {
+        for (host, origin) in [
+            ("github.com", "GH_TOKEN"),
+            ("acme.ghe.com", "GH_TOKEN"),
+            ("ghe.corp", "GH_ENTERPRISE_TOKEN"),
+        ] {
             assert_eq!(find_token(host, &all, None).await.expect(host).origin(), origin);
         }
         let second = |name: &str| (name == "GITHUB_TOKEN").then(|| "abc".to_owned());
-        assert_eq!(find_token("github.com", &second, None).await.expect("a token").origin(), "GITHUB_TOKEN");
-        let none = find_token("ghe.corp", &second, None).await.expect_err("meant for another host");
-        assert!(none.to_string().contains("gh auth login --hostname ghe.corp"), "{none}");
+        assert_eq!(
+            find_token("github.com", &second, None)
+                .await
+                .expect("a token")
+                .origin(),
+            "GITHUB_TOKEN"
+        );
+        let none = find_token("ghe.corp", &second, None)
+            .await
+            .expect_err("meant for another host");
+        assert!(
+            none.to_string().contains("gh auth login --hostname ghe.corp"),
+            "{none}"
+        );
     }
 
     #[cfg(unix)]
@@ -143,10 +168,13 @@ mod tests {
         use std::os::unix::fs::PermissionsExt;
         let folder = tempfile::tempdir().expect("a folder");
         let gh = folder.path().join("gh");
-        let script = "#!/bin/sh\n[ \"$*\" = 'auth token --hostname ghe.corp' ] && echo gho_fromgh || exit 1\n";
+        let script =
+            "#!/bin/sh\n[ \"$*\" = 'auth token --hostname ghe.corp' ] && echo gho_fromgh || exit 1\n";
         std::fs::write(&gh, script).expect("written");
         std::fs::set_permissions(&gh, std::fs::Permissions::from_mode(0o755)).expect("executable");
-        let token = find_token("ghe.corp", &|_| None, Some(&gh)).await.expect("a token");
+        let token = find_token("ghe.corp", &|_| None, Some(&gh))
+            .await
+            .expect("a token");
         assert_eq!((token.secret(), token.origin()), ("gho_fromgh", "gh auth token"));
         assert!(find_token("other.corp", &|_| None, Some(&gh)).await.is_err());
     }

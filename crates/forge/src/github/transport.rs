@@ -3,15 +3,21 @@
 
 use crate::error::ForgeError;
 use crate::types::changes::Validator;
-use futures_util::StreamExt;
+use bytes::Bytes;
+use http_body_util::Full;
+use hyper::body::{Body, Incoming};
+use hyper::header::{
+    ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderValue, IF_MODIFIED_SINCE, IF_NONE_MATCH, LOCATION,
+    USER_AGENT,
+};
+use hyper::{Method, Request, Response, StatusCode};
 use jiff::Timestamp;
-use reqwest::header::{ACCEPT, AUTHORIZATION, HeaderMap, HeaderValue, IF_MODIFIED_SINCE, IF_NONE_MATCH, LOCATION};
-use reqwest::{Client, Method, Response, StatusCode};
 use std::time::Duration;
 use tokio::sync::{Mutex, Semaphore};
 use tokio::time::Instant;
 use url::Url;
 
+use super::connection::{Connections, NoAnswer, piece};
 use super::endpoint::{Endpoint, is_private};
 use super::meter::{Meter, Resource, Wait};
 use super::options::Options;
@@ -29,7 +35,7 @@ const REFUSAL_BYTES: u64 = 64 * 1024;
 
 /// One client, for one host and one token.
 pub(super) struct Transport {
-    http: Client,
+    http: Connections,
     pub(super) endpoint: Endpoint,
     pub(super) token: Token,
     pub(super) options: Options,
@@ -62,21 +68,23 @@ pub(super) struct Answer {
 impl Transport {
     /// Prepares a client. Nothing is sent.
     pub(super) fn new(endpoint: Endpoint, token: Token, options: Options) -> Result<Self, ForgeError> {
-        // Fails if another part of the process has chosen one already, which is as good.
-        let _ = rustls::crypto::ring::default_provider().install_default();
-        let mut builder = Client::builder()
-            .user_agent(concat!("downbeat/", env!("CARGO_PKG_VERSION")))
-            .connect_timeout(options.connect)
-            .redirect(reqwest::redirect::Policy::none());
-        if endpoint.is_loopback() {
-            builder = builder.no_proxy();
-        }
-        let http = builder.build().map_err(|error| ForgeError::BadHost {
-            host: endpoint.host().to_owned(),
-            why: format!("TLS cannot be set up: {error}"),
+        let home = endpoint.graphql();
+        let http = Connections::new(home, endpoint.is_loopback(), options.connect).map_err(|error| {
+            ForgeError::BadHost {
+                host: endpoint.host().to_owned(),
+                why: format!("TLS cannot be set up: {error}"),
+            }
         })?;
         let (reads, meter) = (Semaphore::new(READS), Meter::default());
-        Ok(Self { http, endpoint, token, options, meter, reads, last_write: Mutex::new(None) })
+        Ok(Self {
+            http,
+            endpoint,
+            token,
+            options,
+            meter,
+            reads,
+            last_write: Mutex::new(None),
+        })
     }
 
     /// Sends a request and reads its answer.
@@ -101,14 +109,17 @@ impl Transport {
 
     /// Opens a stream of at most `options.log_bytes` bytes; `take` gets each piece and returns whether it wants more.
     /// Returns whether the end was reached.
-    pub(super) async fn stream(&self, call: Call<'_>, mut take: impl FnMut(&[u8]) -> bool) -> Result<bool, ForgeError> {
+    pub(super) async fn stream(
+        &self,
+        call: Call<'_>,
+        mut take: impl FnMut(&[u8]) -> bool,
+    ) -> Result<bool, ForgeError> {
         let asked = self.asked(&call);
         self.ready(&asked)?;
         let reading = async {
-            let response = self.follow(&call, &asked).await?;
+            let mut body = self.follow(&call, &asked).await?.into_body();
             let mut left = self.options.log_bytes;
-            let mut pieces = response.bytes_stream();
-            while let Some(piece) = pieces.next().await {
+            while let Some(piece) = piece(&mut body).await {
                 let piece = piece.map_err(|error| self.unreachable(&asked, error))?;
                 left = left.saturating_sub(piece.len() as u64);
                 if !take(&piece) {
@@ -121,7 +132,9 @@ impl Transport {
             Ok(true)
         };
         // What was read until the time is up is worth having.
-        tokio::time::timeout(self.options.log, reading).await.unwrap_or(Ok(false))
+        tokio::time::timeout(self.options.log, reading)
+            .await
+            .unwrap_or(Ok(false))
     }
 
     /// What a request is, for its errors.
@@ -140,10 +153,17 @@ impl Transport {
         let host = || asked.host.to_owned();
         match self.meter.wait(asked.resource, Timestamp::now()) {
             None => Ok(()),
-            Some(Wait::Slower(retry_after)) => Err(ForgeError::SlowDown { host: host(), retry_after }),
+            Some(Wait::Slower(retry_after)) => Err(ForgeError::SlowDown {
+                host: host(),
+                retry_after,
+            }),
             Some(Wait::Renewal(resets_in)) => {
                 let resource = asked.resource.word().to_owned();
-                Err(ForgeError::LimitReached { host: host(), resource, resets_in })
+                Err(ForgeError::LimitReached {
+                    host: host(),
+                    resource,
+                    resets_in,
+                })
             }
         }
     }
@@ -153,7 +173,11 @@ impl Transport {
             let response = self.follow(call, asked).await?;
             let (status, headers) = (response.status(), response.headers().clone());
             let body = self.bounded(response, asked, self.options.answer_bytes).await?;
-            Ok(Answer { status, headers, body })
+            Ok(Answer {
+                status,
+                headers,
+                body,
+            })
         };
         match tokio::time::timeout(self.options.request, exchange).await {
             Ok(answer) => answer,
@@ -162,12 +186,18 @@ impl Transport {
     }
 
     /// Sends a request, and again to where its answer points. Returns an answer of 2xx or 304.
-    async fn follow(&self, call: &Call<'_>, asked: &Asked<'_>) -> Result<Response, ForgeError> {
+    async fn follow(&self, call: &Call<'_>, asked: &Asked<'_>) -> Result<Response<Incoming>, ForgeError> {
         let mut url = call.url.clone();
         for _ in 0..=REDIRECTS {
             let ours = url.origin() == call.url.origin();
-            let request = self.request(call, &url, ours);
-            let response = request.send().await.map_err(|error| self.unreachable(asked, error))?;
+            let request = self
+                .request(call, &url, ours)
+                .ok_or_else(|| asked.unreadable("it points to no address".to_owned()))?;
+            let response = self
+                .http
+                .send(request)
+                .await
+                .map_err(|error| self.unreachable(asked, error))?;
             let status = response.status();
             if ours {
                 self.meter.note(response.headers(), Timestamp::now());
@@ -180,7 +210,10 @@ impl Transport {
             }
             if !status.is_redirection() {
                 let headers = response.headers().clone();
-                let body = self.bounded(response, asked, REFUSAL_BYTES).await.unwrap_or_default();
+                let body = self
+                    .bounded(response, asked, REFUSAL_BYTES)
+                    .await
+                    .unwrap_or_default();
                 return Err(asked.refused(status, &headers, &body, &self.meter, Timestamp::now()));
             }
             let to = response.headers().get(LOCATION).and_then(|to| to.to_str().ok());
@@ -195,72 +228,89 @@ impl Transport {
         Err(asked.unreadable(format!("it points elsewhere more than {REDIRECTS} times")))
     }
 
-    fn request(&self, call: &Call<'_>, url: &Url, ours: bool) -> reqwest::RequestBuilder {
-        let mut request = self.http.request(call.method.clone(), url.clone());
+    /// A request to an address, with the token only if it is the host that the token is for. Nothing if the address cannot
+    /// be asked.
+    fn request(&self, call: &Call<'_>, url: &Url, ours: bool) -> Option<Request<Full<Bytes>>> {
+        let mut request = Request::builder()
+            .method(call.method.clone())
+            .uri(url.as_str())
+            .header(USER_AGENT, concat!("downbeat/", env!("CARGO_PKG_VERSION")));
         if !ours {
-            return request;
+            return request.body(Full::default()).ok();
         }
-        if let Ok(mut bearer) = HeaderValue::from_str(&format!("Bearer {}", self.token.secret())) {
-            bearer.set_sensitive(true);
-            request = request.header(AUTHORIZATION, bearer);
-        }
-        request = request.header(ACCEPT, "application/vnd.github+json").header("x-github-api-version", "2022-11-28");
+        let mut bearer = HeaderValue::from_str(&format!("Bearer {}", self.token.secret())).ok()?;
+        bearer.set_sensitive(true);
+        request = request
+            .header(AUTHORIZATION, bearer)
+            .header(ACCEPT, "application/vnd.github+json")
+            .header("x-github-api-version", "2022-11-28");
         request = match call.validator {
             Some(Validator::LastModified(time)) => request.header(IF_MODIFIED_SINCE, time),
             Some(Validator::Tag(tag)) => request.header(IF_NONE_MATCH, tag),
             None => request,
         };
-        match &call.body {
-            Some(body) => request.header("content-type", "application/json").body(body.clone()),
-            None => request,
+        let body = call.body.clone().unwrap_or_default();
+        if call.body.is_some() {
+            request = request.header(CONTENT_TYPE, "application/json");
         }
+        request.body(Full::from(body)).ok()
     }
 
     /// Reads a body up to its bound.
-    async fn bounded(&self, response: Response, asked: &Asked<'_>, limit: u64) -> Result<Vec<u8>, ForgeError> {
-        let too_large =
-            || ForgeError::TooLarge { host: asked.host.to_owned(), what: asked.what.to_owned(), limit };
-        if response.content_length().is_some_and(|length| length > limit) {
+    async fn bounded(
+        &self,
+        response: Response<Incoming>,
+        asked: &Asked<'_>,
+        limit: u64,
+    ) -> Result<Vec<u8>, ForgeError> {
+        let too_large = || ForgeError::TooLarge {
+            host: asked.host.to_owned(),
+            what: asked.what.to_owned(),
+            limit,
+        };
+        let mut incoming = response.into_body();
+        if incoming.size_hint().lower() > limit {
             return Err(too_large());
         }
-        let mut body = Vec::new();
-        let mut pieces = response.bytes_stream();
-        while let Some(piece) = pieces.next().await {
+        let mut read = Vec::new();
+        while let Some(piece) = piece(&mut incoming).await {
             let piece = piece.map_err(|_| asked.unreadable("it is cut off".to_owned()))?;
-            if (body.len() + piece.len()) as u64 > limit {
+            if (read.len() + piece.len()) as u64 > limit {
                 return Err(too_large());
             }
-            body.extend_from_slice(&piece);
+            read.extend_from_slice(&piece);
         }
-        Ok(body)
+        Ok(read)
     }
 
     fn silent(&self, asked: &Asked<'_>, after: Duration) -> ForgeError {
-        self.unanswered(asked, format!("no answer within {} s", after.as_secs_f32()), asked.writes)
+        self.unanswered(
+            asked,
+            format!("no answer within {} s", after.as_secs_f32()),
+            asked.writes,
+        )
     }
 
-    /// The address is left out of the words: that of a log holds a signature.
-    #[expect(clippy::needless_pass_by_value, reason = "every caller has it from map_err")]
-    fn unreachable(&self, asked: &Asked<'_>, error: reqwest::Error) -> ForgeError {
-        let not_sent = error.is_connect() || error.is_builder();
-        let error = error.without_url();
-        let mut why = crate::text::line(&error.to_string());
-        let mut source = std::error::Error::source(&error);
-        while let Some(deeper) = source {
-            why = crate::text::line(&deeper.to_string());
-            source = deeper.source();
-        }
-        self.unanswered(asked, why, asked.writes && !not_sent)
+    fn unreachable(&self, asked: &Asked<'_>, answer: NoAnswer) -> ForgeError {
+        self.unanswered(asked, answer.why, asked.writes && !answer.not_sent)
     }
 
     fn unanswered(&self, asked: &Asked<'_>, why: String, outcome_unknown: bool) -> ForgeError {
         let (host, what) = (self.endpoint.host().to_owned(), asked.what.to_owned());
-        ForgeError::Unreachable { host, what, why, outcome_unknown }
+        ForgeError::Unreachable {
+            host,
+            what,
+            why,
+            outcome_unknown,
+        }
     }
 }
 
 impl std::fmt::Debug for Transport {
     fn fmt(&self, to: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        to.debug_struct("Transport").field("host", &self.endpoint.host()).field("token", &self.token).finish_non_exhaustive()
+        to.debug_struct("Transport")
+            .field("host", &self.endpoint.host())
+            .field("token", &self.token)
+            .finish_non_exhaustive()
     }
 }

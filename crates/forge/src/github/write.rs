@@ -3,14 +3,14 @@
 use crate::error::ForgeError;
 use crate::types::identity::{NodeId, Oid};
 use crate::types::write::{MergeStrategy, Subject, Write, Written};
-use reqwest::Method;
+use hyper::Method;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::parts::Hashed;
 use super::queries::{
-    AUTO_MERGE, CLOSE, CLOSE_ISSUE, COMMENT, CREATE, DELETE_BRANCH, DRAFT, ENQUEUE, MERGE, NO_AUTO_MERGE, Query, READY,
-    REPLY, RESOLVE, UNRESOLVE, UPDATE,
+    AUTO_MERGE, CLOSE, CLOSE_ISSUE, COMMENT, CREATE, DELETE_BRANCH, DRAFT, ENQUEUE, MERGE, NO_AUTO_MERGE,
+    Query, READY, REPLY, RESOLVE, UNRESOLVE, UPDATE,
 };
 use super::refusal::expected;
 use super::transport::Transport;
@@ -90,20 +90,25 @@ impl Transport {
             Write::Merge { .. } => {
                 let merged: Payload<MergedPull> = self.send_write(write).await?;
                 let pull = first(merged).and_then(|merged| merged.pull_request);
-                let commit = pull.and_then(|pull| pull.merge_commit).map(|commit| Oid(commit.oid));
+                let commit = pull
+                    .and_then(|pull| pull.merge_commit)
+                    .map(|commit| Oid(commit.oid));
                 Ok(Written::Merged { commit })
             }
             Write::Enqueue { .. } => {
                 let queued: Payload<Queued> = self.send_write(write).await?;
                 let entry = first(queued).and_then(|queued| queued.merge_queue_entry);
-                Ok(Written::Queued { position: entry.map(|entry| entry.position) })
+                Ok(Written::Queued {
+                    position: entry.map(|entry| entry.position),
+                })
             }
             Write::Label { on, add, remove } => self.label(write.words(), on, add, remove).await,
             Write::RequestReview { pull, people, teams } => {
                 let number = pull.number.to_string();
                 let path = Self::path(&pull.repository, &["pulls", &number, "requested_reviewers"]);
                 let body = json!({ "reviewers": people, "team_reviewers": teams });
-                self.change(write.words(), Method::POST, &path, Some(body)).await?;
+                self.change(write.words(), Method::POST, &path, Some(body))
+                    .await?;
                 Ok(Written::Done)
             }
             Write::DeleteBranch { .. } => self.delete_branch(write).await,
@@ -121,25 +126,46 @@ impl Transport {
 
     async fn create(&self, write: &Write) -> Result<Written, ForgeError> {
         let created: Created = self.send_write(write).await?;
-        let pull = created.create_pull_request.and_then(|created| created.pull_request);
+        let pull = created
+            .create_pull_request
+            .and_then(|created| created.pull_request);
         let pull = pull.ok_or_else(|| self.empty(write))?;
-        Ok(Written::Pull { id: pull.id, number: pull.number, url: crate::text::line(&pull.url) })
+        Ok(Written::Pull {
+            id: pull.id,
+            number: pull.number,
+            url: crate::text::line(&pull.url),
+        })
     }
 
     async fn say(&self, write: &Write) -> Result<Written, ForgeError> {
         let said: Payload<Said> = self.send_write(write).await?;
         let said = first(said).and_then(|said| said.comment.or(said.comment_edge.and_then(|edge| edge.node)));
         let comment = said.ok_or_else(|| self.empty(write))?;
-        Ok(Written::Comment { id: comment.id, url: crate::text::line(&comment.url) })
+        Ok(Written::Comment {
+            id: comment.id,
+            url: crate::text::line(&comment.url),
+        })
     }
 
     /// Labels go by name: adding one that does not exist creates it.
-    async fn label(&self, what: &str, on: &Subject, add: &[String], remove: &[String]) -> Result<Written, ForgeError> {
+    async fn label(
+        &self,
+        what: &str,
+        on: &Subject,
+        add: &[String],
+        remove: &[String],
+    ) -> Result<Written, ForgeError> {
         let number = on.number.to_string();
         let labels = ["issues", number.as_str(), "labels"];
         if !add.is_empty() {
             let body = json!({ "labels": add });
-            self.change(what, Method::POST, &Self::path(&on.repository, &labels), Some(body)).await?;
+            self.change(
+                what,
+                Method::POST,
+                &Self::path(&on.repository, &labels),
+                Some(body),
+            )
+            .await?;
         }
         for name in remove {
             let path = Self::path(&on.repository, &[labels[0], labels[1], labels[2], name]);
@@ -183,12 +209,22 @@ fn mutation(write: &Write) -> Option<(Query, Value)> {
     Some(match write {
         Write::Create { .. } | Write::Update { .. } => text_mutation(write)?,
         Write::Comment { on, body } => (COMMENT, json!({ "subjectId": on, "body": body })),
-        Write::Reply { thread, body } => (REPLY, json!({ "pullRequestReviewThreadId": thread, "body": body })),
-        Write::Resolve { thread, resolved } => {
-            (if *resolved { RESOLVE } else { UNRESOLVE }, json!({ "threadId": thread }))
-        }
+        Write::Reply { thread, body } => (
+            REPLY,
+            json!({ "pullRequestReviewThreadId": thread, "body": body }),
+        ),
+        Write::Resolve { thread, resolved } => (
+            if *resolved { RESOLVE } else { UNRESOLVE },
+            json!({ "threadId": thread }),
+        ),
         Write::Draft { pull: id, draft } => (if *draft { DRAFT } else { READY }, pull(id)),
-        Write::Merge { pull, head, strategy, headline, message } => (
+        Write::Merge {
+            pull,
+            head,
+            strategy,
+            headline,
+            message,
+        } => (
             MERGE,
             json!({
                 "pullRequestId": pull, "expectedHeadOid": head, "mergeMethod": method(*strategy),
@@ -202,11 +238,21 @@ fn mutation(write: &Write) -> Option<(Query, Value)> {
         ),
         Write::NoAutoMerge { pull: id } => (NO_AUTO_MERGE, pull(id)),
         Write::Close { pull: id } => (CLOSE, pull(id)),
-        Write::CloseIssue { issue } => (CLOSE_ISSUE, json!({ "issueId": issue, "stateReason": "COMPLETED" })),
-        Write::DeleteBranch { repository, branch, head } => {
+        Write::CloseIssue { issue } => (
+            CLOSE_ISSUE,
+            json!({ "issueId": issue, "stateReason": "COMPLETED" }),
+        ),
+        Write::DeleteBranch {
+            repository,
+            branch,
+            head,
+        } => {
             let name = format!("refs/heads/{branch}");
             let update = json!({ "name": name, "beforeOid": head, "afterOid": NOWHERE, "force": true });
-            (DELETE_BRANCH, json!({ "repositoryId": repository, "refUpdates": [update] }))
+            (
+                DELETE_BRANCH,
+                json!({ "repositoryId": repository, "refUpdates": [update] }),
+            )
         }
         Write::Label { .. } | Write::RequestReview { .. } => return None,
     })
@@ -214,14 +260,27 @@ fn mutation(write: &Write) -> Option<(Query, Value)> {
 
 fn text_mutation(write: &Write) -> Option<(Query, Value)> {
     match write {
-        Write::Create { repository, base, branch, head_repository, title, body, draft } => Some((
+        Write::Create {
+            repository,
+            base,
+            branch,
+            head_repository,
+            title,
+            body,
+            draft,
+        } => Some((
             CREATE,
             json!({
                 "repositoryId": repository, "baseRefName": base, "headRefName": branch,
                 "headRepositoryId": head_repository, "title": title, "body": body, "draft": draft,
             }),
         )),
-        Write::Update { pull, title, body, base } => {
+        Write::Update {
+            pull,
+            title,
+            body,
+            base,
+        } => {
             let mut input = json!({ "pullRequestId": pull });
             // A field that is null would be emptied.
             for (key, value) in [("title", title), ("body", body), ("baseRefName", base)] {

@@ -49,7 +49,10 @@ pub(super) const TALKS: usize = 5;
 /// How many pull requests can be observed for the same cost as `pulls`, at most 100.
 pub(super) fn room(pulls: usize, detail: Detail) -> usize {
     let cost = observe_cost(pulls, detail);
-    (pulls..=100).take_while(|more| observe_cost(*more, detail) == cost).last().unwrap_or(pulls)
+    (pulls..=100)
+        .take_while(|more| observe_cost(*more, detail) == cost)
+        .last()
+        .unwrap_or(pulls)
 }
 
 #[cfg(test)]
@@ -58,10 +61,38 @@ mod tests {
 
     #[test]
     fn a_hundred_pull_requests_cost_one_point_and_six_in_full() {
-        for (pulls, checks, whole) in [(0, 0, 0), (1, 1, 1), (24, 1, 1), (25, 1, 2), (100, 1, 6), (101, 2, 7)] {
-            assert_eq!((observe_cost(pulls, Detail::Checks), observe_cost(pulls, Detail::Whole)), (checks, whole), "{pulls}");
+        for (pulls, checks, whole) in [
+            (0, 0, 0),
+            (1, 1, 1),
+            (24, 1, 1),
+            (25, 1, 2),
+            (100, 1, 6),
+            (101, 2, 7),
+        ] {
+            assert_eq!(
+                (
+                    observe_cost(pulls, Detail::Checks),
+                    observe_cost(pulls, Detail::Whole)
+                ),
+                (checks, whole),
+                "{pulls}"
+            );
         }
-        assert_eq!((conversations_cost(1), conversations_cost(6), conversations_cost(7)), (1, 1, 2));
-        assert_eq!((room(1, Detail::Checks), room(1, Detail::Whole), room(1, Detail::Talk)), (100, 24, TALKS));
+        assert_eq!(
+            (
+                conversations_cost(1),
+                conversations_cost(6),
+                conversations_cost(7)
+            ),
+            (1, 1, 2)
+        );
+        assert_eq!(
+            (
+                room(1, Detail::Checks),
+                room(1, Detail::Whole),
+                room(1, Detail::Talk)
+            ),
+            (100, 24, TALKS)
+        );
     }
 }

@@ -42,7 +42,10 @@ struct Numbers(u64);
 
 impl Numbers {
     fn below(&mut self, bound: i64) -> i64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
         i64::try_from((self.0 >> 33) % u64::try_from(bound).expect("positive")).expect("small")
     }
 }
@@ -65,7 +68,13 @@ fn events(load: &Load) -> Vec<Event> {
     let mut all = Vec::new();
     let mut add = |second: i64, pull: i64, kind| {
         let pull = usize::try_from(pull).expect("a pull request");
-        all.push(Event { second, pull, kind, listed: false, known_after: None });
+        all.push(Event {
+            second,
+            pull,
+            kind,
+            listed: false,
+            known_after: None,
+        });
     };
     for _ in 0..load.pushes {
         let (second, pull) = (numbers.below(HOUR), numbers.below(100));
@@ -107,16 +116,29 @@ impl Hour {
             .map(|event| event.known_after.unwrap_or(i64::MAX))
             .collect();
         ages.sort_unstable();
-        let at = |part: usize| ages.get((ages.len() * part / 100).min(ages.len().saturating_sub(1))).copied();
+        let at = |part: usize| {
+            ages.get((ages.len() * part / 100).min(ages.len().saturating_sub(1)))
+                .copied()
+        };
         (at(95).unwrap_or(0), at(100).unwrap_or(0))
     }
 }
 
 fn simulate(load: &Load) -> Hour {
-    let mut hour = Hour { points: 0, queries: 0, free: 0, events: events(load) };
+    let mut hour = Hour {
+        points: 0,
+        queries: 0,
+        free: 0,
+        events: events(load),
+    };
     let name = |n: usize| RepositoryName::parse(&format!("acme/shop{n}")).expect("a name");
     let mut repositories: Vec<RepositoryFacts> = (0..load.repositories)
-        .map(|n| RepositoryFacts { name: name(n), asked_at: None, pushed_at: None, failures: 0 })
+        .map(|n| RepositoryFacts {
+            name: name(n),
+            asked_at: None,
+            pushed_at: None,
+            failures: 0,
+        })
         .collect();
     let mut pulls: Vec<PullFacts> = (0..100)
         .map(|n| PullFacts {
@@ -134,7 +156,12 @@ fn simulate(load: &Load) -> Hour {
     while second < HOUR + REST {
         // A tick: changes are asked for, then what they showed, then the conversations that were found to have moved.
         for round in 0..3 {
-            let facts = Facts { repositories: &repositories, pulls: &pulls, limits: &limits, spent: &spent };
+            let facts = Facts {
+                repositories: &repositories,
+                pulls: &pulls,
+                limits: &limits,
+                spent: &spent,
+            };
             let plan = plan(&facts, at(second));
             for ask in plan.asks {
                 if matches!(ask, Ask::Changes(_)) != (round == 0) {
@@ -142,7 +169,10 @@ fn simulate(load: &Load) -> Hour {
                 }
                 let points = answer(&ask, second, &mut hour, &mut repositories, &mut pulls);
                 if points > 0 {
-                    spent.push(Spent { at: at(second), points });
+                    spent.push(Spent {
+                        at: at(second),
+                        points,
+                    });
                     hour.queries += 1;
                 }
             }
@@ -152,18 +182,39 @@ fn simulate(load: &Load) -> Hour {
         }
     }
     // The dearest hour within the time.
-    let within = |from: Timestamp| spent.iter().filter(move |one| one.at >= from && one.at.as_second() < from.as_second() + HOUR);
-    hour.points = spent.iter().map(|one| within(one.at).map(|one| one.points).sum()).max().unwrap_or(0);
+    let within = |from: Timestamp| {
+        spent
+            .iter()
+            .filter(move |one| one.at >= from && one.at.as_second() < from.as_second() + HOUR)
+    };
+    hour.points = spent
+        .iter()
+        .map(|one| within(one.at).map(|one| one.points).sum())
+        .max()
+        .unwrap_or(0);
     hour
 }
 
 /// Answers as a forge and notes what a keeper of facts would. Returns the cost.
-fn answer(ask: &Ask, second: i64, hour: &mut Hour, repositories: &mut [RepositoryFacts], pulls: &mut [PullFacts]) -> u64 {
+fn answer(
+    ask: &Ask,
+    second: i64,
+    hour: &mut Hour,
+    repositories: &mut [RepositoryFacts],
+    pulls: &mut [PullFacts],
+) -> u64 {
     let of = |pull: usize| pull % repositories.len();
     match ask {
         Ask::Changes(name) => {
-            let index = repositories.iter().position(|one| one.name == *name).expect("a repository");
-            for event in hour.events.iter_mut().filter(|event| event.second <= second && of(event.pull) == index) {
+            let index = repositories
+                .iter()
+                .position(|one| one.name == *name)
+                .expect("a repository");
+            for event in hour
+                .events
+                .iter_mut()
+                .filter(|event| event.second <= second && of(event.pull) == index)
+            {
                 if !event.listed && matches!(event.kind, Kind::Listed | Kind::Talk) {
                     event.listed = true;
                     pulls[event.pull].change = Change::Itself;
@@ -190,7 +241,11 @@ fn answer(ask: &Ask, second: i64, hour: &mut Hour, repositories: &mut [Repositor
 
 fn read(pull: usize, second: i64, hour: &mut Hour, pulls: &mut [PullFacts]) {
     pulls[pull].talked_since = None;
-    for event in hour.events.iter_mut().filter(|event| event.pull == pull && event.kind == Kind::Talk) {
+    for event in hour
+        .events
+        .iter_mut()
+        .filter(|event| event.pull == pull && event.kind == Kind::Talk)
+    {
         if event.second <= second {
             event.known_after.get_or_insert(second - event.second);
         }
@@ -211,7 +266,9 @@ fn observed(index: usize, second: i64, detail: Detail, hour: &mut Hour, pulls: &
                     pull.talked_since.get_or_insert(at(second));
                 }
             }
-            Kind::Elsewhere if event.second > second && event.second <= second + 180 => pull.pending = Pending::Elsewhere,
+            Kind::Elsewhere if event.second > second && event.second <= second + 180 => {
+                pull.pending = Pending::Elsewhere
+            }
             _ if event.second <= second => {
                 event.known_after.get_or_insert(second - event.second);
             }
@@ -226,12 +283,54 @@ const MOST: u64 = 114;
 #[test]
 fn an_hour_of_a_hundred_pull_requests_costs_at_most_114_points() {
     let loads = [
-        Load { name: "quiet", repositories: 10, pushes: 0, comments: 0, elsewhere: 0, merges: 0 },
-        Load { name: "one push a session", repositories: 10, pushes: 20, comments: 10, elsewhere: 0, merges: 5 },
-        Load { name: "other CI", repositories: 10, pushes: 10, comments: 5, elsewhere: 20, merges: 5 },
-        Load { name: "a busy hour", repositories: 10, pushes: 100, comments: 40, elsewhere: 20, merges: 20 },
-        Load { name: "one repository", repositories: 1, pushes: 100, comments: 40, elsewhere: 0, merges: 20 },
-        Load { name: "a storm", repositories: 10, pushes: 1000, comments: 500, elsewhere: 200, merges: 100 },
+        Load {
+            name: "quiet",
+            repositories: 10,
+            pushes: 0,
+            comments: 0,
+            elsewhere: 0,
+            merges: 0,
+        },
+        Load {
+            name: "one push a session",
+            repositories: 10,
+            pushes: 20,
+            comments: 10,
+            elsewhere: 0,
+            merges: 5,
+        },
+        Load {
+            name: "other CI",
+            repositories: 10,
+            pushes: 10,
+            comments: 5,
+            elsewhere: 20,
+            merges: 5,
+        },
+        Load {
+            name: "a busy hour",
+            repositories: 10,
+            pushes: 100,
+            comments: 40,
+            elsewhere: 20,
+            merges: 20,
+        },
+        Load {
+            name: "one repository",
+            repositories: 1,
+            pushes: 100,
+            comments: 40,
+            elsewhere: 0,
+            merges: 20,
+        },
+        Load {
+            name: "a storm",
+            repositories: 10,
+            pushes: 1000,
+            comments: 500,
+            elsewhere: 200,
+            merges: 100,
+        },
     ];
     for load in &loads {
         let hour = simulate(load);
@@ -246,14 +345,25 @@ fn an_hour_of_a_hundred_pull_requests_costs_at_most_114_points() {
         if load.name == "a storm" {
             // Fifteen times as much as the allowance is for: it is known later, but nothing is forgotten.
             let all = [listed, silent, elsewhere].map(|ages| ages.1);
-            assert!(all.iter().all(|age| *age <= 900) && talk.1 <= 1800, "{all:?} {talk:?}");
+            assert!(
+                all.iter().all(|age| *age <= 900) && talk.1 <= 1800,
+                "{all:?} {talk:?}"
+            );
             continue;
         }
         assert!(silent.1 <= 330, "{}: {silent:?}", load.name);
         assert!(elsewhere.0 <= 90, "{}: {elsewhere:?}", load.name);
-        assert!(listed.0 <= 60 && talk.0 <= 300, "{}: {listed:?} {talk:?}", load.name);
+        assert!(
+            listed.0 <= 60 && talk.0 <= 300,
+            "{}: {listed:?} {talk:?}",
+            load.name
+        );
         if load.pushes <= 20 {
-            assert!(listed.1 <= 30, "{}: every listed change is known at the next tick: {listed:?}", load.name);
+            assert!(
+                listed.1 <= 30,
+                "{}: every listed change is known at the next tick: {listed:?}",
+                load.name
+            );
         }
     }
 }

@@ -11,7 +11,10 @@ const SAVING_FROM: u64 = 90;
 
 /// The parts of the allowance, in per cent, that may be spent in ten minutes and in half an hour: a burst leaves something
 /// for the rest of the hour.
-const BURSTS: [(SignedDuration, u64); 2] = [(SignedDuration::from_mins(10), 24), (SignedDuration::from_mins(30), 55)];
+const BURSTS: [(SignedDuration, u64); 2] = [
+    (SignedDuration::from_mins(10), 24),
+    (SignedDuration::from_mins(30), 55),
+];
 
 /// The least and the greatest time for each point while saving.
 const LEAST_GAP: SignedDuration = SignedDuration::from_secs(30);
@@ -66,7 +69,11 @@ pub fn pace(facts: &Facts<'_>, now: Timestamp) -> Pace {
         let left = i32::try_from(allowed - in_hour).unwrap_or(i32::MAX);
         return Pace::Saving((hour_ends.duration_since(now) / left).clamp(LEAST_GAP, GREATEST_GAP));
     }
-    if saving { Pace::Saving(LEAST_GAP * 2) } else { Pace::Normal }
+    if saving {
+        Pace::Saving(LEAST_GAP * 2)
+    } else {
+        Pace::Normal
+    }
 }
 
 /// What is left of the allowance.
@@ -83,5 +90,8 @@ fn spent(facts: &Facts<'_>, now: Timestamp, window: SignedDuration) -> (u64, Tim
     let begin = now.checked_sub(window).unwrap_or(now);
     let recent = || facts.spent.iter().filter(|one| one.at > begin && one.at <= now);
     let oldest = recent().map(|one| one.at).min().unwrap_or(now);
-    (recent().map(|one| one.points).sum(), oldest.checked_add(window).unwrap_or(now))
+    (
+        recent().map(|one| one.points).sum(),
+        oldest.checked_add(window).unwrap_or(now),
+    )
 }

@@ -68,7 +68,11 @@ pub fn plan(facts: &Facts<'_>, now: Timestamp) -> Plan {
     let mut asks = Vec::new();
     let mut next = later(now, SWEEP);
     let mut soonest = |due: Timestamp| next = next.min(due.max(later(now, SHORTEST)));
-    let free_from = facts.limits.not_before.filter(|until| *until > now).or_else(|| requests_from(facts, now));
+    let free_from = facts
+        .limits
+        .not_before
+        .filter(|until| *until > now)
+        .or_else(|| requests_from(facts, now));
     for repository in facts.repositories {
         let due = repository_due(repository, now, free_from);
         if due <= now {
@@ -86,7 +90,9 @@ pub fn plan(facts: &Facts<'_>, now: Timestamp) -> Plan {
             soonest(due);
         }
         asks.extend(queries);
-    } else if wanted.iter().any(|one| one.due <= open_from) || facts.pulls.iter().any(|pull| pull.talked_since.is_some()) {
+    } else if wanted.iter().any(|one| one.due <= open_from)
+        || facts.pulls.iter().any(|pull| pull.talked_since.is_some())
+    {
         soonest(open_from);
     }
     Plan { asks, next, pace }
@@ -107,14 +113,22 @@ struct Wanted<'a> {
 }
 
 fn wanted(pulls: &[PullFacts], now: Timestamp) -> Vec<Wanted<'_>> {
-    pulls.iter().filter_map(|pull| due(pull, now).map(|(due, detail)| Wanted { pull, due, detail })).collect()
+    pulls
+        .iter()
+        .filter_map(|pull| due(pull, now).map(|(due, detail)| Wanted { pull, due, detail }))
+        .collect()
 }
 
 /// When a pull request is to be observed, and how much of it. A closed one is left alone until it changes.
 fn due(pull: &PullFacts, now: Timestamp) -> Option<(Timestamp, Detail)> {
     // A time in the future is of a clock that was set back since.
-    let Some(observed) = pull.observed_at.filter(|at| *at <= now) else { return Some((now, Detail::Whole)) };
-    let retry = later(observed, SignedDuration::try_from(back_off(pull.failures)).unwrap_or(SWEEP));
+    let Some(observed) = pull.observed_at.filter(|at| *at <= now) else {
+        return Some((now, Detail::Whole));
+    };
+    let retry = later(
+        observed,
+        SignedDuration::try_from(back_off(pull.failures)).unwrap_or(SWEEP),
+    );
     match pull.change {
         Change::Itself => return Some((retry, Detail::Whole)),
         Change::Run => return Some((retry, Detail::Checks)),
@@ -128,7 +142,9 @@ fn due(pull: &PullFacts, now: Timestamp) -> Option<(Timestamp, Detail)> {
         wait = wait.min(ELSEWHERE);
     }
     if pull.unknown_asks > 0 {
-        wait = wait.min(SignedDuration::from_secs(UNKNOWN_STEP * i64::from(pull.unknown_asks.min(12))));
+        wait = wait.min(SignedDuration::from_secs(
+            UNKNOWN_STEP * i64::from(pull.unknown_asks.min(12)),
+        ));
     }
     Some((later(observed, wait).max(retry), Detail::Checks))
 }
@@ -136,7 +152,11 @@ fn due(pull: &PullFacts, now: Timestamp) -> Option<(Timestamp, Detail)> {
 /// The queries for what is due.
 fn queries(facts: &Facts<'_>, wanted: &[Wanted<'_>], now: Timestamp) -> Vec<Ask> {
     let ids = |detail: Detail| -> Vec<&PullFacts> {
-        wanted.iter().filter(|one| one.due <= now && one.detail == detail).map(|one| one.pull).collect()
+        wanted
+            .iter()
+            .filter(|one| one.due <= now && one.detail == detail)
+            .map(|one| one.pull)
+            .collect()
     };
     let (mut whole, mut light) = (ids(Detail::Whole), ids(Detail::Checks));
     // One query, as long as it costs no more than one that asks for less.
@@ -152,10 +172,22 @@ fn queries(facts: &Facts<'_>, wanted: &[Wanted<'_>], now: Timestamp) -> Vec<Ask>
     take_along(facts.pulls, &mut light, Detail::Checks, &others, now);
     let mut asks = observing(&whole, detail);
     asks.extend(observing(&light, Detail::Checks));
-    let mut talks: Vec<&PullFacts> = facts.pulls.iter().filter(|pull| pull.talked_since.is_some()).collect();
+    let mut talks: Vec<&PullFacts> = facts
+        .pulls
+        .iter()
+        .filter(|pull| pull.talked_since.is_some())
+        .collect();
     talks.sort_by_key(|pull| pull.talked_since);
-    let talks: Vec<NodeId> = talks.iter().take(TALK_QUERIES * CONVERSATIONS).map(|pull| pull.id.clone()).collect();
-    asks.extend(talks.chunks(CONVERSATIONS).map(|some| Ask::Conversations(some.to_vec())));
+    let talks: Vec<NodeId> = talks
+        .iter()
+        .take(TALK_QUERIES * CONVERSATIONS)
+        .map(|pull| pull.id.clone())
+        .collect();
+    asks.extend(
+        talks
+            .chunks(CONVERSATIONS)
+            .map(|some| Ask::Conversations(some.to_vec())),
+    );
     let mut left = left(facts, now);
     asks.retain(|ask| {
         let fits = cost(ask) <= left;
@@ -187,15 +219,22 @@ fn take_along<'a>(
     }
     let is_stale = |pull: &&PullFacts| pull.observed_at.is_some_and(|at| later(at, STALE) <= now);
     let is_new = |pull: &&PullFacts| !chosen.iter().chain(others).any(|one| one.id == pull.id);
-    let mut stale: Vec<&PullFacts> =
-        pulls.iter().filter(|pull| pull.open && pull.failures == 0).filter(is_stale).filter(is_new).collect();
+    let mut stale: Vec<&PullFacts> = pulls
+        .iter()
+        .filter(|pull| pull.open && pull.failures == 0)
+        .filter(is_stale)
+        .filter(is_new)
+        .collect();
     stale.sort_by_key(|pull| pull.observed_at);
     stale.truncate(room(chosen.len(), detail) - chosen.len());
     chosen.extend(stale);
 }
 
 fn observing(pulls: &[&PullFacts], detail: Detail) -> Vec<Ask> {
-    let ask = |part: &[&PullFacts]| Ask::Observe { pulls: part.iter().map(|pull| pull.id.clone()).collect(), detail };
+    let ask = |part: &[&PullFacts]| Ask::Observe {
+        pulls: part.iter().map(|pull| pull.id.clone()).collect(),
+        detail,
+    };
     pulls.chunks(AT_ONCE).map(ask).collect()
 }
 
@@ -206,7 +245,14 @@ fn queries_from(facts: &Facts<'_>, pace: Pace, now: Timestamp) -> Timestamp {
         Pace::Stopped(until) => until,
         Pace::Saving(gap) => {
             let last = facts.spent.iter().map(|one| one.at).filter(|at| *at <= now).max();
-            let points = |last| facts.spent.iter().filter(|one| one.at == last).map(|one| one.points).sum::<u64>();
+            let points = |last| {
+                facts
+                    .spent
+                    .iter()
+                    .filter(|one| one.at == last)
+                    .map(|one| one.points)
+                    .sum::<u64>()
+            };
             let gaps = |last| i32::try_from(points(last).clamp(1, MOST_GAPS)).unwrap_or(1);
             last.map_or(now, |last| later(last, gap * gaps(last)))
         }
@@ -215,7 +261,10 @@ fn queries_from(facts: &Facts<'_>, pace: Pace, now: Timestamp) -> Timestamp {
 
 /// When REST may be asked, if not now: its limit is nearly used up.
 fn requests_from(facts: &Facts<'_>, now: Timestamp) -> Option<Timestamp> {
-    let requests = facts.limits.requests.filter(|requests| requests.resets_at > now)?;
+    let requests = facts
+        .limits
+        .requests
+        .filter(|requests| requests.resets_at > now)?;
     (requests.remaining <= requests.limit / 20).then_some(requests.resets_at)
 }
 
@@ -231,7 +280,9 @@ fn repository_due(repository: &RepositoryFacts, now: Timestamp, free_from: Optio
 }
 
 fn tick(repository: &RepositoryFacts, now: Timestamp) -> SignedDuration {
-    let pushed = repository.pushed_at.is_some_and(|at| at <= now && now <= later(at, PUSHED));
+    let pushed = repository
+        .pushed_at
+        .is_some_and(|at| at <= now && now <= later(at, PUSHED));
     if pushed { PUSH_TICK } else { TICK }
 }
 

@@ -150,7 +150,11 @@ impl Checks {
             run.required = names.contains(&run.name.as_str());
         }
         let absent = |name: &&&str| !self.runs.iter().any(|run| run.name == **name);
-        let mut expected: Vec<String> = names.iter().filter(absent).map(|name| (*name).to_owned()).collect();
+        let mut expected: Vec<String> = names
+            .iter()
+            .filter(absent)
+            .map(|name| (*name).to_owned())
+            .collect();
         expected.sort();
         expected.dedup();
         self.expected = expected;
@@ -233,24 +237,61 @@ mod tests {
             (&[], &[], Verdict::None, Verdict::None),
             (&[], &["build"], Verdict::Pending, Verdict::Pending),
             (&[("build", Passed)], &["build"], Verdict::Green, Verdict::Green),
-            (&[("build", Passed), ("lint", Failed)], &["build"], Verdict::Green, Verdict::Failed),
-            (&[("build", Passed), ("lint", Pending)], &["build", "lint"], Verdict::Pending, Verdict::Pending),
+            (
+                &[("build", Passed), ("lint", Failed)],
+                &["build"],
+                Verdict::Green,
+                Verdict::Failed,
+            ),
+            (
+                &[("build", Passed), ("lint", Pending)],
+                &["build", "lint"],
+                Verdict::Pending,
+                Verdict::Pending,
+            ),
             (&[("build", Skipped)], &["build"], Verdict::Green, Verdict::Green),
-            (&[("build", Cancelled)], &["build"], Verdict::Failed, Verdict::Failed),
-            (&[("lint", Passed)], &["build"], Verdict::Pending, Verdict::Pending),
-            (&[("build", Failed)], &["build", "absent"], Verdict::Failed, Verdict::Failed),
+            (
+                &[("build", Cancelled)],
+                &["build"],
+                Verdict::Failed,
+                Verdict::Failed,
+            ),
+            (
+                &[("lint", Passed)],
+                &["build"],
+                Verdict::Pending,
+                Verdict::Pending,
+            ),
+            (
+                &[("build", Failed)],
+                &["build", "absent"],
+                Verdict::Failed,
+                Verdict::Failed,
+            ),
         ];
         for (runs, required, of_required, of_all) in cases {
             let runs = runs.iter().map(|(name, state)| run(name, *state)).collect();
-            let mut checks = Checks { runs, expected: Vec::new(), complete: true };
+            let mut checks = Checks {
+                runs,
+                expected: Vec::new(),
+                complete: true,
+            };
             checks.require(required);
-            assert_eq!((checks.required_verdict(), checks.verdict()), (*of_required, *of_all), "{checks:?}");
+            assert_eq!(
+                (checks.required_verdict(), checks.verdict()),
+                (*of_required, *of_all),
+                "{checks:?}"
+            );
         }
     }
 
     #[test]
     fn checks_of_which_some_are_missing_are_not_green() {
-        let mut checks = Checks { runs: vec![run("build", CheckState::Passed)], expected: vec![], complete: false };
+        let mut checks = Checks {
+            runs: vec![run("build", CheckState::Passed)],
+            expected: vec![],
+            complete: false,
+        };
         checks.require(&["build"]);
         assert_eq!(checks.verdict(), Verdict::Pending);
     }

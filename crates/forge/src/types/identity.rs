@@ -38,13 +38,16 @@ impl RepositoryName {
     #[must_use]
     pub fn parse(path: &str) -> Option<Self> {
         let (owner, name) = path.rsplit_once('/')?;
-        let allowed = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.' | b'~' | b'+');
+        let allowed =
+            |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.' | b'~' | b'+');
         let fine = |part: &str| {
             !part.is_empty() && part.len() <= 255 && !matches!(part, "." | "..") && part.bytes().all(allowed)
         };
         let parts = owner.split('/').count();
-        (parts <= 20 && owner.split('/').all(fine) && fine(name))
-            .then(|| Self { owner: owner.to_owned(), name: name.to_owned() })
+        (parts <= 20 && owner.split('/').all(fine) && fine(name)).then(|| Self {
+            owner: owner.to_owned(),
+            name: name.to_owned(),
+        })
     }
 
     /// The account, organisation or group.

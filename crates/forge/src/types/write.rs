@@ -164,7 +164,10 @@ impl Write {
     /// Whether it may be done twice without harm, so that one of unknown outcome can simply be repeated.
     #[must_use]
     pub fn is_idempotent(&self) -> bool {
-        !matches!(self, Self::Create { .. } | Self::Comment { .. } | Self::Reply { .. })
+        !matches!(
+            self,
+            Self::Create { .. } | Self::Comment { .. } | Self::Reply { .. }
+        )
     }
 
     /// What it does, for errors: "merge the pull request".
