@@ -25,7 +25,7 @@ export function control(forge, { op, ...given }) {
     branches: () => [...thing(given.repository).branches.keys()],
     pull: () => {
       const { repository, fork, ...rest } = given;
-      return shown(world.pull(thing(repository), { ...rest, ...(fork && { fork: thing(fork) }) }));
+      return shown(world.pull(thing(repository), { ...rest, ...(fork !== undefined && { fork: fork && thing(fork) }) }));
     },
     push: () => world.push(thing(given.pull)),
     pushWhilePaging: () => {

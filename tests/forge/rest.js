@@ -29,6 +29,7 @@ function showPull(pull) {
     updated_at: pull.updatedAt,
     merged_at: pull.mergedAt,
     draft: pull.draft,
+    requested_teams: [],
   });
   const { repository, branch, oid } = pull.head;
   Object.assign(made.head, { ref: branch, sha: oid });
@@ -102,6 +103,7 @@ function lists({ repository, query, sha, world }) {
       return { ...made, statuses: page(all, query).map(show) };
     },
     pullsWith: () => page(of(), query).map(showPull),
+    isKnown: () => of().length > 0,
   };
 }
 
@@ -131,7 +133,10 @@ const routes = [
     "get",
     /^\/commits\/(?<sha>\w+)\/pulls$/,
     "/commits/{commit_sha}/pulls",
-    (asked) => ({ body: lists(asked).pullsWith() }),
+    (asked) =>
+      lists(asked).isKnown()
+        ? { body: lists(asked).pullsWith() }
+        : { status: 422, body: { message: `No commit found for SHA: ${asked.sha}` }, unchecked: true },
   ],
   [
     "get",

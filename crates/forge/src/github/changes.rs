@@ -173,7 +173,7 @@ impl Transport {
                 .filter(|one| one.head == *commit)
                 .collect()),
             // A commit that was not pushed yet: "No commit found for SHA".
-            Err(ForgeError::Refused { .. }) => Ok(Vec::new()),
+            Err(ForgeError::Refused { why, .. }) if why.starts_with("No commit found") => Ok(Vec::new()),
             Err(error) => Err(error),
         }
     }

@@ -15,11 +15,13 @@ async fn errors(github: &GitHub) -> [ForgeError; 2] {
     [query, github.open_pulls(&shop()).await.expect_err("a fault")]
 }
 
-/// The errors of a fault with a fresh client.
+/// The errors of a fault, each with a fresh client: one remembers how long it has to wait.
 async fn of(forge: &TestForge, fault: Value) -> [ForgeError; 2] {
     forge.control(json!({ "op": "clear" })).await;
     forge.fault(fault).await;
-    errors(&forge.github()).await
+    let [query, _] = errors(&forge.github()).await;
+    let rest = forge.github().open_pulls(&shop()).await.expect_err("a fault");
+    [query, rest]
 }
 
 #[tokio::test]
