@@ -18,14 +18,25 @@ export function control(forge, { op, ...given }) {
     limit: () => Object.assign(world.limits[given.resource], given.values),
     branch: () => {
       const { branches } = thing(given.repository);
-      const made = { oid: "b".repeat(40), contexts: [], rules: [], ...branches.get(given.name), ...given.values };
+      const made = {
+        oid: "b".repeat(40),
+        contexts: [],
+        rules: [],
+        ...branches.get(given.name),
+        ...given.values,
+      };
       branches.set(given.name, made);
       return made;
     },
     branches: () => [...thing(given.repository).branches.keys()],
     pull: () => {
       const { repository, fork, ...rest } = given;
-      return shown(world.pull(thing(repository), { ...rest, ...(fork !== undefined && { fork: fork && thing(fork) }) }));
+      return shown(
+        world.pull(thing(repository), {
+          ...rest,
+          ...(fork !== undefined && { fork: fork && thing(fork) }),
+        }),
+      );
     },
     push: () => world.push(thing(given.pull)),
     pushWhilePaging: () => {

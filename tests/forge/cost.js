@@ -35,7 +35,8 @@ export function sum({ definitions }, variables) {
         const inner = getNamedType(type.getFields()[one.name.value].type);
         const isConnection = inner.name.endsWith("Connection");
         if (isConnection) requests += times;
-        const size = argument(one, "first") ?? argument(one, "last") ?? argument(one, "ids")?.length;
+        const size =
+          argument(one, "first") ?? argument(one, "last") ?? argument(one, "ids")?.length;
         walk(inner, one.selectionSet, times * (size ?? 1));
       }
     }

@@ -20,10 +20,17 @@ export class Faults {
   }
 }
 
-const message = (text, more = {}) => ({ message: text, documentation_url: "https://docs", ...more });
+const message = (text, more = {}) => ({
+  message: text,
+  documentation_url: "https://docs",
+  ...more,
+});
 
 /** Returns the answer of a fault, as GitHub words it: `{status, headers, body}`; nothing for those of the connection. */
-export function answerOf({ kind, seconds = 60, status = 502, headers = {}, text, type }, isGraphql) {
+export function answerOf(
+  { kind, seconds = 60, status = 502, headers = {}, text, type },
+  isGraphql,
+) {
   const reset = String(Math.round(Date.now() / 1000) + seconds);
   switch (kind) {
     case "primary":
@@ -31,7 +38,9 @@ export function answerOf({ kind, seconds = 60, status = 502, headers = {}, text,
         status: isGraphql ? 200 : 403,
         headers: { "x-ratelimit-remaining": "0", "x-ratelimit-reset": reset },
         body: isGraphql
-          ? { errors: [{ type: "RATE_LIMITED", message: "API rate limit exceeded for user ID 1." }] }
+          ? {
+              errors: [{ type: "RATE_LIMITED", message: "API rate limit exceeded for user ID 1." }],
+            }
           : message("API rate limit exceeded for user ID 1."),
       };
     case "secondary":
@@ -72,17 +81,29 @@ export function answerOf({ kind, seconds = 60, status = 502, headers = {}, text,
     case "sign-on":
       return {
         status: 403,
-        headers: { "x-github-sso": "required; url=https://github.com/orgs/acme/sso?authorization_request=1" },
+        headers: {
+          "x-github-sso": "required; url=https://github.com/orgs/acme/sso?authorization_request=1",
+        },
         body: message("Resource protected by organization SAML enforcement."),
       };
     case "error":
-      return { status: 200, body: { data: null, errors: [{ ...(type && { type }), message: text }] } };
+      return {
+        status: 200,
+        body: { data: null, errors: [{ ...(type && { type }), message: text }] },
+      };
     case "status":
       return { status, headers, body: text ?? message("Server Error") };
     case "wrong":
-      return { status: 200, body: isGraphql ? { data: { nodes: "none", repository: 1 } } : { pulls: "none" } };
+      return {
+        status: 200,
+        body: isGraphql ? { data: { nodes: "none", repository: 1 } } : { pulls: "none" },
+      };
     case "html":
-      return { status: 200, headers: { "content-type": "text/html" }, body: "<html>Unicorn!</html>" };
+      return {
+        status: 200,
+        headers: { "content-type": "text/html" },
+        body: "<html>Unicorn!</html>",
+      };
     default:
       return null;
   }

@@ -94,7 +94,11 @@ function pullRequest(pull) {
     originalLine: one.line,
     isResolved: one.resolved,
     isOutdated: one.outdated,
-    comments: (page) => connection(one.comments.map((each) => comment(each, place)), page),
+    comments: (page) =>
+      connection(
+        one.comments.map((each) => comment(each, place)),
+        page,
+      ),
   }));
   const reviews = pull.reviews.map((one) => ({
     ...comment(one, place),
@@ -134,14 +138,25 @@ function pullRequest(pull) {
         : {
             contexts: (page) => {
               // A push while pages are read.
-              const found = connection(shown.map((one) => context(one, pull)), page);
+              const found = connection(
+                shown.map((one) => context(one, pull)),
+                page,
+              );
               if (pull.pushWhilePaging && found.pageInfo.hasNextPage) pull.pushWhilePaging();
               return found;
             },
           },
-    labels: (page) => connection(pull.labels.map((name) => ({ name })), page),
+    labels: (page) =>
+      connection(
+        pull.labels.map((name) => ({ name })),
+        page,
+      ),
     latestOpinionatedReviews: (page) => connection(opinions, page),
-    comments: (page) => connection(pull.comments.map((one) => comment(one, place)), page),
+    comments: (page) =>
+      connection(
+        pull.comments.map((one) => comment(one, place)),
+        page,
+      ),
     reviews: (page) => connection(reviews, page),
     reviewThreads: (page) => connection(threads, page),
   };
@@ -155,9 +170,21 @@ function issue(one) {
     url: place,
     author: account(one.author),
     repository: repositoryRef(one.repository),
-    assignees: (page) => connection(one.assignees.map((login) => account(login)), page),
-    labels: (page) => connection(one.labels.map((name) => ({ name })), page),
-    comments: (page) => connection(one.comments.map((each) => comment(each, place)), page),
+    assignees: (page) =>
+      connection(
+        one.assignees.map((login) => account(login)),
+        page,
+      ),
+    labels: (page) =>
+      connection(
+        one.labels.map((name) => ({ name })),
+        page,
+      ),
+    comments: (page) =>
+      connection(
+        one.comments.map((each) => comment(each, place)),
+        page,
+      ),
   };
 }
 
@@ -197,7 +224,10 @@ function repository(one, world) {
 
 function node(world, id) {
   const found = world.find(id);
-  const missing = new Refused("NOT_FOUND", `Could not resolve to a node with the global id of '${id}'`);
+  const missing = new Refused(
+    "NOT_FOUND",
+    `Could not resolve to a node with the global id of '${id}'`,
+  );
   if (!found) return missing;
   if (id.startsWith("PR_")) return pullRequest(found);
   if (id.startsWith("I_")) return issue(found);
@@ -234,7 +264,8 @@ function queries(world, price) {
 /** Answers a request as GitHub does. Throws if the query is wrong: then a test is to fail and not to retry. */
 export async function answer(world, { query, variables = {} }) {
   const { document, mistakes } = check(query);
-  if (mistakes.length > 0) throw new Error(`not a query of GitHub's schema: ${mistakes.join("; ")}`);
+  if (mistakes.length > 0)
+    throw new Error(`not a query of GitHub's schema: ${mistakes.join("; ")}`);
   const operation = getOperationAST(document);
   const isQuery = operation.operation === "query";
   const price = isQuery ? cost(document, variables) : 1;
@@ -252,5 +283,9 @@ export async function answer(world, { query, variables = {} }) {
     const { message, path, locations } = error;
     return { type: error.originalError.type, path, locations, message };
   });
-  return { name: operation.name.value, price, body: { data: result.data, ...(errors && { errors }) } };
+  return {
+    name: operation.name.value,
+    price,
+    body: { data: result.data, ...(errors && { errors }) },
+  };
 }

@@ -7,7 +7,8 @@ const NOWHERE = "0".repeat(40);
 export function mutations(world, show) {
   const found = (id) => {
     const one = world.find(id);
-    if (!one) throw new Refused("NOT_FOUND", `Could not resolve to a node with the global id of '${id}'`);
+    if (!one)
+      throw new Refused("NOT_FOUND", `Could not resolve to a node with the global id of '${id}'`);
     world.writable(one.repository ?? one);
     return one;
   };
@@ -30,7 +31,10 @@ export function mutations(world, show) {
       return change(input.pullRequestId, { ...values, ...(baseRefName && { base: baseRefName }) });
     },
     addComment: ({ input }) => {
-      const made = world.comment(found(input.subjectId), { author: world.viewer, body: input.body });
+      const made = world.comment(found(input.subjectId), {
+        author: world.viewer,
+        body: input.body,
+      });
       return { commentEdge: { node: said(made) } };
     },
     addPullRequestReviewThreadReply: ({ input }) => {
@@ -74,7 +78,10 @@ export function mutations(world, show) {
         const branch = branches.get(short);
         if (!branch) throw new Refused("UNPROCESSABLE", `Reference ${name} does not exist`);
         if (beforeOid && branch.oid !== beforeOid)
-          throw new Refused("UNPROCESSABLE", `${name} is at ${branch.oid} but expected ${beforeOid}`);
+          throw new Refused(
+            "UNPROCESSABLE",
+            `${name} is at ${branch.oid} but expected ${beforeOid}`,
+          );
         if (afterOid === NOWHERE) branches.delete(short);
         else branch.oid = afterOid;
       }
@@ -91,7 +98,10 @@ function create(world, repository, input, show) {
   const isSame = (one) =>
     one.state === "OPEN" && one.head.branch === branch && one.head.repository === head;
   if (repository.pulls.some(isSame))
-    throw new Refused("UNPROCESSABLE", `A pull request already exists for ${head.owner}:${branch}.`);
+    throw new Refused(
+      "UNPROCESSABLE",
+      `A pull request already exists for ${head.owner}:${branch}.`,
+    );
   const { oid } = head.branches.get(branch);
   const { title, body = "", draft, baseRefName: base } = input;
   const pull = world.pull(repository, { branch, fork: head, title, body, draft, base });

@@ -4,7 +4,10 @@ import { readFileSync } from "node:fs";
 import Ajv from "ajv";
 import formats from "ajv-formats";
 
-const file = new URL("node_modules/@octokit/openapi/generated/api.github.com.json", import.meta.url);
+const file = new URL(
+  "node_modules/@octokit/openapi/generated/api.github.com.json",
+  import.meta.url,
+);
 
 let loaded;
 
@@ -28,7 +31,10 @@ function resolve(part) {
   return part.$ref
     .slice(2)
     .split("/")
-    .reduce((at, key) => at[key.replaceAll("~1", "/").replaceAll("~0", "~")], description().document);
+    .reduce(
+      (at, key) => at[key.replaceAll("~1", "/").replaceAll("~0", "~")],
+      description().document,
+    );
 }
 
 const compiled = new Map();
@@ -58,7 +64,15 @@ export function checkRequest(template, method, query, body) {
     if (words && !words.includes(value)) throw new Error(`${what}: ${name} cannot be ${value}`);
   }
   if (body !== undefined) {
-    const parts = ["paths", template, method, "requestBody", "content", "application/json", "schema"];
+    const parts = [
+      "paths",
+      template,
+      method,
+      "requestBody",
+      "content",
+      "application/json",
+      "schema",
+    ];
     fits(body, parts, what);
   }
 }
@@ -71,7 +85,9 @@ export function checkAnswer(template, method, status, body) {
   if (!response) throw new Error(`${what}: not in the description`);
   if (!response.content) return;
   const ref = document.paths[template][method].responses[status].$ref;
-  const start = ref ? ref.slice(2).split("/") : ["paths", template, method, "responses", String(status)];
+  const start = ref
+    ? ref.slice(2).split("/")
+    : ["paths", template, method, "responses", String(status)];
   fits(body, [...start, "content", "application/json", "schema"], what);
 }
 

@@ -9,10 +9,14 @@ const sources = new URL("../../crates/forge/src/github/", import.meta.url);
 const read = (name) => readFileSync(new URL(`queries/${name}.graphql`, sources), "utf8");
 
 /** The queries as `queries.rs` puts them together: name and files. */
-const queries = [...readFileSync(new URL("queries.rs", sources), "utf8").matchAll(/^ {4}([A-Z_]+) = (.*);$/gm)].map(
-  ([, name, files]) => [name, [...files.matchAll(/"([^"]+)"/g)].map(([, file]) => file)],
-);
-const text = (name) => queries.find(([one]) => one === name)[1].map(read).join("");
+const queries = [
+  ...readFileSync(new URL("queries.rs", sources), "utf8").matchAll(/^ {4}([A-Z_]+) = (.*);$/gm),
+].map(([, name, files]) => [name, [...files.matchAll(/"([^"]+)"/g)].map(([, file]) => file)]);
+const text = (name) =>
+  queries
+    .find(([one]) => one === name)[1]
+    .map(read)
+    .join("");
 
 test("every query is valid by GitHub's schema", () => {
   assert.ok(queries.length > 20, `${queries.length} queries`);
@@ -22,7 +26,10 @@ test("every query is valid by GitHub's schema", () => {
 test("every file is part of a query", () => {
   const used = new Set(queries.flatMap(([, files]) => files.map((file) => `${file}.graphql`)));
   const files = readdirSync(new URL("queries", sources));
-  assert.deepEqual(files.filter((file) => !used.has(file)), []);
+  assert.deepEqual(
+    files.filter((file) => !used.has(file)),
+    [],
+  );
 });
 
 test("a mistake in a query is found", () => {
@@ -31,7 +38,10 @@ test("a mistake in a query is found", () => {
 
 test("queries cost what the schedule counts with", () => {
   const ids = (count) => Array.from({ length: count }, (_, n) => `PR_${n}`);
-  const observe = (count, whole, talk) => [check(text("OBSERVE")).document, { ids: ids(count), whole, talk }];
+  const observe = (count, whole, talk) => [
+    check(text("OBSERVE")).document,
+    { ids: ids(count), whole, talk },
+  ];
   assert.equal(sum(...observe(100, false, false)), 100);
   assert.equal(sum(...observe(1, true, false)), 6);
   assert.equal(sum(...observe(1, true, true)), 29);
@@ -39,7 +49,10 @@ test("queries cost what the schedule counts with", () => {
   assert.equal(cost(...observe(24, true, false)), 1);
   assert.equal(cost(...observe(100, true, false)), 6);
   assert.equal(cost(...observe(5, true, true)), 1);
-  const talks = (count) => [check(text("CONVERSATION")).document, { pulls: ids(count), threads: 20 }];
+  const talks = (count) => [
+    check(text("CONVERSATION")).document,
+    { pulls: ids(count), threads: 20 },
+  ];
   assert.equal(sum(...talks(1)), 23);
   assert.equal(cost(...talks(6)), 1);
 });

@@ -33,7 +33,10 @@ function showPull(pull) {
   });
   const { repository, branch, oid } = pull.head;
   Object.assign(made.head, { ref: branch, sha: oid });
-  made.head.repo = repository && { ...made.head.repo, full_name: `${repository.owner}/${repository.name}` };
+  made.head.repo = repository && {
+    ...made.head.repo,
+    full_name: `${repository.owner}/${repository.name}`,
+  };
   return made;
 }
 
@@ -61,16 +64,21 @@ const page = (list, query) => {
   return list.slice(from, from + size);
 };
 
-const newestFirst = (list) => list.toSorted((one, other) => other.updatedAt.localeCompare(one.updatedAt));
+const newestFirst = (list) =>
+  list.toSorted((one, other) => other.updatedAt.localeCompare(one.updatedAt));
 
 function lists({ repository, query, sha, world }) {
   const of = () => world.pulls.filter(({ head }) => head.oid === sha);
   const checks = (kind) =>
-    of().flatMap((pull) => pull.checks.filter((one) => one.kind === kind).map((one) => [one, pull]));
+    of().flatMap((pull) =>
+      pull.checks.filter((one) => one.kind === kind).map((one) => [one, pull]),
+    );
   return {
     pulls() {
       const state = query.get("state") ?? "open";
-      const wanted = repository.pulls.filter((one) => state === "all" || (one.state === "OPEN") === (state === "open"));
+      const wanted = repository.pulls.filter(
+        (one) => state === "all" || (one.state === "OPEN") === (state === "open"),
+      );
       return page(newestFirst(wanted), query).map(showPull);
     },
     runs() {
@@ -87,7 +95,10 @@ function lists({ repository, query, sha, world }) {
     },
     checkRuns() {
       const all = checks("run");
-      return { total_count: all.length, check_runs: page(all, query).map((one) => showCheck(...one)) };
+      return {
+        total_count: all.length,
+        check_runs: page(all, query).map((one) => showCheck(...one)),
+      };
     },
     statuses() {
       const all = checks("status");
@@ -136,7 +147,11 @@ const routes = [
     (asked) =>
       lists(asked).isKnown()
         ? { body: lists(asked).pullsWith() }
-        : { status: 422, body: { message: `No commit found for SHA: ${asked.sha}` }, unchecked: true },
+        : {
+            status: 422,
+            body: { message: `No commit found for SHA: ${asked.sha}` },
+            unchecked: true,
+          },
   ],
   [
     "get",
@@ -199,10 +214,16 @@ export function answer(world, { method, path, query, body, logs, self }) {
     ? world.repositories.find((one) => one.databaseId === Number(number) && !one.deleted)
     : world.named(owner, name);
   if (!repository) return missing;
-  const isFormer = !number && `${owner}/${name}`.toLowerCase() !== `${repository.owner}/${repository.name}`.toLowerCase();
+  const isFormer =
+    !number &&
+    `${owner}/${name}`.toLowerCase() !== `${repository.owner}/${repository.name}`.toLowerCase();
   if (isFormer) {
     const status = method === "get" ? 301 : 307;
-    return { status, location: `${self}/repositories/${repository.databaseId}${rest}?${query}`, body: { message: "Moved Permanently" } };
+    return {
+      status,
+      location: `${self}/repositories/${repository.databaseId}${rest}?${query}`,
+      body: { message: "Moved Permanently" },
+    };
   }
   for (const [verb, pattern, template, act] of routes) {
     const match = verb === method && pattern.exec(rest);

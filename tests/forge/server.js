@@ -52,7 +52,10 @@ async function broken(fault, response, body) {
       socket.destroy();
       return true;
     case "truncated":
-      response.writeHead(200, { "content-type": "application/json", "content-length": body.length });
+      response.writeHead(200, {
+        "content-type": "application/json",
+        "content-length": body.length,
+      });
       response.write(body.slice(0, body.length / 2));
       await wait(20);
       socket.destroy();
@@ -87,9 +90,12 @@ function send(request, response, resource, { status, headers: more = {}, locatio
 }
 
 const headersLeft = (resource, more) =>
-  more["x-ratelimit-remaining"] ? {} : { "x-ratelimit-remaining": String(forge.world.limits[resource].remaining) };
+  more["x-ratelimit-remaining"]
+    ? {}
+    : { "x-ratelimit-remaining": String(forge.world.limits[resource].remaining) };
 
-const clean = (all) => Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
+const clean = (all) =>
+  Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
 
 async function serve(request, response) {
   const url = new URL(request.url, forge.self);
@@ -107,7 +113,8 @@ async function serve(request, response) {
   const what = isGraphql ? `graphql ${name}` : `${request.method} ${path}`;
   const record = { what, token: request.headers.authorization ?? null, variables: body?.variables };
   forge.seen.push(record);
-  if (!request.headers["user-agent"]) throw new Error("GitHub refuses requests without a user agent");
+  if (!request.headers["user-agent"])
+    throw new Error("GitHub refuses requests without a user agent");
   const fault = forge.faults.take(what);
   const refused = fault && answerOf(fault, isGraphql);
   if (refused) {
@@ -117,7 +124,14 @@ async function serve(request, response) {
   if (fault?.kind === "hangup") return void (await broken(fault, response));
   const answered = isGraphql
     ? await graphql(forge.world, body).then((one) => ({ status: 200, ...one }))
-    : rest(forge.world, { method, path, query: url.searchParams, body, logs: forge.logs, self: forge.self + (url.pathname.startsWith(BELOW.rest) ? BELOW.rest : "") });
+    : rest(forge.world, {
+        method,
+        path,
+        query: url.searchParams,
+        body,
+        logs: forge.logs,
+        self: forge.self + (url.pathname.startsWith(BELOW.rest) ? BELOW.rest : ""),
+      });
   record.cost = answered.price;
   if (await broken(fault, response, JSON.stringify(answered.body))) return;
   record.status = send(request, response, resource, answered);
@@ -127,7 +141,11 @@ async function serve(request, response) {
 async function serveLog(request, response) {
   const url = new URL(request.url, forge.logs);
   forge.seen.push({ what: `LOG ${url.pathname}`, token: request.headers.authorization ?? null });
-  const { text = "", repeat = 0, line = "" } = forge.world.logs.get(Number(url.pathname.slice(1))) ?? {};
+  const {
+    text = "",
+    repeat = 0,
+    line = "",
+  } = forge.world.logs.get(Number(url.pathname.slice(1))) ?? {};
   response.writeHead(200, { "content-type": "text/plain" });
   const block = `${line}\n`.repeat(Math.min(repeat, 1000));
   for (let sent = 0; sent < repeat && !response.socket?.destroyed; sent += 1000) {

@@ -140,7 +140,15 @@ export class World {
   }
 
   thread(pull, { path = "src/a.rs", line = 1, comments = [], ...rest } = {}) {
-    const made = { id: id("PRRT"), path, line, resolved: false, outdated: false, comments: [], ...rest };
+    const made = {
+      id: id("PRRT"),
+      path,
+      line,
+      resolved: false,
+      outdated: false,
+      comments: [],
+      ...rest,
+    };
     made.comments = comments.map((one) => this.#comment("PRRC", one));
     pull.threads.push(made);
     pull.updatedAt = now();
@@ -218,10 +226,14 @@ export class World {
   merge(pull, expected) {
     this.writable(pull.repository);
     this.isAt(pull, expected);
-    if (pull.state !== "OPEN")
-      throw new Refused("UNPROCESSABLE", "Pull Request is not mergeable");
+    if (pull.state !== "OPEN") throw new Refused("UNPROCESSABLE", "Pull Request is not mergeable");
     const commit = oid();
     pull.repository.branches.get(pull.base).oid = commit;
-    Object.assign(pull, { state: "MERGED", mergedAt: now(), mergeCommit: commit, updatedAt: now() });
+    Object.assign(pull, {
+      state: "MERGED",
+      mergedAt: now(),
+      mergeCommit: commit,
+      updatedAt: now(),
+    });
   }
 }

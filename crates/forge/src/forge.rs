@@ -6,10 +6,11 @@ use crate::types::changes::{Changes, PullStub, Seen};
 use crate::types::checks::{Check, Confirmation, Protection};
 use crate::types::conversation::Conversation;
 use crate::types::failure::CheckFailure;
-use crate::types::identity::{NodeId, Oid, Repository, RepositoryName};
+use crate::types::identity::{NodeId, Oid, RepositoryName};
 use crate::types::issue::Issue;
 use crate::types::limit::{Limits, Viewer};
 use crate::types::pull::{Detail, Observed, PullRequest};
+use crate::types::repository::Repository;
 use crate::types::write::{Write, Written};
 use async_trait::async_trait;
 

@@ -14,9 +14,9 @@
 //!
 //! * `text`: bounds text from outside and removes its control characters
 //! * `mask`: replaces secrets in logs
+//! * `types`: pull requests, checks, conversations, issues, limits, writes
 //! * `remote`: which repository of which host a remote's URL names
 //! * `error`: what can go wrong, and the way out of each
-//! * `types`: pull requests, checks, conversations, issues, limits, writes
 //! * `forge`: the trait
 //! * `schedule`: what to ask next, computed from facts, limits and the time
 //! * `github`: GitHub and GitHub Enterprise
@@ -40,11 +40,12 @@ pub use types::changes::{Changes, PullStub, RunStub, Seen, Validator};
 pub use types::checks::{Check, CheckKind, CheckState, Checks, Confirmation, Protection, Required, Verdict};
 pub use types::conversation::{Comment, Conversation, ReviewBody, Thread};
 pub use types::failure::{Annotation, CheckFailure, LogTail, Step};
-pub use types::identity::{NodeId, Oid, Repository, RepositoryName, RepositoryRef};
+pub use types::identity::{NodeId, Oid, RepositoryName, RepositoryRef};
 pub use types::issue::Issue;
 pub use types::limit::{Limit, Limits, Viewer};
 pub use types::pull::{
     Base, Detail, Head, MergeState, Mergeable, Observed, PullRequest, PullState, QueueEntry, Review, Talk,
 };
+pub use types::repository::Repository;
 pub use types::review::ReviewDecision;
 pub use types::write::{MergeStrategy, Subject, Write, Written};

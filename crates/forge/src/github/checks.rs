@@ -16,8 +16,10 @@ const ACTIONS: &str = "github-actions";
 #[derive(Debug, Deserialize)]
 #[serde(tag = "__typename")]
 pub(super) enum Context {
-    CheckRun(Run),
-    StatusContext(Status),
+    #[serde(rename = "CheckRun")]
+    Run(Run),
+    #[serde(rename = "StatusContext")]
+    Status(Status),
     #[serde(other)]
     Other,
 }
@@ -69,8 +71,8 @@ type Key = (String, Option<String>, Option<String>, Option<String>);
 /// Turns the entries of a rollup into checks: the newest run of each.
 pub(super) fn checks(contexts: impl IntoIterator<Item = Context>) -> Vec<Check> {
     let keyed = contexts.into_iter().filter_map(|context| match context {
-        Context::CheckRun(run) => Some(of_run(run)),
-        Context::StatusContext(status) => Some(of_status(status)),
+        Context::Run(run) => Some(of_run(run)),
+        Context::Status(status) => Some(of_status(status)),
         Context::Other => None,
     });
     newest(keyed)

@@ -51,13 +51,13 @@ struct Rule {
 #[derive(Deserialize)]
 #[serde(tag = "__typename")]
 enum Parameters {
-    #[serde(rename_all = "camelCase")]
-    RequiredStatusChecksParameters {
+    #[serde(rename = "RequiredStatusChecksParameters", rename_all = "camelCase")]
+    Checks {
         strict_required_status_checks_policy: bool,
         required_status_checks: Vec<Named>,
     },
-    #[serde(rename_all = "camelCase")]
-    PullRequestParameters {
+    #[serde(rename = "PullRequestParameters", rename_all = "camelCase")]
+    Reviews {
         required_approving_review_count: u32,
         require_code_owner_review: bool,
         required_review_thread_resolution: bool,
@@ -130,7 +130,7 @@ impl Protection {
             _ => {}
         }
         match rule.parameters {
-            Some(Parameters::RequiredStatusChecksParameters {
+            Some(Parameters::Checks {
                 strict_required_status_checks_policy: strict,
                 required_status_checks: checks,
             }) => {
@@ -141,7 +141,7 @@ impl Protection {
                 };
                 self.required.extend(checks.into_iter().map(read));
             }
-            Some(Parameters::PullRequestParameters {
+            Some(Parameters::Reviews {
                 required_approving_review_count: approvals,
                 require_code_owner_review: owners,
                 required_review_thread_resolution: resolved,

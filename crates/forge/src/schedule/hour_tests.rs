@@ -262,9 +262,8 @@ fn observed(index: usize, second: i64, detail: Detail, hour: &mut Hour, pulls: &
     for event in hour.events.iter_mut().filter(|event| event.pull == index) {
         match event.kind {
             Kind::Talk if event.second <= second && detail != Detail::Talk => {
-                if event.known_after.is_none() {
-                    pull.talked_since.get_or_insert(at(second));
-                }
+                let since = pull.talked_since.unwrap_or(at(second));
+                pull.talked_since = event.known_after.map_or(Some(since), |_| pull.talked_since);
             }
             Kind::Elsewhere if event.second > second && event.second <= second + 180 => {
                 pull.pending = Pending::Elsewhere

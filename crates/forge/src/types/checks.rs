@@ -233,7 +233,8 @@ mod tests {
     #[test]
     fn required_and_all_checks_are_judged_apart() {
         use CheckState::{Cancelled, Failed, Passed, Pending, Skipped};
-        let cases: &[(&[(&str, CheckState)], &[&str], Verdict, Verdict)] = &[
+        type Case<'a> = (&'a [(&'a str, CheckState)], &'a [&'a str], Verdict, Verdict);
+        let cases: &[Case<'_>] = &[
             (&[], &[], Verdict::None, Verdict::None),
             (&[], &["build"], Verdict::Pending, Verdict::Pending),
             (&[("build", Passed)], &["build"], Verdict::Green, Verdict::Green),

@@ -9,5 +9,6 @@ pub mod identity;
 pub mod issue;
 pub mod limit;
 pub mod pull;
+pub mod repository;
 pub mod review;
 pub mod write;

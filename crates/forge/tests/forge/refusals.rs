@@ -1,10 +1,12 @@
 //! What GitHub refuses with: each case is an error of its own that names the way out, and no token is in any of them.
 
 use crate::loopback::{TOKEN, TestForge, quick, shop};
-use downbeat_forge::github::{GitHub, Options};
-use downbeat_forge::{Detail, Forge, ForgeError, NodeId, Retry, Seen};
+use downbeat_forge::github::{Endpoint, GitHub, Options, Token};
+use downbeat_forge::{Detail, Forge, ForgeError, NodeId, Retry, Seen, Write};
 use serde_json::{Value, json};
 use std::time::Duration;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpListener;
 
 /// The errors of a fault for a query and for a REST request.
 async fn errors(github: &GitHub) -> [ForgeError; 2] {
@@ -241,4 +243,46 @@ async fn actions_that_may_not_be_seen_do_not_hide_pull_requests() {
         .await
         .expect("an answer");
     assert!(changes.pulls.is_some() && changes.runs.is_none());
+}
+
+#[tokio::test]
+async fn a_host_that_does_not_prove_itself_gets_no_token() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+    let address = format!("https://{}", listener.local_addr().expect("an address"));
+    let endpoint = Endpoint::at("github.com", &address, &format!("{address}/graphql")).expect("an address");
+    let token = Token::new(TOKEN, "GH_TOKEN").expect("a token");
+    let github = GitHub::new(endpoint, token, quick()).expect("a client");
+    let host = tokio::spawn(async move {
+        let (mut stream, _) = listener.accept().await.expect("a connection");
+        let mut got = vec![0; 4096];
+        let length = stream.read(&mut got).await.expect("its first bytes");
+        got.truncate(length);
+        stream
+            .write_all(b"HTTP/1.1 200 OK\r\n\r\n")
+            .await
+            .expect("no TLS");
+        let mut rest = Vec::new();
+        let _ = stream.read_to_end(&mut rest).await;
+        (got, rest)
+    });
+    let write = Write::Close {
+        pull: NodeId("PR_x".to_owned()),
+    };
+    let error = github.write(&write).await.expect_err("no TLS there");
+    assert!(
+        matches!(
+            &error,
+            ForgeError::Unreachable {
+                outcome_unknown: false,
+                ..
+            }
+        ),
+        "nothing was sent: {error:?}"
+    );
+    let (first, rest) = host.await.expect("it ended");
+    assert_eq!(first[0], 22, "a TLS handshake");
+    for bytes in [first, rest] {
+        let text = String::from_utf8_lossy(&bytes).into_owned();
+        assert!(!text.contains(TOKEN) && !text.contains("PR_x"));
+    }
 }
