@@ -190,7 +190,7 @@ fn has_moved(lower: &str) -> bool {
         "head sha",
         "head oid",
         "beforeoid",
-        "is at",
+        "but expected",
         "fast forward",
     ]
     .iter()
