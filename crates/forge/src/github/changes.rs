@@ -1,5 +1,5 @@
 //! Lists of pull requests and runs, and whether they changed. An unchanged list costs nothing
-//! (https://docs.github.com/en/rest/using-the-rest-api/best-practices-for-using-the-rest-api, "conditional requests").
+//! (<https://docs.github.com/en/rest/using-the-rest-api/best-practices-for-using-the-rest-api>, "conditional requests").
 
 use crate::error::ForgeError;
 use crate::text::line;

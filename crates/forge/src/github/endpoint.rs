@@ -2,7 +2,7 @@
 //!
 //! `github.com` has hosts of their own for its API; GitHub Enterprise Cloud with data residency (`NAME.ghe.com`) puts
 //! `api.` in front; GitHub Enterprise Server has paths
-//! (https://docs.github.com/en/enterprise-server/rest/enterprise-admin, "Endpoint URLs").
+//! (<https://docs.github.com/en/enterprise-server/rest/enterprise-admin>, "Endpoint URLs").
 
 use crate::error::ForgeError;
 use url::Url;

@@ -1,5 +1,5 @@
 //! Sends a query and reads its data and errors. GitHub answers most refusals with status 200 and an error of a type
-//! (https://docs.github.com/en/graphql/guides/using-graphql-clients); of `nodes(ids)`, an id that is gone is one such error
+//! (<https://docs.github.com/en/graphql/guides/using-graphql-clients>); of `nodes(ids)`, an id that is gone is one such error
 //! beside the data of the others.
 
 use crate::error::ForgeError;

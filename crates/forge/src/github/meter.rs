@@ -1,7 +1,7 @@
 //! What the limits let us ask: read from the headers of every answer, and kept until they are renewed, so that a refused
 //! request is not repeated before its time. Not the schedule, which decides what is worth asking.
 //!
-//! Headers: https://docs.github.com/en/rest/using-the-rest-api/rate-limits-for-the-rest-api. Times in them are of GitHub's
+//! Headers: <https://docs.github.com/en/rest/using-the-rest-api/rate-limits-for-the-rest-api>. Times in them are of GitHub's
 //! clock; they are converted with the `date` header of the same answer, so a wrong clock here does not matter.
 
 use crate::types::limit::{Limit, Limits};

@@ -1,4 +1,4 @@
-//! GitHub and GitHub Enterprise behind [`Forge`]: GraphQL for what is observed and written, REST where it is free of cost
+//! GitHub and GitHub Enterprise behind [`Forge`](crate::Forge): GraphQL for what is observed and written, REST where it is free of cost
 //! (conditional requests), more reliable (the checks before a merge) or the only way (logs, labels by name).
 //!
 //! The modules, along the flow of data. Each imports only modules that this list names before it.

@@ -16,7 +16,7 @@ pub struct Options {
     /// The most that is read of a log to find its end, in bytes. It is read in passing and not kept.
     pub log_bytes: u64,
     /// The least time between two writes
-    /// (https://docs.github.com/en/rest/using-the-rest-api/best-practices-for-using-the-rest-api).
+    /// (<https://docs.github.com/en/rest/using-the-rest-api/best-practices-for-using-the-rest-api>).
     pub write_gap: Duration,
     /// Secrets to mask in logs, besides those of known forms.
     pub secrets: Vec<String>,

@@ -1,6 +1,6 @@
 //! What a query costs, by GitHub's formula: for each connection, the number of nodes that it is fetched for; the sum
 //! divided by 100 and rounded, at least one
-//! (https://docs.github.com/en/graphql/overview/rate-limits-and-query-limits-for-the-graphql-api). The tests compare this
+//! (<https://docs.github.com/en/graphql/overview/rate-limits-and-query-limits-for-the-graphql-api>). The tests compare this
 //! with what a forge that computes it from the query's text says.
 
 use crate::types::pull::Detail;
