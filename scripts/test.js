@@ -43,6 +43,8 @@ const testThreads = process.env.RUST_TEST_THREADS ?? String(2 * availableParalle
 const setup = async () => {
   await system({ forTests: true });
   await modules();
+  // The loopback forge has packages of its own, which nothing but tests needs.
+  await modules(join(root, "tests", "forge"));
   if (isLinux) await drivers();
 };
 
@@ -50,6 +52,7 @@ const all = [
   { name: "setup", run: setup },
   { name: "interface", needs: ["setup"], run: () => script("ui:build") },
   { name: "arrows and supply", needs: ["setup"], run: () => nodeTests("scripts/checks") },
+  { name: "forge", needs: ["setup"], run: () => nodeTests("tests/forge") },
   { name: "format", needs: ["setup"], run: () => script("format") },
   { name: "interface checks", needs: ["setup"], run: () => script("ui:static") },
   { name: "interface tests", needs: ["setup"], again: true, run: () => script("ui:test") },

@@ -4,11 +4,12 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { closure, ours } from "./metadata.js";
 
-const DOMAIN = ["keeper", "git", "agents", "store"];
+const DOMAIN = ["keeper", "git", "agents", "store", "forge"];
 
 /** The workspace crates that each crate may use. */
 const allowed = {
   files: [],
+  forge: [],
   model: [],
   yaml: [],
   wire: ["model"],

@@ -1,5 +1,5 @@
-// Checks that decisions are pure: no file of the engine's `decide` folder, of `model` or of what reactors
-// look at asks for the time, a file, a socket, the environment or the engine, and nothing there is async.
+// Checks that decisions are pure: no file of the engine's `decide` folder, of `model`, of the schedule of forges or of
+// what reactors look at asks for the time, a file, a socket, the environment or the engine, and nothing there is async.
 // Such files get what they need as arguments.
 import assert from "node:assert/strict";
 import { readFileSync, readdirSync } from "node:fs";
@@ -26,7 +26,12 @@ function impure(text) {
   return IMPURE.filter(([pattern]) => pattern.test(words)).map(([, why]) => why);
 }
 
-const PURE = ["crates/engine/src/decide", "crates/engine/src/session", "crates/model/src"];
+const PURE = [
+  "crates/engine/src/decide",
+  "crates/engine/src/session",
+  "crates/forge/src/schedule",
+  "crates/model/src",
+];
 
 for (const folder of PURE) {
   test(`${folder} is pure`, () => {

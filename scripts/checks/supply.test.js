@@ -83,8 +83,10 @@ test("every npm package has an allowed licence", () => {
   const extra = ["BlueOak-1.0.0", "OFL-1.1"];
   // Checked by hand: MIT in its repository, missing in its package.json.
   const known = ["node_modules/svelte-toolbelt"];
-  const { packages } = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8"));
-  const wrong = Object.entries(packages)
+  const locked = (folder) =>
+    JSON.parse(readFileSync(join(root, folder, "package-lock.json"), "utf8")).packages;
+  const wrong = [".", "tests/forge"]
+    .flatMap((folder) => Object.entries(locked(folder)))
     .filter(
       ([path, { license, link }]) =>
         path && !link && !known.includes(path) && !isAllowed(license ?? "-", extra),

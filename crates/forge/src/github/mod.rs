@@ -1,0 +1,55 @@
+//! GitHub and GitHub Enterprise behind [`Forge`](crate::Forge): GraphQL for what is observed and written, REST where it is free of cost
+//! (conditional requests), more reliable (the checks before a merge) or the only way (logs, labels by name).
+//!
+//! The modules, along the flow of data. Each imports only modules that this list names before it.
+//!
+//! * `endpoint`: where the API of a host is
+//! * `token`: the token, and where it is found
+//! * `options`: bounds in time and size
+//! * `meter`: what the limits let us ask
+//! * `refusal`: what a status and its headers mean
+//! * `connection`: HTTP over TLS
+//! * `transport`: sends one request and reads one bounded answer
+//! * `queries`: the texts of the queries
+//! * `parts`: pieces that several answers share
+//! * `graphql`: sends a query, reads its data and errors
+//! * `rest`: sends a REST request, reads its JSON
+//! * `checks`: runs and statuses as checks
+//! * `conversation`: threads, reviews, comments
+//! * `observe`: pull requests
+//! * `protection`: what a branch demands
+//! * `confirm`: the checks before a merge, by REST
+//! * `changes`: lists, and whether they changed
+//! * `tail`: the end of a log
+//! * `failure`: why a check failed
+//! * `issue`: issues
+//! * `write`: everything that changes something
+//! * `client`: the forge itself
+
+mod changes;
+mod checks;
+mod client;
+mod confirm;
+mod connection;
+mod conversation;
+mod endpoint;
+mod failure;
+mod graphql;
+mod issue;
+mod meter;
+mod observe;
+mod options;
+mod parts;
+mod protection;
+mod queries;
+mod refusal;
+mod rest;
+mod tail;
+mod token;
+mod transport;
+mod write;
+
+pub use client::GitHub;
+pub use endpoint::Endpoint;
+pub use options::Options;
+pub use token::{Token, find_token};

@@ -1,0 +1,95 @@
+//! Sends a REST request and reads its JSON, page by page where there are several.
+
+use crate::error::ForgeError;
+use crate::types::changes::Validator;
+use crate::types::identity::RepositoryName;
+use hyper::{Method, StatusCode};
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use super::meter::{Resource, text};
+use super::transport::{Answer, Call, Transport};
+
+/// A list that changed, with what to send next time.
+pub(super) type Changed<T> = Option<(T, Option<Validator>)>;
+
+impl Transport {
+    /// The path of something in a repository, below `/repos/OWNER/NAME`.
+    pub(super) fn path<'a>(repository: &'a RepositoryName, rest: &[&'a str]) -> Vec<&'a str> {
+        [&["repos", repository.owner(), repository.name()], rest].concat()
+    }
+
+    /// Gets JSON.
+    pub(super) async fn get<T: DeserializeOwned>(
+        &self,
+        what: &str,
+        path: &[&str],
+        query: &[(&str, &str)],
+    ) -> Result<T, ForgeError> {
+        let answer = self.send(self.getting(what, path, query, None)).await?;
+        self.json(what, &answer)
+    }
+
+    /// Gets JSON if it changed.
+    pub(super) async fn get_changed<T: DeserializeOwned>(
+        &self,
+        what: &str,
+        path: &[&str],
+        query: &[(&str, &str)],
+        seen: Option<&Validator>,
+    ) -> Result<Changed<T>, ForgeError> {
+        let answer = self.send(self.getting(what, path, query, seen)).await?;
+        if answer.status == StatusCode::NOT_MODIFIED {
+            return Ok(None);
+        }
+        let header = |name| text(&answer.headers, name).map(str::to_owned);
+        let validator = header("last-modified")
+            .map(Validator::LastModified)
+            .or_else(|| header("etag").map(Validator::Tag));
+        Ok(Some((self.json(what, &answer)?, validator)))
+    }
+
+    /// Sends a change.
+    pub(super) async fn change(
+        &self,
+        what: &str,
+        method: Method,
+        path: &[&str],
+        body: Option<Value>,
+    ) -> Result<Answer, ForgeError> {
+        let mut call = self.getting(what, path, &[], None);
+        call.method = method;
+        call.body = body.map(|body| body.to_string());
+        call.writes = true;
+        self.send(call).await
+    }
+
+    /// A request that reads.
+    pub(super) fn getting<'a>(
+        &self,
+        what: &'a str,
+        path: &[&str],
+        query: &[(&str, &str)],
+        validator: Option<&'a Validator>,
+    ) -> Call<'a> {
+        Call {
+            what,
+            method: Method::GET,
+            url: self.endpoint.rest(path, query),
+            body: None,
+            validator,
+            writes: false,
+            resource: Resource::Requests,
+        }
+    }
+
+    fn json<T: DeserializeOwned>(&self, what: &str, answer: &Answer) -> Result<T, ForgeError> {
+        let deserializer = &mut serde_json::Deserializer::from_slice(&answer.body);
+        serde_path_to_error::deserialize(deserializer).map_err(|error| ForgeError::Unreadable {
+            host: self.endpoint.host().to_owned(),
+            what: what.to_owned(),
+            why: crate::text::line(&error.to_string()),
+            outcome_unknown: false,
+        })
+    }
+}

@@ -1,0 +1,51 @@
+//! Forges behind one trait: pull requests with their checks, reviews and conversations, and issues. They are observed at
+//! low cost and changed with guards against acting on something that moved.
+//!
+//! Nothing here keeps facts, decides what follows from them, or repeats a write: the engine stores what is observed, asks
+//! [`schedule::plan`] what to ask next, and passes one [`Write`] at a time. Text that strangers wrote arrives bounded and
+//! without control characters ([`Excerpt`]); whoever passes it on quotes it and names its source.
+//!
+//! Known limitations: GitHub only, with a token of a person (no GitHub App). A log is read for GitHub Actions only; other
+//! checks have their summary, annotations and link. A retired check of which a branch still requires the name is shown as
+//! expected, as GitHub does.
+//!
+//! The modules, along the flow of data. Each imports only modules that this list names before it;
+//! `scripts/checks/rooms.test.js` checks that.
+//!
+//! * `text`: bounds text from outside and removes its control characters
+//! * `mask`: replaces secrets in logs
+//! * `types`: pull requests, checks, conversations, issues, limits, writes
+//! * `remote`: which repository of which host a remote's URL names
+//! * `error`: what can go wrong, and the way out of each
+//! * `forge`: the trait
+//! * `schedule`: what to ask next, computed from facts, limits and the time
+//! * `github`: GitHub and GitHub Enterprise
+#![forbid(unsafe_code)]
+
+mod error;
+mod forge;
+pub mod github;
+mod mask;
+mod remote;
+pub mod schedule;
+mod text;
+mod types;
+
+pub use error::{ForgeError, Retry};
+pub use forge::Forge;
+pub use mask::Mask;
+pub use remote::{RemoteAddress, RemoteError};
+pub use text::{Excerpt, line};
+pub use types::changes::{Changes, PullStub, RunStub, Seen, Validator};
+pub use types::checks::{Check, CheckKind, CheckState, Checks, Confirmation, Protection, Required, Verdict};
+pub use types::conversation::{Comment, Conversation, ReviewBody, Thread};
+pub use types::failure::{Annotation, CheckFailure, LogTail, Step};
+pub use types::identity::{NodeId, Oid, RepositoryName, RepositoryRef};
+pub use types::issue::Issue;
+pub use types::limit::{Limit, Limits, Viewer};
+pub use types::pull::{
+    Base, Detail, Head, MergeState, Mergeable, Observed, PullRequest, PullState, QueueEntry, Review, Talk,
+};
+pub use types::repository::Repository;
+pub use types::review::ReviewDecision;
+pub use types::write::{MergeStrategy, Subject, Write, Written};

@@ -1,0 +1,38 @@
+//! An issue with its comments, for the first prompt of a session.
+
+use crate::text::Excerpt;
+use crate::types::conversation::Comment;
+use crate::types::identity::{NodeId, RepositoryName};
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+/// An issue.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Issue {
+    /// The forge's id.
+    pub id: NodeId,
+    /// Its repository now: an issue can be transferred.
+    pub repository: RepositoryName,
+    /// Its number there.
+    pub number: u64,
+    /// Its page.
+    pub url: String,
+    /// Its title, one line.
+    pub title: String,
+    /// Its text.
+    pub body: Excerpt,
+    /// Whether it is open.
+    pub open: bool,
+    /// Who opened it; none if the account is gone.
+    pub author: Option<String>,
+    /// Who works on it.
+    pub assignees: Vec<String>,
+    /// Its labels.
+    pub labels: Vec<String>,
+    /// When it was last changed.
+    pub updated_at: Timestamp,
+    /// Its first comments.
+    pub comments: Vec<Comment>,
+    /// Whether all comments are here.
+    pub complete: bool,
+}
