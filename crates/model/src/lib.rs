@@ -9,6 +9,7 @@
 //! | file | |
 //! |---|---|
 //! | [`id`], [`name`], [`session`], [`permission`] | names and identifiers, roles, permission modes |
+//! | [`oid`] | the names of commits and trees |
 //! | [`subject`] | the subject of a fact, an event or an effect, as one word |
 //! | [`lines`], [`shown`], [`mod@count`] | text from outside, embedded in text of Downbeat and shown to people; numbers with their nouns |
 //! | [`status`] | the status that people see, and its evidence |
@@ -21,6 +22,7 @@
 //! | [`effect`] | work that follows from a recorded change |
 //! | [`limit`], [`budget`] | whether one more session may start, and how much it may spend |
 //! | [`message`], [`event`], [`terminal`] | messages to sessions, kinds of events, the terminal stream |
+//! | [`queue`] | the merge queue of a branch: what lands on it, in which order, and why each entry waits |
 //! | [`mod@attention`] | whether a session needs the person, and why |
 #![forbid(unsafe_code)]
 
@@ -39,8 +41,10 @@ pub mod lines;
 pub mod message;
 pub mod name;
 pub mod observe;
+pub mod oid;
 pub mod permission;
 pub mod questions;
+pub mod queue;
 pub mod reason;
 pub mod retry;
 pub mod session;
@@ -61,6 +65,7 @@ pub use fold::Fold;
 pub use id::{PlanId, ProjectId, SessionId};
 pub use message::{MessageState, Sender, When};
 pub use observe::Observed;
+pub use oid::Oid;
 pub use permission::PermissionMode;
 pub use questions::OpenQuestion;
 pub use reason::{Reason, ReasonKind};
