@@ -22,6 +22,7 @@
 //! | [`effect`] | work that follows from a recorded change |
 //! | [`limit`], [`budget`] | whether one more session may start, and how much it may spend |
 //! | [`message`], [`event`], [`terminal`] | messages to sessions, kinds of events, the terminal stream |
+//! | [`pull`], [`lifecycle`] | what is known of a pull request; how far a session with its pull requests is |
 //! | [`queue`] | the merge queue of a branch: what lands on it, in which order, and why each entry waits |
 //! | [`mod@attention`] | whether a session needs the person, and why |
 #![forbid(unsafe_code)]
@@ -36,6 +37,7 @@ pub mod fact;
 mod fixture;
 pub mod fold;
 pub mod id;
+pub mod lifecycle;
 pub mod limit;
 pub mod lines;
 pub mod message;
@@ -43,6 +45,7 @@ pub mod name;
 pub mod observe;
 pub mod oid;
 pub mod permission;
+pub mod pull;
 pub mod questions;
 pub mod queue;
 pub mod reason;
