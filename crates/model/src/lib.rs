@@ -24,6 +24,7 @@
 //! | [`message`], [`event`], [`terminal`] | messages to sessions, kinds of events, the terminal stream |
 //! | [`pull`], [`lifecycle`] | what is known of a pull request; how far a session with its pull requests is |
 //! | [`queue`] | the merge queue of a branch: what lands on it, in which order, and why each entry waits |
+//! | [`reactions`] | what is done by itself when checks fail, a reviewer comments or an agent stops |
 //! | [`mod@attention`] | whether a session needs the person, and why |
 #![forbid(unsafe_code)]
 
@@ -48,6 +49,7 @@ pub mod permission;
 pub mod pull;
 pub mod questions;
 pub mod queue;
+pub mod reactions;
 pub mod reason;
 pub mod retry;
 pub mod session;

@@ -112,7 +112,7 @@ pub fn lifecycle(status: Status, is_verified: bool, pulls: &[(Subject, Pull)]) -
         pull: pull.cloned(),
     };
     let is_open = in_state(PullState::Open).next().is_some();
-    if let Some((subject, _, _)) = in_state(PullState::Merged).last().filter(|_| !is_open) {
+    if let Some((subject, _, _)) = in_state(PullState::Merged).next_back().filter(|_| !is_open) {
         return of(Stage::Merged, StageReason::Merged, Some(subject));
     }
     match status {
@@ -130,7 +130,7 @@ pub fn lifecycle(status: Status, is_verified: bool, pulls: &[(Subject, Pull)]) -
     if matches!(status, Status::Queued | Status::Spawning) {
         return of(Stage::Spawning, StageReason::Status, None);
     }
-    match in_state(PullState::Closed).last() {
+    match in_state(PullState::Closed).next_back() {
         Some((subject, _, _)) => of(Stage::Working, StageReason::Closed, Some(subject)),
         None => of(Stage::Working, StageReason::Status, None),
     }
