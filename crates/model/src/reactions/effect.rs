@@ -1,7 +1,7 @@
 //! Effects of reactions. Not how they are carried out.
 
 use super::event::Event;
-use super::rule::{NoticePriority, Strategy};
+use super::rule::{MergeStrategy, NoticePriority};
 use crate::id::SessionId;
 use crate::oid::Oid;
 use crate::subject::Subject;
@@ -31,7 +31,8 @@ pub struct Effect {
     pub problem: u64,
     /// The number of the attempt, from 1.
     pub attempt: u32,
-    /// The names of the items that it is about: the new ones only.
+    /// The names of the items that it is about: the new ones only. Those of an escalation are the first hundred that
+    /// stand.
     pub items: Vec<String>,
     /// What to do.
     pub act: Act,
@@ -60,7 +61,7 @@ pub enum Act {
         /// The head; nothing else is merged.
         head: Oid,
         /// How.
-        strategy: Strategy,
+        strategy: MergeStrategy,
         /// Whether to delete the branch then.
         delete_after: bool,
     },
@@ -69,7 +70,7 @@ pub enum Act {
         /// The head; nothing else is merged.
         head: Oid,
         /// How.
-        strategy: Strategy,
+        strategy: MergeStrategy,
         /// Whether to delete the branch then.
         delete_after: bool,
     },

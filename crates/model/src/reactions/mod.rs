@@ -37,4 +37,17 @@ pub use of_session::{Complete, SessionFacts, cases_of_completion, cases_of_sessi
 pub use period::Period;
 pub use react::{Context, Controls, Reaction, react, skip};
 pub use record::{Attempt, Escalated, Handled, Problem, Record};
-pub use rule::{Action, EscalateAfter, NoticePriority, Rule, Strategy};
+pub use rule::{Action, EscalateAfter, MergeStrategy, NoticePriority, Rule};
+
+#[cfg(test)]
+mod contradiction_tests;
+#[cfg(test)]
+mod fault_tests;
+#[cfg(test)]
+mod fixture;
+#[cfg(test)]
+mod properties;
+#[cfg(test)]
+mod tables;
+#[cfg(test)]
+mod week_tests;

@@ -9,6 +9,9 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
+/// The number of items that an escalation names.
+const MOST_NAMED: usize = 100;
+
 /// What decides besides the situation and the record.
 pub struct Context<'a> {
     /// The rules.
@@ -71,7 +74,7 @@ pub fn skip(record: &mut Record, situation: &Situation, rule: &Rule, now: Timest
                 problem: problem.number,
                 skipped: true,
             };
-            record.handle(&rule.id, &names, &handled);
+            record.handle(&rule.id, &case.detail, &names, &handled);
         }
     }
 }
@@ -193,7 +196,7 @@ fn fire(
         problem: number,
         skipped: false,
     };
-    record.handle(&rule.id, &effect.items, &handled);
+    record.handle(&rule.id, &case.detail, &effect.items, &handled);
     Some(effect)
 }
 
@@ -221,7 +224,12 @@ fn escalate(
         detail: case.detail.clone(),
         problem: problem.number,
         attempt: problem.attempts,
-        items: case.items.iter().map(|item| item.name.clone()).collect(),
+        items: case
+            .items
+            .iter()
+            .map(|item| item.name.clone())
+            .take(MOST_NAMED)
+            .collect(),
         act: Act::Escalate {
             why,
             priority: rule.priority.unwrap_or(NoticePriority::Urgent),

@@ -7,6 +7,7 @@ use super::event::Event;
 use super::rule::Rule;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The number of items of one rule that are handled for a subject. Forgetting one would send it again, so no more are
@@ -19,7 +20,8 @@ pub(super) const MOST_HANDLED: usize = 4096;
 pub struct Record {
     /// The problems that are not over.
     pub problems: Vec<Problem>,
-    /// The items that were handled, by rule and name. They outlive their problem: a comment is never sent again.
+    /// The items that were handled, by rule and name, with the detail of their case. They outlive their problem: a
+    /// comment is never sent again.
     pub handled: BTreeMap<String, BTreeMap<String, Handled>>,
     /// The number of the last problem.
     pub last: u64,
@@ -114,12 +116,16 @@ impl Record {
         }
     }
 
-    /// Returns whether a rule has to handle an item in this problem.
+    /// Returns whether an item is still to be handled in a problem.
     #[must_use]
-    pub fn is_new(&self, rule: &str, problem: u64, item: &Item) -> bool {
-        match self.handled_of(rule).and_then(|handled| handled.get(&item.name)) {
+    pub fn is_new(&self, problem: &Problem, item: &Item) -> bool {
+        let name = name_with(&problem.detail, &item.name);
+        match self
+            .handled_of(&problem.rule)
+            .and_then(|handled| handled.get(&*name))
+        {
             None => true,
-            Some(handled) => item.recurs && handled.problem != problem,
+            Some(handled) => item.recurs && handled.problem != problem.number,
         }
     }
 
@@ -167,13 +173,10 @@ impl Record {
         let Some(place) = self.problems.iter().position(is_it) else {
             return;
         };
-        let number = self.problems[place].number;
         let mut before = std::mem::take(&mut self.problems[place].waiting);
-        let fresh = case
-            .items
-            .iter()
-            .filter(|item| self.is_new(&rule.id, number, item));
-        let seen = fresh.take(MOST_HANDLED).map(|item| {
+        let problem = &self.problems[place];
+        let fresh = case.items.iter().filter(|item| self.is_new(problem, item));
+        let seen = fresh.take(MOST_HANDLED + 1).map(|item| {
             // A clock that was set back must not delay what waits.
             let first = before.remove(&item.name).map_or(now, |first| first.min(now));
             (item.name.clone(), first)
@@ -182,12 +185,20 @@ impl Record {
         self.problems[place].waiting = waiting;
     }
 
-    /// Notes that items were handled.
-    pub(super) fn handle(&mut self, rule: &str, names: &[String], handled: &Handled) {
+    /// Notes that items of a rule's case were handled.
+    pub(super) fn handle(&mut self, rule: &str, detail: &str, names: &[String], handled: &Handled) {
         let known = self.handled.entry(rule.to_owned()).or_default();
         for name in names {
-            known.insert(name.clone(), handled.clone());
+            known.insert(name_with(detail, name).into_owned(), handled.clone());
         }
+    }
+}
+
+/// Returns the name of an item among those of all cases of its event.
+fn name_with<'a>(detail: &str, name: &'a str) -> Cow<'a, str> {
+    match detail.is_empty() {
+        true => Cow::Borrowed(name),
+        false => Cow::Owned(format!("{detail}\n{name}")),
     }
 }
 

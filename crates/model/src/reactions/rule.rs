@@ -40,7 +40,7 @@ pub struct Rule {
     pub priority: Option<NoticePriority>,
     /// How to merge.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub strategy: Option<Strategy>,
+    pub strategy: Option<MergeStrategy>,
     /// Whether to delete the branch after the merge.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub delete_after: Option<bool>,
@@ -108,7 +108,7 @@ pub enum NoticePriority {
 /// How a pull request is merged.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
 #[serde(rename_all = "kebab-case")]
-pub enum Strategy {
+pub enum MergeStrategy {
     /// As one commit.
     #[default]
     Squash,
