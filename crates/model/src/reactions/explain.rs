@@ -1,10 +1,11 @@
 //! Explanations: why a rule acted or did not, and what it does next. Data, not the sentences that people read.
 
 use super::case::{Case, Situation, Standing};
+use super::context::Context;
 use super::effect::EscalationReason;
 use super::event::Event;
 use super::judge::{Because, Question, Verdict};
-use super::react::{Context, pairs};
+use super::react::pairs;
 use super::record::{Problem, Record};
 use jiff::Timestamp;
 use schemars::JsonSchema;

@@ -172,11 +172,8 @@ impl Desk {
 
     /// Returns the verdict on this event.
     pub fn verdict(&self, second: i64, event: Event) -> Verdict {
-        let all = self.explain(second).into_iter();
-        all.filter(|known| known.event == event)
-            .next_back()
-            .unwrap()
-            .verdict
+        let mut all = self.explain(second).into_iter();
+        all.rfind(|known| known.event == event).unwrap().verdict
     }
 
     /// Returns the number of effects of rules, and of escalations.

@@ -2,14 +2,15 @@
 //! [`super::explain`] explains.
 
 use super::case::{Case, Item, Standing};
+use super::context::{Condition, Context};
 use super::effect::EscalationReason;
-use super::react::Context;
 use super::record::{MOST_HANDLED, Problem, Record};
 use super::rule::Rule;
 use crate::id::SessionId;
 use jiff::{SignedDuration, Timestamp};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 use ts_rs::TS;
 
 /// The number of quiet periods after which what arrived is sent although more arrives.
@@ -17,17 +18,6 @@ const MOST_QUIET: i32 = 5;
 
 /// The number of effects of one attempt. Whoever needs more of them takes another attempt.
 const MOST_EFFECTS: u32 = 20;
-
-/// The outcome of a rule's condition.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Condition {
-    /// It holds, or the rule has none.
-    Holds,
-    /// It does not hold.
-    Fails,
-    /// It cannot be evaluated, for this reason.
-    Error(String),
-}
 
 /// What a rule does about a case.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
@@ -121,12 +111,12 @@ impl Question<'_> {
         self.record.problem(&self.rule.id, &self.case.detail)
     }
 
-    /// Returns the new items, in the order of the case.
+    /// Returns the new items, in the order of the case, each once: pages of a forge may overlap.
     pub fn fresh(&self) -> Vec<&Item> {
         let waiting = self.problem().map(|problem| &problem.waiting);
+        let mut left: BTreeSet<&str> = waiting.into_iter().flatten().map(|(name, _)| &**name).collect();
         let items = self.case.items.iter();
-        let is_fresh = |item: &&Item| waiting.is_some_and(|waiting| waiting.contains_key(&item.name));
-        items.filter(is_fresh).collect()
+        items.filter(|item| left.remove(&*item.name)).collect()
     }
 
     /// Returns what the rule does.

@@ -14,6 +14,7 @@
 //! `judge.rs` decides, for [`react`] and [`explain`] alike, so that an explanation is never wrong.
 
 mod case;
+mod context;
 mod contradictions;
 mod effect;
 mod event;
@@ -27,15 +28,16 @@ mod record;
 mod rule;
 
 pub use case::{Case, Item, Situation, Standing};
+pub use context::{Condition, Context, Controls};
 pub use contradictions::{Contradiction, ContradictionIn, Severity, contradictions};
 pub use effect::{Act, Effect, EscalationReason};
 pub use event::Event;
 pub use explain::{Explanation, explain};
-pub use judge::{Because, Condition, Verdict, WaitsFor};
+pub use judge::{Because, Verdict, WaitsFor};
 pub use of_pull::cases_of_pull;
 pub use of_session::{Complete, SessionFacts, cases_of_completion, cases_of_session};
 pub use period::Period;
-pub use react::{Context, Controls, Reaction, react, skip};
+pub use react::{Reaction, react, skip};
 pub use record::{Attempt, Escalated, Handled, Problem, Record};
 pub use rule::{Action, EscalateAfter, MergeStrategy, NoticePriority, Rule};
 
@@ -46,7 +48,11 @@ mod fault_tests;
 #[cfg(test)]
 mod fixture;
 #[cfg(test)]
+mod person_tables;
+#[cfg(test)]
 mod properties;
+#[cfg(test)]
+mod session_tables;
 #[cfg(test)]
 mod tables;
 #[cfg(test)]

@@ -1,41 +1,16 @@
 //! What rules do about a situation.
 
 use super::case::{Case, Situation, Standing};
+use super::context::Context;
 use super::effect::{Act, Effect, EscalationReason};
-use super::judge::{Condition, Question, Verdict, goes_on};
+use super::judge::{Question, Verdict, goes_on};
 use super::record::{Attempt, Escalated, Handled, Record};
 use super::rule::{Action, NoticePriority, Rule};
 use jiff::Timestamp;
-use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
 /// The number of items that an escalation names.
 const MOST_NAMED: usize = 100;
-
-/// What decides besides the situation and the record.
-pub struct Context<'a> {
-    /// The rules.
-    pub rules: &'a [Rule],
-    /// What a person paused or switched off.
-    pub controls: &'a Controls,
-    /// Evaluates the condition of a rule for a case. Asked only about rules that have one.
-    pub condition: &'a dyn Fn(&Rule, &Case) -> Condition,
-    /// The rule that a person wants to act now: without waiting, and although it is not automatic or its attempts are
-    /// used up. It still sends nothing twice.
-    pub run_now: Option<&'a str>,
-    /// The time.
-    pub now: Timestamp,
-}
-
-/// What a person paused or switched off.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-pub struct Controls {
-    /// Whether nothing happens by itself. What is new meanwhile happens afterwards.
-    pub paused: bool,
-    /// The rules that are switched off.
-    pub off: BTreeSet<String>,
-}
 
 /// What follows from a situation.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

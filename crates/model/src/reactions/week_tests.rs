@@ -47,31 +47,31 @@ fn each_push_fails() -> Vec<(i64, SeenPull)> {
     heads.collect()
 }
 
-/// On one head, somebody runs the check again each 20 minutes, and every second run passes.
+/// On one head, somebody runs the check again each 40 minutes, and every second run passes.
 fn flaps_on_one_head() -> Vec<(i64, SeenPull)> {
-    let runs = (0..WEEK / (20 * MINUTE)).flat_map(|run| {
+    let runs = (0..WEEK / (40 * MINUTE)).flat_map(|run| {
         let ends = if run % 2 == 0 {
             CheckState::Failed
         } else {
             CheckState::Passed
         };
         [
-            (run * 20 * MINUTE, seen(1, run, CheckState::Running)),
-            (run * 20 * MINUTE + 300, seen(1, run, ends)),
+            (run * 40 * MINUTE, seen(1, run, CheckState::Running)),
+            (run * 40 * MINUTE + 300, seen(1, run, ends)),
         ]
     });
     runs.collect()
 }
 
-/// The forge shows the same failed run, then nothing, then the same run again, each five minutes.
+/// The forge shows the same failed run, then nothing, then the same run again, each half hour.
 fn the_same_run_comes_and_goes() -> Vec<(i64, SeenPull)> {
-    let looks = (0..WEEK / (5 * MINUTE)).map(|look| {
+    let looks = (0..WEEK / (30 * MINUTE)).map(|look| {
         let state = if look % 2 == 0 {
             CheckState::Failed
         } else {
             CheckState::Running
         };
-        (look * 5 * MINUTE, seen(1, 0, state))
+        (look * 30 * MINUTE, seen(1, 0, state))
     });
     looks.collect()
 }
