@@ -117,6 +117,7 @@ fn the_queue_takes_ten_thousand_facts_a_second() {
     let settings = Settings {
         max_batch: 4,
         checks: Some("h".into()),
+        ..Settings::default()
     };
     let (mut number, mut facts) = (0, 0);
     let mut waiting = Vec::new();

@@ -145,8 +145,8 @@ fn an_observation_is_bounded_and_loses_no_failure() {
         .collect();
     runs.push(check("last", "last", Failed));
     let mut seen = green().with_checks(1, runs).with_comment("c", false);
-    seen.threads[0].comments[0].text = "ä".repeat(1024 * 1024);
     seen.threads = vec![seen.threads[0].clone(); 1000];
+    seen.threads[0].comments[0].text = "ä".repeat(1024 * 1024);
     seen.labels = vec!["x".into(); 1000];
     let seen = seen.bounded();
     assert_eq!(

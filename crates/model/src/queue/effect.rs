@@ -111,7 +111,8 @@ pub enum TellAgent {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Notice {
-    /// A branch left the queue without having landed, and no agent works on it, or no agent can help.
+    /// A branch left the queue without having landed, and no agent works on it, no agent can help, or its agent was
+    /// told several times.
     Left {
         /// The head.
         head: Head,

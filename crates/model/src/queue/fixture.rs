@@ -34,6 +34,7 @@ pub fn settings(max_batch: usize) -> Settings {
     Settings {
         max_batch,
         checks: Some(HASH.into()),
+        ..Settings::default()
     }
 }
 

@@ -79,13 +79,25 @@ pub enum PausedBy {
 }
 
 /// The settings of a queue, as they are now.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
 pub struct Settings {
     /// The number of entries that are tried together at most; 0 counts as 1.
     pub max_batch: usize,
     /// The hash of the checks; `None` if there are none.
     pub checks: Option<String>,
+    /// The number of times that a branch is returned to its agent before it lands. Then the person is told instead.
+    pub retries: u32,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            max_batch: 1,
+            checks: None,
+            retries: 3,
+        }
+    }
 }
 
 impl Queue {

@@ -222,7 +222,9 @@ impl Queue {
             | Left::Unusable { .. }
             | Left::Full => None,
         };
-        let work = match (for_agent, entry.session.clone(), left) {
+        let session = entry.session.clone();
+        let session = session.filter(|_| entry.returns < turn.settings.retries);
+        let work = match (for_agent, session, left) {
             (Some(what), Some(session), _) => Work::TellAgent { session, head, what },
             (_, _, Left::Landed { commit }) => Work::Finish {
                 head,

@@ -340,6 +340,29 @@ fn an_entry_that_is_refused_or_cannot_be_used_leaves_alone() {
 }
 
 #[test]
+fn a_branch_is_returned_to_its_agent_a_few_times_and_then_to_the_person() {
+    for is_conflict in [false, true] {
+        let mut world = World::new(1);
+        world.bad.insert(1);
+        if is_conflict {
+            world.contents.insert(world.target.clone(), [9].into());
+            world.clashes.push((1, 9));
+        }
+        for _ in 0..5 {
+            world.enqueue(1, NORMAL);
+            world.run();
+        }
+        let told = |effect: &&Effect| matches!(effect.work, Work::Notify(Notice::Left { .. }));
+        assert_eq!(agents_told(&world), [1, 1, 1], "conflict: {is_conflict}");
+        assert_eq!(
+            world.done.iter().filter(told).count(),
+            2,
+            "the person enqueued it again"
+        );
+    }
+}
+
+#[test]
 fn what_the_target_has_already_is_not_landed_again() {
     let mut world = world(1, 1);
     world.commit(1);

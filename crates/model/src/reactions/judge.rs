@@ -214,7 +214,8 @@ impl Question<'_> {
     /// Returns when and why the person is to be told of the problem, if no more happens.
     pub fn escalation(&self, verdict: &Verdict) -> Option<(Timestamp, EscalationReason)> {
         let problem = self.problem()?;
-        if problem.escalated.is_some() || !self.rule.acts() {
+        let is_clear = problem.clear_since.is_some();
+        if problem.escalated.is_some() || is_clear || !self.rule.acts() {
             return None;
         }
         let now = self.context.now;

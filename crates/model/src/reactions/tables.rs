@@ -2,7 +2,6 @@
 
 use super::fixture::*;
 use super::*;
-use crate::fixture::at;
 use crate::pull::fixture::{check, green};
 use crate::pull::{CheckState, PullState, Review, ReviewDecision, ReviewState, SeenPull};
 use CheckState::{Failed, Passed, Running};
@@ -115,6 +114,23 @@ fn a_failure_that_disappears_before_it_is_sent_is_not_sent() {
     desk.see(20, &seen(Passed, Passed));
     assert_eq!(desk.pass(2 * HOUR), []);
     assert!(desk.record.is_at_rest());
+}
+
+#[test]
+fn checks_that_run_after_green_ones_are_no_problem_that_stands() {
+    let mut rule = sends(Event::CiFailed, 2);
+    rule.escalate_after = after("30m");
+    let mut desk = Desk::new(vec![rule]);
+    let seen = |n: u64, state| green().with_checks(n, vec![check(&format!("r{n}"), "test", state)]);
+    desk.see(0, &seen(1, Failed));
+    desk.see(600, &seen(2, Passed));
+    desk.see(1700, &seen(3, Running));
+    assert_eq!(desk.pass(2 * HOUR), []);
+    // While they run after red ones, the problem stands.
+    desk.see(3 * HOUR, &seen(4, Failed));
+    desk.see(3 * HOUR + 60, &seen(5, Running));
+    desk.pass(4 * HOUR);
+    assert_eq!(desk.counts(), (2, 1));
 }
 
 #[test]
