@@ -7,6 +7,7 @@ use crate::subject::Subject;
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 use ts_rs::TS;
 
 /// The longest name of an item, in bytes. Forges give shorter ones.
@@ -94,6 +95,13 @@ impl Case {
             items: vec![item],
             ..Self::of(event, Standing::Open)
         }
+    }
+
+    /// Returns the items of these names in the order of the case, each once: pages of a forge may overlap.
+    pub(super) fn items_named<'a>(&'a self, names: impl IntoIterator<Item = &'a String>) -> Vec<&'a Item> {
+        let mut left: BTreeSet<&str> = names.into_iter().map(String::as_str).collect();
+        let items = self.items.iter();
+        items.filter(|item| left.remove(&*item.name)).collect()
     }
 
     /// Returns the case with a detail.

@@ -10,7 +10,6 @@ use crate::id::SessionId;
 use jiff::{SignedDuration, Timestamp};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeSet;
 use ts_rs::TS;
 
 /// The number of quiet periods after which what arrived is sent although more arrives.
@@ -111,12 +110,12 @@ impl Question<'_> {
         self.record.problem(&self.rule.id, &self.case.detail)
     }
 
-    /// Returns the new items, in the order of the case, each once: pages of a forge may overlap.
+    /// Returns the new items.
     pub fn fresh(&self) -> Vec<&Item> {
-        let waiting = self.problem().map(|problem| &problem.waiting);
-        let mut left: BTreeSet<&str> = waiting.into_iter().flatten().map(|(name, _)| &**name).collect();
-        let items = self.case.items.iter();
-        items.filter(|item| left.remove(&*item.name)).collect()
+        match self.problem() {
+            Some(problem) => self.case.items_named(problem.waiting.keys()),
+            None => Vec::new(),
+        }
     }
 
     /// Returns what the rule does.

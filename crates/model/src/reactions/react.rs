@@ -7,6 +7,7 @@ use super::judge::{Question, Verdict, goes_on};
 use super::record::{Attempt, Escalated, Handled, Record};
 use super::rule::{Action, NoticePriority, Rule};
 use jiff::Timestamp;
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 /// The number of items that an escalation names.
@@ -54,27 +55,29 @@ pub fn skip(record: &mut Record, situation: &Situation, rule: &Rule, now: Timest
     }
 }
 
+/// A rule with a case that it may deal with.
+type Pair<'a> = (Cow<'a, Rule>, Cow<'a, Case>);
+
 /// Returns each rule with each case that it may deal with. Problems without a case, or without a rule, are clear.
-pub(super) fn pairs(record: &Record, situation: &Situation, rules: &[Rule]) -> Vec<(Rule, Case)> {
+pub(super) fn pairs<'a>(record: &Record, situation: &'a Situation, rules: &'a [Rule]) -> Vec<Pair<'a>> {
     let mut pairs = Vec::new();
     for problem in &record.problems {
-        let is_case = |case: &Case| case.event == problem.event && case.detail == problem.detail;
-        let case = situation.cases.iter().find(|case| is_case(case));
-        let rule = rules
-            .iter()
-            .find(|rule| rule.id == problem.rule && rule.event == problem.event);
+        let is_case = |case: &&Case| case.event == problem.event && case.detail == problem.detail;
+        let case = situation.cases.iter().find(is_case);
+        let is_rule = |rule: &&Rule| rule.id == problem.rule && rule.event == problem.event;
+        let rule = rules.iter().find(is_rule);
         if case.is_none() || rule.is_none() {
-            let clear = || Case::of(problem.event, Standing::Clear).with_detail(&problem.detail);
-            let unknown = || Rule::new(problem.event, Action::Notify, &problem.rule);
+            let clear = || Cow::Owned(Case::of(problem.event, Standing::Clear).with_detail(&problem.detail));
+            let unknown = || Cow::Owned(Rule::new(problem.event, Action::Notify, &problem.rule));
             pairs.push((
-                rule.cloned().unwrap_or_else(unknown),
-                case.cloned().unwrap_or_else(clear),
+                rule.map_or_else(unknown, Cow::Borrowed),
+                case.map_or_else(clear, Cow::Borrowed),
             ));
         }
     }
     for rule in rules {
         let cases = situation.cases.iter().filter(|case| case.event == rule.event);
-        pairs.extend(cases.map(|case| (rule.clone(), case.clone())));
+        pairs.extend(cases.map(|case| (Cow::Borrowed(rule), Cow::Borrowed(case))));
     }
     pairs
 }
@@ -133,11 +136,7 @@ fn fire(
     let act = act(rule, case)?;
     let is_it = |problem: &&mut super::Problem| problem.rule == rule.id && problem.detail == case.detail;
     let problem = record.problems.iter_mut().find(is_it)?;
-    let fresh: Vec<_> = case
-        .items
-        .iter()
-        .filter(|item| items.contains(&item.name))
-        .collect();
+    let fresh = case.items_named(&items);
     if !goes_on(problem, &fresh) {
         problem.attempts += 1;
         problem.attempt = Some(Attempt {
