@@ -9,6 +9,7 @@
 //! | file | |
 //! |---|---|
 //! | [`id`], [`name`], [`session`], [`permission`] | names and identifiers, roles, permission modes |
+//! | [`oid`] | the names of commits and trees |
 //! | [`subject`] | the subject of a fact, an event or an effect, as one word |
 //! | [`verification`] | the result of a project's checks on a commit |
 //! | [`lines`], [`shown`], [`mod@count`] | text from outside, embedded in text of Downbeat and shown to people; numbers with their nouns |
@@ -22,6 +23,9 @@
 //! | [`effect`] | work that follows from a recorded change |
 //! | [`limit`], [`budget`] | whether one more session may start, and how much it may spend |
 //! | [`message`], [`event`], [`terminal`] | messages to sessions, kinds of events, the terminal stream |
+//! | [`pull`], [`lifecycle`] | what is known of a pull request; how far a session with its pull requests is |
+//! | [`queue`] | the merge queue of a branch: what lands on it, in which order, and why each entry waits |
+//! | [`reactions`] | what is done by itself when checks fail, a reviewer comments or an agent stops |
 //! | [`mod@attention`] | whether a session needs the person, and why |
 #![forbid(unsafe_code)]
 
@@ -35,13 +39,18 @@ pub mod fact;
 mod fixture;
 pub mod fold;
 pub mod id;
+pub mod lifecycle;
 pub mod limit;
 pub mod lines;
 pub mod message;
 pub mod name;
 pub mod observe;
+pub mod oid;
 pub mod permission;
+pub mod pull;
 pub mod questions;
+pub mod queue;
+pub mod reactions;
 pub mod reason;
 pub mod retry;
 pub mod session;
@@ -63,6 +72,7 @@ pub use fold::Fold;
 pub use id::{PlanId, ProjectId, SessionId};
 pub use message::{MessageState, Sender, When};
 pub use observe::Observed;
+pub use oid::Oid;
 pub use permission::PermissionMode;
 pub use questions::OpenQuestion;
 pub use reason::{Reason, ReasonKind};

@@ -1,0 +1,147 @@
+//! Events: what a rule can react to. Not the records of what happened (see [`crate::event`]).
+
+use jiff::SignedDuration;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+
+/// Something that a rule can react to. The words are those of Agent Orchestrator's configuration.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema, TS,
+)]
+#[serde(rename_all = "kebab-case")]
+pub enum Event {
+    /// Checks of a pull request failed.
+    CiFailed,
+    /// A person requests changes of a pull request, or comments on it.
+    ChangesRequested,
+    /// A program comments on a pull request.
+    BugbotComments,
+    /// A pull request conflicts with its base.
+    MergeConflicts,
+    /// A pull request can be merged: nothing is missing.
+    ApprovedAndGreen,
+    /// A pull request has a label.
+    LabelAdded,
+    /// A pull request was opened.
+    PrOpened,
+    /// A pull request was closed without being merged.
+    PrClosed,
+    /// A pull request was merged.
+    PrMerged,
+    /// An agent is at work and shows nothing new.
+    AgentStuck,
+    /// An agent asks.
+    AgentNeedsInput,
+    /// An agent ended by itself.
+    AgentExited,
+    /// An agent has nothing to do.
+    AgentIdle,
+    /// An agent ran into a usage limit.
+    UsageLimit,
+    /// A budget is used up.
+    BudgetReached,
+    /// The project's own checks of a session's work failed.
+    ChecksFailed,
+    /// All sessions of a project, or below a conductor, are done.
+    AllComplete,
+}
+
+impl Event {
+    /// All events.
+    pub const ALL: [Self; 17] = [
+        Self::CiFailed,
+        Self::ChangesRequested,
+        Self::BugbotComments,
+        Self::MergeConflicts,
+        Self::ApprovedAndGreen,
+        Self::LabelAdded,
+        Self::PrOpened,
+        Self::PrClosed,
+        Self::PrMerged,
+        Self::AgentStuck,
+        Self::AgentNeedsInput,
+        Self::AgentExited,
+        Self::AgentIdle,
+        Self::UsageLimit,
+        Self::BudgetReached,
+        Self::ChecksFailed,
+        Self::AllComplete,
+    ];
+
+    /// Returns how long a problem of this event has to be clear before it is over. What comes back earlier is the same
+    /// problem, with what is left of its budget.
+    #[must_use]
+    pub const fn settles_after(self) -> SignedDuration {
+        match self {
+            Self::CiFailed
+            | Self::ChangesRequested
+            | Self::BugbotComments
+            | Self::MergeConflicts
+            | Self::ApprovedAndGreen
+            | Self::AgentStuck
+            | Self::AgentExited
+            | Self::AgentIdle
+            | Self::ChecksFailed => SignedDuration::from_hours(1),
+            // Each of these is about one thing, and over with it.
+            Self::LabelAdded
+            | Self::PrOpened
+            | Self::PrClosed
+            | Self::PrMerged
+            | Self::AgentNeedsInput
+            | Self::UsageLimit
+            | Self::BudgetReached
+            | Self::AllComplete => SignedDuration::ZERO,
+        }
+    }
+
+    /// Returns the time without new items after which those that arrived are sent together.
+    #[must_use]
+    pub const fn quiet(self) -> SignedDuration {
+        match self {
+            Self::ChangesRequested | Self::BugbotComments => SignedDuration::from_secs(60),
+            // The agent learns of a failure within a minute, although other checks run.
+            Self::CiFailed => SignedDuration::from_secs(30),
+            _ => SignedDuration::ZERO,
+        }
+    }
+
+    /// Returns how long the event has to stand before a rule reacts that says nothing about it.
+    #[must_use]
+    pub const fn threshold(self) -> SignedDuration {
+        match self {
+            Self::AgentStuck => SignedDuration::from_mins(10),
+            _ => SignedDuration::ZERO,
+        }
+    }
+
+    /// Returns whether the event is about a pull request that is open.
+    #[must_use]
+    pub const fn is_of_open_pull(self) -> bool {
+        matches!(
+            self,
+            Self::CiFailed
+                | Self::ChangesRequested
+                | Self::BugbotComments
+                | Self::MergeConflicts
+                | Self::ApprovedAndGreen
+                | Self::LabelAdded
+                | Self::PrOpened
+        )
+    }
+
+    /// Returns whether somebody can do away with what stands. What merely happened, nobody can.
+    #[must_use]
+    pub const fn can_be_resolved(self) -> bool {
+        !matches!(
+            self,
+            Self::LabelAdded | Self::PrOpened | Self::PrClosed | Self::PrMerged | Self::AllComplete
+        )
+    }
+
+    /// Returns whether an agent may still be there to take a message.
+    #[must_use]
+    pub const fn has_agent(self) -> bool {
+        !matches!(self, Self::AgentExited | Self::AllComplete)
+    }
+}

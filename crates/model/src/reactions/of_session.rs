@@ -1,0 +1,87 @@
+//! The cases of a session, and of all sessions of a project or below a conductor.
+
+use super::case::{Case, Item, Standing};
+use super::event::Event;
+use crate::queue::CheckResult;
+use crate::status::Status;
+use jiff::Timestamp;
+
+/// What of a session rules can react to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SessionFacts {
+    /// Its status.
+    pub status: Status,
+    /// The time since which it has the status.
+    pub status_since: Timestamp,
+    /// Whether somebody ended it: then its end is no event.
+    pub was_ended: bool,
+    /// The time of the open question, if there is one.
+    pub question_since: Option<Timestamp>,
+    /// The time since which its agent is at work without showing anything new, if so.
+    pub quiet_since: Option<Timestamp>,
+    /// The time of the usage limit that holds it, if one does.
+    pub limit_since: Option<Timestamp>,
+    /// The budgets that are used up: each by its key, with the time.
+    pub budgets: Vec<(String, Timestamp)>,
+    /// The result of the project's own checks of its present commit; `None` while they run, or if there are none.
+    pub checks: Option<CheckResult>,
+}
+
+/// The sessions of a project, or below a conductor.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Complete {
+    /// The number of those that are not done.
+    pub open: usize,
+    /// The time at which the last one was done; `None` if there are none.
+    pub since: Option<Timestamp>,
+}
+
+/// Returns the cases of a session.
+#[must_use]
+pub fn cases_of_session(facts: &SessionFacts) -> Vec<Case> {
+    let is_idle = facts.status == Status::Idle;
+    let is_gone = matches!(facts.status, Status::Exited | Status::Errored) && !facts.was_ended;
+    let since_status = |holds: bool| holds.then_some(facts.status_since);
+    let mut cases = vec![
+        since(Event::AgentStuck, "quiet", facts.quiet_since),
+        since(Event::AgentNeedsInput, "question", facts.question_since),
+        since(Event::AgentExited, "exit", since_status(is_gone)),
+        since(Event::AgentIdle, "idle", since_status(is_idle)),
+        since(Event::UsageLimit, "limit", facts.limit_since),
+        checks_failed(facts.checks.as_ref()),
+    ];
+    let budgets = facts.budgets.iter();
+    cases.extend(budgets.map(|(key, at)| since(Event::BudgetReached, key, Some(*at)).with_detail(key)));
+    cases
+}
+
+/// Returns the case of sessions that are all done.
+#[must_use]
+pub fn cases_of_completion(facts: Complete) -> Vec<Case> {
+    let at = facts.since.filter(|_| facts.open == 0);
+    vec![since(Event::AllComplete, "complete", at)]
+}
+
+/// Returns a case that stands since a time. The time names what it is about: the next question, or the next exit, is
+/// another item, and another attempt.
+fn since(event: Event, word: &str, at: Option<Timestamp>) -> Case {
+    match at {
+        Some(at) => {
+            let item = Item::thing(&format!("{word}:{at}"));
+            Case::standing(event, Some(at), item.repeating("", word))
+        }
+        None => Case::of(event, Standing::Clear),
+    }
+}
+
+fn checks_failed(result: Option<&CheckResult>) -> Case {
+    match result {
+        Some(result) if result.green => Case::of(Event::ChecksFailed, Standing::Clear),
+        Some(result) => {
+            let item = Item::thing(&format!("checks:{}:{}", result.tree, result.hash));
+            let item = item.repeating(result.tree.as_str(), "checks");
+            Case::standing(Event::ChecksFailed, None, item)
+        }
+        None => Case::of(Event::ChecksFailed, Standing::Unclear),
+    }
+}
