@@ -6,8 +6,7 @@ use crate::report::WorkerReport;
 use crate::restore::{EarlierAgent, ForkedFrom};
 use crate::shell::Shell;
 use crate::usage::{BudgetState, Usage};
-use downbeat_model::session::ChecksState;
-pub use downbeat_model::session::{Base, Step, StepState};
+pub use downbeat_model::session::{Base, ChecksState, Step, StepState};
 use downbeat_model::{
     Activity, Attention, Evidence, PermissionMode, ProjectId, Question, Reason, Role, SessionId, Status,
     ToolsState, Workspace,

@@ -46,7 +46,7 @@ fn script() -> Script {
             TASK,
             [
                 commit("draft"),
-                tool("report_result", report),
+                Step::call("mcp__downbeat__report_result", report),
                 Step::say("That is all."),
             ],
         )

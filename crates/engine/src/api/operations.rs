@@ -6,7 +6,7 @@ use crate::api::{
 };
 use crate::decide::{access, admission, shells, status};
 use crate::effects::process::probe;
-use crate::effects::session::start::Setup;
+use crate::effects::session::{self, start::Setup};
 use crate::effects::session::{archive, end_all, fork, pause, restart, resume, start};
 use crate::effects::terminal::answer;
 use crate::effects::worktree::{
@@ -54,7 +54,6 @@ type Answer<T> = Result<T, ApiError>;
 
 /// Upper limit for the notices of one answer.
 const NOTICES: u32 = 200;
-
 impl Engine {
     fn settings(&self) -> Settings {
         let manifest = || {
@@ -399,14 +398,13 @@ impl Operations for Engine {
     }
 
     async fn open_shell(&self, caller: &Caller, request: SessionRef) -> Answer<Shell> {
-        crate::effects::session::shells::open(&self.arc()?, &self.find(caller, &request.id).await?.id).await
+        session::shells::open(&self.arc()?, &self.find(caller, &request.id).await?.id).await
     }
 
     async fn close_shell(&self, caller: &Caller, request: CloseShell) -> Answer<Nothing> {
         let row = self.find(caller, &request.id).await?;
-        crate::effects::session::shells::close(&self.arc()?, &row, &request)
-            .await
-            .map(|()| Nothing {})
+        session::shells::close(&self.arc()?, &row, &request).await?;
+        Ok(Nothing {})
     }
 
     async fn forget_session(&self, caller: &Caller, request: OffTheList) -> Answer<Nothing> {
