@@ -57,20 +57,30 @@ impl<'a> Branch<'a> {
         lock: &File,
     ) -> Result<bool, Error> {
         below::check_reference(&self.repository.common(), &self.full)?;
+        let git2 = self.repository.git2();
+        if git2.is_bare() && checkout.is_none() {
+            // There is no checkout in which git would run.
+            let moved = git2.reference_matching(&self.full, new, true, old, message);
+            return match moved {
+                Ok(_) => Ok(true),
+                Err(error) => self.after((old, new), Error::read(self.repository.root())(error)),
+            };
+        }
         let dir = checkout.map_or_else(|| self.repository.root(), |checkout| &checkout.place);
-        let git = match self.repository.git2().is_bare() && checkout.is_none() {
-            true => Git::new(dir, "update-ref").env("GIT_DIR", self.repository.common()),
-            false => Git::new(dir, "update-ref"),
-        };
+        let git = Git::new(dir, "update-ref");
         let words = ["--no-deref", "-m", message, &self.full];
         let moved = git.args(words).args([new.to_string(), old.to_string()]);
         match moved.holding(lock)?.run() {
             Ok(_) => Ok(true),
-            Err(error) => match self.read()? {
-                Some(now) if now == old => Err(error),
-                Some(now) => Ok(now == new),
-                None => Ok(false),
-            },
+            Err(error) => self.after((old, new), error),
+        }
+    }
+
+    /// Whether a move that failed has happened all the same.
+    fn after(&self, (old, new): (Oid, Oid), error: Error) -> Result<bool, Error> {
+        match self.read()? {
+            Some(now) if now == old => Err(error),
+            now => Ok(now == Some(new)),
         }
     }
 

@@ -99,6 +99,9 @@ pub fn land(spec: &LandSpec<'_>) -> Result<Landing, Error> {
     work.run()
 }
 
+/// The checkouts to update, and the locks on their indexes.
+type Prepared = (Vec<Update>, Vec<IndexLock>);
+
 struct Work<'a> {
     spec: &'a LandSpec<'a>,
     branch: Branch<'a>,
@@ -182,7 +185,7 @@ impl Work<'_> {
     }
 
     /// Locks the index of each checkout, and checks each. Changes nothing if there is a refusal.
-    fn prepare(&self, found: &[Checkout]) -> Result<Result<(Vec<Update>, Vec<IndexLock>), Refusal>, Error> {
+    fn prepare(&self, found: &[Checkout]) -> Result<Result<Prepared, Refusal>, Error> {
         let (mut updates, mut locks) = (Vec::new(), Vec::new());
         for checkout in found {
             let Some(lock) = IndexLock::take(&checkout.notes)? else {
@@ -195,7 +198,7 @@ impl Work<'_> {
             Ok(now) if now == found => {}
             Ok(_) => {
                 let place = found.first().map_or(self.spec.repo, |checkout| &checkout.place);
-                return Ok(Err(Refusal::new(Cause::IndexLocked).at(place)));
+                return Ok(Err(Refusal::new(Cause::Switched).at(place)));
             }
             Err(refusal) => return Ok(Err(refusal)),
         }

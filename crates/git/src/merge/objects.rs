@@ -5,7 +5,7 @@
 use crate::shadow::private_folder;
 use crate::{Error, Repository};
 use git2::{Commit, Oid, Tree};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use tempfile::TempDir;
 
 /// See the module. The git directory is deleted on drop.
@@ -39,7 +39,8 @@ impl Objects {
             write("shallow", &text)?;
         }
         let open = || -> Result<git2::Repository, git2::Error> {
-            let inner = git2::Repository::open_bare(home.path())?;
+            // `open_bare` would not read the boundaries.
+            let inner = git2::Repository::open(home.path())?;
             inner.set_config(&git2::Config::new()?)?;
             inner.set_odb(&repository.git2().odb()?)?;
             Ok(inner)
@@ -55,11 +56,6 @@ impl Objects {
 
     pub(crate) fn git2(&self) -> &git2::Repository {
         &self.inner
-    }
-
-    /// Returns the checkout of the repository, for messages.
-    pub(crate) fn root(&self) -> &Path {
-        &self.root
     }
 
     /// Finds a commit by its full id.

@@ -36,6 +36,8 @@ pub enum Cause {
     Conflicts,
     /// Another git command has locked the index of the checkout.
     IndexLocked,
+    /// Somebody switched to or from the branch at this moment.
+    Switched,
     /// The folder of the checkout is missing, on a disk that is not mounted perhaps.
     Missing,
     /// Git would not update the checkout; its own words.
@@ -81,6 +83,7 @@ impl Refusal {
             Cause::IndexLocked => {
                 "wait for the other git command; if none runs, remove the file index.lock that git names, then land again"
             }
+            Cause::Switched => "land again",
             Cause::Missing => {
                 "mount or restore the folder, or remove the worktree with `git worktree remove`, then land again"
             }
@@ -91,9 +94,8 @@ impl Refusal {
 
 impl fmt::Display for Refusal {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.place {
-            Some(place) => write!(out, "in {}, ", place.display())?,
-            None => {}
+        if let Some(place) = &self.place {
+            write!(out, "in {}, ", place.display())?;
         }
         match &self.cause {
             Cause::NotFastForward => write!(out, "the candidate is not based on the target's commit")?,
@@ -105,6 +107,7 @@ impl fmt::Display for Refusal {
             )?,
             Cause::Conflicts => write!(out, "conflicts are not resolved")?,
             Cause::IndexLocked => write!(out, "another git command has locked the index")?,
+            Cause::Switched => write!(out, "somebody is switching branches")?,
             Cause::Missing => write!(out, "the folder is missing")?,
             Cause::Git(said) => write!(out, "git refused: {said}")?,
         }

@@ -204,13 +204,17 @@ impl<'a> Mixed<'a> {
         let Ok(at) = below::way(&self.update.place, &inside) else {
             return Ok(());
         };
-        let is_file = at.symlink_metadata().is_ok_and(|about| !about.is_dir());
-        let gone = match is_file {
-            true => std::fs::remove_file(&at),
+        if at.is_dir() && !at.is_symlink() {
             // An empty submodule.
-            false => return Ok(drop(std::fs::remove_dir(&at))),
-        };
-        gone.map_err(Error::io("delete", &at))?;
+            let _ = std::fs::remove_dir(&at);
+            return Ok(());
+        }
+        match std::fs::remove_file(&at) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                return Err(Error::io("delete", &at)(error));
+            }
+            _ => {}
+        }
         let folders = inside
             .ancestors()
             .skip(1)

@@ -7,6 +7,7 @@
 )]
 
 mod backups;
+mod candidates;
 mod copies;
 mod crashes;
 mod deep;
@@ -28,12 +29,14 @@ mod kinds_of_copies;
 mod kinds_of_files;
 #[cfg(unix)]
 mod kinds_of_state;
+mod landing;
 mod measure;
 #[cfg(unix)]
 mod ordinary;
 #[cfg(unix)]
 mod planted;
 mod programs;
+mod queue;
 mod recreating;
 mod relocating;
 mod removal;
