@@ -70,7 +70,8 @@ impl<'a> Mixed<'a> {
             let state = self.states.get(path.as_slice()).copied();
             let is_done = match side {
                 Side::Old => state == Some(State::Old),
-                Side::New => state == Some(State::New),
+                // Git may have been killed between a file and its folder.
+                Side::New => state == Some(State::New) && change.new.is_some(),
             };
             if is_done || state == Some(State::Other) {
                 continue;
@@ -220,8 +221,9 @@ impl<'a> Mixed<'a> {
             .skip(1)
             .filter(|folder| *folder != Path::new(""));
         for folder in folders {
-            if std::fs::remove_dir(self.update.place.join(folder)).is_err() {
-                break;
+            match std::fs::remove_dir(self.update.place.join(folder)) {
+                Err(error) if error.kind() != std::io::ErrorKind::NotFound => break,
+                _ => {}
             }
         }
         Ok(())

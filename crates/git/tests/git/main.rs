@@ -30,6 +30,8 @@ mod kinds_of_files;
 #[cfg(unix)]
 mod kinds_of_state;
 mod landing;
+mod landing_crashes;
+mod landing_kinds;
 mod measure;
 #[cfg(unix)]
 mod ordinary;
@@ -37,6 +39,7 @@ mod ordinary;
 mod planted;
 mod programs;
 mod queue;
+mod queue_properties;
 mod recreating;
 mod relocating;
 mod removal;

@@ -179,3 +179,25 @@ pub fn runs(at: &Path) {
 
 #[cfg(not(unix))]
 pub fn runs(_: &Path) {}
+
+/// Runs git with text as its input.
+pub fn feed(dir: &Path, args: &[&str], text: &[u8]) -> String {
+    use std::io::Write as _;
+    let mut git = std::process::Command::new("git");
+    let git = git.current_dir(dir).args(args);
+    let git = git
+        .stdin(std::process::Stdio::piped())
+        .stdout(std::process::Stdio::piped());
+    let mut git = git.spawn().unwrap();
+    git.stdin.take().unwrap().write_all(text).unwrap();
+    let output = git.wait_with_output().unwrap();
+    assert!(output.status.success(), "{args:?}");
+    String::from_utf8(output.stdout).unwrap().trim_end().to_owned()
+}
+
+/// Replaces the checksum at the end of an index by none, which git accepts (`index.skipHash`).
+pub fn summed(mut index: Vec<u8>) -> Vec<u8> {
+    let end = index.len() - 20;
+    index[end..].fill(0);
+    index
+}
