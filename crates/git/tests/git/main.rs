@@ -39,6 +39,7 @@ mod ordinary;
 mod planted;
 mod programs;
 mod queue;
+mod queue_measure;
 mod queue_properties;
 mod recreating;
 mod relocating;

@@ -8,6 +8,7 @@ use downbeat_git::{Combination, Landing, POINTS, Strategy};
 use proptest::prelude::*;
 use proptest::sample::select;
 use proptest::test_runner::{Config, TestRunner};
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
@@ -160,7 +161,9 @@ fn player() {
 
 hermetic! {
     fn a_candidate_has_the_tree_of_a_merge_by_git() {
-        check(40, (tree(), edits(), edits()), |(files, ours, theirs)| {
+        let counts = RefCell::new(BTreeMap::<&str, u32>::new());
+        let count = |what| *counts.borrow_mut().entry(what).or_default() += 1;
+        check(150, (tree(), edits(), edits()), |(files, ours, theirs)| {
             let (f, place, base) = started(&files);
             let (target, head) = (edited(&f, &place, &base, &ours), edited(&f, &place, &base, &theirs));
             let made = combine(&f, &target, &head, Strategy::Merge).unwrap();
@@ -169,18 +172,28 @@ hermetic! {
             let output = std::process::Command::new("git").current_dir(&place).args(merge).output().unwrap();
             match made {
                 Combination::Candidate(one) => {
+                    count("merged");
                     assert!(output.status.success(), "git conflicts: {}", String::from_utf8_lossy(&output.stdout));
-                    assert_eq!(one.tree, out(&place, &["rev-parse", "HEAD^{tree}"]));
+                    let tree = |name: &str| out(&place, &["ls-tree", "-r", "-t", name]);
+                    assert_eq!(tree(&one.tree), tree("HEAD^{tree}"), "{ours:?} {theirs:?}");
                 }
-                Combination::Conflict(_) => assert!(!output.status.success(), "only libgit2 conflicts"),
-                Combination::AlreadyMerged => assert_eq!(head, base),
+                Combination::Conflict(_) => {
+                    count("conflict");
+                    assert!(!output.status.success(), "only libgit2 conflicts");
+                }
+                Combination::AlreadyMerged => git(&place, &["merge-base", "--is-ancestor", &head, &target]),
             }
         });
+        println!("{counts:?}");
+        let counts = counts.into_inner();
+        assert!(["merged", "conflict"].iter().all(|what| counts[what] > 3), "{counts:?}");
     }
 
     fn a_landing_killed_or_not_changes_only_what_lands() {
+        let counts = RefCell::new(BTreeMap::<&str, u32>::new());
+        let count = |what| *counts.borrow_mut().entry(what).or_default() += 1;
         let points: Vec<&str> = POINTS.iter().copied().filter(|point| point.starts_with("land-")).chain([""]).collect();
-        check(60, (tree(), edits(), edits(), any::<u8>(), select(points)), |(files, landing, person, how, point)| {
+        check(200, (tree(), edits(), edits(), any::<u8>(), select(points)), |(files, landing, person, how, point)| {
             let (f, place, old) = started(&files);
             let new = edited(&f, &place, &old, &landing);
             let repo = &f.repo;
@@ -195,7 +208,8 @@ hermetic! {
             let before = (picture(repo), staged(&f, &landed), out(repo, &["ls-files", "-s"]));
             let ids = format!("{old} {new}");
             let more = [("PLAY", ids.as_str()), ("PLAY_REPO", repo.to_str().unwrap()), ("DOWNBEAT_CRASH_AT", point)];
-            rerun(concat!(module_path!(), "::player"), &more);
+            let output = rerun(concat!(module_path!(), "::player"), &more);
+            count(if output.status.success() { "ended" } else { "killed" });
             // Whether it was killed or not.
             assert!([&old, &new].contains(&&main_of(repo)));
             assert_eq!(others(&picture(repo), &landed), others(&before.0, &landed), "after the kill");
@@ -203,6 +217,7 @@ hermetic! {
             nothing_left(repo);
             match &result {
                 Landing::Landed { .. } | Landing::AlreadyLanded => {
+                    count("landed");
                     assert_eq!(main_of(repo), new);
                     assert_eq!(others(&picture(repo), &landed), others(&before.0, &landed));
                     assert_eq!(staged(&f, &landed), before.1);
@@ -213,11 +228,15 @@ hermetic! {
                     }
                 }
                 Landing::Refused(refusal) => {
+                    count("refused");
                     assert_eq!((main_of(repo), picture(repo)), (old, before.0), "{refusal}");
                     assert_eq!(out(repo, &["ls-files", "-s"]), before.2, "{refusal}");
                 }
                 Landing::Moved { .. } => panic!("nobody moved it"),
             }
         });
+        println!("{counts:?}");
+        let counts = counts.into_inner();
+        assert!(["ended", "killed", "landed", "refused"].iter().all(|what| counts[what] > 3), "{counts:?}");
     }
 }
