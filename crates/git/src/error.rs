@@ -154,12 +154,6 @@ pub enum Error {
         /// The reason, such as a commit that it lacks.
         reason: String,
     },
-    /// A merge cannot be made in the way that was asked for.
-    #[error("this cannot be merged: {why}")]
-    Unmergeable {
-        /// The reason, with the way out.
-        why: String,
-    },
     /// The folder of a repository is gone.
     #[error("the repository {} is missing; put it back, or, if it was moved, say where: downbeat project edit NAME --path NEW", path.display())]
     Vanished {
@@ -235,6 +229,50 @@ pub enum Error {
         path: PathBuf,
         /// The standard error of git.
         output: String,
+    },
+    /// No identity is configured for new commits.
+    #[error("no name or no e-mail address is configured for commits in {}; set them: git config --global user.name \"Your Name\", git config --global user.email you@example.com", path.display())]
+    NoIdentity {
+        /// The repository.
+        path: PathBuf,
+    },
+    /// Two commits without a common ancestor cannot be combined.
+    #[error(
+        "the commits {target} and {head} have no history in common, so they cannot be merged; start the branch from the target, or fetch the missing history (`git fetch --unshallow`)"
+    )]
+    Unrelated {
+        /// The target's commit.
+        target: String,
+        /// The commit that was to be merged.
+        head: String,
+    },
+    /// A rebase would lose what was resolved in a merge.
+    #[error(
+        "the branch contains the merge {commit}, and a rebase would lose what was resolved there; use the strategy `merge` or `squash`"
+    )]
+    MergeInRebase {
+        /// The merge.
+        commit: String,
+    },
+    /// A rebase has too many commits.
+    #[error("the branch has more than {most} commits to rebase; use the strategy `merge` or `squash`")]
+    TooManyCommits {
+        /// The limit.
+        most: usize,
+    },
+    /// The id of a merge candidate is not fit for the name of a reference.
+    #[error("{id:?} is not an id of a merge candidate; use at most 64 letters, digits, `-` and `_`")]
+    BadId {
+        /// The id.
+        id: String,
+    },
+    /// A branch is only another name for a branch.
+    #[error(
+        "{name} is another name for a branch (a symbolic reference), and nothing can land on it; use the name that `git symbolic-ref {name}` shows"
+    )]
+    Alias {
+        /// The full name of the branch.
+        name: String,
     },
     /// The operation was cancelled on request.
     #[error("the operation in {} was interrupted", path.display())]

@@ -9,7 +9,8 @@
 //! [`plan_copies`] and [`copy`] copy files that git does not track; [`lockfile_setup`] lists the install
 //! commands; an [`Interrupt`] cancels the creation; [`work_state`], [`save`] and [`remove`] (or
 //! [`remove_unchanged`]) remove the worktree without losing work; [`restore`] restores it from its backup,
-//! and [`recreate`] recreates a worktree that needed none.
+//! and [`recreate`] recreates a worktree that needed none. For the merge queue, [`candidate`] makes the commit that
+//! a branch would become on its target, and [`land`] moves the target to it.
 //!
 //! Known limitations: very large submodules and nested repositories that hold work block saving (see
 //! `saved`); of the ignored files, build output, caches and very large files are not saved (see `ignored`);
@@ -86,9 +87,9 @@
 //! * `put_back`: the steps of restoring a saved worktree
 //! * `restore`: runs the steps of a restore in order
 //! * `recreate`: recreates a worktree that has no backup
-//! * `merge`: makes the commit of a merge, and moves a branch to it
 //! * `check_tree`: the worktree in which a project's checks run
 //! * `relocate`: a repository that was moved
+//! * `merge`: candidates of the merge queue, and their landing
 #![deny(unsafe_code)]
 
 mod admin;
@@ -177,7 +178,9 @@ pub use inspect::{FolderKind, initialize, inspect};
 pub use interrupt::Interrupt;
 pub use memory::bound_memory;
 pub use merge::{
-    Candidate, Landing, MergeOrder, Refusal, Strategy, branch_tip, candidate, drop_candidate, land,
+    Candidate, CandidateSpec, Cause, Combination, CommitInfo, Commits, Conflict, ConflictFile, ConflictKind,
+    Finished, LandSpec, Landing, Pin, Refusal, Strategy, branch_tip, candidate, commits_between,
+    finish_landing, land, landed, pins, unpin,
 };
 pub use outside::{check_place, read_inside};
 pub use own::own_programs;

@@ -8,7 +8,7 @@
 use crate::Error;
 use std::path::Path;
 
-/// The named steps, in the order of a worktree's life.
+/// The named steps, in the order of a worktree's life, then of the merge queue.
 pub const POINTS: &[&str] = &[
     "register-recorded",
     "register-added",
@@ -32,9 +32,16 @@ pub const POINTS: &[&str] = &[
     "restore-registered",
     "restore-filled",
     "restore-done",
-    "land-begun",
-    "land-files",
-    "land-done",
+    "candidate-made",
+    "candidate-pinned",
+    "land-recorded",
+    "land-locked",
+    "land-moved",
+    "land-written",
+    "land-indexed",
+    "land-restored",
+    "land-returned",
+    "land-unlocked",
 ];
 
 #[cfg(debug_assertions)]

@@ -59,6 +59,20 @@ pub fn is_reached(repo: &Path, commit: &str, from: &[String]) -> Result<bool, Er
     reached().map_err(Error::read(repo))
 }
 
+/// Whether `commit` is an ancestor of `tip`, whatever their times claim. Reads the whole history of `tip` if it
+/// is not, up to a million commits.
+///
+/// # Errors
+/// Fails if `commit` cannot be read.
+pub(crate) fn descends(repository: &Repository, tip: Oid, commit: Oid) -> Result<bool, Error> {
+    let reached = || -> Result<bool, git2::Error> {
+        let objects = repository.git2().odb()?;
+        Link::read(&objects, commit)?;
+        Ok(search(&objects, commit, vec![tip], i64::MIN))
+    };
+    reached().map_err(Error::read(repository.root()))
+}
+
 /// The parents and the time of a commit, from its own object.
 struct Link {
     parents: Vec<Oid>,
@@ -91,12 +105,18 @@ impl Link {
 /// Searches the ancestors of `from` for a commit, newest first. Unreadable commits are skipped.
 fn comes_before(objects: &Odb<'_>, commit: Oid, from: &[String]) -> Result<bool, git2::Error> {
     let oldest = Link::read(objects, commit)?.time.saturating_sub(WRONG_CLOCK);
+    let from = from.iter().filter_map(|tip| Oid::from_str(tip).ok()).collect();
+    Ok(search(objects, commit, from, oldest))
+}
+
+/// Searches commits and their ancestors, newest first, until one is older than `oldest`.
+fn search(objects: &Odb<'_>, commit: Oid, from: Vec<Oid>, oldest: i64) -> bool {
     let (mut seen, mut pending) = (HashSet::new(), BinaryHeap::new());
-    let mut found: Vec<Oid> = from.iter().filter_map(|tip| Oid::from_str(tip).ok()).collect();
+    let mut found = from;
     loop {
         for id in found {
             if id == commit {
-                return Ok(true);
+                return true;
             }
             if seen.insert(id)
                 && let Ok(link) = Link::read(objects, id)
@@ -106,7 +126,7 @@ fn comes_before(objects: &Odb<'_>, commit: Oid, from: &[String]) -> Result<bool,
         }
         match pending.pop() {
             Some((time, parents)) if time >= oldest && seen.len() < MOST => found = parents,
-            _ => return Ok(false),
+            _ => return false,
         }
     }
 }

@@ -10,7 +10,10 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 /// The folder of records and locks in the git directory.
-const OURS: &str = "downbeat";
+pub(crate) const OURS: &str = "downbeat";
+
+/// The folder in it of the record and the lock of landings.
+pub(crate) const LANDING: &str = "land";
 
 /// The file name of a record.
 const RECORD: &str = "record.json";
@@ -131,6 +134,11 @@ pub(crate) fn name(place: &Path) -> PathBuf {
 /// Locks a repository: one registration at a time, over all processes.
 pub(crate) fn lock_repository(common: &Path) -> Result<File, Error> {
     lock(common, Path::new(OURS))
+}
+
+/// Locks the landings of a repository: one at a time, over all processes. Taken before the repository's lock.
+pub(crate) fn lock_landing(common: &Path) -> Result<File, Error> {
+    lock(common, &Path::new(OURS).join(LANDING))
 }
 
 /// Removes git's lock on the index in `notes`. The caller holds the worktree's lock, so no git of ours runs

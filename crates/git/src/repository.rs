@@ -289,8 +289,11 @@ fn newest(one: &BranchInfo, other: &BranchInfo) -> std::cmp::Ordering {
     by_time.then_with(|| one.name.cmp(&other.name))
 }
 
+/// The prefix of the references that keep the candidates of the merge queue, for as long as they are queued.
+pub(crate) const QUEUE: &str = "refs/downbeat/queue/";
+
 /// Whether any of the commits, or of their ancestors, is unreachable from the
-/// references that `keeps` accepts.
+/// references that `keeps` accepts. Those of the merge queue keep nothing, because they go soon.
 pub(crate) fn are_lonely(
     repository: &git2::Repository,
     commits: &[git2::Oid],
@@ -302,7 +305,9 @@ pub(crate) fn are_lonely(
     }
     // A reference that cannot be read keeps nothing.
     for reference in repository.references()?.flatten() {
-        if keeps(reference.name_bytes())
+        let is_queued = reference.name_bytes().starts_with(QUEUE.as_bytes());
+        if !is_queued
+            && keeps(reference.name_bytes())
             && let Ok(commit) = reference.peel_to_commit()
         {
             walk.hide(commit.id())?;

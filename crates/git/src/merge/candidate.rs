@@ -1,238 +1,207 @@
-//! Makes the commit that a merge would give, in the object database: no checkout, index, hook, filter or merge driver
-//! of the repository takes part. The commit is kept by a reference until it is dropped. Moves no branch.
+//! Makes the commit that a verified head would become on its target, in the object database alone.
 
+use crate::merge::combine::{Combined, merge};
+use crate::merge::conflict::Conflict;
+use crate::merge::history::CommitInfo;
+use crate::merge::identity::Identity;
+use crate::merge::objects::Objects;
+use crate::merge::pin;
+use crate::merge::rebase::{Rebase, Rebased};
+use crate::merge::write::{New, message};
+use crate::point::point;
 use crate::{Error, Repository};
-use git2::{Commit, Index, MergeOptions, Oid, Sort, Tree};
+use git2::{Commit, Oid};
+use jiff::Zoned;
 use std::path::Path;
 
-/// The prefix of the references that keep candidates.
-const KEPT: &str = "refs/downbeat/queue/";
-
-/// The maximum number of conflicting files that are named.
-const NAMED: usize = 100;
-
-/// The maximum number of commits that a rebase takes over.
-const MOST: usize = 1000;
-
-/// How the commits of a branch get into another one.
+/// How a head is combined with its target.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Strategy {
-    /// With a merge commit.
+    /// A commit with both as parents, also where the target could simply be moved to the head.
     Merge,
-    /// As one commit.
+    /// One commit with all changes of the head.
     Squash,
-    /// One by one, each on top of the one before.
+    /// The commits of the head, one after the other.
     Rebase,
 }
 
-/// The description of a merge.
+/// What to combine.
 #[derive(Debug, Clone, Copy)]
-pub struct MergeOrder<'a> {
+pub struct CandidateSpec<'a> {
     /// The repository.
     pub repo: &'a Path,
-    /// The full id of the commit that is merged into: a branch's, or another candidate.
+    /// The id under which the candidate is kept: letters, digits, `-` and `_`, at most 64.
+    pub id: &'a str,
+    /// The full id of the target's commit, or of the candidate below this one in a batch.
     pub target: &'a str,
-    /// The full id of the commit whose work is merged.
+    /// The full id of the verified commit.
     pub head: &'a str,
-    /// How the commits get in.
+    /// How they are combined.
     pub strategy: Strategy,
-    /// The message of a merge commit or of the one commit; a rebase keeps its messages.
+    /// The message of a merge or squash commit, at most 64 KiB. A rebase keeps the messages.
     pub message: &'a str,
-    /// The name by which the candidate is kept: letters, digits and `-`.
-    pub name: &'a str,
+    /// The time of the new commits. With the same time, the same commits get the same ids.
+    pub time: &'a Zoned,
 }
 
-/// The result of a merge.
+/// A commit that the target can be moved to.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Candidate {
-    /// The commit was made.
-    Made {
-        /// The full id of the commit.
-        commit: String,
-        /// The full id of its tree.
-        tree: String,
-    },
-    /// The target already contains the work.
-    Contained,
-    /// Both sides changed the same.
-    Conflict {
-        /// The files, at most 100 of them.
-        files: Vec<String>,
-        /// The number of all of them.
-        count: usize,
-    },
+pub struct Candidate {
+    /// Its full id.
+    pub commit: String,
+    /// The full id of its tree.
+    pub tree: String,
+    /// The full ids of its parents, in order.
+    pub parents: Vec<String>,
+    /// The commits of the head that a rebase left out, because the target has their changes; oldest first.
+    pub skipped: Vec<CommitInfo>,
 }
 
-/// Makes the candidate, or finds that there is nothing to merge or that both sides are in conflict. Repeated, it
-/// replaces an earlier candidate of the same name.
+/// The result of combining a head with its target.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Combination {
+    /// There is a candidate, kept as `refs/downbeat/queue/<id>`.
+    Candidate(Candidate),
+    /// The target has everything already.
+    AlreadyMerged,
+    /// Both sides changed the same.
+    Conflict(Box<Conflict>),
+}
+
+/// Combines a head with its target. Reads and writes objects and the reference that keeps the candidate,
+/// nothing else. Can be repeated after a kill.
 ///
 /// # Errors
-/// [`Error::UnknownRef`] if the repository lacks a commit; [`Error::Unmergeable`] if the strategy does not apply, or if
-/// git knows no name and address for a new commit.
-pub fn candidate(order: &MergeOrder<'_>) -> Result<Candidate, Error> {
-    let repository = Repository::open(order.repo)?;
-    let inner = repository.git2();
-    let (target, head) = (commit(inner, order.target)?, commit(inner, order.head)?);
-    let read = |error: git2::Error| Error::read(repository.root())(error);
-    let is_above =
-        |one: Oid, other: Oid| one == other || inner.graph_descendant_of(one, other).unwrap_or(false);
-    if is_above(target.id(), head.id()) {
-        return Ok(Candidate::Contained);
+/// * [`Error::UnknownRef`]: one of the commits is missing.
+/// * [`Error::Unrelated`]: they have no commit in common.
+/// * [`Error::NoIdentity`]: a merge or squash commit needs a name and an e-mail address.
+/// * [`Error::MergeInRebase`], [`Error::TooManyCommits`]: a rebase would lose something, or take too long.
+pub fn candidate(spec: &CandidateSpec<'_>) -> Result<Combination, Error> {
+    let name = pin::name(spec.id)?;
+    let repository = Repository::open(spec.repo)?;
+    let objects = Objects::of(&repository)?;
+    let maker = Maker {
+        spec,
+        repository: &repository,
+        objects: &objects,
+        target: objects.commit(spec.target)?,
+        head: objects.commit(spec.head)?,
+    };
+    let made = maker.make()?;
+    if let Combination::Candidate(made) = &made {
+        point("candidate-made", repository.root())?;
+        let commit = objects.commit(&made.commit)?.id();
+        pin::pin(&repository, &name, commit)?;
+        point("candidate-pinned", repository.root())?;
     }
-    let made = match order.strategy {
-        Strategy::Rebase => rebased(&repository, &target, &head)?,
-        Strategy::Merge | Strategy::Squash => {
-            let mut index = inner
-                .merge_commits(&target, &head, Some(&options()))
-                .map_err(read)?;
-            if index.has_conflicts() {
-                return conflict(&index).map_err(read);
+    Ok(made)
+}
+
+struct Maker<'a> {
+    spec: &'a CandidateSpec<'a>,
+    repository: &'a Repository,
+    objects: &'a Objects,
+    target: Commit<'a>,
+    head: Commit<'a>,
+}
+
+impl Maker<'_> {
+    fn make(&self) -> Result<Combination, Error> {
+        let (target, head) = (self.target.id(), self.head.id());
+        let base = match self.objects.git2().merge_base(target, head) {
+            Err(error) if error.code() == git2::ErrorCode::NotFound => {
+                return Err(Error::Unrelated {
+                    target: target.to_string(),
+                    head: head.to_string(),
+                });
             }
-            let tree = index
-                .write_tree_to(inner)
-                .and_then(|id| inner.find_tree(id))
-                .map_err(read)?;
-            let parents: &[&Commit<'_>] = match order.strategy {
-                Strategy::Merge => &[&target, &head],
-                _ => &[&target],
+            found => found.map_err(self.objects.failed())?,
+        };
+        if base == head {
+            return Ok(Combination::AlreadyMerged);
+        }
+        let tree = self.target.tree().map_err(self.objects.failed())?;
+        self.objects
+            .use_attributes(&tree)
+            .map_err(self.objects.failed())?;
+        let merged = merge(self.objects, &self.target, &self.head).map_err(self.objects.failed())?;
+        if self.spec.strategy == Strategy::Rebase {
+            return self.rebased(&merged);
+        }
+        let tree = match merged {
+            Combined::Tree(tree) => tree,
+            Combined::Conflicts(index) => {
+                let conflict = Conflict::of(self.objects, &index, (target, head), None);
+                let conflict = conflict.map_err(self.objects.failed())?;
+                return Ok(Combination::Conflict(Box::new(conflict)));
+            }
+        };
+        let is_squash = self.spec.strategy == Strategy::Squash;
+        if is_squash && tree == self.target.tree_id() {
+            return Ok(Combination::AlreadyMerged);
+        }
+        let identity = Identity::of(self.repository, self.spec.time)?;
+        let parents: &[Oid] = if is_squash { &[target] } else { &[target, head] };
+        let instead = format!("Merge commit {}", &self.spec.head[..12]);
+        let new = New {
+            tree,
+            parents,
+            author: &identity.author,
+            committer: &identity.committer,
+            encoding: None,
+            message: &message(self.spec.message, &instead),
+        };
+        let commit = new.write(self.objects).map_err(self.objects.failed())?;
+        self.found(commit, Vec::new())
+    }
+
+    /// Writes the commits of the head again. If merges are among them, what was resolved in these would get
+    /// lost: then the result has to be the same as that of a merge.
+    fn rebased(&self, merged: &Combined) -> Result<Combination, Error> {
+        let whole = match merged {
+            Combined::Tree(tree) if *tree == self.target.tree_id() => return Ok(Combination::AlreadyMerged),
+            Combined::Tree(tree) => Some(*tree),
+            Combined::Conflicts(_) => None,
+        };
+        let identity = Identity::of(self.repository, self.spec.time).ok();
+        let rebase = Rebase {
+            objects: self.objects,
+            target: self.target.id(),
+            head: self.head.id(),
+            committer: identity.as_ref().map(|person| &*person.committer),
+            time: self.spec.time,
+        };
+        let between = rebase.merge().map_err(self.objects.failed())?;
+        let done = rebase.run()?;
+        if let Some(between) = between {
+            let tree = match &done {
+                Rebased::Commit(commit, _) => {
+                    let commit = self.objects.git2().find_commit(*commit);
+                    Some(commit.map_err(self.objects.failed())?.tree_id())
+                }
+                Rebased::Conflict(_) => None,
             };
-            if order.strategy == Strategy::Squash && tree.id() == target.tree_id() {
-                return Ok(Candidate::Contained);
+            if tree.is_none() || tree != whole {
+                return Err(Error::MergeInRebase {
+                    commit: between.to_string(),
+                });
             }
-            Rebased::Made(write(&repository, &tree, parents, order.message, None)?)
         }
-    };
-    let made = match made {
-        Rebased::Made(id) => id,
-        Rebased::Conflict(conflict) => return Ok(conflict),
-    };
-    if made == target.id() {
-        return Ok(Candidate::Contained);
-    }
-    let name = format!("{KEPT}{}", order.name);
-    inner
-        .reference(&name, made, true, "downbeat: candidate")
-        .map_err(read)?;
-    let tree = inner.find_commit(made).map_err(read)?.tree_id();
-    Ok(Candidate::Made {
-        commit: made.to_string(),
-        tree: tree.to_string(),
-    })
-}
-
-/// Drops the reference of a candidate; its commit stays as long as anything else reaches it. Does nothing if there is
-/// none.
-pub fn drop_candidate(repo: &Path, name: &str) -> Result<(), Error> {
-    let repository = Repository::open(repo)?;
-    let found = repository.git2().find_reference(&format!("{KEPT}{name}"));
-    match found {
-        Ok(mut reference) => reference.delete().map_err(Error::read(repository.root())),
-        Err(_) => Ok(()),
-    }
-}
-
-fn options() -> MergeOptions {
-    let mut options = MergeOptions::new();
-    options.find_renames(true);
-    options
-}
-
-fn commit<'a>(inner: &'a git2::Repository, id: &str) -> Result<Commit<'a>, Error> {
-    let found = Oid::from_str(id).and_then(|id| inner.find_commit(id));
-    found.map_err(|_| Error::UnknownRef {
-        name: id.chars().take(80).collect(),
-        near: Vec::new(),
-    })
-}
-
-enum Rebased {
-    Made(Oid),
-    Conflict(Candidate),
-}
-
-/// Applies the commits of `head` that `target` lacks, one by one, the oldest first. Those whose change the target
-/// already has are left out.
-fn rebased(repository: &Repository, target: &Commit<'_>, head: &Commit<'_>) -> Result<Rebased, Error> {
-    let inner = repository.git2();
-    let read = |error: git2::Error| Error::read(repository.root())(error);
-    let commits = || -> Result<Vec<Oid>, git2::Error> {
-        let mut walk = inner.revwalk()?;
-        walk.set_sorting(Sort::TOPOLOGICAL | Sort::REVERSE)?;
-        walk.push(head.id())?;
-        walk.hide(target.id())?;
-        walk.take(MOST + 1).collect()
-    };
-    let commits = commits().map_err(read)?;
-    if commits.len() > MOST {
-        return Err(unmergeable(format!(
-            "it has more than {MOST} commits; choose merge or squash"
-        )));
-    }
-    let mut onto = target.clone();
-    for id in commits {
-        let next = inner.find_commit(id).map_err(read)?;
-        if next.parent_count() > 1 {
-            let short = &id.to_string()[..8];
-            let why = format!("{short} is a merge commit, which cannot be rebased; choose merge or squash");
-            return Err(unmergeable(why));
-        }
-        if next.parent_id(0).ok() == Some(onto.id()) {
-            // It is on top already, and stays as it is.
-            onto = next;
-            continue;
-        }
-        let mut index = inner
-            .cherrypick_commit(&next, &onto, 0, Some(&options()))
-            .map_err(read)?;
-        if index.has_conflicts() {
-            return conflict(&index).map(Rebased::Conflict).map_err(read);
-        }
-        let tree = index
-            .write_tree_to(inner)
-            .and_then(|id| inner.find_tree(id))
-            .map_err(read)?;
-        if tree.id() == onto.tree_id() {
-            continue;
-        }
-        let message = String::from_utf8_lossy(next.message_bytes()).into_owned();
-        let made = write(repository, &tree, &[&onto], &message, Some(&next))?;
-        onto = inner.find_commit(made).map_err(read)?;
-    }
-    Ok(Rebased::Made(onto.id()))
-}
-
-/// Writes a commit of the person's, with the author of `of` if given.
-fn write(
-    repository: &Repository,
-    tree: &Tree<'_>,
-    parents: &[&Commit<'_>],
-    message: &str,
-    of: Option<&Commit<'_>>,
-) -> Result<Oid, Error> {
-    let inner = repository.git2();
-    let me = inner.signature().map_err(|_| {
-        let way = "git knows no name and address for a new commit: `git config --global user.name NAME`, and user.email";
-        unmergeable(way.to_owned())
-    })?;
-    let author = of.map_or_else(|| me.clone(), |of| of.author().to_owned());
-    let made = inner.commit(None, &author, &me, message, tree, parents);
-    made.map_err(Error::read(repository.root()))
-}
-
-fn conflict(index: &Index) -> Result<Candidate, git2::Error> {
-    let mut files = Vec::new();
-    let mut count = 0;
-    for conflict in index.conflicts()? {
-        let conflict = conflict?;
-        let entry = conflict.our.or(conflict.their).or(conflict.ancestor);
-        count += 1;
-        if let Some(entry) = entry.filter(|_| files.len() < NAMED) {
-            files.push(String::from_utf8_lossy(&entry.path).into_owned());
+        match done {
+            Rebased::Conflict(conflict) => Ok(Combination::Conflict(conflict)),
+            Rebased::Commit(commit, _) if commit == self.target.id() => Ok(Combination::AlreadyMerged),
+            Rebased::Commit(commit, skipped) => self.found(commit, skipped),
         }
     }
-    Ok(Candidate::Conflict { files, count })
-}
 
-fn unmergeable(why: String) -> Error {
-    Error::Unmergeable { why }
+    fn found(&self, commit: Oid, skipped: Vec<CommitInfo>) -> Result<Combination, Error> {
+        let commit = self.objects.git2().find_commit(commit);
+        let commit = commit.map_err(self.objects.failed())?;
+        Ok(Combination::Candidate(Candidate {
+            commit: commit.id().to_string(),
+            tree: commit.tree_id().to_string(),
+            parents: commit.parent_ids().map(|id| id.to_string()).collect(),
+            skipped,
+        }))
+    }
 }

@@ -1,281 +1,262 @@
-//! Moves a branch to a candidate. If a checkout has the branch, its files move with it, and what the person changed
-//! there stays; where both touch the same file, nothing moves.
+//! Lands a candidate: moves the branch to it by compare-and-swap, and updates the checkouts that have the
+//! branch. Each step can be repeated, so a killed landing is finished or undone by the next call.
 //!
-//! The files come first, the branch second. A kill in between leaves the changes staged, which a repetition takes for
-//! done. In the other order, the checkout would show the reverse of what landed, and a commit of it would undo that.
+//! Everything is checked before the first change, under git's own locks on the indexes. While these locks exist, HEAD
+//! and index of a checkout may differ: nobody can commit there, also not after a kill.
 
 use crate::command::Programs;
-use crate::inspect::clean;
-use crate::outside::check_real;
+use crate::merge::branch::Branch;
+use crate::merge::checkouts::{self, Checkout};
+use crate::merge::delta::Delta;
+use crate::merge::finish::{End, Finished, finish};
+use crate::merge::index_lock::IndexLock;
+use crate::merge::journal::Journal;
+use crate::merge::objects::Objects;
+use crate::merge::refusal::{Cause, Refusal};
+use crate::merge::update::Update;
 use crate::point::point;
-use crate::record::lock_repository;
-use crate::shadow::{Shadow, Way};
-use crate::{Error, Repository, admin, ordinary, path, tips};
-use git2::{ObjectType, Oid, Tree};
-use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use crate::record::{lock_landing, lock_repository};
+use crate::{Error, Repository};
+use git2::Oid;
+use std::fs::File;
+use std::path::Path;
 
-/// The maximum number of files that are named.
-const NAMED: usize = 20;
-
-/// The size of a file up to which its content is compared, in bytes.
-const COMPARED: u64 = 64 << 20;
+/// What to land.
+#[derive(Debug, Clone, Copy)]
+pub struct LandSpec<'a> {
+    /// The repository.
+    pub repo: &'a Path,
+    /// The short name of the branch, such as `main`.
+    pub branch: &'a str,
+    /// The full id of the commit at which the branch has to be.
+    pub old: &'a str,
+    /// The full id of the commit to which it is moved; a descendant of `old`.
+    pub candidate: &'a str,
+    /// The message in the reflog.
+    pub message: &'a str,
+    /// Whether the filters that the repository's own configuration names run while files are written. Its
+    /// hooks never do.
+    pub programs: Programs,
+}
 
 /// The result of a landing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Landing {
-    /// The branch was moved.
-    Landed,
-    /// The branch already contained the commit.
-    Contained,
-    /// The branch is not where it was expected: the candidate has to be made again.
+    /// The branch and the checkouts that have it are at the candidate.
+    Landed {
+        /// The submodules whose commit has changed; `git submodule update` brings their checkouts along.
+        submodules: Vec<String>,
+        /// Files that somebody edited while a killed landing was waiting to be finished. They were left as they
+        /// are, and differ from the candidate.
+        left: Vec<String>,
+    },
+    /// The branch had the candidate before.
+    AlreadyLanded,
+    /// The branch is at another commit; nothing was changed.
     Moved {
-        /// The full id of its commit now; absent if the branch is gone.
+        /// The full id of that commit; absent if the branch is gone.
         now: Option<String>,
     },
-    /// Nothing was changed.
+    /// A checkout cannot be updated; nothing was changed.
     Refused(Refusal),
 }
 
-/// The reason of a refusal.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Refusal {
-    /// The commit does not contain the branch, so that work on the branch would be lost.
-    NotForward,
-    /// An operation such as a merge or a rebase is in progress in a checkout of the branch.
-    Operation {
-        /// The checkout.
-        place: PathBuf,
-    },
-    /// A checkout of the branch has changes in files that would change.
-    Overlap {
-        /// The checkout.
-        place: PathBuf,
-        /// The files, at most 20 of them.
-        files: Vec<String>,
-    },
-    /// Git did not change the files of a checkout of the branch.
-    Files {
-        /// The checkout.
-        place: PathBuf,
-        /// What git said.
-        why: String,
-    },
-}
-
-/// Moves `branch` from `old` to `new`, with the files of every checkout that has it. `programs` decides whether filters
-/// of the repository run; its hooks do not. Can be repeated after a kill.
-pub fn land(repo: &Path, branch: &str, old: &str, new: &str, programs: Programs) -> Result<Landing, Error> {
-    let repository = Repository::open(repo)?;
-    let inner = repository.git2();
-    let (old, new) = (known(&repository, old)?, known(&repository, new)?);
-    let name = format!("refs/heads/{branch}");
-    let common = repository.common();
-    let _lock = lock_repository(&common)?;
-    let tip = || inner.refname_to_id(&name).ok();
-    let contains =
-        |one: Oid, other: Oid| one == other || inner.graph_descendant_of(one, other).unwrap_or(false);
-    match tip() {
-        Some(now) if contains(now, new) => return Ok(Landing::Contained),
-        Some(now) if now == old => {}
-        now => {
-            return Ok(Landing::Moved {
-                now: now.map(|id| id.to_string()),
-            });
-        }
-    }
-    if !contains(new, old) {
-        return Ok(Landing::Refused(Refusal::NotForward));
-    }
-    let heads = admin::heads(&common, repository.root());
-    let places: Vec<PathBuf> = heads
-        .into_iter()
-        .filter(|(head, _)| *head == name)
-        .map(|(_, at)| at)
-        .collect();
-    let changed = changed(&repository, old, new)?;
-    let mut ready = Vec::new();
-    for place in &places {
-        match standing(&repository, place, &changed, new)? {
-            Standing::Refused(refusal) => return Ok(Landing::Refused(refusal)),
-            Standing::Ready(files) => ready.push(files),
-        }
-    }
-    point("land-begun", repository.root())?;
-    for (number, place) in places.iter().enumerate() {
-        let staged = stage(&repository, place, &ready[number]);
-        let Err(why) = staged.and_then(|()| move_files(&repository, place, old, new, programs)) else {
-            continue;
-        };
-        for earlier in &places[..number] {
-            move_files(&repository, earlier, new, old, programs)?;
-        }
-        return Ok(Landing::Refused(Refusal::Files {
-            place: place.clone(),
-            why: why.to_string(),
-        }));
-    }
-    point("land-files", repository.root())?;
-    let moved = inner.reference_matching(&name, new, true, old, &format!("downbeat: land {new}"));
-    if moved.is_err() {
-        let now = tip();
-        // The files follow the branch wherever it went meanwhile.
-        for place in &places {
-            move_files(&repository, place, new, now.unwrap_or(old), programs)?;
-        }
-        return Ok(Landing::Moved {
-            now: now.map(|id| id.to_string()),
-        });
-    }
-    point("land-done", repository.root())?;
-    Ok(Landing::Landed)
-}
-
-/// Returns the full id of the commit of a branch.
+/// Lands a candidate. Can be repeated with the same arguments after a kill.
 ///
 /// # Errors
-/// [`Error::UnknownRef`] if there is no such branch.
-pub fn branch_tip(repo: &Path, branch: &str) -> Result<String, Error> {
-    let repository = Repository::open(repo)?;
-    let found = repository.git2().refname_to_id(&format!("refs/heads/{branch}"));
-    found.map(|id| id.to_string()).map_err(|_| Error::UnknownRef {
-        name: branch.chars().take(80).collect(),
-        near: Vec::new(),
-    })
+/// Fails if the repository or a checkout cannot be read or written. Whatever was begun is finished or undone by the
+/// next call, or by [`crate::finish_landing`].
+pub fn land(spec: &LandSpec<'_>) -> Result<Landing, Error> {
+    let repository = Repository::open(spec.repo)?;
+    let branch = Branch::of(&repository, spec.branch)?;
+    let lock = lock_landing(&repository.common())?;
+    let earlier = finish(&repository, spec.programs, &lock)?;
+    let objects = Objects::of(&repository)?;
+    let (old, new) = (
+        objects.commit(spec.old)?.id(),
+        objects.commit(spec.candidate)?.id(),
+    );
+    match earlier {
+        Some(Finished::Blocked(refusal)) => return Ok(Landing::Refused(refusal)),
+        Some(Finished::Landed {
+            branch,
+            candidate,
+            left,
+        }) if branch == spec.branch && candidate == spec.candidate => {
+            let submodules = Delta::between(&objects, old, new)?.submodules();
+            return Ok(Landing::Landed { submodules, left });
+        }
+        _ => {}
+    }
+    let work = Work {
+        spec,
+        branch,
+        delta: Delta::between(&objects, old, new)?,
+        old,
+        new,
+        lock: &lock,
+    };
+    work.run()
 }
 
-fn known(repository: &Repository, id: &str) -> Result<Oid, Error> {
-    let found = Oid::from_str(id).and_then(|id| repository.git2().find_commit(id).map(|commit| commit.id()));
-    found.map_err(|_| Error::UnknownRef {
-        name: id.chars().take(80).collect(),
-        near: Vec::new(),
-    })
-}
+/// The checkouts to update, and the locks on their indexes.
+type Prepared = (Vec<Update>, Vec<IndexLock>);
 
-/// Returns the paths that differ between two commits.
-fn changed(repository: &Repository, old: Oid, new: Oid) -> Result<BTreeSet<PathBuf>, Error> {
-    let inner = repository.git2();
-    let tree = |id: Oid| inner.find_commit(id)?.tree();
-    let diff = || inner.diff_tree_to_tree(Some(&tree(old)?), Some(&tree(new)?), None);
-    let diff = diff().map_err(Error::read(repository.root()))?;
-    let files = diff
-        .deltas()
-        .flat_map(|delta| [delta.old_file().path_bytes(), delta.new_file().path_bytes()]);
-    Ok(files.flatten().map(path::from_bytes).collect())
-}
-
-/// What the person's changes in a checkout mean for a landing.
-enum Standing {
-    Refused(Refusal),
-    /// The files can move; these are already as they will be.
-    Ready(Vec<PathBuf>),
-}
-
-/// Compares the changes in a checkout with what is to change.
-fn standing(
-    repository: &Repository,
-    place: &Path,
-    changed: &BTreeSet<PathBuf>,
+struct Work<'a> {
+    spec: &'a LandSpec<'a>,
+    branch: Branch<'a>,
+    delta: Delta,
+    old: Oid,
     new: Oid,
-) -> Result<Standing, Error> {
-    let inner = open(repository, place)?;
-    if tips::operation(&clean(inner.path())).is_some() {
-        return Ok(Standing::Refused(Refusal::Operation {
-            place: place.to_owned(),
-        }));
+    lock: &'a File,
+}
+
+impl Work<'_> {
+    fn run(&self) -> Result<Landing, Error> {
+        match self.branch.read()? {
+            Some(now) if now == self.new => return Ok(Landing::AlreadyLanded),
+            Some(now) if now == self.old => {}
+            now => return self.moved(now),
+        }
+        if !self.branch.reaches(self.new, self.old)? {
+            return Ok(Landing::Refused(Refusal::new(Cause::NotFastForward)));
+        }
+        let common = self.branch.repository.common();
+        // No worktree is registered while it is decided which checkouts have the branch.
+        let registrations = lock_repository(&common)?;
+        let found = match checkouts::with(self.branch.repository, &self.branch.full)? {
+            Ok(found) => found,
+            Err(refusal) => return Ok(Landing::Refused(refusal)),
+        };
+        let journal = Journal {
+            branch: self.branch.full.clone(),
+            old: self.spec.old.to_owned(),
+            candidate: self.spec.candidate.to_owned(),
+            checkouts: found.iter().map(|checkout| checkout.name.clone()).collect(),
+        };
+        journal.store(&common)?;
+        let prepared = point("land-recorded", &common).and_then(|()| self.prepare(&found));
+        let (updates, mut locks) = match prepared {
+            Ok(Ok(prepared)) => prepared,
+            // The locks on the indexes are released already.
+            Ok(Err(refusal)) => {
+                Journal::erase(&common)?;
+                return Ok(Landing::Refused(refusal));
+            }
+            Err(error) => {
+                Journal::erase(&common)?;
+                return Err(error);
+            }
+        };
+        point("land-locked", &common)?;
+        let way = (self.old, self.new);
+        locks.iter_mut().for_each(IndexLock::stay);
+        let moved = self
+            .branch
+            .shift(way, self.spec.message, found.first(), self.lock);
+        drop(registrations);
+        if !matches!(moved, Ok(true)) {
+            for lock in locks {
+                lock.release()?;
+            }
+            Journal::erase(&common)?;
+            moved?;
+            return self.moved(self.branch.read()?);
+        }
+        point("land-moved", &common)?;
+        match self.write(&updates, locks) {
+            Ok(()) => self.ended(),
+            Err(error @ Error::Interrupted { .. }) => Err(error),
+            Err(error) => self.undo(journal, &error),
+        }
     }
-    let shadow = Shadow::new(&inner, place)?;
-    let status = shadow.git("status").args([
-        "--porcelain=v1",
-        "-z",
-        "--no-renames",
-        "--untracked-files=all",
-        "--ignored=matching",
-        "--ignore-submodules=dirty",
-    ]);
-    let status = status.run()?;
-    let dirty = path::fields(&status)
-        .filter_map(|entry| entry.get(3..))
-        .map(path::from_bytes);
-    let touches = |dirty: &PathBuf| {
-        let is_above = |path: &PathBuf| path.starts_with(dirty) || dirty.starts_with(path);
-        changed.contains(dirty) || changed.iter().any(is_above)
-    };
-    let tree = inner
-        .find_commit(new)
-        .and_then(|commit| commit.tree())
-        .map_err(Error::read(place))?;
-    let (ready, others): (Vec<_>, Vec<_>) = dirty
-        .filter(touches)
-        .partition(|path| is_as_in(&tree, place, path));
-    Ok(match others.is_empty() {
-        true => Standing::Ready(ready),
-        false => Standing::Refused(Refusal::Overlap {
-            place: place.to_owned(),
-            files: others
-                .iter()
-                .take(NAMED)
-                .map(|path| path::to_text(path))
-                .collect(),
-        }),
-    })
-}
 
-/// Whether a file of a checkout is byte for byte as in a tree: a landing that was killed wrote it.
-fn is_as_in(tree: &Tree<'_>, place: &Path, file: &Path) -> bool {
-    let (entry, at) = (tree.get_path(file).ok(), place.join(file));
-    let bytes = match at.symlink_metadata() {
-        Ok(meta) if meta.is_symlink() => std::fs::read_link(&at).map(|to| path::to_bytes(&to)),
-        Ok(meta) if meta.is_file() => downbeat_files::read(&at, COMPARED),
-        Ok(_) => return false,
-        Err(error) => return entry.is_none() && error.kind() == std::io::ErrorKind::NotFound,
-    };
-    let id = bytes
-        .ok()
-        .and_then(|bytes| Oid::hash_object(ObjectType::Blob, &bytes).ok());
-    entry.is_some_and(|entry| Some(entry.id()) == id)
-}
-
-fn open(repository: &Repository, place: &Path) -> Result<git2::Repository, Error> {
-    check_real(repository.root(), place)?;
-    if path::place(place)? != path::place(repository.root())? {
-        admin::check(&repository.common(), place)?;
+    fn moved(&self, now: Option<Oid>) -> Result<Landing, Error> {
+        let has_it = match now {
+            Some(now) => self.branch.reaches(now, self.new)?,
+            None => false,
+        };
+        Ok(match has_it {
+            true => Landing::AlreadyLanded,
+            false => Landing::Moved {
+                now: now.map(|now| now.to_string()),
+            },
+        })
     }
-    ordinary::open(place)
-}
 
-/// Puts files into the index as they are, so that git takes them for already moved.
-fn stage(repository: &Repository, place: &Path, files: &[PathBuf]) -> Result<(), Error> {
-    if files.is_empty() {
-        return Ok(());
+    /// Locks the index of each checkout, and checks each. Changes nothing if there is a refusal.
+    fn prepare(&self, found: &[Checkout]) -> Result<Result<Prepared, Refusal>, Error> {
+        let (mut updates, mut locks) = (Vec::new(), Vec::new());
+        for checkout in found {
+            let Some(lock) = IndexLock::take(&checkout.notes)? else {
+                return Ok(Err(Refusal::new(Cause::IndexLocked).at(&checkout.place)));
+            };
+            locks.push(lock);
+        }
+        // With the locks held: somebody may have switched to another branch, or begun to rebase.
+        match checkouts::with(self.branch.repository, &self.branch.full)? {
+            Ok(now) if now == found => {}
+            Ok(_) => {
+                let place = found.first().map_or(self.spec.repo, |checkout| &checkout.place);
+                return Ok(Err(Refusal::new(Cause::Switched).at(place)));
+            }
+            Err(refusal) => return Ok(Err(refusal)),
+        }
+        for checkout in found {
+            let update = Update::of(checkout, self.spec.programs)?;
+            if let Some(refusal) = update.refusal(&self.delta, self.old, self.new)? {
+                return Ok(Err(refusal));
+            }
+            updates.push(update);
+        }
+        Ok(Ok((updates, locks)))
     }
-    let inner = open(repository, place)?;
-    let names: Vec<u8> = files
-        .iter()
-        .flat_map(|file| [path::to_bytes(file), vec![0]].concat())
-        .collect();
-    let way = Way::new(&inner, place, Programs::Skip)?;
-    let add = way
-        .git("update-index")
-        .args(["--add", "--remove", "-z", "--stdin"]);
-    add.input(names).run().map(drop)
-}
 
-/// Changes the files and the index of a checkout from one commit to another, and keeps other changes.
-fn move_files(
-    repository: &Repository,
-    place: &Path,
-    from: Oid,
-    to: Oid,
-    programs: Programs,
-) -> Result<(), Error> {
-    let inner = open(repository, place)?;
-    let way = Way::new(&inner, place, programs)?;
-    // Otherwise a file with another time counts as changed. A failure says that some file is, which is fine.
-    way.git("update-index").args(["-q", "--refresh"]).output()?;
-    let (from, to) = (from.to_string(), to.to_string());
-    way.git("read-tree")
-        .args(["-m", "-u", &from, &to])
-        .run()
-        .map(drop)
+    fn write(&self, updates: &[Update], locks: Vec<IndexLock>) -> Result<(), Error> {
+        for (update, lock) in updates.iter().zip(locks) {
+            update.write(self.old, self.new, self.lock)?;
+            point("land-written", &update.place)?;
+            update.keep_index()?;
+            point("land-indexed", &update.place)?;
+            lock.release()?;
+        }
+        Ok(())
+    }
+
+    fn ended(&self) -> Result<Landing, Error> {
+        let common = self.branch.repository.common();
+        point("land-unlocked", &common)?;
+        Journal::erase(&common)?;
+        match self.branch.read()? {
+            Some(now) if self.branch.reaches(now, self.new)? => Ok(Landing::Landed {
+                submodules: self.delta.submodules(),
+                left: Vec::new(),
+            }),
+            now => Ok(Landing::Moved {
+                now: now.map(|now| now.to_string()),
+            }),
+        }
+    }
+
+    /// Undoes the landing, because git could not write a checkout.
+    fn undo(&self, journal: Journal, error: &Error) -> Result<Landing, Error> {
+        let end = End::of(self.branch.repository, journal, self.spec.programs, self.lock)?;
+        let Some(end) = end else {
+            return Ok(Landing::Refused(Refusal::new(Cause::Git(error.to_string()))));
+        };
+        Ok(match end.conclude(false)? {
+            Finished::Landed { left, .. } => Landing::Landed {
+                submodules: self.delta.submodules(),
+                left,
+            },
+            Finished::Undone { left, .. } if left.is_empty() => {
+                Landing::Refused(Refusal::new(Cause::Git(error.to_string())))
+            }
+            Finished::Undone { left, .. } => Landing::Refused(Refusal {
+                paths: left,
+                ..Refusal::new(Cause::Edits)
+            }),
+            Finished::Blocked(refusal) => Landing::Refused(refusal),
+        })
+    }
 }

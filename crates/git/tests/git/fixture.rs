@@ -198,23 +198,22 @@ pub struct CrashPlan<'a> {
 
 impl CrashPlan<'_> {
     pub fn output(&self) -> Output {
-        let more = [
+        self.output_and(&[])
+    }
+
+    /// Runs the step with additional variables.
+    pub fn output_and(&self, more: &[(&str, &str)]) -> Output {
+        let own = [
             ("PLAY", self.step),
             ("PLAY_REPO", self.repo.to_str().unwrap()),
             (self.variable, self.point),
         ];
-        rerun(self.test, &more)
+        rerun(self.test, &[&own[..], more].concat())
     }
 
     /// Returns the output of the step with an additional variable.
     pub fn output_with(&self, name: &str, value: &str) -> String {
-        let more = [
-            ("PLAY", self.step),
-            ("PLAY_REPO", self.repo.to_str().unwrap()),
-            (self.variable, self.point),
-            (name, value),
-        ];
-        let output = rerun(self.test, &more);
+        let output = self.output_and(&[(name, value)]);
         let text = [output.stdout, output.stderr].concat();
         String::from_utf8_lossy(&text).into_owned()
     }

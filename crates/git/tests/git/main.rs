@@ -7,6 +7,7 @@
 )]
 
 mod backups;
+mod candidates;
 mod check_trees;
 mod copies;
 mod crashes;
@@ -29,13 +30,18 @@ mod kinds_of_copies;
 mod kinds_of_files;
 #[cfg(unix)]
 mod kinds_of_state;
+mod landing;
+mod landing_crashes;
+mod landing_kinds;
 mod measure;
-mod merging;
 #[cfg(unix)]
 mod ordinary;
 #[cfg(unix)]
 mod planted;
 mod programs;
+mod queue;
+mod queue_measure;
+mod queue_properties;
 mod recreating;
 mod relocating;
 mod removal;

@@ -3,19 +3,17 @@
 //! made again by the next engine, under the same identifier.
 
 use crate::decide::merge;
+use crate::effects::checks::made::Made;
 use crate::effects::checks::plan::Plan;
-use crate::effects::checks::{command, run};
-use crate::effects::worktree::allowed_commits;
+use crate::effects::checks::{command, landing, run};
 use crate::host::blocking;
 use crate::host::failpoint::point;
-use crate::session::row;
 use crate::state::context::Engine;
-use crate::state::error;
-use downbeat_git::{Candidate, Landing, MergeOrder, Refusal, Strategy};
+use downbeat_git::Combination;
 use downbeat_model::effect::Check;
-use downbeat_model::session::{MergeOutcome, MergeResult, MergeRun, MergeStrategy};
+use downbeat_model::session::{MergeOutcome, MergeResult};
 use downbeat_model::{SessionId, Verification};
-use downbeat_store::{ProjectRow, SessionRow};
+use downbeat_store::ProjectRow;
 use downbeat_wire::ApiError;
 use jiff::Timestamp;
 use std::path::PathBuf;
@@ -35,15 +33,21 @@ const LOOK: Duration = Duration::from_millis(200);
 pub async fn carry_out(engine: &Engine, order: &Check) -> Result<(), ApiError> {
     point("merge-noted");
     let _held = engine.recall(std::slice::from_ref(&order.session)).await?;
-    if !engine.ledger.write(|draft| merge::begin(draft, order)).await? {
-        return Ok(());
-    }
+    let begun = engine.ledger.write(|draft| merge::begin(draft, order)).await?;
     let row = engine.row(&order.session)?;
     let project = engine.project(&row.project_id)?;
+    if !begun {
+        // The engine that it was cancelled in may have been killed in the middle of the landing.
+        landing::clear(&project, &row).await;
+        return Ok(());
+    }
     let made = tokio::select! {
         made = make(engine, order, &project) => made,
         () = cancelled(engine, order) => {
             command::clear(&run::keeper(engine, order)?, &order.run).await;
+            if !engine.closing.is_cancelled() {
+                landing::clear(&project, &row).await;
+            }
             return Ok(());
         }
     };
@@ -59,7 +63,7 @@ pub async fn carry_out(engine: &Engine, order: &Check) -> Result<(), ApiError> {
         at: Timestamp::now(),
     };
     let (repo, name) = (PathBuf::from(&project.path), order.run.to_string());
-    let dropped = blocking::blocking(move || downbeat_git::drop_candidate(&repo, &name)).await;
+    let dropped = blocking::blocking(move || downbeat_git::unpin(&repo, &name)).await;
     if let Ok(Err(error)) = dropped {
         tracing::warn!(session = %order.session, "the commit of a merge stays: {error}");
     }
@@ -75,39 +79,15 @@ async fn cancelled(engine: &Engine, order: &Check) {
     }
 }
 
-/// How a merge ended.
-struct Made {
-    outcome: MergeOutcome,
-    head: String,
-    commit: Option<String>,
-    detail: String,
-    files: Vec<String>,
-    checked: Option<Verification>,
-}
-
-impl Made {
-    fn new(outcome: MergeOutcome, head: &str, detail: String) -> Self {
-        Self {
-            outcome,
-            head: head.to_owned(),
-            commit: None,
-            detail,
-            files: Vec::new(),
-            checked: None,
-        }
-    }
-
-    fn refused(detail: String) -> Self {
-        Self::new(MergeOutcome::Refused, "", detail)
-    }
-}
-
 async fn make(engine: &Engine, order: &Check, project: &ProjectRow) -> Result<Made, ApiError> {
     let row = engine.row(&order.session)?;
     let state = engine.ledger.state();
     let Some(asked) = merge::under_way(&state, order).cloned() else {
         return Ok(Made::refused("it was cancelled".into()));
     };
+    if let Some(made) = landing::landed_before(project, &row, &asked).await? {
+        return Ok(made);
+    }
     let plan = match asked.unchecked {
         true => None,
         false => Some(Plan::of(engine, project).await?).filter(|plan| !plan.checks.is_empty()),
@@ -130,11 +110,11 @@ async fn make(engine: &Engine, order: &Check, project: &ProjectRow) -> Result<Ma
         }
     }
     for _ in 0..TRIES {
-        let old = tip(project).await?;
-        let candidate = candidate(project, &row, &asked, (&old, &head)).await?;
-        let (commit, tree) = match candidate {
-            Candidate::Made { commit, tree } => (commit, tree),
-            other => return Ok(unmade(project, name, &head, other)),
+        let old = landing::tip(project).await?;
+        let (commit, tree) = match landing::combine(project, &row, &asked, (&old, &head)).await? {
+            Combination::Candidate(made) => (made.commit, made.tree),
+            Combination::AlreadyMerged => return Ok(Made::contained(name, project, &head)),
+            Combination::Conflict(conflict) => return Ok(Made::conflict(name, project, &head, &conflict)),
         };
         point("merge-candidate");
         if let Some(plan) = &plan
@@ -150,70 +130,13 @@ async fn make(engine: &Engine, order: &Check, project: &ProjectRow) -> Result<Ma
             });
         }
         point("merge-checked");
-        if let Some(made) = land(project, &row, (&old, &commit, &head)).await? {
+        if let Some(made) = landing::land(project, &row, (&old, &commit, &head)).await? {
             return Ok(made);
         }
     }
     let branch = &project.default_branch;
     let what = format!("{branch} moved {TRIES} times during the merge of {name}; merge again");
     Ok(Made::new(MergeOutcome::Refused, &head, what))
-}
-
-/// Returns the commit of the default branch.
-async fn tip(project: &ProjectRow) -> Result<String, ApiError> {
-    let (repo, branch) = (PathBuf::from(&project.path), project.default_branch.clone());
-    let look = move || downbeat_git::branch_tip(&repo, &branch);
-    blocking::in_time(&project.path, look).await?.map_err(error::git)
-}
-
-async fn candidate(
-    project: &ProjectRow,
-    row: &SessionRow,
-    asked: &MergeRun,
-    (target, head): (&str, &str),
-) -> Result<Candidate, ApiError> {
-    let (repo, name) = (PathBuf::from(&project.path), asked.id.to_string());
-    let (target, head) = (target.to_owned(), head.to_owned());
-    let strategy = match asked.strategy {
-        MergeStrategy::Merge => Strategy::Merge,
-        MergeStrategy::Squash => Strategy::Squash,
-        MergeStrategy::Rebase => Strategy::Rebase,
-    };
-    let title = downbeat_model::lines::first_line(&row.title).to_owned();
-    let message = match (asked.strategy, &row.branch) {
-        (MergeStrategy::Squash, _) | (_, None) => format!("{title}\n"),
-        (_, Some(branch)) => format!("Merge branch '{branch}'\n\n{title}\n"),
-    };
-    let made = blocking::blocking(move || {
-        downbeat_git::candidate(&MergeOrder {
-            repo: &repo,
-            target: &target,
-            head: &head,
-            strategy,
-            message: &message,
-            name: &name,
-        })
-    });
-    made.await?.map_err(error::git)
-}
-
-fn unmade(project: &ProjectRow, name: &str, head: &str, candidate: Candidate) -> Made {
-    let branch = &project.default_branch;
-    match candidate {
-        Candidate::Conflict { files, count } => {
-            let what = match files.as_slice() {
-                [one] if count == 1 => one.clone(),
-                _ => format!("{count} files"),
-            };
-            let detail = format!("{name} is in conflict with {branch}: both changed {what}");
-            let made = Made::new(MergeOutcome::Conflict, head, detail);
-            Made { files, ..made }
-        }
-        Candidate::Contained | Candidate::Made { .. } => {
-            let detail = format!("{branch} already contains the work of {name}");
-            Made::new(MergeOutcome::Contained, head, detail)
-        }
-    }
 }
 
 /// Runs the checks on the merged commit, twice if they fail the first time. Returns the result if they fail.
@@ -243,45 +166,6 @@ async fn check(
         failed = Some(result);
     }
     Ok(failed)
-}
-
-/// Moves the branch. Returns `None` if it moved meanwhile.
-async fn land(
-    project: &ProjectRow,
-    row: &SessionRow,
-    (old, new, head): (&str, &str, &str),
-) -> Result<Option<Made>, ApiError> {
-    let (repo, branch) = (PathBuf::from(&project.path), project.default_branch.clone());
-    let (from, to) = (old.to_owned(), new.to_owned());
-    let programs = allowed_commits::programs(project, row).await?;
-    let landing = blocking::blocking(move || downbeat_git::land(&repo, &branch, &from, &to, programs));
-    let (name, branch) = (&row.name, &project.default_branch);
-    let refused = |what: String| Some(Made::new(MergeOutcome::Refused, head, what));
-    Ok(match landing.await?.map_err(error::git)? {
-        Landing::Landed | Landing::Contained => {
-            let detail = format!("{name} landed on {branch} as {}", row::short(new));
-            let made = Made::new(MergeOutcome::Landed, head, detail);
-            Some(Made {
-                commit: Some(new.to_owned()),
-                ..made
-            })
-        }
-        Landing::Moved { .. } => None,
-        Landing::Refused(Refusal::NotForward) => refused(format!("{name} does not contain {branch}")),
-        Landing::Refused(Refusal::Operation { place }) => refused(format!(
-            "a merge, rebase or similar is in progress in {}; finish it, then merge {name} again",
-            place.display()
-        )),
-        Landing::Refused(Refusal::Overlap { place, files }) => refused(format!(
-            "your changes in {} touch files that {name} changed: {}; commit or stash them, then merge again",
-            place.display(),
-            files.join(", ")
-        )),
-        Landing::Refused(Refusal::Files { place, why }) => refused(format!(
-            "git could not change the files in {}: {why}",
-            place.display()
-        )),
-    })
 }
 
 /// Returns the identifier of a new merge.

@@ -5,9 +5,13 @@
 //! * [`command`]: runs one command in a keeper of its own
 //! * [`output`]: the output of checks on disk
 //! * [`run`]: a whole run, from its request to its result
+//! * [`made`]: how a merge ended, in words
+//! * [`landing`]: the git side of a merge
 //! * [`merge`]: merges checked work into the default branch
 
 pub mod command;
+pub mod landing;
+pub mod made;
 pub mod merge;
 pub mod output;
 pub mod plan;

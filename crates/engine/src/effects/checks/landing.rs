@@ -1,0 +1,133 @@
+//! The git side of a merge: makes the merged commit, and moves the default branch to it.
+
+use crate::effects::checks::made::Made;
+use crate::effects::worktree::allowed_commits;
+use crate::host::blocking;
+use crate::state::error;
+use downbeat_git::{CandidateSpec, Combination, Finished, LandSpec, Landing, Strategy};
+use downbeat_model::lines;
+use downbeat_model::session::{MergeRun, MergeStrategy};
+use downbeat_store::{ProjectRow, SessionRow};
+use downbeat_wire::ApiError;
+use jiff::tz::TimeZone;
+use std::path::PathBuf;
+
+/// Returns the commit of the default branch.
+pub async fn tip(project: &ProjectRow) -> Result<String, ApiError> {
+    let (repo, branch) = (PathBuf::from(&project.path), project.default_branch.clone());
+    let look = move || downbeat_git::branch_tip(&repo, &branch);
+    blocking::in_time(&project.path, look).await?.map_err(error::git)
+}
+
+/// Completes what an engine that was killed began of this merge. Returns the result if it landed, or cannot go on.
+pub async fn landed_before(
+    project: &ProjectRow,
+    row: &SessionRow,
+    merge: &MergeRun,
+) -> Result<Option<Made>, ApiError> {
+    let finished = finish(project, row).await?;
+    if let Some(Finished::Blocked(refusal)) = &finished {
+        return Ok(Some(Made::not_landed(&row.name, "", refusal)));
+    }
+    let (repo, branch) = (PathBuf::from(&project.path), project.default_branch.clone());
+    let id = merge.id.to_string();
+    let look = move || downbeat_git::landed(&repo, &branch, &id);
+    let landed = blocking::in_time(&project.path, look).await?;
+    let commit = landed.map_err(error::git)?;
+    Ok(commit.map(|commit| {
+        let made = Made::landed(&row.name, project, "", &commit);
+        match finished {
+            Some(Finished::Landed { left, .. }) => made.with_left(&left, &[]),
+            _ => made,
+        }
+    }))
+}
+
+/// Makes the commit that merges `head` into `target`. Repeated for the same merge, it makes the same commit.
+pub async fn combine(
+    project: &ProjectRow,
+    row: &SessionRow,
+    merge: &MergeRun,
+    (target, head): (&str, &str),
+) -> Result<Combination, ApiError> {
+    let (repo, id) = (PathBuf::from(&project.path), merge.id.to_string());
+    let (target, head) = (target.to_owned(), head.to_owned());
+    let strategy = match merge.strategy {
+        MergeStrategy::Merge => Strategy::Merge,
+        MergeStrategy::Squash => Strategy::Squash,
+        MergeStrategy::Rebase => Strategy::Rebase,
+    };
+    let title = lines::first_line(&row.title).to_owned();
+    let message = match (merge.strategy, &row.branch) {
+        (MergeStrategy::Squash, _) | (_, None) => format!("{title}\n"),
+        (_, Some(branch)) => format!("Merge branch '{branch}'\n\n{title}\n"),
+    };
+    let time = merge.at.to_zoned(TimeZone::system());
+    let made = blocking::blocking(move || {
+        downbeat_git::candidate(&CandidateSpec {
+            repo: &repo,
+            id: &id,
+            target: &target,
+            head: &head,
+            strategy,
+            message: &message,
+            time: &time,
+        })
+    });
+    made.await?.map_err(error::git)
+}
+
+/// Moves the default branch from `old` to `new`. Returns `None` if it moved meanwhile.
+pub async fn land(
+    project: &ProjectRow,
+    row: &SessionRow,
+    (old, new, head): (&str, &str, &str),
+) -> Result<Option<Made>, ApiError> {
+    let (repo, branch) = (PathBuf::from(&project.path), project.default_branch.clone());
+    let (from, to) = (old.to_owned(), new.to_owned());
+    let programs = allowed_commits::programs(project, row).await?;
+    let message = format!("downbeat: merge {}", row.name);
+    let landing = blocking::blocking(move || {
+        downbeat_git::land(&LandSpec {
+            repo: &repo,
+            branch: &branch,
+            old: &from,
+            candidate: &to,
+            message: &message,
+            programs,
+        })
+    });
+    let name = &row.name;
+    Ok(match landing.await?.map_err(error::git)? {
+        Landing::Landed { submodules, left } => {
+            let made = Made::landed(name, project, head, new);
+            Some(made.with_left(&left, &submodules))
+        }
+        Landing::AlreadyLanded => Some(Made::landed(name, project, head, new)),
+        Landing::Moved { .. } => None,
+        Landing::Refused(refusal) => Some(Made::not_landed(name, head, &refusal)),
+    })
+}
+
+/// Finishes or undoes a landing that was cut off, and reports what failed in the log only.
+pub async fn clear(project: &ProjectRow, row: &SessionRow) {
+    if let Err(error) = finish(project, row).await {
+        tracing::warn!(project = project.name, "a landing stays cut off: {error}");
+    }
+}
+
+/// Finishes or undoes a landing that was cut off, after which the person can commit in the checkout again.
+async fn finish(project: &ProjectRow, row: &SessionRow) -> Result<Option<Finished>, ApiError> {
+    let repo = PathBuf::from(&project.path);
+    let programs = allowed_commits::programs(project, row).await?;
+    let finish = move || downbeat_git::finish_landing(&repo, programs);
+    let finished = blocking::blocking(finish).await?.map_err(error::git)?;
+    if let Some(end) = &finished {
+        tracing::info!(
+            project = project.name,
+            ?end,
+            "a landing that was cut off is ended"
+        );
+    }
+    Ok(finished)
+}
