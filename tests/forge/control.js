@@ -38,7 +38,7 @@ export function control(forge, { op, ...given }) {
         }),
       );
     },
-    push: () => world.push(thing(given.pull)),
+    push: () => world.push(thing(given.pull), given.commit),
     pushWhilePaging: () => {
       const pull = thing(given.pull);
       pull.pushWhilePaging = () => {

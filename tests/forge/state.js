@@ -64,9 +64,8 @@ export class World {
     Object.assign(repository, { owner, name });
   }
 
-  pull(repository, { branch = `work-${counter}`, fork, ...rest } = {}) {
+  pull(repository, { branch = `work-${counter}`, fork, commit = oid(), ...rest } = {}) {
     const head = fork === null ? null : (fork ?? repository);
-    const commit = oid();
     head?.branches.set(branch, { oid: commit, contexts: [], rules: [] });
     const made = {
       id: id("PR"),
@@ -102,8 +101,8 @@ export class World {
     return made;
   }
 
-  push(pull) {
-    pull.head.oid = oid();
+  push(pull, commit = oid()) {
+    pull.head.oid = commit;
     pull.checks = [];
     pull.updatedAt = now();
     pull.head.repository?.branches.set(pull.head.branch, {

@@ -6,6 +6,7 @@
     reason = "the whole crate serves tests: a failure here is a failed test"
 )]
 
+pub mod forge;
 pub mod model_server;
 pub mod real_agents;
 pub mod repository;

@@ -10,6 +10,7 @@ import { goingOn } from "./going-on";
 import type { Handlers } from "./handlers";
 import { FixtureMessages } from "./messages";
 import { outputs } from "./outputs";
+import { detailOf } from "./pulls";
 import { projects } from "./projects";
 import type { World } from "./worlds";
 import { held, shells } from "./shells";
@@ -316,6 +317,9 @@ export class FixtureEngine {
     sendFailures: ({ id }) => this.edit(id, checked("red", 1)),
     mergeSession: ({ id }) => this.edit(id, merged("landed")),
     cancelMerge: ({ id }) => this.edit(id, { merges: null }),
+    listPulls: ({ id }) => this.edit(id, {}).pulls.map(detailOf),
+    listForges: () => [],
+    lookAtForges: () => [],
     getCheckOutput: ({ check }) => ({ check, text: OUTPUT }),
     continueSetup: ({ id }) => this.edit(id, { status: "spawning", error: null }),
     forgetSession: ({ id, force }) => {

@@ -244,6 +244,8 @@ export function session(
     attention: null,
     setupSkipped: null,
     checksState: null,
+    pulls: [],
+    lifecycle: null,
     checks: null,
     merges: null,
     ...more,

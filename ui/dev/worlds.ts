@@ -4,6 +4,7 @@ import { checked, merged } from "./checks";
 import { LONG, minutesAgo, project, session, slug, used } from "./fixtures";
 import { failed, limited, spent } from "./held";
 import { AGENTS, SETTINGS } from "./machine";
+import { pull, RED } from "./pulls";
 
 export interface World {
   projects: Project[];
@@ -25,6 +26,7 @@ function few(): World {
     session("s2", "p1", "auth-module", "running", 0, {
       ...checkout,
       ...checked("green"),
+      pulls: [pull(41, "Sign in with a passkey")],
       usage: used(12),
       queued: 2,
     }),
@@ -33,6 +35,10 @@ function few(): World {
       ...checkout,
       ...checked("red", 1),
       ...merged("conflict"),
+      pulls: [
+        pull(38, "Test helpers", { state: "merged" }),
+        pull(42, "Cover the totals of the cart with unit tests", RED),
+      ],
     }),
     session("s5", "p1", "Fix flaky cart test", "spawning", 0),
     session("s6", "p2", "Upgrade to Postgres 18", "setup_failed", 6),

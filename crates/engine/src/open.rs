@@ -8,6 +8,7 @@ use crate::host::{config, handover, identity, instance, listening, prices, reser
 use crate::reactors::{adopt, catch_up, follow, hold_to_budgets, list, run};
 use crate::state::agents::Known;
 use crate::state::context::Engine;
+use crate::state::forges::Forges;
 use crate::state::handles::Runtimes;
 use crate::state::intent_files;
 use crate::state::known::State;
@@ -123,6 +124,7 @@ impl Engine {
             transcripts: Transcripts::new(chronicle),
             used: Used::default(),
             prices: prices::Own::new(prices),
+            forges: Forges::default(),
             config,
             added_agents,
             project_configs: Arc::default(),

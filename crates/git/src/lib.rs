@@ -90,6 +90,7 @@
 //! * `check_tree`: the worktree in which a project's checks run
 //! * `relocate`: a repository that was moved
 //! * `merge`: candidates of the merge queue, and their landing
+//! * `upstream`: the remotes of a repository, and the heads of its branches here and there
 #![deny(unsafe_code)]
 
 mod admin;
@@ -161,6 +162,7 @@ mod tips;
 mod tree;
 mod uncommitted;
 mod undo;
+mod upstream;
 mod version;
 
 pub use backup::{BackupInfo, backups, drop_backup, save};
@@ -202,4 +204,5 @@ pub use submodule::empty_submodules;
 pub use summary::{Summary, summary};
 pub use tree::remove as remove_tree;
 pub use undo::roll_back;
+pub use upstream::{BranchHeads, Remote, branch_heads, remotes};
 pub use version::{check_git, require_git};

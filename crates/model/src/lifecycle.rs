@@ -94,6 +94,18 @@ pub struct Lifecycle {
     pub pull: Option<Subject>,
 }
 
+/// How far one pull request is, and the place of its reason: what has the lowest place is to be seen to first.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PullStage {
+    /// The place of the reason.
+    pub place: u8,
+    /// The stage.
+    pub stage: Stage,
+    /// Why.
+    pub reason: StageReason,
+}
+
 /// Returns the lifecycle of a session.
 ///
 /// `is_verified` says that its task is done, with evidence for it. `pulls` has all its pull requests: of the open ones,
@@ -102,9 +114,15 @@ pub struct Lifecycle {
 pub fn lifecycle(status: Status, is_verified: bool, pulls: &[(Subject, Pull)]) -> Lifecycle {
     let seen = |(subject, pull): &(Subject, Pull)| {
         let seen = pull.seen.as_ref()?;
-        Some((subject.clone(), seen.state, stage_of(pull, seen)))
+        Some((subject.clone(), seen.state, PullStage::of(pull, seen)))
     };
     let all: Vec<_> = pulls.iter().filter_map(seen).collect();
+    of_stages(status, is_verified, &all)
+}
+
+/// Returns the lifecycle of a session from the stages of its pull requests; see [`lifecycle`].
+#[must_use]
+pub fn of_stages(status: Status, is_verified: bool, all: &[(Subject, PullState, PullStage)]) -> Lifecycle {
     let in_state = |wanted: PullState| all.iter().filter(move |(_, state, _)| *state == wanted);
     let of = |stage, reason, pull: Option<&Subject>| Lifecycle {
         stage,
@@ -120,9 +138,8 @@ pub fn lifecycle(status: Status, is_verified: bool, pulls: &[(Subject, Pull)]) -
         Status::Errored => return of(Stage::Errored, StageReason::Status, None),
         _ => {}
     }
-    let most = in_state(PullState::Open).min_by_key(|(_, _, (missing, _, _))| *missing);
-    if let Some((subject, _, (_, stage, reason))) = most {
-        return of(*stage, reason.clone(), Some(subject));
+    if let Some((subject, _, most)) = in_state(PullState::Open).min_by_key(|(_, _, at)| at.place) {
+        return of(most.stage, most.reason.clone(), Some(subject));
     }
     if is_verified {
         return of(Stage::Done, StageReason::Verified, None);
@@ -136,41 +153,47 @@ pub fn lifecycle(status: Status, is_verified: bool, pulls: &[(Subject, Pull)]) -
     }
 }
 
-/// Returns the stage of an open pull request, after the place of its reason: what comes first has to be seen to first.
-fn stage_of(pull: &Pull, seen: &SeenPull) -> (u8, Stage, StageReason) {
-    let verdict = seen.checks.verdict();
-    let mergeable = pull.mergeable();
-    let rows = [
-        (verdict == ChecksVerdict::Red, Stage::CiFailed, failed(seen)),
-        (
-            seen.decision == ReviewDecision::ChangesRequested,
-            Stage::ChangesRequested,
-            requested(seen),
-        ),
-        (
-            mergeable == Mergeable::Conflicts,
-            Stage::PrOpen,
-            StageReason::Conflicts,
-        ),
-        (seen.is_draft, Stage::PrOpen, StageReason::Draft),
-        (verdict == ChecksVerdict::Pending, Stage::PrOpen, pending(seen)),
-        (
-            seen.decision == ReviewDecision::Required,
-            Stage::ReviewPending,
-            StageReason::ReviewRequired,
-        ),
-        (seen.is_behind, Stage::PrOpen, StageReason::Behind),
-        (
-            mergeable == Mergeable::Unknown,
-            Stage::PrOpen,
-            StageReason::MergeabilityUnknown,
-        ),
-    ];
-    let rows = (0..).zip(rows);
-    let first = rows.into_iter().find(|(_, (is_missing, _, _))| *is_missing);
-    match first {
-        Some((place, (_, stage, reason))) => (place, stage, reason),
-        None => (u8::MAX, Stage::Mergeable, StageReason::Ready),
+impl PullStage {
+    /// Returns the stage of an open pull request.
+    #[must_use]
+    pub fn of(pull: &Pull, seen: &SeenPull) -> Self {
+        let verdict = seen.checks.verdict();
+        let mergeable = pull.mergeable();
+        let rows = [
+            (verdict == ChecksVerdict::Red, Stage::CiFailed, failed(seen)),
+            (
+                seen.decision == ReviewDecision::ChangesRequested,
+                Stage::ChangesRequested,
+                requested(seen),
+            ),
+            (
+                mergeable == Mergeable::Conflicts,
+                Stage::PrOpen,
+                StageReason::Conflicts,
+            ),
+            (seen.is_draft, Stage::PrOpen, StageReason::Draft),
+            (verdict == ChecksVerdict::Pending, Stage::PrOpen, pending(seen)),
+            (
+                seen.decision == ReviewDecision::Required,
+                Stage::ReviewPending,
+                StageReason::ReviewRequired,
+            ),
+            (seen.is_behind, Stage::PrOpen, StageReason::Behind),
+            (
+                mergeable == Mergeable::Unknown,
+                Stage::PrOpen,
+                StageReason::MergeabilityUnknown,
+            ),
+        ];
+        let first = (0..).zip(rows).find(|(_, (is_missing, _, _))| *is_missing);
+        match first {
+            Some((place, (_, stage, reason))) => Self { place, stage, reason },
+            None => Self {
+                place: u8::MAX,
+                stage: Stage::Mergeable,
+                reason: StageReason::Ready,
+            },
+        }
     }
 }
 

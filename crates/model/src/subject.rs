@@ -125,6 +125,18 @@ impl PullId {
             id: id.to_owned(),
         })
     }
+
+    /// Returns the host of the forge.
+    #[must_use]
+    pub fn forge(&self) -> &str {
+        &self.forge
+    }
+
+    /// Returns the id that the forge gave to it.
+    #[must_use]
+    pub fn id(&self) -> &str {
+        &self.id
+    }
 }
 
 impl Branch {

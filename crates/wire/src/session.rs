@@ -2,11 +2,13 @@
 
 use crate::check::Checks;
 use crate::merge::Merges;
+pub use crate::pause::{GoOn, GoOnSession, PauseSession, PauseState};
 use crate::report::WorkerReport;
 use crate::restore::{EarlierAgent, ForkedFrom};
 use crate::shell::Shell;
 use crate::usage::{BudgetState, Usage};
-pub use downbeat_model::session::{Base, ChecksState, Step, StepState};
+pub use downbeat_model::lifecycle::Lifecycle;
+pub use downbeat_model::session::{Base, ChecksState, SessionPull, Step, StepState};
 use downbeat_model::{
     Activity, Attention, Evidence, PermissionMode, ProjectId, Question, Reason, Role, SessionId, Status,
     ToolsState, Workspace,
@@ -123,6 +125,12 @@ pub struct SessionSummary {
     /// The state of the project's checks on its work; absent until a run is requested.
     #[serde(default)]
     pub checks_state: Option<ChecksState>,
+    /// Its pull requests as they were last seen, the oldest first.
+    #[serde(default)]
+    pub pulls: Vec<SessionPull>,
+    /// How far it is on its way to the base; absent for a client of an earlier engine.
+    #[serde(default)]
+    pub lifecycle: Option<Lifecycle>,
 }
 
 /// A session.
@@ -206,56 +214,6 @@ pub struct LimitState {
     pub by_itself: bool,
     /// Whether it goes on now: the message for it is on its way.
     pub goes_on: bool,
-}
-
-/// Why a session is held back.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
-#[serde(rename_all = "camelCase")]
-pub struct PauseState {
-    /// Since when.
-    #[ts(type = "string")]
-    pub at: Timestamp,
-    /// Why: `paused by you`, `used $5.02 of $5.00 of its budget`.
-    pub why: String,
-    /// Whether a budget is why.
-    pub by_budget: bool,
-}
-
-/// Holds a session back: it takes no messages, and nothing starts below it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct PauseSession {
-    /// Id or readable name.
-    pub id: String,
-    /// True for all below it, too.
-    #[serde(default)]
-    #[ts(optional)]
-    pub workers: Option<bool>,
-}
-
-/// Asks a session to go on, or says whether it is to do so by itself.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct GoOnSession {
-    /// Id or readable name.
-    pub id: String,
-    /// When; default now.
-    #[serde(default)]
-    #[ts(optional)]
-    pub when: Option<GoOn>,
-}
-
-/// When a session goes on.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
-#[serde(rename_all = "kebab-case")]
-pub enum GoOn {
-    /// Now, limit or not.
-    #[default]
-    Now,
-    /// Automatically, whenever a usage limit is over.
-    AfterLimit,
-    /// Not by itself; what was on its way for it is taken back.
-    Not,
 }
 
 /// Which sessions to list. Every field narrows.

@@ -7,8 +7,8 @@
 use crate::caller::{Caller, Scope};
 use crate::error::ApiError;
 use crate::{
-    agent, check, engine, explain, merge, message, notice, orphan, preferences, project, report, request,
-    restore, search, session, settings, shell, spawn, usage, worker, workspace,
+    agent, check, engine, explain, merge, message, notice, orphan, preferences, project, pull, report,
+    request, restore, search, session, settings, shell, spawn, usage, worker, workspace,
 };
 use async_trait::async_trait;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
@@ -374,6 +374,15 @@ operations! {
     /// The whole output of one check of a session's last run.
     GET "/api/sessions/{id}/checks/output" Subtree Harmless
     fn get_check_output(check::GetCheckOutput) -> check::CheckOutput, [];
+    /// The pull requests of a session's work, with their checks and reviews, as they were last seen.
+    GET "/api/sessions/{id}/pulls" Subtree Harmless
+    fn list_pulls(request::SessionRef) -> Vec<pull::PullDetail>, [];
+    /// The forges that projects have remotes on, and whether they answer.
+    GET "/api/forges" Owner Harmless
+    fn list_forges(request::Nothing) -> Vec<pull::ForgeState>, [];
+    /// Looks at the forges now, and answers when that is done.
+    POST "/api/forges/look" Owner Harmless
+    fn look_at_forges(request::Nothing) -> Vec<pull::ForgeState>, [];
     /// Opens a side shell in a session's workspace.
     POST "/api/sessions/{id}/shells" Owner Keyed
     fn open_shell(request::SessionRef) -> shell::Shell, [Session];

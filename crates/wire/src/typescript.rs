@@ -3,7 +3,7 @@
 
 use crate::table::OPERATIONS;
 use crate::{
-    agent, check, engine, error, event, explain, merge, message, notice, orphan, preferences, project,
+    agent, check, engine, error, event, explain, merge, message, notice, orphan, preferences, project, pull,
     report, request, restore, search, session, settings, shell, spawn, usage, worker, workspace,
 };
 use downbeat_model as model;
@@ -100,6 +100,22 @@ pub fn types() -> String {
         model::session::MergeResult,
         merge::MergeSession,
         merge::Merges,
+        model::pull::PullState,
+        model::pull::Mergeable,
+        model::pull::ReviewDecision,
+        model::pull::ReviewState,
+        model::pull::Review,
+        model::pull::Comment,
+        model::pull::Thread,
+        model::pull::CheckState,
+        model::pull::Check,
+        model::pull::ChecksVerdict,
+        model::lifecycle::Stage,
+        model::lifecycle::StageReason,
+        model::lifecycle::Lifecycle,
+        model::session::SessionPull,
+        pull::PullDetail,
+        pull::ForgeState,
         session::SessionSummary,
         session::Session,
         session::SessionFilter,

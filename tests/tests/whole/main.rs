@@ -41,6 +41,7 @@ mod once;
 mod processes;
 mod projects;
 mod proof;
+mod pulls;
 mod queue;
 mod reasons;
 mod removals;

@@ -94,6 +94,12 @@ export interface Operations {
   cancelMerge: { request: t.SessionRef; response: t.Session };
   /** The whole output of one check of a session's last run. */
   getCheckOutput: { request: t.GetCheckOutput; response: t.CheckOutput };
+  /** The pull requests of a session's work, with their checks and reviews, as they were last seen. */
+  listPulls: { request: t.SessionRef; response: t.PullDetail[] };
+  /** The forges that projects have remotes on, and whether they answer. */
+  listForges: { request: t.Nothing; response: t.ForgeState[] };
+  /** Looks at the forges now, and answers when that is done. */
+  lookAtForges: { request: t.Nothing; response: t.ForgeState[] };
   /** Opens a side shell in a session's workspace. */
   openShell: { request: t.SessionRef; response: t.Shell };
   /** Ends a side shell and the programs in it. Refused without `force` if a program is running in it. */
@@ -185,6 +191,9 @@ export const OPERATIONS = {
   mergeSession: { name: "merge_session", method: "POST", path: "/api/sessions/{id}/merge", repeat: "keyed", invalidates: ["session"] },
   cancelMerge: { name: "cancel_merge", method: "DELETE", path: "/api/sessions/{id}/merge", repeat: "keyed", invalidates: ["session"] },
   getCheckOutput: { name: "get_check_output", method: "GET", path: "/api/sessions/{id}/checks/output", repeat: "harmless", invalidates: [] },
+  listPulls: { name: "list_pulls", method: "GET", path: "/api/sessions/{id}/pulls", repeat: "harmless", invalidates: [] },
+  listForges: { name: "list_forges", method: "GET", path: "/api/forges", repeat: "harmless", invalidates: [] },
+  lookAtForges: { name: "look_at_forges", method: "POST", path: "/api/forges/look", repeat: "harmless", invalidates: [] },
   openShell: { name: "open_shell", method: "POST", path: "/api/sessions/{id}/shells", repeat: "keyed", invalidates: ["session"] },
   closeShell: { name: "close_shell", method: "DELETE", path: "/api/sessions/{id}/shells/{shell}", repeat: "keyed", invalidates: ["session"] },
   forgetSession: { name: "forget_session", method: "POST", path: "/api/sessions/{id}/forget", repeat: "keyed", invalidates: ["session"] },

@@ -1137,6 +1137,338 @@ runningSince: string | null,
 last: MergeResult | null, };
 
 /**
+ * Whether a pull request is open.
+ */
+export type PullState = "open" | "closed" | "merged";
+
+/**
+ * Whether a pull request can be merged without conflicts.
+ */
+export type Mergeable = "yes" | "conflicts" | "unknown";
+
+/**
+ * The reviews of a pull request, taken together.
+ */
+export type ReviewDecision = "notRequired" | "required" | "approved" | "changesRequested";
+
+/**
+ * What a review says.
+ */
+export type ReviewState = "approved" | "changesRequested" | "commented" | "dismissed";
+
+/**
+ * The latest review of a reviewer.
+ */
+export type PullReview = { 
+/**
+ * The forge's id.
+ */
+id: string, 
+/**
+ * The reviewer's name.
+ */
+author: string, 
+/**
+ * Whether a program wrote it.
+ */
+isBot: boolean, 
+/**
+ * What it says.
+ */
+state: ReviewState, 
+/**
+ * Its text.
+ */
+text: string, };
+
+/**
+ * A comment in a thread.
+ */
+export type ReviewComment = { 
+/**
+ * The forge's id.
+ */
+id: string, 
+/**
+ * The author's name.
+ */
+author: string, 
+/**
+ * Whether a program wrote it.
+ */
+isBot: boolean, 
+/**
+ * Whether it was written by the session's agent or through Downbeat: nobody needs to be told.
+ */
+isOurs: boolean, 
+/**
+ * Whether it belongs to a review that was submitted as a whole, so that no other comment of it is to come.
+ */
+isOfReview: boolean, 
+/**
+ * Its text.
+ */
+text: string, 
+/**
+ * The time of writing, by the forge's clock.
+ */
+at: string, };
+
+/**
+ * A review thread.
+ */
+export type ReviewThread = { 
+/**
+ * The forge's id.
+ */
+id: string, 
+/**
+ * The file, if it is about one.
+ */
+file: string | null, 
+/**
+ * The line, if it is about one.
+ */
+line: number | null, 
+/**
+ * Whether somebody resolved it.
+ */
+isResolved: boolean, 
+/**
+ * Its comments, oldest first.
+ */
+comments: Array<ReviewComment>, };
+
+/**
+ * The state of a check.
+ */
+export type PullCheckState = "expected" | "running" | "passed" | "skipped" | "failed" | "stopped";
+
+/**
+ * A check.
+ */
+export type PullCheck = { 
+/**
+ * The forge's id of this run; the same check has another one when it runs again. Empty while it is absent.
+ */
+id: string, 
+/**
+ * The name.
+ */
+name: string, 
+/**
+ * Whether the base requires it.
+ */
+isRequired: boolean, 
+/**
+ * The state.
+ */
+state: PullCheckState, 
+/**
+ * The time of its end.
+ */
+endedAt: string | null, };
+
+/**
+ * The checks taken together.
+ */
+export type ChecksVerdict = "green" | "pending" | "red" | "none";
+
+/**
+ * How far a session is on its way to the base.
+ */
+export type Stage = "spawning" | "working" | "pr_open" | "ci_failed" | "review_pending" | "changes_requested" | "mergeable" | "merged" | "done" | "killed" | "errored";
+
+/**
+ * Why a session is at its stage.
+ */
+export type StageReason = { "kind": "status" } | { "kind": "verified" } | { "kind": "merged" } | { "kind": "closed" } | { "kind": "checksFailed", 
+/**
+ * The names.
+ */
+names: Array<string>, } | { "kind": "checksPending", 
+/**
+ * The names.
+ */
+names: Array<string>, } | { "kind": "changesRequested", 
+/**
+ * The names.
+ */
+by: Array<string>, } | { "kind": "conflicts" } | { "kind": "draft" } | { "kind": "reviewRequired" } | { "kind": "mergeabilityUnknown" } | { "kind": "behind" } | { "kind": "ready" };
+
+/**
+ * The stage of a session, with what it follows from.
+ */
+export type Lifecycle = { 
+/**
+ * The stage.
+ */
+stage: Stage, 
+/**
+ * Why.
+ */
+reason: StageReason, 
+/**
+ * The pull request that decides, if one does.
+ */
+pull: string | null, };
+
+/**
+ * A pull request of a session's work.
+ */
+export type SessionPull = { 
+/**
+ * The pull request by its forge's id, as one word: `pull:github.com/PR_kwDOA`.
+ */
+id: string, 
+/**
+ * The number in its repository.
+ */
+number: number, 
+/**
+ * The address of its page. Text from outside.
+ */
+url: string, 
+/**
+ * The title. Text from outside.
+ */
+title: string, 
+/**
+ * Whether it is open.
+ */
+state: PullState, 
+/**
+ * Whether it is a draft.
+ */
+isDraft: boolean, 
+/**
+ * The commit that would be merged, in full.
+ */
+head: string, 
+/**
+ * The branch that it is to be merged into.
+ */
+baseBranch: string, 
+/**
+ * The verdict of the checks that count.
+ */
+verdict: ChecksVerdict, 
+/**
+ * The number of checks that passed.
+ */
+passed: number, 
+/**
+ * The number of checks that failed.
+ */
+failed: number, 
+/**
+ * The number of checks that have not ended, including those that are expected and absent.
+ */
+pending: number, 
+/**
+ * The reviews, taken together.
+ */
+decision: ReviewDecision, 
+/**
+ * The number of review threads that nobody resolved.
+ */
+unresolved: number, 
+/**
+ * Whether it can be merged without conflicts, as far as the forge has ever said.
+ */
+mergeable: Mergeable, 
+/**
+ * How far it is.
+ */
+stage: Stage, 
+/**
+ * Why.
+ */
+reason: StageReason, 
+/**
+ * The place of that reason among all reasons: the lowest is to be seen to first.
+ */
+place: number, };
+
+/**
+ * A pull request of a session, with what its card leaves out. All texts are from outside.
+ */
+export type PullDetail = { 
+/**
+ * The card.
+ */
+card: SessionPull, 
+/**
+ * The name of its branch.
+ */
+headBranch: string, 
+/**
+ * The repository of its branch, `owner/name`; absent if that was deleted.
+ */
+headRepository: string | null, 
+/**
+ * The checks, including those that are expected and absent.
+ */
+checks: Array<PullCheck>, 
+/**
+ * The latest review of each reviewer.
+ */
+reviews: Array<PullReview>, 
+/**
+ * The review threads.
+ */
+threads: Array<ReviewThread>, 
+/**
+ * The labels.
+ */
+labels: Array<string>, 
+/**
+ * The time of its last change, by the forge's clock.
+ */
+updatedAt: string, 
+/**
+ * The time at which it was last seen to be different from before.
+ */
+seenAt: string, };
+
+/**
+ * A forge that projects have remotes on.
+ */
+export type ForgeState = { 
+/**
+ * The host: `github.com`.
+ */
+host: string, 
+/**
+ * The repositories that are looked at, `owner/name`.
+ */
+repositories: Array<string>, 
+/**
+ * The number of pull requests that are followed.
+ */
+pulls: number, 
+/**
+ * Why it cannot be asked, with the way out; absent if its last answer was fine.
+ */
+error: string | null, 
+/**
+ * Since when it cannot be asked.
+ */
+errorSince: string | null, 
+/**
+ * When it last answered; absent before its first answer to this engine.
+ */
+answeredAt: string | null, 
+/**
+ * The points that are left of its hourly limit, as far as it says.
+ */
+pointsLeft: number | null, 
+/**
+ * The points of its hourly limit.
+ */
+pointsOf: number | null, };
+
+/**
  * What lists show of a session. Its size does not depend on the session's task or history; [`Session`] has the rest.
  */
 export type SessionSummary = { 
@@ -1311,7 +1643,15 @@ setupSkipped: string | null,
 /**
  * The state of the project's checks on its work; absent until a run is requested.
  */
-checksState: ChecksState | null, };
+checksState: ChecksState | null, 
+/**
+ * Its pull requests as they were last seen, the oldest first.
+ */
+pulls: Array<SessionPull>, 
+/**
+ * How far it is on its way to the base; absent for a client of an earlier engine.
+ */
+lifecycle: Lifecycle | null, };
 
 /**
  * A session.
@@ -1528,7 +1868,15 @@ setupSkipped: string | null,
 /**
  * The state of the project's checks on its work; absent until a run is requested.
  */
-checksState: ChecksState | null, };
+checksState: ChecksState | null, 
+/**
+ * Its pull requests as they were last seen, the oldest first.
+ */
+pulls: Array<SessionPull>, 
+/**
+ * How far it is on its way to the base; absent for a client of an earlier engine.
+ */
+lifecycle: Lifecycle | null, };
 
 /**
  * Which sessions to list. Every field narrows.

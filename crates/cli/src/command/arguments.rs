@@ -1,7 +1,7 @@
 //! The commands that can be typed. Each command's own arguments are in its file.
 
 use super::engine::{api, completion, config, doctor, logs, orphans, serve, start};
-use super::look::{cost, explain, list, output, search, status, wait};
+use super::look::{cost, explain, list, output, pr, search, status, wait};
 use super::session::{
     archive, check, fork, go_on, hand_over, kill, merge, new, pause, rename, restart, resume, stop,
 };
@@ -57,6 +57,9 @@ pub(super) enum Command {
     Check(check::Arguments),
     /// Merge the work of a session into its project's default branch
     Merge(merge::Arguments),
+    /// Show the pull requests of sessions, and the forges that they are on
+    #[command(subcommand)]
+    Pr(pr::Arguments),
     /// Change a session's title; its name stays
     Rename(rename::Arguments),
     /// List and change the messages of a session

@@ -1,12 +1,13 @@
-//! The engine's description of itself: `get_engine`.
+//! The engine's description of itself, and its end.
 
 use crate::api::attention;
 use crate::session::row;
 use crate::state::context::Engine;
 use crate::state::shells;
 use downbeat_store::SessionRow;
-use downbeat_wire::ApiError;
 use downbeat_wire::engine::EngineInfo;
+use downbeat_wire::{ApiError, Caller, Code};
+use std::sync::Arc;
 
 impl Engine {
     /// Returns the engine's version, process id, data directory and counts of sessions.
@@ -32,5 +33,27 @@ impl Engine {
             busy_shells: shells::busy(&state),
             awake: self.power.is_held(),
         })
+    }
+
+    /// Closes the ledger of an engine that has no window, no live session and no request under way; nothing
+    /// is written afterwards. Fails if the engine is in use.
+    pub(crate) async fn close_unused(&self) -> Result<(), ApiError> {
+        let used = || ApiError::new(Code::Conflict, "this engine is in use");
+        // A planned session is not stored yet.
+        let _planning = self.planning.try_lock().map_err(|_| used())?;
+        let headless = self.info().await?.headless;
+        let over = |row: &Arc<SessionRow>| row.status.is_ended() && row.intent.is_none();
+        let unused = self
+            .ledger
+            .close_if(|state| headless && state.sessions.values().all(over));
+        if unused.await { Ok(()) } else { Err(used()) }
+    }
+}
+
+/// Fails unless the caller is the owner: only the person ends the engine.
+pub fn refuse_all_but_owner(caller: &Caller) -> Result<(), ApiError> {
+    match caller {
+        Caller::Owner => Ok(()),
+        _ => Err(ApiError::new(Code::Forbidden, "only the person can end Downbeat")),
     }
 }

@@ -1,6 +1,6 @@
 //! Implements the server's `Host` trait: identifies callers and runs their requests.
 
-use crate::api::operations::refuse_all_but_owner;
+use crate::api::engine::refuse_all_but_owner;
 use crate::api::{idempotency, stream};
 use crate::state::context::Engine;
 use async_trait::async_trait;

@@ -19,6 +19,7 @@ pub mod output;
 pub mod preferences;
 pub mod preview;
 pub mod projects;
+pub mod pulls;
 pub mod reason;
 pub mod restore;
 pub mod search;

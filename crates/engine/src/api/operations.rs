@@ -1,8 +1,8 @@
 //! Implements the table of operations: a few lines for each operation. The work is done in other modules.
 
 use crate::api::{
-    checks, cost, explain, inspect_folder, limits, merge, messages, output, preferences, preview, projects,
-    reason, restore, search, sessions, settings, view, workers,
+    checks, cost, engine, explain, inspect_folder, limits, merge, messages, output, preferences, preview,
+    projects, pulls, reason, restore, search, sessions, settings, view, workers,
 };
 use crate::decide::{access, admission, shells, status};
 use crate::effects::process::probe;
@@ -20,7 +20,6 @@ use crate::state::requests::Effect;
 use crate::state::{error, find};
 use async_trait::async_trait;
 use downbeat_model::{EventKind, Status};
-use downbeat_store::SessionRow;
 use downbeat_wire::agent::{Agent, AgentDetail, AgentRef};
 use downbeat_wire::check::{CheckOutput, GetCheckOutput};
 use downbeat_wire::engine::{EngineInfo, OnShutdown, Shutdown};
@@ -33,6 +32,7 @@ use downbeat_wire::preferences::Preferences;
 use downbeat_wire::project::{
     AddProject, Branch, EditProject, FolderReport, InspectFolder, Project, RemoveProject,
 };
+use downbeat_wire::pull::{ForgeState, PullDetail};
 use downbeat_wire::report::ReportResult;
 use downbeat_wire::request::{Nothing, OffTheList, ProjectRef, SessionRef};
 use downbeat_wire::restore::{ForkSession, HandOverSession, RestartSession, RestoreState};
@@ -66,20 +66,6 @@ impl Engine {
         settings::view(&self.config(), &self.paths.global_config(), problem)
     }
 
-    /// Closes the ledger of an engine that has no window, no live session and no request under way; nothing
-    /// is written afterwards. Fails if the engine is in use.
-    async fn close_unused(&self) -> Answer<()> {
-        let used = || ApiError::new(Code::Conflict, "this engine is in use");
-        // A planned session is not stored yet.
-        let _planning = self.planning.try_lock().map_err(|_| used())?;
-        let headless = self.info().await?.headless;
-        let over = |row: &Arc<SessionRow>| row.status.is_ended() && row.intent.is_none();
-        let unused = self
-            .ledger
-            .close_if(|state| headless && state.sessions.values().all(over));
-        if unused.await { Ok(()) } else { Err(used()) }
-    }
-
     pub(crate) fn arc(&self) -> Answer<Arc<Self>> {
         self.shared()
             .ok_or_else(|| ApiError::new(Code::Unavailable, "Downbeat is shutting down"))
@@ -103,7 +89,7 @@ impl Operations for Engine {
                 self.stop_sessions(caller, all).await?;
             }
             OnShutdown::IfUnused => {
-                refuse_all_but_owner(caller)?;
+                engine::refuse_all_but_owner(caller)?;
                 self.close_unused().await?;
             }
         }
@@ -397,6 +383,19 @@ impl Operations for Engine {
         checks::output(self, &row, &request.check).await
     }
 
+    async fn list_pulls(&self, caller: &Caller, request: SessionRef) -> Answer<Vec<PullDetail>> {
+        let row = self.find(caller, &request.id).await?;
+        pulls::of_session(self, &row).await
+    }
+
+    async fn list_forges(&self, _: &Caller, _: Nothing) -> Answer<Vec<ForgeState>> {
+        Ok(pulls::forges(self))
+    }
+
+    async fn look_at_forges(&self, _: &Caller, _: Nothing) -> Answer<Vec<ForgeState>> {
+        Ok(pulls::look(self).await)
+    }
+
     async fn open_shell(&self, caller: &Caller, request: SessionRef) -> Answer<Shell> {
         session::shells::open(&self.arc()?, &self.find(caller, &request.id).await?.id).await
     }
@@ -488,13 +487,5 @@ impl Operations for Engine {
 
     async fn keep_preferences(&self, _: &Caller, request: Preferences) -> Answer<Nothing> {
         preferences::keep(self, request).await.map(|()| Nothing {})
-    }
-}
-
-/// Fails unless the caller is the owner: only the person ends the engine.
-pub fn refuse_all_but_owner(caller: &Caller) -> Answer<()> {
-    match caller {
-        Caller::Owner => Ok(()),
-        _ => Err(ApiError::new(Code::Forbidden, "only the person can end Downbeat")),
     }
 }

@@ -4,7 +4,9 @@ use crate::decide::mailbox;
 use crate::session::{hold, report};
 use crate::state::find;
 use crate::state::known::State;
+use downbeat_model::lifecycle::Lifecycle;
 use downbeat_model::lines::first_line;
+use downbeat_model::session::{ChecksState, LastReport, ReportStatus, pulls};
 use downbeat_model::{Activity, Evidence, Status, ToolsState};
 use downbeat_store::{NoticeRow, ProjectRow, SessionRow};
 use downbeat_wire::check::Checks;
@@ -89,7 +91,17 @@ fn with_workers(state: &State, row: &SessionRow, workers: usize) -> SessionSumma
         task_key: task_key(&row.task),
         setup_skipped: setup_skipped(row),
         checks_state: row.checks.state(),
+        pulls: row.pulls.clone(),
+        lifecycle: Some(lifecycle(row)),
     }
+}
+
+/// Returns how far a session is on its way to the base.
+fn lifecycle(row: &SessionRow) -> Lifecycle {
+    let is_done = |last: &LastReport| last.fresh && last.report.status == ReportStatus::Done;
+    let is_green = row.checks.state() == Some(ChecksState::Green);
+    let is_verified = is_green && row.result.as_ref().is_some_and(is_done);
+    pulls::stage(row.status, is_verified, &row.pulls)
 }
 
 /// Returns the checks of a session's work.

@@ -25,6 +25,7 @@ pub mod one_shot;
 pub mod pause;
 #[cfg(test)]
 mod properties;
+pub mod pulls;
 pub mod reason;
 pub mod report;
 pub mod shells;

@@ -103,6 +103,7 @@ pub(crate) fn planned(
         removed: None,
         result: None,
         checks: Checks::default(),
+        pulls: Vec::new(),
         merging: Merging::default(),
         lineage: Lineage::default(),
         hold: Hold::default(),

@@ -3,6 +3,7 @@
 pub mod ended;
 pub mod evidence;
 pub mod foreground;
+pub mod forges;
 pub mod journal;
 pub mod limits;
 pub mod lost;

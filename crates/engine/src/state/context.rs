@@ -8,6 +8,7 @@ use crate::host::paths::Paths;
 use crate::host::power::Power;
 use crate::host::{config, ports, prices};
 use crate::state::agents::Known;
+use crate::state::forges::Forges;
 use crate::state::handles::Runtimes;
 use crate::state::known::State;
 use crate::state::ledger::Ledger;
@@ -47,6 +48,7 @@ pub struct Engine {
     pub(crate) transcripts: Transcripts,
     pub(crate) used: Used,
     pub(crate) prices: prices::Own,
+    pub(crate) forges: Forges,
     /// The plain locks below are held for a copy only, never across an await.
     pub(crate) config: config::Current,
     pub(crate) added_agents: config::Folder,

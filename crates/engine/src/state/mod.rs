@@ -9,6 +9,7 @@ pub mod error;
 #[cfg(test)]
 pub mod example;
 pub mod find;
+pub mod forges;
 pub mod handles;
 pub mod held;
 pub mod intent_files;

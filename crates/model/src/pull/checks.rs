@@ -2,7 +2,9 @@
 
 use crate::oid::Oid;
 use jiff::Timestamp;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use ts_rs::TS;
 
 /// The number of checks that are kept.
 const MOST_CHECKS: usize = 500;
@@ -21,8 +23,9 @@ pub struct Checks {
 }
 
 /// A check.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
 #[serde(rename_all = "camelCase")]
+#[ts(rename = "PullCheck")]
 pub struct Check {
     /// The forge's id of this run; the same check has another one when it runs again. Empty while it is absent.
     pub id: String,
@@ -33,12 +36,14 @@ pub struct Check {
     /// The state.
     pub state: CheckState,
     /// The time of its end.
+    #[ts(type = "string | null")]
     pub ended_at: Option<Timestamp>,
 }
 
 /// The state of a check.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
 #[serde(rename_all = "camelCase")]
+#[ts(rename = "PullCheckState")]
 pub enum CheckState {
     /// The base requires it, and it was not started.
     Expected,
@@ -55,7 +60,7 @@ pub enum CheckState {
 }
 
 /// The checks taken together.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
 #[serde(rename_all = "camelCase")]
 pub enum ChecksVerdict {
     /// All checks that count passed.

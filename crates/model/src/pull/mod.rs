@@ -13,7 +13,9 @@ pub use review::{Comment, Review, ReviewDecision, ReviewState, Thread};
 use crate::fold::Fold;
 use crate::oid::Oid;
 use jiff::Timestamp;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use ts_rs::TS;
 
 /// The number of labels, threads and reviews that are kept of each.
 const MOST: usize = 300;
@@ -61,7 +63,7 @@ pub struct SeenPull {
 }
 
 /// Whether a pull request is open.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
 #[serde(rename_all = "camelCase")]
 pub enum PullState {
     /// It is open.
@@ -73,7 +75,7 @@ pub enum PullState {
 }
 
 /// Whether a pull request can be merged without conflicts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
 #[serde(rename_all = "camelCase")]
 pub enum Mergeable {
     /// It can.

@@ -1,7 +1,9 @@
 //! Reviews of a pull request: their decision, their threads and comments.
 
 use jiff::Timestamp;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use ts_rs::TS;
 
 /// The number of comments of a thread that are kept: the last ones.
 const MOST_COMMENTS: usize = 100;
@@ -10,7 +12,7 @@ const MOST_COMMENTS: usize = 100;
 const LONGEST_TEXT: usize = 16 * 1024;
 
 /// The reviews of a pull request, taken together.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
 #[serde(rename_all = "camelCase")]
 pub enum ReviewDecision {
     /// The base requires no review. Forges answer that with nothing at all.
@@ -24,8 +26,9 @@ pub enum ReviewDecision {
 }
 
 /// The latest review of a reviewer.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
 #[serde(rename_all = "camelCase")]
+#[ts(rename = "PullReview")]
 pub struct Review {
     /// The forge's id.
     pub id: String,
@@ -40,7 +43,7 @@ pub struct Review {
 }
 
 /// What a review says.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
 #[serde(rename_all = "camelCase")]
 pub enum ReviewState {
     /// It approves.
@@ -54,8 +57,9 @@ pub enum ReviewState {
 }
 
 /// A review thread.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
 #[serde(rename_all = "camelCase")]
+#[ts(rename = "ReviewThread")]
 pub struct Thread {
     /// The forge's id.
     pub id: String,
@@ -70,8 +74,9 @@ pub struct Thread {
 }
 
 /// A comment in a thread.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
 #[serde(rename_all = "camelCase")]
+#[ts(rename = "ReviewComment")]
 pub struct Comment {
     /// The forge's id.
     pub id: String,
@@ -86,6 +91,7 @@ pub struct Comment {
     /// Its text.
     pub text: String,
     /// The time of writing, by the forge's clock.
+    #[ts(type = "string")]
     pub at: Timestamp,
 }
 

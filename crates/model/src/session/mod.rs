@@ -6,6 +6,7 @@ mod hold;
 mod intent;
 mod lineage;
 mod merging;
+pub mod pulls;
 mod removed;
 mod report;
 mod role;
@@ -17,6 +18,7 @@ pub use hold::{BudgetScope, Hold, Pause};
 pub use intent::{Intent, PinnedBackup, RemovalChoices};
 pub use lineage::{EarlierAgent, Forked, Lineage, Then};
 pub use merging::{MergeOutcome, MergeResult, MergeRun, MergeStrategy, Merging};
+pub use pulls::SessionPull;
 pub use removed::Removed;
 pub use report::{LastReport, ReportStatus, WorkerReport};
 pub use role::{Role, Workspace};
@@ -135,6 +137,9 @@ pub struct Session {
     /// The merges of the session's work.
     #[serde(default)]
     pub merging: Merging,
+    /// The pull requests of the session's work, as they were last seen, the oldest first.
+    #[serde(default)]
+    pub pulls: Vec<SessionPull>,
     /// The origin of the session, and its earlier agents.
     #[serde(default)]
     pub lineage: Lineage,

@@ -146,6 +146,9 @@ scripted! {
     fn send_failures(request::SessionRef) -> session::Session;
     fn merge_session(merge::MergeSession) -> session::Session;
     fn cancel_merge(request::SessionRef) -> session::Session;
+    fn list_pulls(request::SessionRef) -> Vec<pull::PullDetail>;
+    fn list_forges(request::Nothing) -> Vec<pull::ForgeState>;
+    fn look_at_forges(request::Nothing) -> Vec<pull::ForgeState>;
     fn get_check_output(check::GetCheckOutput) -> check::CheckOutput;
     fn list_workers(request::SessionRef) -> Vec<session::Session>;
     fn wait_for_workers(worker::WaitForWorkers) -> worker::WaitReport;

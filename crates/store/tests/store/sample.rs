@@ -151,6 +151,7 @@ pub fn session(project: &ProjectId, name: &str, parent: Option<&SessionId>) -> S
             ..Removed::default()
         }),
         checks: Checks::default(),
+        pulls: Vec::new(),
         merging: Merging::default(),
         result: Some(LastReport {
             report: WorkerReport {

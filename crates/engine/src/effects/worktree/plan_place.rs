@@ -94,6 +94,7 @@ pub async fn row(
         removed: None,
         result: None,
         checks: Checks::default(),
+        pulls: Vec::new(),
         merging: Merging::default(),
         lineage: Lineage::default(),
         archived_at: None,

@@ -41,6 +41,8 @@ pub struct GlobalConfig {
     pub ports: Ports,
     /// Further agents, by id.
     pub agents: BTreeMap<String, Manifest>,
+    /// Forges whose API is not where it is by default, by host.
+    pub forges: BTreeMap<String, ForgeAddress>,
     /// The program of the agent `shell`; by default the login shell.
     #[schemars(length(min = 1))]
     pub shell: Option<String>,
@@ -364,4 +366,16 @@ impl Default for Ports {
     fn default() -> Self {
         Self { from: 3100, to: 3999 }
     }
+}
+
+/// Where the API of a forge is.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ForgeAddress {
+    /// The address of its REST API: `https://git.example.com/api/v3`.
+    #[schemars(length(min = 1))]
+    pub api: String,
+    /// The address of its GraphQL API: `https://git.example.com/api/graphql`.
+    #[schemars(length(min = 1))]
+    pub graphql: String,
 }

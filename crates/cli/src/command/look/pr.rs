@@ -1,0 +1,251 @@
+//! `downbeat pr`: shows the pull requests of sessions, and the forges that they are on.
+
+use crate::client::Client;
+use crate::command::look::list::fetch;
+use crate::home::Home;
+use crate::outcome::{Outcome, print, print_json};
+use crate::paint::{Paint, plain};
+use crate::show::ago;
+use crate::table::{Cell, lines};
+use clap::Subcommand;
+use downbeat_model::count;
+use downbeat_model::lifecycle::{Stage, StageReason};
+use downbeat_model::pull::{Check, CheckState, PullState, ReviewState};
+use downbeat_model::session::SessionPull;
+use downbeat_wire::Client as _;
+use downbeat_wire::pull::{ForgeState, PullDetail};
+use downbeat_wire::request::{Nothing, SessionRef};
+use downbeat_wire::session::{SessionFilter, SessionSummary};
+use jiff::Timestamp;
+
+#[derive(Debug, Subcommand)]
+pub(in crate::command) enum Arguments {
+    /// List the pull requests of all sessions
+    List {
+        /// Only sessions of this project
+        #[arg(long, short, value_name = "PROJECT")]
+        project: Option<String>,
+        /// Ask the forges first, instead of showing what was last seen
+        #[arg(long)]
+        fresh: bool,
+        /// Print as JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Show the pull requests of a session, with their checks and reviews
+    Show {
+        /// The session
+        session: String,
+        /// Ask the forges first, instead of showing what was last seen
+        #[arg(long)]
+        fresh: bool,
+        /// Print as JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// List the forges that projects have remotes on, and whether they answer
+    Forges {
+        /// Print as JSON
+        #[arg(long)]
+        json: bool,
+    },
+}
+
+pub(in crate::command) async fn run(arguments: Arguments, home: Home) -> Outcome {
+    let client = Client::ready(&home).await?;
+    let paint = Paint::for_stdout();
+    let fresh = matches!(
+        arguments,
+        Arguments::List { fresh: true, .. } | Arguments::Show { fresh: true, .. }
+    );
+    if fresh {
+        client.look_at_forges(Nothing {}).await?;
+    }
+    match arguments {
+        Arguments::List { project, json, .. } => {
+            let filter = SessionFilter {
+                project,
+                ..SessionFilter::default()
+            };
+            let mut sessions = fetch(&client, filter).await?;
+            sessions.retain(|session| !session.pulls.is_empty());
+            let forges = client.list_forges(Nothing {}).await?;
+            match json {
+                true => print_json(&sessions),
+                false => print(&(list(paint, &sessions) + &errors(paint, &forges))),
+            }
+        }
+        Arguments::Show { session, json, .. } => {
+            let pulls = client.list_pulls(SessionRef { id: session.clone() }).await?;
+            match json {
+                true => print_json(&pulls),
+                false if pulls.is_empty() => print(&format!(
+                    "{} has no pull request that is known\n",
+                    plain(&session)
+                )),
+                false => print(&pulls.iter().map(|pull| show(paint, pull)).collect::<String>()),
+            }
+        }
+        Arguments::Forges { json } => {
+            let all = client.list_forges(Nothing {}).await?;
+            match json {
+                true => print_json(&all),
+                false => print(&forges(paint, &all)),
+            }
+        }
+    }
+}
+
+fn list(paint: Paint, sessions: &[SessionSummary]) -> String {
+    let rows: Vec<Vec<Cell>> = sessions
+        .iter()
+        .flat_map(|session| {
+            session.pulls.iter().map(|pull| {
+                vec![
+                    Cell::from(session.name.clone()),
+                    Cell::from(format!("#{}", pull.number)),
+                    stage(paint, pull),
+                    Cell::from(checks(pull)),
+                    Cell::from(plain(&pull.title)),
+                ]
+            })
+        })
+        .collect();
+    match rows.is_empty() {
+        true => "no pull request of a session is known\n".to_owned(),
+        false => lines(&["SESSION", "PR", "STAGE", "CHECKS", "TITLE"], &rows),
+    }
+}
+
+/// Formats how far a pull request is.
+fn stage(paint: Paint, pull: &SessionPull) -> Cell {
+    match pull.state {
+        PullState::Merged => return Cell::painted("merged", |t| paint.good(t)),
+        PullState::Closed => return Cell::painted("closed", |t| paint.faint(t)),
+        PullState::Open => {}
+    }
+    let word = reason(&pull.reason);
+    match pull.stage {
+        Stage::CiFailed | Stage::ChangesRequested => Cell::painted(&word, |t| paint.bad(t)),
+        Stage::Mergeable => Cell::painted(&word, |t| paint.good(t)),
+        _ => Cell::painted(&word, |t| paint.warn(t)),
+    }
+}
+
+/// Says what is missing in a few words.
+fn reason(reason: &StageReason) -> String {
+    match reason {
+        StageReason::Status | StageReason::Verified => "open".to_owned(),
+        StageReason::Merged => "merged".to_owned(),
+        StageReason::Closed => "closed".to_owned(),
+        StageReason::ChecksFailed { names } => format!("checks failed: {}", named(names)),
+        StageReason::ChecksPending { names } if names.is_empty() => "checks have not started".to_owned(),
+        StageReason::ChecksPending { names } => format!("checks pending: {}", named(names)),
+        StageReason::ChangesRequested { by } if by.is_empty() => "changes requested".to_owned(),
+        StageReason::ChangesRequested { by } => format!("changes requested by {}", named(by)),
+        StageReason::Conflicts => "conflicts with its base".to_owned(),
+        StageReason::Draft => "draft".to_owned(),
+        StageReason::ReviewRequired => "review required".to_owned(),
+        StageReason::MergeabilityUnknown => "the forge is computing whether it can be merged".to_owned(),
+        StageReason::Behind => "behind its base".to_owned(),
+        StageReason::Ready => "ready to merge".to_owned(),
+    }
+}
+
+fn named(names: &[String]) -> String {
+    plain(&names.join(", "))
+}
+
+fn checks(pull: &SessionPull) -> String {
+    match (pull.passed, pull.failed, pull.pending) {
+        (0, 0, 0) => "none".to_owned(),
+        (passed, 0, 0) => format!("{passed} passed"),
+        (passed, failed, pending) => {
+            let all = passed + failed + pending;
+            let mut parts = vec![format!("{passed} of {all} passed")];
+            if failed > 0 {
+                parts.push(format!("{failed} failed"));
+            }
+            parts.join(", ")
+        }
+    }
+}
+
+fn show(paint: Paint, pull: &PullDetail) -> String {
+    let card = &pull.card;
+    let title = paint.strong(&format!("#{} {}", card.number, plain(&card.title)));
+    let word = lines(&[], &[vec![stage(paint, card)]]);
+    let mut text = format!("{title}\n{}\n  {}", plain(&card.url), word.trim_start());
+    let (from, to) = (plain(&pull.head_branch), plain(&card.base_branch));
+    let head: String = card.head.as_str().chars().take(8).collect();
+    text.push_str(&format!("  {from} at {head} into {to}\n"));
+    for check in &pull.checks {
+        text.push_str(&format!("  {}\n", check_line(paint, check)));
+    }
+    for review in &pull.reviews {
+        let word = match review.state {
+            ReviewState::Approved => "approved",
+            ReviewState::ChangesRequested => "requested changes",
+            ReviewState::Commented => "commented",
+            ReviewState::Dismissed => "was dismissed",
+        };
+        text.push_str(&format!("  {} {word}\n", plain(&review.author)));
+    }
+    for thread in pull.threads.iter().filter(|thread| !thread.is_resolved) {
+        let file = plain(thread.file.as_deref().unwrap_or("the whole change"));
+        let line = thread.line.map(|line| format!(":{line}")).unwrap_or_default();
+        text.push_str(&format!("  {file}{line}\n"));
+        for comment in &thread.comments {
+            let first = comment.text.lines().next().unwrap_or_default();
+            text.push_str(&format!("    {}: {}\n", plain(&comment.author), plain(first)));
+        }
+    }
+    text
+}
+
+fn check_line(paint: Paint, check: &Check) -> String {
+    let word = match check.state {
+        CheckState::Expected => paint.warn("expected"),
+        CheckState::Running => paint.busy("running"),
+        CheckState::Passed => paint.good("passed"),
+        CheckState::Skipped => paint.faint("skipped"),
+        CheckState::Failed => paint.bad("failed"),
+        CheckState::Stopped => paint.warn("cancelled"),
+    };
+    let required = if check.is_required { ", required" } else { "" };
+    format!("{}: {word}{required}", plain(&check.name))
+}
+
+/// Names the forges that cannot be asked, so that old data is not taken for new.
+fn errors(paint: Paint, forges: &[ForgeState]) -> String {
+    let broken = forges.iter().filter_map(|forge| {
+        let error = forge.error.as_ref()?;
+        Some(format!("{}\n", paint.warn(&plain(error))))
+    });
+    broken.collect()
+}
+
+fn forges(paint: Paint, forges: &[ForgeState]) -> String {
+    if forges.is_empty() {
+        return "no trusted project with a session has a remote on a forge\n".to_owned();
+    }
+    let now = Timestamp::now();
+    let mut text = String::new();
+    for forge in forges {
+        let repositories = plain(&forge.repositories.join(", "));
+        text.push_str(&format!("{}: {repositories}\n", plain(&forge.host)));
+        let answered = match forge.answered_at {
+            Some(at) => format!("answered {} ago", ago(at, now)),
+            None => "has not answered yet".to_owned(),
+        };
+        let pulls = count(forge.pulls, "open pull request", "open pull requests");
+        text.push_str(&format!("  {answered}, follows {pulls}\n"));
+        if let (Some(left), Some(of)) = (forge.points_left, forge.points_of) {
+            text.push_str(&format!("  {left} of {of} points left this hour\n"));
+        }
+        if let Some(error) = &forge.error {
+            text.push_str(&format!("  {}\n", paint.warn(&plain(error))));
+        }
+    }
+    text
+}

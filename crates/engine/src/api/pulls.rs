@@ -1,0 +1,64 @@
+//! The pull requests of sessions, and the forges that they are on.
+
+use crate::facts::forges::look;
+use crate::state::context::Engine;
+use crate::state::error;
+use downbeat_model::EventKind;
+use downbeat_model::pull::SeenPull;
+use downbeat_store::SessionRow;
+use downbeat_wire::ApiError;
+use downbeat_wire::pull::{ForgeState, PullDetail};
+
+/// Returns the pull requests of a session, as they were last seen.
+pub async fn of_session(engine: &Engine, row: &SessionRow) -> Result<Vec<PullDetail>, ApiError> {
+    let mut list = Vec::new();
+    for card in &row.pulls {
+        let store = engine.ledger.store();
+        let events = store.events_about(&card.id, &[EventKind::Fact], 1).await;
+        let last = events.map_err(error::store)?.pop();
+        let Some((event, seen)) = last.and_then(|event| {
+            let seen = serde_json::from_value::<SeenPull>(event.payload.clone()).ok()?;
+            Some((event, seen))
+        }) else {
+            continue;
+        };
+        list.push(PullDetail {
+            card: card.clone(),
+            head_branch: seen.head_branch,
+            head_repository: seen.head_repository,
+            checks: seen.checks.all,
+            reviews: seen.reviews,
+            threads: seen.threads,
+            labels: seen.labels,
+            updated_at: seen.updated_at,
+            seen_at: event.at,
+        });
+    }
+    Ok(list)
+}
+
+/// Returns the forges that projects have remotes on.
+pub fn forges(engine: &Engine) -> Vec<ForgeState> {
+    let state = |(host, forge): (String, std::sync::Arc<crate::state::forges::Host>)| {
+        let shown = forge.shown();
+        let (error, error_since) = shown.error.unzip();
+        ForgeState {
+            host,
+            repositories: shown.repositories.into_iter().collect(),
+            pulls: u32::try_from(shown.pulls).unwrap_or(u32::MAX),
+            error,
+            error_since,
+            answered_at: shown.answered_at,
+            points_left: shown.points.map(|(left, _)| left),
+            points_of: shown.points.map(|(_, of)| of),
+        }
+    };
+    let all = engine.forges.all().into_iter().map(state);
+    all.filter(|forge| !forge.repositories.is_empty()).collect()
+}
+
+/// Looks at all forges now.
+pub async fn look(engine: &Engine) -> Vec<ForgeState> {
+    look::look_now(engine).await;
+    forges(engine)
+}

@@ -1,0 +1,107 @@
+//! Decides which session a pull request belongs to. By its head commit: names of branches are used again, and forks have
+//! the same ones.
+
+use downbeat_model::SessionId;
+
+/// A session that may have opened a pull request.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Author {
+    /// The session.
+    pub id: SessionId,
+    /// Its branch.
+    pub branch: String,
+    /// The full id of its commit; `None` if it has none of its own.
+    pub head: Option<String>,
+    /// The full ids of the commits of its branch at the remotes.
+    pub pushed: Vec<String>,
+}
+
+/// The session of a pull request, as far as it is clear.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Owner<'a> {
+    /// This session.
+    Of(&'a SessionId),
+    /// This session, if its history contains the pull request's head.
+    IfContained(&'a SessionId),
+    /// None that is known.
+    Nobody,
+}
+
+/// Returns the session whose work a pull request of the branch `branch` with the commit `head` contains. Of several
+/// sessions at the same commit, the one with that branch counts; if none has it, nobody owns it.
+pub fn owner<'a>(branch: &str, head: &str, sessions: &'a [Author]) -> Owner<'a> {
+    let has_head = |one: &&Author| {
+        let own = one.head.as_deref().filter(|own| *own == head);
+        own.is_some() || (one.head.is_some() && one.pushed.iter().any(|pushed| pushed == head))
+    };
+    let has_branch = |one: &&Author| one.branch == branch;
+    let at: Vec<&Author> = sessions.iter().filter(has_head).collect();
+    let found = match at.as_slice() {
+        [one] => Some(*one),
+        several => several.iter().find(|one| has_branch(one)).copied(),
+    };
+    if let Some(one) = found {
+        return Owner::Of(&one.id);
+    }
+    let with_work = |one: &&Author| one.head.is_some() && has_branch(one);
+    match sessions.iter().find(with_work) {
+        Some(one) => Owner::IfContained(&one.id),
+        None => Owner::Nobody,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::state::example::id;
+
+    fn author(number: u32, branch: &str, head: Option<&str>, pushed: &[&str]) -> Author {
+        Author {
+            id: id(number),
+            branch: branch.into(),
+            head: head.map(Into::into),
+            pushed: pushed.iter().map(|&one| one.into()).collect(),
+        }
+    }
+
+    #[test]
+    fn a_pull_request_belongs_to_the_session_with_its_commit() {
+        let sessions = [
+            author(1, "cart", Some("aaa"), &["999"]),
+            author(2, "cart-2", Some("bbb"), &[]),
+            author(3, "stacked", Some("bbb"), &[]),
+            author(4, "fresh", None, &["ccc"]),
+        ];
+        let (of, contained) = (
+            |n| Owner::Of(id_of(&sessions, n)),
+            |n| Owner::IfContained(id_of(&sessions, n)),
+        );
+        for (branch, head, expected, why) in [
+            ("cart", "aaa", of(1), "its commit and its branch"),
+            ("renamed", "aaa", of(1), "its commit under another name"),
+            ("cart", "999", of(1), "the commit that it pushed"),
+            ("cart-2", "bbb", of(2), "two have the commit, one has the branch"),
+            (
+                "stacked",
+                "bbb",
+                of(3),
+                "two have the commit, the other one has the branch",
+            ),
+            (
+                "third",
+                "bbb",
+                Owner::Nobody,
+                "two have the commit, none has the branch",
+            ),
+            ("cart", "eee", contained(1), "an older commit of it, or of a fork"),
+            ("fresh", "ccc", Owner::Nobody, "it has no commit of its own"),
+            ("main", "fff", Owner::Nobody, "somebody else's"),
+        ] {
+            assert_eq!(owner(branch, head, &sessions), expected, "{why}");
+        }
+    }
+
+    fn id_of(sessions: &[Author], number: u32) -> &SessionId {
+        &sessions.iter().find(|one| one.id == id(number)).unwrap().id
+    }
+}

@@ -1,0 +1,347 @@
+//! Asks a forge what is due, notes the answers, and records what they say of pull requests.
+
+use crate::facts::forges::{record, seen};
+use crate::state::context::Engine;
+use crate::state::forges::{Followed, Host, Memory};
+use downbeat_forge::schedule::{Ask, Change, Facts, Pending, Spent, plan};
+use downbeat_forge::{
+    Changes, CheckKind, CheckState, Conversation, Detail, Forge, ForgeError, Mergeable, NodeId, Observed,
+    PullRequest, PullState, RepositoryName,
+};
+use downbeat_model::pull::Pull;
+use downbeat_model::{PullId, Subject};
+use jiff::{SignedDuration, Timestamp};
+use std::sync::Arc;
+
+/// The number of plans in one look: changes, what they concern, and conversations.
+const ROUNDS: usize = 3;
+
+/// The time for which queries count.
+const HOUR: SignedDuration = SignedDuration::from_hours(1);
+
+/// The most pull requests of a repository that are remembered although no session is known for them.
+const STUBS: usize = 2_000;
+
+/// One look at a forge.
+pub struct Look<'a> {
+    /// The engine.
+    pub engine: &'a Engine,
+    /// The host.
+    pub host: &'a str,
+    /// What people see of it.
+    pub shown: &'a Host,
+    /// The client.
+    pub client: Arc<dyn Forge>,
+}
+
+impl Look<'_> {
+    /// Asks for the changes of repositories that are due. The rest follows with [`Look::observe`].
+    pub async fn changes(&self, memory: &mut Memory) {
+        for ask in self.plan(memory) {
+            if let Ask::Changes(name) = ask {
+                let answer = self.changes_of(memory, &name).await;
+                self.note(memory, &answer);
+            }
+        }
+    }
+
+    /// Observes what is due, and plans the next look.
+    pub async fn observe(&self, memory: &mut Memory) {
+        for _ in 1..ROUNDS {
+            for ask in self.plan(memory) {
+                let answer = match ask {
+                    Ask::Changes(_) => continue,
+                    Ask::Observe { pulls, detail } => self.pulls(memory, &pulls, detail).await,
+                    Ask::Conversations(pulls) => self.conversations(memory, &pulls).await,
+                };
+                self.note(memory, &answer);
+            }
+        }
+        self.plan(memory);
+    }
+
+    /// Returns what to ask now, and notes when to look again.
+    fn plan(&self, memory: &mut Memory) -> Vec<Ask> {
+        let now = Timestamp::now();
+        memory
+            .spent
+            .retain(|one| now.duration_since(one.at) < HOUR && one.at <= now);
+        let repositories: Vec<_> = (memory.repositories.values())
+            .map(|known| known.facts.clone())
+            .collect();
+        let pulls: Vec<_> = (memory.pulls.values())
+            .map(|followed| followed.facts.clone())
+            .collect();
+        let limits = self.client.limits();
+        let plan = plan(
+            &Facts {
+                repositories: &repositories,
+                pulls: &pulls,
+                limits: &limits,
+                spent: &memory.spent,
+            },
+            now,
+        );
+        memory.next = Some(plan.next);
+        plan.asks
+    }
+
+    /// Notes for people how the forge answered.
+    fn note<T>(&self, memory: &mut Memory, answer: &Result<T, ForgeError>) {
+        let now = Timestamp::now();
+        let points = self.client.limits().points;
+        self.shown.show(|shown| {
+            shown.pulls = memory.pulls.values().filter(|one| one.facts.open).count();
+            shown.points = points.map(|points| (points.remaining, points.limit));
+            match answer {
+                Ok(_) => {
+                    shown.answered_at = Some(now);
+                    shown.error = None;
+                }
+                Err(error) => {
+                    let since = shown.error.as_ref().map_or(now, |(_, since)| *since);
+                    shown.error = Some((error.to_string(), since));
+                }
+            }
+        });
+        if let Err(error) = answer {
+            tracing::debug!(host = self.host, "{error}");
+            if error.needs_person() {
+                // The next look finds a token that the person replaced meanwhile.
+                memory.client = None;
+            }
+        }
+    }
+
+    async fn changes_of(&self, memory: &mut Memory, name: &RepositoryName) -> Result<(), ForgeError> {
+        let Some(known) = memory.repositories.get_mut(name) else {
+            return Ok(());
+        };
+        known.facts.asked_at = Some(Timestamp::now());
+        let answer = async {
+            let changes = self.client.changes(name, &known.seen).await?;
+            let open = match known.is_listed {
+                true => Vec::new(),
+                false => self.client.open_pulls(name).await?,
+            };
+            Ok((changes, open))
+        };
+        match answer.await {
+            Ok((changes, open)) => {
+                known.facts.failures = 0;
+                known.is_listed = true;
+                known.seen = changes.seen.clone();
+                if let Some(runs) = &changes.runs {
+                    known.has_runs = Some(known.has_runs == Some(true) || !runs.is_empty());
+                }
+                let listed = open.iter().chain(changes.pulls.iter().flatten());
+                for stub in listed {
+                    known.stubs.insert(stub.id.clone(), stub.clone());
+                }
+                while known.stubs.len() > STUBS {
+                    let oldest = known.stubs.values().min_by_key(|stub| stub.updated_at);
+                    if let Some(id) = oldest.map(|stub| stub.id.clone()) {
+                        known.stubs.remove(&id);
+                    }
+                }
+                mark(memory, name, &changes);
+                Ok(())
+            }
+            Err(error) => {
+                known.facts.failures += 1;
+                Err(error)
+            }
+        }
+    }
+
+    async fn pulls(&self, memory: &mut Memory, ids: &[NodeId], detail: Detail) -> Result<(), ForgeError> {
+        let answer = self.paid(memory, self.client.observe(ids, detail)).await;
+        let observed = match answer {
+            Ok(observed) => observed,
+            Err(error) => {
+                each(memory, ids, |one| one.facts.failures += 1);
+                return Err(error);
+            }
+        };
+        for one in observed {
+            match one {
+                Observed::Pull(pull) => self.pull(memory, *pull, detail).await,
+                Observed::Gone(id) => {
+                    tracing::info!(host = self.host, %id, "a pull request is gone, or may not be seen any more");
+                    memory.pulls.remove(&id);
+                    for known in memory.repositories.values_mut() {
+                        known.stubs.remove(&id);
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    async fn conversations(&self, memory: &mut Memory, ids: &[NodeId]) -> Result<(), ForgeError> {
+        let answer = self.paid(memory, self.client.conversations(ids)).await;
+        let read = match answer {
+            Ok(read) => read,
+            Err(error) => {
+                each(memory, ids, |one| one.facts.failures += 1);
+                return Err(error);
+            }
+        };
+        for (id, conversation) in ids.iter().zip(read) {
+            each(memory, std::slice::from_ref(id), |one| {
+                one.facts.talked_since = None;
+                one.facts.failures = 0;
+                one.conversation = conversation.clone().or_else(|| one.conversation.take());
+            });
+            self.record(memory, id).await;
+        }
+        Ok(())
+    }
+
+    /// Notes what a query cost.
+    async fn paid<T>(
+        &self,
+        memory: &mut Memory,
+        query: impl Future<Output = Result<T, ForgeError>>,
+    ) -> Result<T, ForgeError> {
+        let before = self.client.limits().points_used;
+        let answer = query.await;
+        let points = self.client.limits().points_used.saturating_sub(before);
+        let at = Timestamp::now();
+        memory.spent.push(Spent { at, points });
+        answer
+    }
+
+    /// Notes an observation.
+    async fn pull(&self, memory: &mut Memory, pull: PullRequest, detail: Detail) {
+        let (id, now) = (pull.id.clone(), Timestamp::now());
+        let Some(one) = memory.pulls.get_mut(&id) else {
+            return;
+        };
+        let pull = complete(pull, one.last.take());
+        if let Some(conversation) = &pull.conversation {
+            one.conversation = Some(conversation.clone());
+            one.facts.talked_since = (!conversation.complete).then_some(now);
+        } else if talks(&pull) != one.conversation.as_ref().map(extent) && detail != Detail::Checks {
+            one.facts.talked_since.get_or_insert(now);
+        }
+        let facts = &mut one.facts;
+        facts.observed_at = Some(now);
+        facts.failures = 0;
+        facts.open = pull.state == PullState::Open;
+        facts.pending = pending(&pull);
+        if detail != Detail::Checks || facts.change == Change::Run {
+            facts.change = Change::Nothing;
+        }
+        facts.unknown_asks = match pull.mergeable {
+            Mergeable::Unknown if facts.open => facts.unknown_asks + 1,
+            _ => 0,
+        };
+        one.last = Some(pull);
+        self.record(memory, &id).await;
+    }
+
+    /// Records what is known of a pull request. If it cannot be written, the next look tries again.
+    async fn record(&self, memory: &mut Memory, id: &NodeId) {
+        let Some(one) = memory.pulls.get_mut(id) else {
+            return;
+        };
+        let has_runs = memory
+            .repositories
+            .get(&one.repository)
+            .and_then(|known| known.has_runs);
+        let fact = one
+            .last
+            .as_ref()
+            .and_then(|pull| seen::seen(pull, one.conversation.as_ref(), has_runs));
+        let subject = PullId::new(self.host, &id.0).map(Subject::Pull);
+        let (Some(fact), Some(subject)) = (fact, subject) else {
+            tracing::warn!(host = self.host, %id, "the forge described a pull request without a commit");
+            return;
+        };
+        let recorded = async {
+            let before = match one.known.take() {
+                Some(known) => known,
+                None => record::known(self.engine, &subject).await?,
+            };
+            record::record(self.engine, (&subject, &one.session), &before, &fact).await
+        };
+        let recorded: Result<Pull, _> = recorded.await;
+        match recorded {
+            Ok(known) => one.known = Some(known),
+            Err(error) => {
+                tracing::warn!(host = self.host, %id, "what was seen of it cannot be recorded: {error}");
+                one.facts.change = Change::Itself;
+            }
+        }
+    }
+}
+
+fn each(memory: &mut Memory, ids: &[NodeId], mut change: impl FnMut(&mut Followed)) {
+    for id in ids {
+        if let Some(one) = memory.pulls.get_mut(id) {
+            change(one);
+        }
+    }
+}
+
+/// Marks the pull requests that the lists of a repository show as changed.
+fn mark(memory: &mut Memory, name: &RepositoryName, changes: &Changes) {
+    for one in memory.pulls.values_mut().filter(|one| one.repository == *name) {
+        let stub = (changes.pulls.iter().flatten()).find(|stub| stub.id == one.facts.id);
+        let is_news = stub.is_some_and(|stub| {
+            one.last.as_ref().is_none_or(|last| {
+                last.updated_at != stub.updated_at || last.head.oid != stub.head || last.state != stub.state
+            })
+        });
+        let runs = changes.runs.iter().flatten();
+        let has_run = one.last.as_ref().is_some_and(|last| {
+            runs.filter(|run| run.head == last.head.oid)
+                .any(|_| one.facts.open)
+        });
+        if is_news {
+            one.facts.change = Change::Itself;
+        } else if has_run && one.facts.change == Change::Nothing {
+            one.facts.change = Change::Run;
+        }
+    }
+}
+
+/// Takes what a short observation leaves out from the one before.
+fn complete(pull: PullRequest, last: Option<PullRequest>) -> PullRequest {
+    let Some(last) = last else { return pull };
+    PullRequest {
+        labels: pull.labels.or(last.labels),
+        reviews: pull.reviews.or(last.reviews),
+        talk: pull.talk.or(last.talk),
+        ..pull
+    }
+}
+
+/// What the checks of a pull request wait for that no list tells.
+fn pending(pull: &PullRequest) -> Pending {
+    let open = pull
+        .checks
+        .runs
+        .iter()
+        .filter(|run| run.state == CheckState::Pending);
+    let elsewhere = |kind: &CheckKind| !matches!(kind, CheckKind::Job { .. });
+    match open.clone().any(|run| elsewhere(&run.kind)) || !pull.checks.expected.is_empty() {
+        true => Pending::Elsewhere,
+        false if open.count() > 0 => Pending::Jobs,
+        false => Pending::Nothing,
+    }
+}
+
+fn talks(pull: &PullRequest) -> Option<(usize, usize, usize)> {
+    let talk = pull.talk?;
+    Some((
+        talk.threads as usize,
+        talk.reviews as usize,
+        talk.comments as usize,
+    ))
+}
+
+fn extent(read: &Conversation) -> (usize, usize, usize) {
+    (read.threads.len(), read.reviews.len(), read.comments.len())
+}

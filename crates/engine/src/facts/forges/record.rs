@@ -1,0 +1,79 @@
+//! Records what was seen of a pull request: as a fact about it, and on its session's card. Writes only what is new.
+
+use crate::decide::observe;
+use crate::state::context::Engine;
+use crate::state::error;
+use downbeat_model::pull::{Pull, SeenPull};
+use downbeat_model::session::SessionPull;
+use downbeat_model::session::pulls::MOST;
+use downbeat_model::{EventKind, Fold as _, SessionId, Subject};
+use downbeat_store::retention::OF_EACH;
+use downbeat_wire::ApiError;
+use serde_json::Value;
+
+/// Returns what is known of a pull request from its recorded facts.
+pub async fn known(engine: &Engine, subject: &Subject) -> Result<Pull, ApiError> {
+    let most = u32::try_from(OF_EACH).unwrap_or(u32::MAX);
+    let events = engine
+        .ledger
+        .store()
+        .events_about(subject, &[EventKind::Fact], most);
+    let events = events.await.map_err(error::store)?;
+    let mut pull = Pull::unseen();
+    for event in events {
+        match serde_json::from_value::<SeenPull>(event.payload) {
+            Ok(fact) => pull = pull.after(&fact),
+            Err(error) => tracing::warn!(subject = subject.word(), "a fact of it cannot be read: {error}"),
+        }
+    }
+    Ok(pull)
+}
+
+/// Records an observation, and returns what is known now. Does nothing for a session that is not in memory.
+///
+/// # Errors
+/// Fails if it cannot be written; then nothing of it was.
+pub async fn record(
+    engine: &Engine,
+    (subject, session): (&Subject, &SessionId),
+    before: &Pull,
+    fact: &SeenPull,
+) -> Result<Pull, ApiError> {
+    let after = before.clone().after(fact);
+    let card = SessionPull::of(subject.clone(), &after, fact);
+    let state = engine.ledger.state();
+    let Some(row) = state.sessions.get(session) else {
+        return Ok(after);
+    };
+    let is_shown = row.pulls.contains(&card);
+    if is_shown && !before.is_changed_by(fact) {
+        return Ok(after);
+    }
+    let written = engine.ledger.write(|draft| {
+        if draft.state().sessions.contains_key(session) {
+            let row = draft.session(session)?;
+            let project = row.project_id.clone();
+            put(&mut row.pulls, card.clone());
+            observe::write_news(draft, subject, Some(&project), before, fact);
+            if !is_shown {
+                draft.session_event(session, EventKind::SessionChanged, Value::Null);
+            }
+        }
+        Ok(())
+    });
+    written.await?;
+    Ok(after)
+}
+
+/// Puts a card in the place of the older one of the same pull request, or at the end. Cards of closed pull requests give
+/// way first.
+fn put(cards: &mut Vec<SessionPull>, card: SessionPull) {
+    match cards.iter_mut().find(|one| one.id == card.id) {
+        Some(one) => *one = card,
+        None => cards.push(card),
+    }
+    while cards.len() > MOST {
+        let closed = cards.iter().position(|one| !one.is_open());
+        cards.remove(closed.unwrap_or(0));
+    }
+}

@@ -1,0 +1,147 @@
+//! A pull request as a forge describes it, in the words of the model. Pure.
+
+use downbeat_forge::{
+    CheckState as Said, Conversation, MergeState, Mergeable as Answer, PullRequest, PullState as State,
+    ReviewDecision as Decision,
+};
+use downbeat_model::oid::Oid;
+use downbeat_model::pull::{
+    Check, CheckState, Checks, Comment, Mergeable, PullState, Review, ReviewDecision, ReviewState, SeenPull,
+    Thread,
+};
+
+/// The name under which checks are expected that could not be read.
+const UNREAD: &str = "checks that could not be read";
+
+/// Returns what was seen of a pull request; `None` if the forge names no commit. `conversation` is what was last read of
+/// it. `has_runs` says whether its repository was ever seen to run checks.
+pub fn seen(
+    pull: &PullRequest,
+    conversation: Option<&Conversation>,
+    has_runs: Option<bool>,
+) -> Option<SeenPull> {
+    let head = Oid::parse(&pull.head.oid.0)?;
+    let repository = pull.head.repository.as_ref();
+    let seen = SeenPull {
+        number: pull.number,
+        url: pull.url.clone(),
+        title: pull.title.clone(),
+        state: state(pull.state),
+        is_draft: pull.draft,
+        head: head.clone(),
+        head_branch: pull.head.branch.clone(),
+        head_repository: repository.map(|repository| repository.name.to_string()),
+        base_branch: pull.base.branch.clone(),
+        base: Oid::parse(&pull.base.oid.0),
+        mergeable: mergeable(pull),
+        is_behind: pull.merge_state == MergeState::Behind,
+        decision: match pull.review {
+            None => ReviewDecision::NotRequired,
+            Some(Decision::Approved) => ReviewDecision::Approved,
+            Some(Decision::ChangesRequested) => ReviewDecision::ChangesRequested,
+            Some(Decision::ReviewRequired) => ReviewDecision::Required,
+        },
+        reviews: reviews(pull, conversation),
+        threads: conversation.map(threads).unwrap_or_default(),
+        checks: checks(pull, head, has_runs),
+        labels: pull.labels.clone().unwrap_or_default(),
+        updated_at: pull.updated_at,
+    };
+    Some(seen.bounded())
+}
+
+fn state(state: State) -> PullState {
+    match state {
+        State::Open => PullState::Open,
+        State::Closed => PullState::Closed,
+        State::Merged => PullState::Merged,
+    }
+}
+
+fn mergeable(pull: &PullRequest) -> Mergeable {
+    match pull.mergeable {
+        Answer::Yes => Mergeable::Yes,
+        Answer::Conflicts => Mergeable::Conflicts,
+        Answer::Unknown => Mergeable::Unknown,
+    }
+}
+
+fn checks(pull: &PullRequest, head: Oid, has_runs: Option<bool>) -> Checks {
+    let runs = pull.checks.runs.iter().map(|run| Check {
+        id: run.id.0.clone(),
+        name: run.name.clone(),
+        is_required: run.required,
+        state: match run.state {
+            Said::Pending => CheckState::Running,
+            Said::Passed => CheckState::Passed,
+            Said::Skipped => CheckState::Skipped,
+            Said::Failed => CheckState::Failed,
+            Said::Cancelled => CheckState::Stopped,
+        },
+        ended_at: run.completed_at,
+    });
+    let mut required: Vec<String> = pull.checks.expected.clone();
+    let of_required = pull.checks.runs.iter().filter(|run| run.required);
+    required.extend(of_required.map(|run| run.name.clone()));
+    if !pull.checks.complete {
+        required.push(UNREAD.to_owned());
+    }
+    Checks::new(head, runs.collect(), Some(&required), has_runs)
+}
+
+fn threads(conversation: &Conversation) -> Vec<Thread> {
+    let comment = |comment: &downbeat_forge::Comment| Comment {
+        id: comment.id.0.clone(),
+        author: comment.author.clone().unwrap_or_default(),
+        is_bot: comment.by_bot,
+        is_ours: false,
+        is_of_review: comment.review.is_some(),
+        text: comment.body.text.clone(),
+        at: comment.created_at,
+    };
+    let thread = |thread: &downbeat_forge::Thread| Thread {
+        id: thread.id.0.clone(),
+        file: Some(thread.path.clone()).filter(|path| !path.is_empty()),
+        line: thread.line,
+        is_resolved: thread.resolved,
+        comments: thread.comments.iter().map(comment).collect(),
+    };
+    conversation.threads.iter().map(thread).collect()
+}
+
+/// Returns the latest review of each reviewer that says something, from the conversation; otherwise from the opinions.
+fn reviews(pull: &PullRequest, conversation: Option<&Conversation>) -> Vec<Review> {
+    let said = |decision: Option<Decision>| match decision {
+        Some(Decision::Approved) => ReviewState::Approved,
+        Some(Decision::ChangesRequested) => ReviewState::ChangesRequested,
+        Some(Decision::ReviewRequired) | None => ReviewState::Commented,
+    };
+    let mut list: Vec<Review> = Vec::new();
+    for review in conversation.iter().flat_map(|conversation| &conversation.reviews) {
+        let author = review.author.clone().unwrap_or_default();
+        list.retain(|one| one.author != author || said(review.decision) == ReviewState::Commented);
+        list.push(Review {
+            id: review.id.0.clone(),
+            author,
+            is_bot: review.by_bot,
+            state: said(review.decision),
+            text: review.body.text.clone(),
+        });
+    }
+    for opinion in pull.reviews.iter().flatten() {
+        let author = opinion.author.clone().unwrap_or_default();
+        let is_known = list
+            .iter()
+            .any(|one| one.author == author && one.state == said(opinion.decision));
+        if !is_known && opinion.decision.is_some() {
+            list.push(Review {
+                id: String::new(),
+                author,
+                is_bot: false,
+                state: said(opinion.decision),
+                text: String::new(),
+            });
+        }
+    }
+    list
+}

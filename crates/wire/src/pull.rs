@@ -1,0 +1,60 @@
+//! Pull requests of sessions in detail, and the forges that they are on.
+
+use downbeat_model::pull::{Check, Review, Thread};
+use downbeat_model::session::SessionPull;
+use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+
+/// A pull request of a session, with what its card leaves out. All texts are from outside.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct PullDetail {
+    /// The card.
+    pub card: SessionPull,
+    /// The name of its branch.
+    pub head_branch: String,
+    /// The repository of its branch, `owner/name`; absent if that was deleted.
+    pub head_repository: Option<String>,
+    /// The checks, including those that are expected and absent.
+    pub checks: Vec<Check>,
+    /// The latest review of each reviewer.
+    pub reviews: Vec<Review>,
+    /// The review threads.
+    pub threads: Vec<Thread>,
+    /// The labels.
+    pub labels: Vec<String>,
+    /// The time of its last change, by the forge's clock.
+    #[ts(type = "string")]
+    pub updated_at: Timestamp,
+    /// The time at which it was last seen to be different from before.
+    #[ts(type = "string")]
+    pub seen_at: Timestamp,
+}
+
+/// A forge that projects have remotes on.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct ForgeState {
+    /// The host: `github.com`.
+    pub host: String,
+    /// The repositories that are looked at, `owner/name`.
+    pub repositories: Vec<String>,
+    /// The number of pull requests that are followed.
+    pub pulls: u32,
+    /// Why it cannot be asked, with the way out; absent if its last answer was fine.
+    pub error: Option<String>,
+    /// Since when it cannot be asked.
+    #[ts(type = "string | null")]
+    pub error_since: Option<Timestamp>,
+    /// When it last answered; absent before its first answer to this engine.
+    #[ts(type = "string | null")]
+    pub answered_at: Option<Timestamp>,
+    /// The points that are left of its hourly limit, as far as it says.
+    #[ts(type = "number | null")]
+    pub points_left: Option<u64>,
+    /// The points of its hourly limit.
+    #[ts(type = "number | null")]
+    pub points_of: Option<u64>,
+}

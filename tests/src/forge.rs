@@ -1,0 +1,101 @@
+//! A GitHub on loopback with state, from `tests/forge`: it executes GraphQL against GitHub's published schema.
+
+use serde_json::{Value, json};
+use std::path::Path;
+use std::process::Stdio;
+use tokio::io::{AsyncBufReadExt, BufReader};
+use tokio::process::{Child, Command};
+
+/// A running forge. It ends with the test, because its standard input does.
+pub struct TestForge {
+    _node: Child,
+    address: String,
+    http: reqwest::Client,
+}
+
+impl TestForge {
+    /// Starts a forge without repositories.
+    pub async fn start() -> Self {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("forge");
+        let is_installed = folder.join("node_modules/graphql").is_dir();
+        assert!(
+            is_installed,
+            "the packages of the test forge are missing: run `npm ci --prefix tests/forge`"
+        );
+        let mut node = Command::new("node")
+            .arg(folder.join("server.js"))
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .kill_on_drop(true)
+            .spawn()
+            .expect("node starts");
+        let mut lines = BufReader::new(node.stdout.take().expect("its output")).lines();
+        let line = lines.next_line().await.expect("a line").expect("an address");
+        let said: Value = serde_json::from_str(&line).expect("JSON");
+        let address = said["address"].as_str().expect("an address").to_owned();
+        let http = reqwest::Client::builder().no_proxy().build().expect("a client");
+        Self {
+            _node: node,
+            address,
+            http,
+        }
+    }
+
+    /// Returns the part of the person's configuration by which this forge stands for github.com.
+    pub fn as_github(&self) -> String {
+        let at = &self.address;
+        format!("forges: {{ github.com: {{ api: '{at}', graphql: '{at}/graphql' }} }}\n")
+    }
+
+    /// Carries out an operation of `tests/forge/control.js`.
+    pub async fn control(&self, operation: Value) -> Value {
+        let url = format!("{}/_control", self.address);
+        let answer = self
+            .http
+            .post(url)
+            .json(&operation)
+            .send()
+            .await
+            .expect("an answer");
+        let status = answer.status();
+        let value: Value = answer.json().await.expect("JSON");
+        assert!(status.is_success(), "{operation}: {value}");
+        value
+    }
+
+    /// Creates a repository and returns its id.
+    pub async fn repository(&self, owner: &str, name: &str) -> String {
+        let made = json!({ "op": "repository", "owner": owner, "name": name });
+        self.control(made).await["id"].as_str().expect("an id").to_owned()
+    }
+
+    /// Opens a pull request with these values, and returns its id.
+    pub async fn pull(&self, repository: &str, mut values: Value) -> String {
+        values["op"] = json!("pull");
+        values["repository"] = json!(repository);
+        self.control(values).await["id"]
+            .as_str()
+            .expect("an id")
+            .to_owned()
+    }
+
+    /// Adds something to a pull request: a check, a thread, a review.
+    pub async fn add(&self, what: &str, pull: &str, values: Value) -> Value {
+        self.control(json!({ "op": what, "pull": pull, "values": values }))
+            .await
+    }
+
+    /// Changes values of anything by its id.
+    pub async fn set(&self, id: &str, values: Value) {
+        self.control(json!({ "op": "set", "id": id, "values": values }))
+            .await;
+    }
+
+    /// Returns the requests since the last call, each as "GET /path" or "graphql Name".
+    pub async fn asked(&self) -> Vec<String> {
+        let seen = self.control(json!({ "op": "seen" })).await;
+        let seen = seen.as_array().expect("a list").iter();
+        seen.map(|one| one["what"].as_str().expect("words").to_owned())
+            .collect()
+    }
+}

@@ -1,0 +1,117 @@
+// Texts about pull requests.
+import type { Tone } from "~/kit/tone";
+import { count } from "~/state/text/words";
+import type { PullCheck, PullCheckState, SessionPull, StageReason } from "~/wire/types";
+
+export const words = {
+  title: "Pull request",
+  many: "Pull requests",
+  look: "Look again",
+  lookFailed: "Could not look at the forge",
+  readFailed: "Could not read the pull request",
+  details: "Show checks and comments",
+  noDetails: "Hide checks and comments",
+  required: "required",
+  states: {
+    expected: "expected",
+    running: "running",
+    passed: "passed",
+    skipped: "skipped",
+    failed: "failed",
+    stopped: "cancelled",
+  } satisfies Record<PullCheckState, string>,
+};
+
+/** Returns what is missing before a pull request can be merged, in a few words. */
+export function reasonOf(reason: StageReason): string {
+  switch (reason.kind) {
+    case "status":
+    case "verified":
+      return "Open";
+    case "merged":
+      return "Merged";
+    case "closed":
+      return "Closed";
+    case "checksFailed":
+      return `Checks failed: ${reason.names.join(", ")}`;
+    case "checksPending":
+      return reason.names.length === 0
+        ? "Checks have not started"
+        : `Checks pending: ${reason.names.join(", ")}`;
+    case "changesRequested":
+      return reason.by.length === 0
+        ? "Changes requested"
+        : `Changes requested by ${reason.by.join(", ")}`;
+    case "conflicts":
+      return "Conflicts with its base";
+    case "draft":
+      return "Draft";
+    case "reviewRequired":
+      return "Review required";
+    case "mergeabilityUnknown":
+      return "Waiting for the forge to compute whether it can be merged";
+    case "behind":
+      return "Behind its base";
+    case "ready":
+      return "Ready to merge";
+  }
+}
+
+/** Returns how a pull request is, in a few words. */
+export function stateOf(pull: SessionPull): string {
+  if (pull.state === "merged") return "Merged";
+  if (pull.state === "closed") return "Closed";
+  return reasonOf(pull.reason);
+}
+
+/** Returns the colour of a pull request. */
+export function toneOf(pull: SessionPull): Tone {
+  if (pull.state === "merged") return "accent";
+  if (pull.state === "closed") return "idle";
+  switch (pull.stage) {
+    case "ci_failed":
+      return "bad";
+    case "changes_requested":
+      return "need";
+    case "review_pending":
+      return "review";
+    case "mergeable":
+      return "ready";
+    default:
+      return pull.reason.kind === "conflicts" ? "bad" : "idle";
+  }
+}
+
+/** Returns the colour of a check. */
+export function toneOfCheck(check: PullCheck): Tone {
+  switch (check.state) {
+    case "failed":
+      return "bad";
+    case "passed":
+      return "ready";
+    case "running":
+      return "work";
+    default:
+      return "idle";
+  }
+}
+
+/** Returns how many checks passed, and how many comments are open. */
+export function tally(pull: SessionPull): string {
+  const all = pull.passed + pull.failed + pull.pending;
+  const parts = [];
+  if (all > 0) {
+    parts.push(
+      pull.passed === all
+        ? `${count(all, "check")} passed`
+        : `${pull.passed} of ${count(all, "check")} passed`,
+    );
+  }
+  if (pull.unresolved > 0) parts.push(count(pull.unresolved, "open comment"));
+  return parts.join(" · ");
+}
+
+/** Returns the pull request that a row shows: an open one first, the newest of several. */
+export function shownOf(pulls: readonly SessionPull[]): SessionPull | null {
+  return pulls.findLast(({ state }) => state === "open") ?? pulls.at(-1) ?? null;
+}
