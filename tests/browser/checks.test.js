@@ -86,3 +86,19 @@ test("a new commit turns it green", async () => {
   await world.picture("checks-green");
   assert.equal((await world.call("GET", "/api/sessions"))[0].checksState, "green");
 });
+
+test("green work is merged into the default branch", async () => {
+  const merge = page.getByRole("region", { name: "Merge" });
+  await merge.getByRole("button", { name: "Merge into main" }).click();
+  await merge.getByText("Landed", { exact: true }).waitFor();
+  await world.picture("merged", { forGuide: true });
+  const log = execFileSync("git", ["log", "-1", "--format=%s"], {
+    cwd: project.path,
+    env: world.env,
+  });
+  assert.match(log.toString(), /^Merge branch /);
+  assert.equal(
+    execFileSync("git", ["show", "HEAD:rounded"], { cwd: project.path }).toString(),
+    "rounded",
+  );
+});

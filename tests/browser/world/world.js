@@ -66,12 +66,17 @@ export class World {
 
   /**
    * Starts a world. With `model`, a script, the real `agents` run against it; otherwise a scripted
-   * Claude Code.
+   * Claude Code. `env` is added to the environment, and `config` is the person's configuration.
    */
-  static async start({ model, agents = ["claude"] } = {}) {
+  static async start({ model, agents = ["claude"], env = {}, config } = {}) {
     const world = new World();
     try {
       world.#prepare();
+      Object.assign(world.env, env);
+      if (config !== undefined) {
+        mkdirSync(world.data, { mode: 0o700 });
+        writeFileSync(join(world.data, "downbeat.yaml"), config);
+      }
       if (model) await world.#real(model, agents);
       await world.startEngine();
       await world.#open();

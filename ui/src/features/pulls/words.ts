@@ -11,7 +11,7 @@ export const words = {
   readFailed: "Could not read the pull request",
   details: "Show checks and comments",
   noDetails: "Hide checks and comments",
-  required: "required",
+  optional: "optional",
   states: {
     expected: "expected",
     running: "running",
@@ -82,17 +82,19 @@ export function toneOf(pull: SessionPull): Tone {
   }
 }
 
-/** Returns the colour of a check. */
-export function toneOfCheck(check: PullCheck): Tone {
+/** Returns the sign of a check. */
+export function signOf(check: PullCheck): string {
   switch (check.state) {
-    case "failed":
-      return "bad";
     case "passed":
-      return "ready";
+      return "✓";
+    case "failed":
+      return "✕";
+    case "skipped":
+    case "stopped":
+      return "–";
+    case "expected":
     case "running":
-      return "work";
-    default:
-      return "idle";
+      return "•";
   }
 }
 
