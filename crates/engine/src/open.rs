@@ -1,5 +1,6 @@
 //! Opens an engine over a data directory, listens for clients, and releases the directory again.
 
+use crate::effects::checks::run::end_all;
 use crate::host::handover::{Heirloom, OpenError, Taken};
 use crate::host::instance::Manifest;
 use crate::host::paths::Paths;
@@ -180,6 +181,7 @@ impl Engine {
     /// Releases the data directory: nothing is written any more; every session keeps running.
     pub(crate) async fn let_go(&self) {
         self.closing.cancel();
+        end_all(self).await;
         self.runtimes.settle(SETTLE).await;
         self.ledger.close().await;
         self.power.set(false);

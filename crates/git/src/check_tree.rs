@@ -7,7 +7,7 @@ use crate::record::{Record, Stage, clear_index_lock, lock_worktree};
 use crate::register::Order;
 use crate::{Error, Repository, admin, checkout, ordinary, path, remove, setup, tree};
 use git2::build::CheckoutBuilder;
-use git2::{Commit, ErrorCode, Oid, TreeWalkMode, TreeWalkResult};
+use git2::{Commit, ErrorCode, Oid, StatusOptions, TreeWalkMode, TreeWalkResult};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -94,7 +94,9 @@ fn create(repo: &Path, place: &Path, commit: &str) -> Result<(), Error> {
 }
 
 /// Sets the files to those of the commit. Libgit2 writes only files that differ, so that build tools see the others as
-/// unchanged, and it runs no program.
+/// unchanged, and it runs no program. The first checkout removes what only the earlier commit has; before the second one,
+/// the index is filled anew, so that each file is compared by its content: commands can restore size and time of a file
+/// that they changed, and can write to the index.
 fn update(repository: &Repository, place: &Path, commit: Oid) -> Result<(), Error> {
     let common = repository.common();
     check_real(repository.root(), place)?;
@@ -112,10 +114,32 @@ fn update(repository: &Repository, place: &Path, commit: Oid) -> Result<(), Erro
     let folders = folders(&inner, &target).map_err(failed)?;
     unlink(place, &folders)?;
     inner.set_head_detached(commit).map_err(failed)?;
-    let mut options = CheckoutBuilder::new();
-    options.force().remove_untracked(true).recreate_missing(true);
-    let checked_out = inner.checkout_tree(target.as_object(), Some(&mut options));
-    checked_out.map_err(failed)
+    let checkout = || {
+        let mut options = CheckoutBuilder::new();
+        options.force().remove_untracked(true).recreate_missing(true);
+        inner.checkout_tree(target.as_object(), Some(&mut options))
+    };
+    checkout().map_err(failed)?;
+    let refill = || {
+        let mut index = inner.index()?;
+        index.clear()?;
+        index.read_tree(&target.tree()?)?;
+        index.write()
+    };
+    refill().map_err(failed)?;
+    checkout().map_err(failed)?;
+    remove_nested(&inner, place)
+}
+
+/// Removes repositories that commands created, which a checkout leaves alone.
+fn remove_nested(inner: &git2::Repository, place: &Path) -> Result<(), Error> {
+    let mut options = StatusOptions::new();
+    options.include_untracked(true).exclude_submodules(true);
+    let left = inner.statuses(Some(&mut options)).map_err(Error::read(place))?;
+    for entry in left.iter().filter(|entry| entry.status().is_wt_new()) {
+        tree::remove(&place.join(path::from_bytes(entry.path_bytes())))?;
+    }
+    Ok(())
 }
 
 /// Returns the folders that hold files of the index or of a commit, each after those that it is in.

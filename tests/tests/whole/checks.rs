@@ -271,6 +271,61 @@ async fn a_run_that_is_cancelled_or_cut_off_leaves_no_process() {
 }
 
 #[tokio::test]
+async fn no_command_of_a_check_outlives_its_session_or_its_engine() {
+    let mut sandbox = Sandbox::started().await;
+    let hangs = "  - sh: 'env | grep ^DOWNBEAT_SESSION > $HOME/mark; sleep 1000'";
+    let project = project(&sandbox, hangs, true).await;
+    let mark = sandbox.path().join("home/mark");
+    let run = async || {
+        let found = until("the check runs", async || {
+            let text = std::fs::read_to_string(&mark).ok()?;
+            let id = text.trim().strip_prefix("DOWNBEAT_SESSION=")?.to_owned();
+            (!of_session(&id).is_empty()).then_some(id)
+        })
+        .await;
+        std::fs::remove_file(&mark).unwrap();
+        found
+    };
+    let ended = async |run: &str, why: &str| {
+        until(why, async || of_session(run).is_empty().then_some(())).await;
+    };
+    let id = worker(&sandbox, &project, "say hello").await;
+    sandbox.status(&id, &["idle"]).await;
+    let check = |sandbox: &Sandbox| {
+        assert!(sandbox.cli(&["check", &id, "--no-wait"]).status.success());
+    };
+
+    check(&sandbox);
+    let closed = run().await;
+    let pid = sandbox.manifest().unwrap()["pid"].as_i64().unwrap();
+    let pid = rustix::process::Pid::from_raw(i32::try_from(pid).unwrap()).unwrap();
+    rustix::process::kill_process(pid, rustix::process::Signal::TERM).unwrap();
+    ended(&closed, "a closing engine ends it").await;
+    sandbox.kill_engine();
+    sandbox.start().await;
+    assert_eq!(run().await, closed, "the next engine makes the run again");
+
+    // The engine dies before it ends what was cancelled.
+    assert!(sandbox.cli(&["check", &id, "--cancel"]).status.success());
+    sandbox.kill_engine();
+    sandbox.start().await;
+    ended(&closed, "the next engine ends what was cancelled").await;
+
+    let (status, _) = {
+        check(&sandbox);
+        let own = token_of(&id).await;
+        let path = format!("/api/sessions/{id}/checks");
+        as_session(&sandbox, &own, "DELETE", &path, json!({})).await
+    };
+    assert_eq!(status, 403, "a session cannot escape its own checks");
+    let last = run().await;
+    assert!(sandbox.cli(&["kill", &id]).status.success());
+    let removed = sandbox.cli(&["remove", &id, "--forget", "--force"]);
+    assert!(removed.status.success(), "{removed:?}");
+    ended(&last, "nothing is left of the checks of a session that is gone").await;
+}
+
+#[tokio::test]
 async fn checks_run_only_as_they_were_approved() {
     let sandbox = Sandbox::started().await;
     let project = project(&sandbox, &one_check(), false).await;

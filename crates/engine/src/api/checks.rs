@@ -9,15 +9,19 @@ use downbeat_model::session::CheckedFor;
 use downbeat_model::{SessionId, Workspace};
 use downbeat_store::SessionRow;
 use downbeat_wire::check::CheckOutput;
-use downbeat_wire::{ApiError, Code};
+use downbeat_wire::{ApiError, Caller, Code};
 
 /// Requests a run on the newest commit of a session.
-pub async fn request(engine: &Engine, row: &SessionRow) -> Result<(), ApiError> {
+pub async fn request(engine: &Engine, caller: &Caller, row: &SessionRow) -> Result<(), ApiError> {
     let project = engine.project(&row.project_id)?;
     Plan::of(engine, &project).await?.refuse_unusable(&project)?;
+    let by = match is_own(caller, row) {
+        true => CheckedFor::Session,
+        false => CheckedFor::Caller,
+    };
     let run = new_run()?;
     let written = engine.ledger.write(|draft| {
-        decide::request(draft, &row.id, run, CheckedFor::Caller)?;
+        decide::request(draft, &row.id, run, by)?;
         draft.effect(Effect::Session(row.id.clone()));
         Ok(())
     });
@@ -46,8 +50,16 @@ fn new_run() -> Result<SessionId, ApiError> {
     SessionId::random().map_err(|error| ApiError::failed("no randomness", error))
 }
 
-/// Cancels the run that waits or is under way.
-pub async fn cancel(engine: &Engine, row: &SessionRow) -> Result<(), ApiError> {
+fn is_own(caller: &Caller, row: &SessionRow) -> bool {
+    matches!(caller, Caller::Session(id) if *id == row.id)
+}
+
+/// Cancels the run that waits or is under way. A session cannot escape its own checks.
+pub async fn cancel(engine: &Engine, caller: &Caller, row: &SessionRow) -> Result<(), ApiError> {
+    if is_own(caller, row) {
+        let what = format!("{} cannot cancel its own checks", row.name);
+        return Err(ApiError::new(Code::Forbidden, what).hint("ask your conductor or the person"));
+    }
     let written = engine.ledger.write(|draft| {
         if !decide::cancel(draft, &row.id)? {
             let what = format!("the checks of {} are not running", row.name);

@@ -20,6 +20,9 @@ pub async fn request(engine: &Engine, row: &SessionRow, request: &MergeSession) 
     let plan = Plan::of(engine, &project).await?;
     let hash = Some(plan.hash.as_str()).filter(|_| !plan.checks.is_empty());
     let unchecked = request.unchecked.unwrap_or(false);
+    if hash.is_none() && !unchecked {
+        decide::refuse_without_checks(&engine.ledger.state(), row, &project.name)?;
+    }
     decide::refuse_unverified(row, hash, unchecked)?;
     let run = merge::new_run()?;
     let strategy = request.strategy.unwrap_or_default();

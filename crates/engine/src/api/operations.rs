@@ -350,13 +350,13 @@ impl Operations for Engine {
 
     async fn check_session(&self, caller: &Caller, request: SessionRef) -> Answer<Session> {
         let row = self.find(caller, &request.id).await?;
-        checks::request(self, &row).await?;
+        checks::request(self, caller, &row).await?;
         self.shown(&row.id)
     }
 
     async fn cancel_checks(&self, caller: &Caller, request: SessionRef) -> Answer<Session> {
         let row = self.find(caller, &request.id).await?;
-        checks::cancel(self, &row).await?;
+        checks::cancel(self, caller, &row).await?;
         self.shown(&row.id)
     }
 

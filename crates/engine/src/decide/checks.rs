@@ -6,8 +6,9 @@ use crate::decide::notices;
 use crate::session::row;
 use crate::state::draft::Draft;
 use crate::state::known::State;
+use downbeat_agents::SHELL;
 use downbeat_model::effect::{Check, Effect, EffectState, Work};
-use downbeat_model::session::{CheckRun, CheckedFor};
+use downbeat_model::session::{CheckRun, CheckedFor, NextRun};
 use downbeat_model::{
     CheckOutcome, CheckResult, EventKind, Sender, SessionId, Status, Subject, Verification, When, count,
     lines,
@@ -23,7 +24,8 @@ pub(crate) const MAX_SENT: u8 = 2;
 /// The maximum number of failures whose output is quoted in one message; further ones are only named.
 const QUOTED: usize = 5;
 
-/// Records that the checks of a session's work are to run. Does nothing if a run is already under way.
+/// Records that the checks of a session's work are to run. If a run is under way, a report is checked after it, unless
+/// that run has yet to look for the newest commit; other requests are met by that run.
 ///
 /// # Errors
 /// Fails if the session has no worktree.
@@ -32,13 +34,24 @@ pub fn request(draft: &mut Draft, id: &SessionId, run: SessionId, by: CheckedFor
     let session = draft.session(id)?;
     let project = session.project_id.clone();
     row::path_of(session)?;
-    if session.checks.run.is_some() {
+    if let Some(under_way) = &mut session.checks.run {
+        match (by, under_way.started_at) {
+            (CheckedFor::Caller | CheckedFor::Session, _) => {}
+            (_, None) => under_way.requested = by,
+            (_, Some(_)) => {
+                session.checks.next = Some(NextRun {
+                    id: run,
+                    requested: by,
+                });
+            }
+        }
         return Ok(());
     }
-    if by == CheckedFor::Caller {
-        session.checks.sent = 0;
+    match by {
+        CheckedFor::Caller => (session.checks.sent, session.checks.notified) = (0, false),
+        CheckedFor::Session => {}
+        CheckedFor::Report | CheckedFor::Repair => session.checks.repairs = false,
     }
-    session.checks.repairs = false;
     session.checks.run = Some(CheckRun {
         id: run.clone(),
         at: now,
@@ -85,7 +98,9 @@ pub fn cancel(draft: &mut Draft, id: &SessionId) -> Result<bool, ApiError> {
     if let Some(key) = &effect {
         draft.change_effect(key, |effect| effect.state = EffectState::Dropped);
     }
-    let run = draft.session(id)?.checks.run.take();
+    let checks = &mut draft.session(id)?.checks;
+    checks.next = None;
+    let run = checks.run.take();
     if run.is_some() {
         draft.session_event(id, EventKind::SessionChanged, Value::Null);
     }
@@ -101,7 +116,7 @@ pub fn conclude(draft: &mut Draft, check: &Check, result: Verification) -> Resul
         return Ok(());
     }
     let session = draft.session(id)?;
-    let run = session.checks.run.take();
+    let (run, next) = (session.checks.run.take(), session.checks.next.take());
     let by = run.map_or(CheckedFor::Caller, |run| run.requested);
     let earlier = session.checks.last.replace(result.clone());
     session.last_activity_at = now;
@@ -110,12 +125,18 @@ pub fn conclude(draft: &mut Draft, check: &Check, result: Verification) -> Resul
     if result.is_green() {
         let checks = &mut draft.session(id)?.checks;
         (checks.sent, checks.notified) = (0, false);
+    }
+    if let Some(next) = next {
+        // What follows from this result is decided with the next one.
+        return request(draft, id, next.id, next.requested);
+    }
+    if result.is_green() {
         return Ok(());
     }
     let again = by == CheckedFor::Repair && earlier.is_some_and(|earlier| earlier.commit == result.commit);
     match by {
         // The caller reads the result.
-        CheckedFor::Caller => Ok(()),
+        CheckedFor::Caller | CheckedFor::Session => Ok(()),
         _ if result.error.is_none() && !again && takes_messages(draft.session(id)?) => {
             send(draft, id, &result)
         }
@@ -144,7 +165,13 @@ pub fn send_last(draft: &mut Draft, id: &SessionId) -> Result<(), ApiError> {
             ApiError::new(Code::Conflict, what).hint(format!("`downbeat resume {name}` starts it again"))
         );
     }
-    session.checks.sent = 0;
+    if session.agent == SHELL {
+        let what = format!("{name} is a shell, which would run the output of the checks");
+        return Err(
+            ApiError::new(Code::Conflict, what).hint(format!("`downbeat check {name} --last` shows it"))
+        );
+    }
+    (session.checks.sent, session.checks.notified) = (0, false);
     send(draft, id, &result)
 }
 
@@ -164,9 +191,14 @@ pub fn not_repaired(draft: &mut Draft, id: &SessionId) -> Result<(), ApiError> {
     }
 }
 
-/// Returns whether a session's agent can be sent its failures.
+/// Returns whether a session's agent can be sent its failures by itself.
 fn takes_messages(row: &SessionRow) -> bool {
-    row.status.is_live() && !row.one_shot && row.checks.sent < MAX_SENT
+    takes_text(row) && row.checks.sent < MAX_SENT
+}
+
+/// Returns whether text from outside may be typed to a session: a shell would run it.
+pub fn takes_text(row: &SessionRow) -> bool {
+    row.status.is_live() && !row.one_shot && row.agent != SHELL
 }
 
 /// Sends failures to the agent. If its queue is full, the person is notified.

@@ -220,3 +220,79 @@ fn output_is_quoted_and_only_the_first_failures_are() {
         5
     );
 }
+
+#[test]
+fn a_report_during_a_run_is_checked_after_it_and_decides_alone() {
+    for by in [CheckedFor::Caller, CheckedFor::Report] {
+        let mut draft = live(Status::Idle);
+        request(&mut draft, &id(1), id(11), by).unwrap();
+        assert!(begin(&mut draft, &check(11)).unwrap());
+        request(&mut draft, &id(1), id(12), CheckedFor::Report).unwrap();
+        request(&mut draft, &id(1), id(13), CheckedFor::Report).unwrap();
+        conclude(&mut draft, &check(11), red("c1")).unwrap();
+        assert_eq!(followed(&draft), (0, vec![]), "the next result decides");
+        assert!(begin(&mut draft, &check(13)).unwrap());
+        conclude(&mut draft, &check(13), red("c2")).unwrap();
+        assert_eq!(followed(&draft), (1, vec![]), "the last report counts once");
+        assert!(draft.state().effects.is_empty());
+    }
+}
+
+#[test]
+fn a_report_before_a_requested_run_has_begun_is_checked_by_that_run() {
+    let mut draft = live(Status::Idle);
+    request(&mut draft, &id(1), id(11), CheckedFor::Caller).unwrap();
+    request(&mut draft, &id(1), id(12), CheckedFor::Report).unwrap();
+    assert!(begin(&mut draft, &check(11)).unwrap());
+    conclude(&mut draft, &check(11), red("c1")).unwrap();
+    assert_eq!(followed(&draft).0, 1);
+    assert!(draft.state().effects.is_empty());
+}
+
+#[test]
+fn a_cancelled_run_takes_the_one_after_it_along() {
+    let mut draft = live(Status::Idle);
+    request(&mut draft, &id(1), id(11), CheckedFor::Caller).unwrap();
+    assert!(begin(&mut draft, &check(11)).unwrap());
+    request(&mut draft, &id(1), id(12), CheckedFor::Report).unwrap();
+    assert!(cancel(&mut draft, &id(1)).unwrap());
+    assert!(draft.state().effects.is_empty() && draft.state().sessions[&id(1)].checks.next.is_none());
+}
+
+#[test]
+fn nothing_is_typed_to_a_shell_which_would_run_it() {
+    let mut draft = live(Status::Idle);
+    draft.session(&id(1)).unwrap().agent = SHELL.into();
+    runs(&mut draft, 11, CheckedFor::Report, red("c1"));
+    assert_eq!(
+        followed(&draft),
+        (0, vec!["needsLook: 1 check failed on c1: test".into()])
+    );
+    let refused = send_last(&mut draft, &id(1)).unwrap_err();
+    assert!(refused.message.contains("is a shell"), "{refused:?}");
+}
+
+#[test]
+fn a_session_that_checks_itself_gets_no_further_failures_by_it() {
+    let mut draft = live(Status::Idle);
+    for run in [11, 12] {
+        runs(&mut draft, run, CheckedFor::Report, red(&format!("c{run}")));
+        turn(&mut draft);
+        runs(&mut draft, run + 10, CheckedFor::Session, red("own"));
+    }
+    runs(&mut draft, 13, CheckedFor::Report, red("c13"));
+    assert_eq!(followed(&draft).0, 2);
+    assert_eq!(told(&draft).len(), 1, "the person is notified instead");
+    runs(&mut draft, 14, CheckedFor::Caller, red("c14"));
+    runs(&mut draft, 15, CheckedFor::Report, red("c15"));
+    assert_eq!(followed(&draft).0, 3, "the person's own run begins anew");
+}
+
+#[test]
+fn a_run_of_the_persons_during_a_repair_leaves_the_repair_to_be_checked() {
+    let mut draft = live(Status::Idle);
+    runs(&mut draft, 11, CheckedFor::Report, red("c1"));
+    turn(&mut draft);
+    runs(&mut draft, 12, CheckedFor::Caller, red("c1"));
+    assert!(is_repaired(draft.state(), &draft.state().sessions[&id(1)]));
+}

@@ -32,10 +32,22 @@ pub fn refuse_unverified(row: &SessionRow, hash: Option<&str>, unchecked: bool) 
     Err(ApiError::new(Code::Conflict, why).hint(way))
 }
 
-/// Records that the work of a session is to be merged. Does nothing if that is already under way.
+/// Refuses a merge without checks in a project that had some: a commit of an agent may have removed them.
+pub fn refuse_without_checks(state: &State, row: &SessionRow, project: &str) -> Result<(), ApiError> {
+    let had_checks = |other: &SessionRow| other.project_id == row.project_id && other.checks.last.is_some();
+    if !state.sessions.values().any(|other| had_checks(other)) {
+        return Ok(());
+    }
+    let what = format!("{project} has no checks any more");
+    let way = "put them back into `downbeat.yaml`; `--unchecked` merges without checks";
+    Err(ApiError::new(Code::Conflict, what).hint(way))
+}
+
+/// Records that the work of a session is to be merged. A merge that waits gets the new settings; one that is under way
+/// with the same settings meets the request.
 ///
 /// # Errors
-/// Fails if the session has no worktree.
+/// Fails if the session has no worktree, or if a merge with other settings is under way.
 pub fn request(
     draft: &mut Draft,
     id: &SessionId,
@@ -46,7 +58,16 @@ pub fn request(
     let session = draft.session(id)?;
     let project = session.project_id.clone();
     row::path_of(session)?;
-    if session.merging.run.is_some() {
+    if let Some(under_way) = &mut session.merging.run {
+        if (under_way.strategy, under_way.unchecked) == (strategy, unchecked) {
+            return Ok(());
+        }
+        if under_way.started_at.is_some() {
+            let what = format!("a merge of {} with other settings is under way", session.name);
+            let way = format!("`downbeat merge {} --cancel` cancels it", session.name);
+            return Err(ApiError::new(Code::Conflict, what).hint(way));
+        }
+        (under_way.strategy, under_way.unchecked) = (strategy, unchecked);
         return Ok(());
     }
     session.merging.run = Some(MergeRun {
@@ -55,6 +76,7 @@ pub fn request(
         strategy,
         unchecked,
         started_at: None,
+        is_landing: false,
     });
     let key = key(id, &run);
     let work = Work::Merge(Check {
@@ -89,8 +111,27 @@ pub fn begin(draft: &mut Draft, merge: &Check) -> Result<bool, ApiError> {
     Ok(true)
 }
 
+/// Records whether the branch is about to be moved. Returns false if the merge was cancelled meanwhile.
+pub fn set_landing(draft: &mut Draft, merge: &Check, is_landing: bool) -> Result<bool, ApiError> {
+    if under_way(draft.state(), merge).is_none() {
+        return Ok(false);
+    }
+    if let Some(run) = &mut draft.session(&merge.session)?.merging.run {
+        run.is_landing = is_landing;
+    }
+    Ok(true)
+}
+
 /// Cancels the merge of a session's work. Returns false if none is under way.
+///
+/// # Errors
+/// Fails if the branch is being moved.
 pub fn cancel(draft: &mut Draft, id: &SessionId) -> Result<bool, ApiError> {
+    let row = draft.session(id)?;
+    if row.merging.run.as_ref().is_some_and(|run| run.is_landing) {
+        let what = format!("the work of {} is landing at this moment", row.name);
+        return Err(ApiError::new(Code::Conflict, what).hint("wait for the result; `git revert` undoes it"));
+    }
     let effect = draft.state().merge(id).map(|effect| effect.key.clone());
     if let Some(key) = &effect {
         draft.change_effect(key, |effect| effect.state = EffectState::Dropped);
@@ -120,7 +161,7 @@ pub fn conclude(
     session.merging.run = None;
     session.merging.last = Some(result.clone());
     session.last_activity_at = now;
-    let takes = session.status.is_live() && !session.one_shot;
+    let takes = checks::takes_text(session);
     let payload = json!({ "outcome": result.outcome, "commit": result.commit, "detail": result.detail });
     draft.session_event(id, EventKind::MergeFinished, payload);
     if let Some(text) = message(&result, checked).filter(|_| takes) {

@@ -175,3 +175,51 @@ fn a_cancelled_merge_has_no_result() {
     assert_eq!(draft.state().sessions[&id(1)].merging.last, None);
     assert!(draft.state().effects.is_empty() && told(&draft).is_empty());
 }
+
+#[test]
+fn a_merge_that_lands_cannot_be_cancelled_and_one_that_does_not_can() {
+    let mut draft = draft(10, [row(Status::Idle)]);
+    let merge = Check {
+        session: id(1),
+        run: id(11),
+    };
+    request(&mut draft, &id(1), id(11), (MergeStrategy::Merge, true)).unwrap();
+    assert!(set_landing(&mut draft, &merge, true).unwrap());
+    assert_eq!(cancel(&mut draft, &id(1)).unwrap_err().code, Code::Conflict);
+    assert!(set_landing(&mut draft, &merge, false).unwrap());
+    assert!(cancel(&mut draft, &id(1)).unwrap());
+    assert!(
+        !set_landing(&mut draft, &merge, true).unwrap(),
+        "it was cancelled"
+    );
+}
+
+#[test]
+fn a_project_that_lost_its_checks_is_not_merged_without_a_word() {
+    let mut checked = row(Status::Idle);
+    checked.checks.last = Some(verification("h", true));
+    let had = draft(10, [checked.clone()]);
+    let refused = refuse_without_checks(had.state(), &checked, "shop").unwrap_err();
+    assert!(refused.message.contains("no checks any more"), "{refused:?}");
+    let never = draft(10, [row(Status::Idle)]);
+    refuse_without_checks(never.state(), &row(Status::Idle), "shop").unwrap();
+}
+
+#[test]
+fn a_second_request_changes_a_merge_that_waits_and_not_one_that_is_under_way() {
+    let mut draft = draft(10, [row(Status::Idle)]);
+    let merge = Check {
+        session: id(1),
+        run: id(11),
+    };
+    request(&mut draft, &id(1), id(11), (MergeStrategy::Merge, false)).unwrap();
+    request(&mut draft, &id(1), id(12), (MergeStrategy::Squash, false)).unwrap();
+    assert!(begin(&mut draft, &merge).unwrap());
+    assert_eq!(
+        under_way(draft.state(), &merge).unwrap().strategy,
+        MergeStrategy::Squash
+    );
+    request(&mut draft, &id(1), id(13), (MergeStrategy::Squash, false)).unwrap();
+    let refused = request(&mut draft, &id(1), id(14), (MergeStrategy::Merge, false)).unwrap_err();
+    assert_eq!(refused.code, Code::Conflict);
+}

@@ -52,6 +52,28 @@ hermetic! {
         assert_eq!(out(&f.repo, &["worktree", "list"]).lines().count(), 1);
     }
 
+    fn what_a_command_hid_from_the_index_does_not_stay() {
+        let f = Fixture::small();
+        let tree = check_tree(&f.repo, &place(&f), &f.head()).unwrap();
+        let (file, text) = (tree.path.join("src/lib.rs"), read(&tree.path, "src/lib.rs"));
+        let stamp = std::fs::metadata(&file).unwrap().modified().unwrap();
+        // Of the same size and time, as the index knows it.
+        std::fs::write(&file, "x".repeat(text.len())).unwrap();
+        std::fs::File::options().append(true).open(&file).unwrap().set_modified(stamp).unwrap();
+        std::fs::create_dir(tree.path.join("nested")).unwrap();
+        git(&tree.path.join("nested"), &["init", "-q"]);
+        write(&tree.path, "nested/stub.rs", "fn main() {}");
+        check_tree(&f.repo, &place(&f), &f.head()).unwrap();
+        assert_eq!(read(&tree.path, "src/lib.rs"), text);
+        assert!(!tree.path.join("nested").exists());
+        // An index that vouches for the changed file.
+        write(&tree.path, "src/lib.rs", "forged");
+        git(&tree.path, &["add", "-A"]);
+        git(&tree.path, &["update-index", "--skip-worktree", "src/lib.rs"]);
+        check_tree(&f.repo, &place(&f), &f.head()).unwrap();
+        assert_eq!(read(&tree.path, "src/lib.rs"), text);
+    }
+
     fn unchanged_files_are_not_written_again() {
         let f = Fixture::small();
         let tree = check_tree(&f.repo, &place(&f), &f.head()).unwrap();

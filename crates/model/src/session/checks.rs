@@ -14,6 +14,8 @@ use ts_rs::TS;
 pub enum CheckedFor {
     /// The person, or a conductor: the checks run even if there is a result for the same commit.
     Caller,
+    /// The session itself, without a report: the failures that it was sent still count.
+    Session,
     /// The session reported that its task is done.
     Report,
     /// The session ended a turn after it got the failures of an earlier run.
@@ -35,12 +37,24 @@ pub struct CheckRun {
     pub started_at: Option<Timestamp>,
 }
 
+/// A run that begins when the one that is under way has ended.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct NextRun {
+    /// The identifier of the run.
+    pub id: SessionId,
+    /// The party that requested it.
+    pub requested: CheckedFor,
+}
+
 /// The checks of a session's work.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Checks {
     /// The run that is under way.
     pub run: Option<CheckRun>,
+    /// The run after that: the session reported a result while the one that is under way checks an earlier commit.
+    pub next: Option<NextRun>,
     /// The last result.
     pub last: Option<Verification>,
     /// The number of times that failures were sent to the agent since the last green result, or since the person

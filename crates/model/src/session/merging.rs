@@ -35,6 +35,9 @@ pub struct MergeRun {
     /// The time at which the merge started; absent while it waits.
     #[serde(default)]
     pub started_at: Option<Timestamp>,
+    /// Whether the branch is being moved, after which the merge cannot be cancelled any more.
+    #[serde(default)]
+    pub is_landing: bool,
 }
 
 /// How a merge ended.

@@ -13,7 +13,7 @@ mod role;
 mod run;
 mod steps;
 
-pub use checks::{CheckRun, CheckedFor, Checks, ChecksState};
+pub use checks::{CheckRun, CheckedFor, Checks, ChecksState, NextRun};
 pub use hold::{BudgetScope, Hold, Pause};
 pub use intent::{Intent, PinnedBackup, RemovalChoices};
 pub use lineage::{EarlierAgent, Forked, Lineage, Then};

@@ -13,6 +13,7 @@ use downbeat_wire::Client as _;
 use downbeat_wire::check::{Checks, GetCheckOutput};
 use downbeat_wire::request::SessionRef;
 use downbeat_wire::session::Session;
+use jiff::Timestamp;
 use std::process::ExitCode;
 
 #[derive(Debug, Args)]
@@ -69,7 +70,13 @@ pub(in crate::command) async fn run(arguments: Arguments, home: Home) -> Outcome
                 let text = format!("the checks of {} were requested\n", session.name);
                 return told(&session, arguments.json, &text);
             }
-            finished(&home, client, session.id.to_string()).await?
+            let before = ended_at(&session);
+            let session = finished(&home, client, session.id.to_string()).await?;
+            if ended_at(&session) == before {
+                let what = format!("the run of {} was cancelled", session.name);
+                return Err(Failure::new(what).hint("`--last` shows the result of the run before"));
+            }
+            session
         }
     };
     if arguments.json {
@@ -89,6 +96,12 @@ fn told(session: &Session, json: bool, text: &str) -> Outcome {
         true => print_json(session),
         false => print(text),
     }
+}
+
+/// Returns when the last run ended.
+fn ended_at(session: &Session) -> Option<Timestamp> {
+    let last = session.checks.as_ref().and_then(|checks| checks.last.as_ref());
+    last.map(|last| last.finished_at)
 }
 
 /// Waits until the run that is under way has ended.

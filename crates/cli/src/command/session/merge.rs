@@ -12,6 +12,7 @@ use downbeat_wire::Client as _;
 use downbeat_wire::merge::MergeSession;
 use downbeat_wire::request::SessionRef;
 use downbeat_wire::session::Session;
+use jiff::Timestamp;
 use std::process::ExitCode;
 
 #[derive(Debug, Args)]
@@ -60,7 +61,14 @@ pub(in crate::command) async fn run(arguments: Arguments, home: Home) -> Outcome
     };
     let mut session = client.merge_session(request).await?;
     if !arguments.no_wait {
+        let before = ended_at(&session);
         session = finished(&home, client, session.id.to_string()).await?;
+        if ended_at(&session) == before {
+            return Err(Failure::new(format!(
+                "the merge of {} was cancelled",
+                session.name
+            )));
+        }
     }
     match arguments.json {
         true => print_json(&session)?,
@@ -72,6 +80,12 @@ pub(in crate::command) async fn run(arguments: Arguments, home: Home) -> Outcome
         Some(last) if !arguments.no_wait && !landed(last.outcome) => Ok(ExitCode::FAILURE),
         _ => Ok(ExitCode::SUCCESS),
     }
+}
+
+/// Returns when the last merge ended.
+fn ended_at(session: &Session) -> Option<Timestamp> {
+    let last = session.merges.as_ref().and_then(|merges| merges.last.as_ref());
+    last.map(|last| last.at)
 }
 
 /// Waits until the merge that is under way has ended.

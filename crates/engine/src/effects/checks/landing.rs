@@ -5,8 +5,8 @@ use crate::effects::worktree::allowed_commits;
 use crate::host::blocking;
 use crate::state::error;
 use downbeat_git::{CandidateSpec, Combination, Finished, LandSpec, Landing, Strategy};
-use downbeat_model::lines;
 use downbeat_model::session::{MergeRun, MergeStrategy};
+use downbeat_model::{SessionId, lines};
 use downbeat_store::{ProjectRow, SessionRow};
 use downbeat_wire::ApiError;
 use jiff::tz::TimeZone;
@@ -130,4 +130,13 @@ async fn finish(project: &ProjectRow, row: &SessionRow) -> Result<Option<Finishe
         );
     }
     Ok(finished)
+}
+
+/// Lets git forget the commit of a merge that has ended, unless something else has it.
+pub async fn drop_candidate(project: &ProjectRow, run: &SessionId) {
+    let (repo, id) = (PathBuf::from(&project.path), run.to_string());
+    let dropped = blocking::blocking(move || downbeat_git::unpin(&repo, &id)).await;
+    if let Ok(Err(error)) = dropped {
+        tracing::warn!(project = project.name, "the commit of a merge stays: {error}");
+    }
 }

@@ -6,7 +6,6 @@ use crate::decide::merge;
 use crate::effects::checks::made::Made;
 use crate::effects::checks::plan::Plan;
 use crate::effects::checks::{command, landing, run};
-use crate::host::blocking;
 use crate::host::failpoint::point;
 use crate::state::context::Engine;
 use downbeat_git::Combination;
@@ -16,7 +15,6 @@ use downbeat_model::{SessionId, Verification};
 use downbeat_store::ProjectRow;
 use downbeat_wire::ApiError;
 use jiff::Timestamp;
-use std::path::PathBuf;
 use std::time::Duration;
 
 /// The number of times that a merge is made anew because its target moved meanwhile.
@@ -39,14 +37,19 @@ pub async fn carry_out(engine: &Engine, order: &Check) -> Result<(), ApiError> {
     if !begun {
         // The engine that it was cancelled in may have been killed in the middle of the landing.
         landing::clear(&project, &row).await;
+        landing::drop_candidate(&project, &order.run).await;
         return Ok(());
     }
+    run::clear_left(engine, &project.id).await;
+    let keeper = run::keeper(engine, &project.id, &order.run);
+    command::clear(&keeper, &order.run).await;
     let made = tokio::select! {
         made = make(engine, order, &project) => made,
         () = cancelled(engine, order) => {
-            command::clear(&run::keeper(engine, order)?, &order.run).await;
+            command::clear(&keeper, &order.run).await;
             if !engine.closing.is_cancelled() {
                 landing::clear(&project, &row).await;
+                landing::drop_candidate(&project, &order.run).await;
             }
             return Ok(());
         }
@@ -62,15 +65,12 @@ pub async fn carry_out(engine: &Engine, order: &Check) -> Result<(), ApiError> {
         files: made.files,
         at: Timestamp::now(),
     };
-    let (repo, name) = (PathBuf::from(&project.path), order.run.to_string());
-    let dropped = blocking::blocking(move || downbeat_git::unpin(&repo, &name)).await;
-    if let Ok(Err(error)) = dropped {
-        tracing::warn!(session = %order.session, "the commit of a merge stays: {error}");
-    }
     let written = engine
         .ledger
         .write(|draft| merge::conclude(draft, order, result, made.checked.as_ref()));
-    written.await
+    written.await?;
+    landing::drop_candidate(&project, &order.run).await;
+    Ok(())
 }
 
 async fn cancelled(engine: &Engine, order: &Check) {
@@ -92,12 +92,14 @@ async fn make(engine: &Engine, order: &Check, project: &ProjectRow) -> Result<Ma
         true => None,
         false => Some(Plan::of(engine, project).await?).filter(|plan| !plan.checks.is_empty()),
     };
+    if plan.is_none() && !asked.unchecked {
+        merge::refuse_without_checks(&state, &row, &project.name)?;
+    }
     let (head, uncommitted) = run::work(project, &row).await?;
     let name = &row.name;
     if uncommitted > 0 {
-        let files = downbeat_model::count(uncommitted, "file", "files");
-        let what =
-            format!("{name} has {files} that are not committed; commit or discard them, then merge again");
+        let files = downbeat_model::count(uncommitted, "uncommitted file", "uncommitted files");
+        let what = format!("{name} has {files}; commit or discard them, then merge again");
         return Ok(Made::new(MergeOutcome::Refused, &head, what));
     }
     let verified = row.checks.last.as_ref().filter(|last| last.is_green());
@@ -130,9 +132,19 @@ async fn make(engine: &Engine, order: &Check, project: &ProjectRow) -> Result<Ma
             });
         }
         point("merge-checked");
+        let landing = engine
+            .ledger
+            .write(|draft| merge::set_landing(draft, order, true));
+        if !landing.await? {
+            return Ok(Made::refused("it was cancelled".into()));
+        }
         if let Some(made) = landing::land(project, &row, (&old, &commit, &head)).await? {
             return Ok(made);
         }
+        let moved = engine
+            .ledger
+            .write(|draft| merge::set_landing(draft, order, false));
+        moved.await?;
     }
     let branch = &project.default_branch;
     let what = format!("{branch} moved {TRIES} times during the merge of {name}; merge again");

@@ -12,13 +12,15 @@ use crate::session::row;
 use crate::state::context::Engine;
 use crate::state::error;
 use downbeat_git::{CheckTree, SetupCommand};
-use downbeat_model::effect::Check;
+use downbeat_model::effect::{Check, Effect, Work};
 use downbeat_model::session::CheckedFor;
-use downbeat_model::{CheckOutcome, CheckResult, Verification, shown};
+use downbeat_model::{CheckOutcome, CheckResult, ProjectId, SessionId, Verification, shown};
 use downbeat_store::{ProjectRow, SessionRow};
 use downbeat_wire::{ApiError, Code};
+use futures_util::future::join_all;
 use jiff::Timestamp;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// The time limit of a set-up command in the worktree of checks.
@@ -26,6 +28,9 @@ const SET_UP: Duration = Duration::from_secs(30 * 60);
 
 /// The interval between two looks whether a run was cancelled.
 const LOOK: Duration = Duration::from_millis(200);
+
+/// How long a closing engine waits for the ends of commands.
+const CLOSING: Duration = Duration::from_secs(3);
 
 /// The parts of a run that its steps need.
 struct Run<'a> {
@@ -48,11 +53,16 @@ pub async fn carry_out(engine: &Engine, check: &Check) -> Result<(), ApiError> {
         return conclude(engine, check, failed(Timestamp::now(), "it was cancelled")).await;
     }
     let started = Timestamp::now();
+    let project = engine.row(&check.session)?.project_id.clone();
+    // What an earlier engine left would write into the tree of this run.
+    clear_left(engine, &project).await;
+    let keeper = keeper(engine, &project, &check.run);
+    command::clear(&keeper, &check.run).await;
     let result = tokio::select! {
         result = result(engine, check) => result,
         () = cancelled(engine, check) => {
-            // The command that runs now is ended before the next run begins.
-            command::clear(&keeper(engine, check)?, &check.run).await;
+            // The command that runs now is ended before the next run begins. The session may be gone.
+            command::clear(&keeper, &check.run).await;
             return Ok(());
         }
     };
@@ -91,13 +101,48 @@ fn failed(started: Timestamp, error: &str) -> Verification {
 }
 
 /// Returns the folder of the keeper of a run's commands.
-pub fn keeper(engine: &Engine, check: &Check) -> Result<PathBuf, ApiError> {
-    let project = &engine.row(&check.session)?.project_id;
-    Ok(engine
-        .paths
-        .checks(project)
-        .join("keepers")
-        .join(check.run.as_str()))
+pub fn keeper(engine: &Engine, project: &ProjectId, run: &SessionId) -> PathBuf {
+    engine.paths.checks(project).join("keepers").join(run.as_str())
+}
+
+/// Ends the commands of runs that nobody waits for any more, because they were cancelled just before their engine died,
+/// or because their session was removed.
+pub async fn clear_left(engine: &Engine, project: &ProjectId) {
+    let folder = engine.paths.checks(project).join("keepers");
+    let found = blocking::blocking(move || {
+        let names = folder.read_dir().into_iter().flatten().flatten();
+        let names = names.filter_map(|entry| entry.file_name().into_string().ok());
+        names
+            .filter_map(|name| SessionId::parse(&name))
+            .collect::<Vec<_>>()
+    });
+    let state = engine.ledger.state();
+    for run in found.await.unwrap_or_default() {
+        let is_waiting = |effect: &Arc<Effect>| match &effect.work {
+            Work::Check(check) | Work::Merge(check) => check.run == run,
+            Work::GoOn(_) => false,
+        };
+        if !state.effects.iter().any(is_waiting) {
+            command::clear(&keeper(engine, project, &run), &run).await;
+        }
+    }
+}
+
+/// Ends the commands of all runs that are under way, because the engine closes: nobody would hold them to their time
+/// limits. The next engine makes the runs again.
+pub async fn end_all(engine: &Engine) {
+    let state = engine.ledger.state();
+    let ends = state.effects.iter().filter_map(|effect| match &effect.work {
+        Work::Check(check) | Work::Merge(check) => {
+            let project = &state.sessions.get(&check.session)?.project_id;
+            let (keeper, run) = (keeper(engine, project, &check.run), check.run.clone());
+            Some(async move { command::clear(&keeper, &run).await })
+        }
+        Work::GoOn(_) => None,
+    });
+    if tokio::time::timeout(CLOSING, join_all(ends)).await.is_err() {
+        tracing::warn!("commands of checks are still being ended; the next engine ends what is left");
+    }
 }
 
 /// Makes the run.
@@ -111,7 +156,7 @@ async fn result(engine: &Engine, check: &Check) -> Result<Verification, ApiError
     let by = row.checks.run.as_ref().map(|run| run.requested);
     let known = row.checks.last.clone();
     let known = known.filter(|last| last.is_of(&commit, &plan.hash) && last.uncommitted == uncommitted);
-    if let Some(known) = known.filter(|_| by != Some(CheckedFor::Caller)) {
+    if let Some(known) = known.filter(|_| !matches!(by, Some(CheckedFor::Caller | CheckedFor::Session))) {
         return Ok(known);
     }
     let folder = engine.paths.check_output(&project.id, &row.id);
@@ -255,7 +300,7 @@ impl Run<'_> {
     }
 
     async fn command(&self, argv: &[String], limit: Duration) -> Result<command::Ended, ApiError> {
-        let keeper = keeper(self.engine, self.check)?;
+        let keeper = keeper(self.engine, &self.project.id, &self.check.run);
         let argv = match self.engine.runnable(argv) {
             Ok(argv) => argv,
             Err(missing) => {

@@ -51,6 +51,10 @@ pub(crate) fn environment(engine: &Engine, shell: &SessionRow) -> Vec<(String, S
 pub(crate) fn of_checks(engine: &Engine, run: &SessionId, keeper: PathBuf) -> Vec<(String, String)> {
     let mut env = common(engine);
     put(&mut env, "CI", "true".into());
+    // Nobody is there to press a key.
+    put(&mut env, "PAGER", "cat".into());
+    put(&mut env, "GIT_PAGER", "cat".into());
+    put(&mut env, "GIT_TERMINAL_PROMPT", "0".into());
     put(&mut env, "DOWNBEAT_SESSION", run.to_string());
     put(&mut env, "DOWNBEAT_KEEPER", environment::path(keeper));
     env
