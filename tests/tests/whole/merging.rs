@@ -6,6 +6,7 @@ use crate::deliveries::workspace;
 use downbeat_tests::repository::git;
 use downbeat_tests::sandbox::{Sandbox, until};
 use serde_json::{Value, json};
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::Output;
 
@@ -251,4 +252,69 @@ async fn a_crash_at_any_step_of_a_merge_lands_it_once() {
         assert_eq!(status(&repository), "?? mine.txt\n", "{point}");
         assert_eq!(read(&repository, &format!("{point}.txt")), "x");
     }
+}
+
+#[tokio::test]
+async fn filters_of_the_repository_run_and_its_hooks_do_not() {
+    let sandbox = Sandbox::started().await;
+    let (project, repository) = project(&sandbox, None).await;
+    git(&repository, &[], &["config", "filter.up.smudge", "tr a-z A-Z"]);
+    git(&repository, &[], &["config", "filter.up.clean", "tr A-Z a-z"]);
+    let (one, place) = session(&sandbox, &project, "One").await;
+    for hook in [
+        "post-index-change",
+        "post-merge",
+        "reference-transaction",
+        "post-checkout",
+    ] {
+        let script = repository.join(".git/hooks").join(hook);
+        std::fs::write(&script, "#!/bin/sh\necho ran >> \"$HOME/hooked\"\n").unwrap();
+        std::fs::set_permissions(&script, std::fs::Permissions::from_mode(0o755)).unwrap();
+    }
+    let off = ["-c", "core.hooksPath=/dev/null"];
+    std::fs::write(place.join(".gitattributes"), "*.up filter=up\n").unwrap();
+    std::fs::write(place.join("a.up"), "small\n").unwrap();
+    git(&place, &[], &[&off[..], &["add", "-A"]].concat());
+    git(&place, &[], &[&off[..], &["commit", "-qm", "change"]].concat());
+    said(&sandbox.cli(&["merge", &one]), 0);
+    assert_eq!(read(&repository, "a.up"), "SMALL\n");
+    assert_eq!(read(&sandbox.path().join("home"), "hooked"), "");
+    assert_eq!(
+        git(&repository, &[], &[&off[..], &["status", "--porcelain"]].concat()),
+        ""
+    );
+}
+
+#[tokio::test]
+async fn checks_that_a_commit_removed_stop_merges_until_the_person_agrees() {
+    let sandbox = Sandbox::started().await;
+    let (project, repository) = project(&sandbox, Some(CHECKS)).await;
+    let (one, place) = session(&sandbox, &project, "One").await;
+    commit(&place, &[("downbeat.yaml", ""), ("README.md", "new\n")]);
+    let path = format!("/api/projects/{project}");
+    // The same on the default branch, by hand.
+    commit(&repository, &[("downbeat.yaml", "")]);
+    until("the change is seen", async || {
+        let shown = sandbox.get(&path).await.unwrap();
+        (shown["checks"]["approved"] == false).then_some(())
+    })
+    .await;
+    let refused = said(&sandbox.cli(&["merge", &one]), 4);
+    assert!(refused.contains("names no checks of shop any more"), "{refused}");
+    let shown = said(&sandbox.cli(&["project", "approve", "shop"]), 4);
+    assert!(shown.contains("are gone from downbeat.yaml"), "{shown}");
+    said(&sandbox.cli(&["project", "approve", "shop", "--yes"]), 0);
+    said(&sandbox.cli(&["merge", &one]), 0);
+    // Checks that were approved need a new approval once the project was not trusted for a while.
+    std::fs::write(repository.join("downbeat.yaml"), CHECKS).unwrap();
+    until("the change is seen", async || {
+        let shown = sandbox.get(&path).await.unwrap();
+        (shown["checks"]["commands"] != json!([])).then_some(())
+    })
+    .await;
+    assert_eq!(sandbox.get(&path).await.unwrap()["checks"]["approved"], true);
+    for trust in ["no", "yes"] {
+        said(&sandbox.cli(&["project", "edit", "shop", "--trust", trust]), 0);
+    }
+    assert_eq!(sandbox.get(&path).await.unwrap()["checks"]["approved"], false);
 }

@@ -238,7 +238,8 @@ async fn approve(client: &Client, id: String, hash: Option<String>, yes: bool) -
     let lists = [(List::Setup, &project.setup), (List::Checks, &project.checks)];
     let lists: Vec<_> = lists
         .into_iter()
-        .filter(|(_, list)| !list.commands.is_empty())
+        // An empty list that is not approved was emptied.
+        .filter(|(_, list)| !list.commands.is_empty() || !list.approved)
         .collect();
     if lists.is_empty() {
         return print(&format!("{name} has no set-up commands and no checks\n"));
@@ -259,7 +260,7 @@ async fn approve(client: &Client, id: String, hash: Option<String>, yes: bool) -
         print(&shown(kind, list, &name))?;
         match &hash {
             Some(hash) if *hash != list.hash => continue,
-            None if !yes => ask(list.approved, &project.name, &list.hash)?,
+            None if !yes => ask(list, &project.name)?,
             _ => {}
         }
         let mut request = EditProject {
@@ -287,6 +288,12 @@ enum List {
 fn shown(kind: List, list: &SetupPlan, project: &str) -> String {
     let what = match kind {
         List::Setup => format!("sessions of {project} run these commands before their agent"),
+        List::Checks if list.commands.is_empty() => {
+            return format!(
+                "the checks of {project} that you approved are gone from downbeat.yaml\nhash: {}\n",
+                list.hash
+            );
+        }
         List::Checks => {
             format!("these commands check the commits of agents in {project}, and run what agents wrote")
         }
@@ -302,18 +309,23 @@ fn shown(kind: List, list: &SetupPlan, project: &str) -> String {
 }
 
 /// Asks on a terminal; otherwise refuses, since nobody would read the question.
-fn ask(approved: bool, name: &str, hash: &str) -> Result<(), Failure> {
+fn ask(list: &SetupPlan, name: &str) -> Result<(), Failure> {
+    let hash = &list.hash;
     let needs = |what: &str| {
         let way = format!("`downbeat project approve {name} --hash {hash}` allows exactly these");
         Failure::from(ApiError::new(Code::ApprovalNeeded, what)).hint(way)
     };
-    if approved {
+    if list.approved {
         return Ok(());
     }
     if !(std::io::stdin().is_terminal() && std::io::stdout().is_terminal()) {
         return Err(needs("nothing was approved: there is no terminal to ask on"));
     }
-    print("Allow them? [y/N] ")?;
+    let question = match list.commands.is_empty() {
+        true => "Merge without checks from now on? [y/N] ",
+        false => "Allow them? [y/N] ",
+    };
+    print(question)?;
     let mut answer = String::new();
     std::io::stdin().lock().take(MOST_ANSWER).read_line(&mut answer)?;
     match answer.trim().to_lowercase().as_str() {

@@ -11,6 +11,9 @@ use downbeat_wire::merge::MergeSession;
 use downbeat_wire::{ApiError, Code};
 
 /// Requests the merge of a session's work.
+///
+/// # Errors
+/// Fails if its checks did not find it good.
 pub async fn request(engine: &Engine, row: &SessionRow, request: &MergeSession) -> Result<(), ApiError> {
     let (name, project) = (&row.name, engine.project(&row.project_id)?);
     if row.workspace == Workspace::InPlace {
@@ -20,14 +23,17 @@ pub async fn request(engine: &Engine, row: &SessionRow, request: &MergeSession) 
     let plan = Plan::of(engine, &project).await?;
     let hash = Some(plan.hash.as_str()).filter(|_| !plan.checks.is_empty());
     let unchecked = request.unchecked.unwrap_or(false);
-    if hash.is_none() && !unchecked {
-        decide::refuse_without_checks(&engine.ledger.state(), row, &project.name)?;
+    if !unchecked {
+        plan.refuse_emptied(&project)?;
     }
     decide::refuse_unverified(row, hash, unchecked)?;
     let run = merge::new_run()?;
-    let strategy = request.strategy.unwrap_or_default();
+    let wanted = decide::Wanted {
+        strategy: request.strategy.unwrap_or_default(),
+        unchecked,
+    };
     let written = engine.ledger.write(|draft| {
-        decide::request(draft, &row.id, run, (strategy, unchecked))?;
+        decide::request(draft, &row.id, run, wanted)?;
         draft.effect(Effect::Session(row.id.clone()));
         Ok(())
     });

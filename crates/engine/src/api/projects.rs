@@ -3,7 +3,7 @@
 
 use crate::api::inspect_folder;
 use crate::api::move_project::Move;
-use crate::effects::checks::plan::Plan;
+use crate::effects::checks::plan::{self, Plan};
 use crate::effects::worktree::{allowed_commits, leave_project, setup, trust};
 use crate::host::blocking;
 use crate::state::context::Engine;
@@ -183,8 +183,11 @@ pub async fn edit(engine: &Engine, request: EditProject) -> Result<Project, ApiE
                 setup::approve(row, &hash);
                 allowed_commits::add(row, tips);
             }
+            if request.trust == Some(false) {
+                plan::forget(row);
+            }
             if let Some(hash) = request.approve_checks {
-                setup::approve(row, &hash);
+                plan::approve(row, &hash);
             }
             if let Some(yes) = request.conductors_answer {
                 row.conductors_answer = yes;

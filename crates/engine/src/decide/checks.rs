@@ -24,29 +24,47 @@ pub(crate) const MAX_SENT: u8 = 2;
 /// The maximum number of failures whose output is quoted in one message; further ones are only named.
 const QUOTED: usize = 5;
 
-/// Records that the checks of a session's work are to run. If a run is under way, a report is checked after it, unless
-/// that run has yet to look for the newest commit; other requests are met by that run.
+/// Records that the checks of a session's work are to run. If a run has begun, which may check an earlier commit, another
+/// one follows it; a run that waits meets all requests.
 ///
 /// # Errors
 /// Fails if the session has no worktree.
 pub fn request(draft: &mut Draft, id: &SessionId, run: SessionId, by: CheckedFor) -> Result<(), ApiError> {
+    let session = draft.session(id)?;
+    row::path_of(session)?;
+    if let Some(under_way) = &mut session.checks.run {
+        let next = NextRun {
+            id: run,
+            requested: by,
+        };
+        match (is_reported(by), under_way.started_at) {
+            (true, None) => under_way.requested = by,
+            (false, None) => under_way.anew = true,
+            (true, Some(_)) => session.checks.next = Some(next),
+            (false, Some(_)) => drop(session.checks.next.get_or_insert(next)),
+        }
+        return Ok(());
+    }
+    begin_with(draft, id, run, by, !is_reported(by))
+}
+
+/// Returns whether what follows from a result is decided by itself: nobody waits to read it.
+fn is_reported(by: CheckedFor) -> bool {
+    matches!(by, CheckedFor::Report | CheckedFor::Repair)
+}
+
+/// Records a run. With `anew`, the checks run even if there is a result for the same commit.
+fn begin_with(
+    draft: &mut Draft,
+    id: &SessionId,
+    run: SessionId,
+    by: CheckedFor,
+    anew: bool,
+) -> Result<(), ApiError> {
     let now = draft.now();
     let session = draft.session(id)?;
     let project = session.project_id.clone();
     row::path_of(session)?;
-    if let Some(under_way) = &mut session.checks.run {
-        match (by, under_way.started_at) {
-            (CheckedFor::Caller | CheckedFor::Session, _) => {}
-            (_, None) => under_way.requested = by,
-            (_, Some(_)) => {
-                session.checks.next = Some(NextRun {
-                    id: run,
-                    requested: by,
-                });
-            }
-        }
-        return Ok(());
-    }
     match by {
         CheckedFor::Caller => (session.checks.sent, session.checks.notified) = (0, false),
         CheckedFor::Session => {}
@@ -56,6 +74,7 @@ pub fn request(draft: &mut Draft, id: &SessionId, run: SessionId, by: CheckedFor
         id: run.clone(),
         at: now,
         requested: by,
+        anew,
         started_at: None,
     });
     let key = format!("check:{id}:{run}");
@@ -127,8 +146,13 @@ pub fn conclude(draft: &mut Draft, check: &Check, result: Verification) -> Resul
         (checks.sent, checks.notified) = (0, false);
     }
     if let Some(next) = next {
-        // What follows from this result is decided with the next one.
-        return request(draft, id, next.id, next.requested);
+        let follows = is_reported(next.requested);
+        // It fails if the worktree is gone meanwhile; then this result is the last one.
+        let begun = begin_with(draft, id, next.id, next.requested, false);
+        if begun.is_ok() && follows {
+            // What follows from this result is decided with the next one.
+            return Ok(());
+        }
     }
     if result.is_green() {
         return Ok(());

@@ -296,3 +296,45 @@ fn a_run_of_the_persons_during_a_repair_leaves_the_repair_to_be_checked() {
     runs(&mut draft, 12, CheckedFor::Caller, red("c1"));
     assert!(is_repaired(draft.state(), &draft.state().sessions[&id(1)]));
 }
+
+#[test]
+fn a_result_is_recorded_even_if_no_run_can_follow_it() {
+    let mut draft = live(Status::Idle);
+    request(&mut draft, &id(1), id(11), CheckedFor::Report).unwrap();
+    assert!(begin(&mut draft, &check(11)).unwrap());
+    request(&mut draft, &id(1), id(12), CheckedFor::Report).unwrap();
+    draft.session(&id(1)).unwrap().workspace_path = None;
+    conclude(&mut draft, &check(11), red("c1")).unwrap();
+    assert_eq!(followed(&draft).0, 1, "this result decides");
+    let checks = &draft.state().sessions[&id(1)].checks;
+    assert!(checks.run.is_none() && checks.next.is_none() && checks.last == Some(red("c1")));
+    assert!(draft.state().effects.is_empty());
+}
+
+#[test]
+fn a_run_that_is_requested_while_another_one_checks_an_earlier_commit_follows_it() {
+    let mut draft = live(Status::Idle);
+    request(&mut draft, &id(1), id(11), CheckedFor::Report).unwrap();
+    assert!(begin(&mut draft, &check(11)).unwrap());
+    request(&mut draft, &id(1), id(12), CheckedFor::Caller).unwrap();
+    request(&mut draft, &id(1), id(13), CheckedFor::Caller).unwrap();
+    conclude(&mut draft, &check(11), red("c1")).unwrap();
+    assert_eq!(followed(&draft).0, 1, "what was reported still goes to the agent");
+    let run = draft.state().sessions[&id(1)].checks.run.clone().unwrap();
+    assert_eq!(
+        (run.id, run.requested, run.anew),
+        (id(12), CheckedFor::Caller, false)
+    );
+}
+
+#[test]
+fn a_request_that_a_waiting_run_meets_makes_it_run_anew() {
+    let mut draft = live(Status::Idle);
+    request(&mut draft, &id(1), id(11), CheckedFor::Report).unwrap();
+    request(&mut draft, &id(1), id(12), CheckedFor::Caller).unwrap();
+    let run = draft.state().sessions[&id(1)].checks.run.clone().unwrap();
+    assert_eq!(
+        (run.id, run.requested, run.anew),
+        (id(11), CheckedFor::Report, true)
+    );
+}

@@ -32,15 +32,25 @@ pub fn refuse_unverified(row: &SessionRow, hash: Option<&str>, unchecked: bool) 
     Err(ApiError::new(Code::Conflict, why).hint(way))
 }
 
-/// Refuses a merge without checks in a project that had some: a commit of an agent may have removed them.
-pub fn refuse_without_checks(state: &State, row: &SessionRow, project: &str) -> Result<(), ApiError> {
-    let had_checks = |other: &SessionRow| other.project_id == row.project_id && other.checks.last.is_some();
-    if !state.sessions.values().any(|other| had_checks(other)) {
+/// What a request for a merge says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Wanted {
+    /// How the commits get in.
+    pub strategy: MergeStrategy,
+    /// Whether the work may land without the project's checks.
+    pub unchecked: bool,
+}
+
+/// Refuses to remove a session while its work lands.
+///
+/// # Errors
+/// Fails if the branch is being moved.
+pub fn refuse_landing(row: &SessionRow) -> Result<(), ApiError> {
+    if !row.merging.run.as_ref().is_some_and(|run| run.is_landing) {
         return Ok(());
     }
-    let what = format!("{project} has no checks any more");
-    let way = "put them back into `downbeat.yaml`; `--unchecked` merges without checks";
-    Err(ApiError::new(Code::Conflict, what).hint(way))
+    let what = format!("the work of {} is landing at this moment", row.name);
+    Err(ApiError::new(Code::Conflict, what).hint("wait for the result; `git revert` undoes it"))
 }
 
 /// Records that the work of a session is to be merged. A merge that waits gets the new settings; one that is under way
@@ -48,17 +58,13 @@ pub fn refuse_without_checks(state: &State, row: &SessionRow, project: &str) -> 
 ///
 /// # Errors
 /// Fails if the session has no worktree, or if a merge with other settings is under way.
-pub fn request(
-    draft: &mut Draft,
-    id: &SessionId,
-    run: SessionId,
-    (strategy, unchecked): (MergeStrategy, bool),
-) -> Result<(), ApiError> {
+pub fn request(draft: &mut Draft, id: &SessionId, run: SessionId, wanted: Wanted) -> Result<(), ApiError> {
     let now = draft.now();
     let session = draft.session(id)?;
     let project = session.project_id.clone();
     row::path_of(session)?;
     if let Some(under_way) = &mut session.merging.run {
+        let Wanted { strategy, unchecked } = wanted;
         if (under_way.strategy, under_way.unchecked) == (strategy, unchecked) {
             return Ok(());
         }
@@ -73,8 +79,8 @@ pub fn request(
     session.merging.run = Some(MergeRun {
         id: run.clone(),
         at: now,
-        strategy,
-        unchecked,
+        strategy: wanted.strategy,
+        unchecked: wanted.unchecked,
         started_at: None,
         is_landing: false,
     });
@@ -127,11 +133,7 @@ pub fn set_landing(draft: &mut Draft, merge: &Check, is_landing: bool) -> Result
 /// # Errors
 /// Fails if the branch is being moved.
 pub fn cancel(draft: &mut Draft, id: &SessionId) -> Result<bool, ApiError> {
-    let row = draft.session(id)?;
-    if row.merging.run.as_ref().is_some_and(|run| run.is_landing) {
-        let what = format!("the work of {} is landing at this moment", row.name);
-        return Err(ApiError::new(Code::Conflict, what).hint("wait for the result; `git revert` undoes it"));
-    }
+    refuse_landing(draft.session(id)?)?;
     let effect = draft.state().merge(id).map(|effect| effect.key.clone());
     if let Some(key) = &effect {
         draft.change_effect(key, |effect| effect.state = EffectState::Dropped);

@@ -31,6 +31,10 @@ fn verification(hash: &str, green: bool) -> Verification {
     }
 }
 
+fn wanted(strategy: MergeStrategy, unchecked: bool) -> Wanted {
+    Wanted { strategy, unchecked }
+}
+
 fn row(status: Status) -> SessionRow {
     SessionRow {
         workspace_path: Some("/shop/w".into()),
@@ -44,6 +48,7 @@ fn work_is_merged_once_the_current_checks_are_green_or_the_person_says_so() {
         id: id(9),
         at: at(0),
         requested: CheckedFor::Caller,
+        anew: true,
         started_at: None,
     };
     for (last, run, hash, unchecked, wanted) in [
@@ -104,7 +109,7 @@ fn merged(status: Status, outcome: MergeOutcome) -> (Vec<String>, Vec<String>) {
         session: id(1),
         run: id(11),
     };
-    let how = (MergeStrategy::Squash, false);
+    let how = wanted(MergeStrategy::Squash, false);
     request(&mut draft, &id(1), id(11), how).unwrap();
     request(&mut draft, &id(1), id(12), how).unwrap();
     assert_eq!(draft.state().effects.len(), 1);
@@ -167,7 +172,7 @@ fn a_cancelled_merge_has_no_result() {
         session: id(1),
         run: id(11),
     };
-    request(&mut draft, &id(1), id(11), (MergeStrategy::Merge, true)).unwrap();
+    request(&mut draft, &id(1), id(11), wanted(MergeStrategy::Merge, true)).unwrap();
     assert!(cancel(&mut draft, &id(1)).unwrap());
     assert!(!cancel(&mut draft, &id(1)).unwrap());
     assert!(!begin(&mut draft, &order).unwrap());
@@ -183,7 +188,7 @@ fn a_merge_that_lands_cannot_be_cancelled_and_one_that_does_not_can() {
         session: id(1),
         run: id(11),
     };
-    request(&mut draft, &id(1), id(11), (MergeStrategy::Merge, true)).unwrap();
+    request(&mut draft, &id(1), id(11), wanted(MergeStrategy::Merge, true)).unwrap();
     assert!(set_landing(&mut draft, &merge, true).unwrap());
     assert_eq!(cancel(&mut draft, &id(1)).unwrap_err().code, Code::Conflict);
     assert!(set_landing(&mut draft, &merge, false).unwrap());
@@ -195,14 +200,17 @@ fn a_merge_that_lands_cannot_be_cancelled_and_one_that_does_not_can() {
 }
 
 #[test]
-fn a_project_that_lost_its_checks_is_not_merged_without_a_word() {
-    let mut checked = row(Status::Idle);
-    checked.checks.last = Some(verification("h", true));
-    let had = draft(10, [checked.clone()]);
-    let refused = refuse_without_checks(had.state(), &checked, "shop").unwrap_err();
-    assert!(refused.message.contains("no checks any more"), "{refused:?}");
-    let never = draft(10, [row(Status::Idle)]);
-    refuse_without_checks(never.state(), &row(Status::Idle), "shop").unwrap();
+fn a_session_is_not_removed_while_its_work_lands() {
+    let mut draft = draft(10, [row(Status::Exited)]);
+    let merge = Check {
+        session: id(1),
+        run: id(11),
+    };
+    request(&mut draft, &id(1), id(11), wanted(MergeStrategy::Merge, true)).unwrap();
+    refuse_landing(&draft.state().sessions[&id(1)]).unwrap();
+    assert!(set_landing(&mut draft, &merge, true).unwrap());
+    let refused = refuse_landing(&draft.state().sessions[&id(1)]).unwrap_err();
+    assert!(refused.message.contains("landing at this moment"), "{refused:?}");
 }
 
 #[test]
@@ -212,14 +220,14 @@ fn a_second_request_changes_a_merge_that_waits_and_not_one_that_is_under_way() {
         session: id(1),
         run: id(11),
     };
-    request(&mut draft, &id(1), id(11), (MergeStrategy::Merge, false)).unwrap();
-    request(&mut draft, &id(1), id(12), (MergeStrategy::Squash, false)).unwrap();
+    request(&mut draft, &id(1), id(11), wanted(MergeStrategy::Merge, false)).unwrap();
+    request(&mut draft, &id(1), id(12), wanted(MergeStrategy::Squash, false)).unwrap();
     assert!(begin(&mut draft, &merge).unwrap());
     assert_eq!(
         under_way(draft.state(), &merge).unwrap().strategy,
         MergeStrategy::Squash
     );
-    request(&mut draft, &id(1), id(13), (MergeStrategy::Squash, false)).unwrap();
-    let refused = request(&mut draft, &id(1), id(14), (MergeStrategy::Merge, false)).unwrap_err();
+    request(&mut draft, &id(1), id(13), wanted(MergeStrategy::Squash, false)).unwrap();
+    let refused = request(&mut draft, &id(1), id(14), wanted(MergeStrategy::Merge, false)).unwrap_err();
     assert_eq!(refused.code, Code::Conflict);
 }

@@ -1,19 +1,20 @@
 //! Does, after a start, what no engine did meanwhile: reads the transcripts that were written, and ends the commands of
 //! checks that nobody waits for.
 
-use crate::effects::checks::run;
+use crate::effects::checks::{landing, run};
 use crate::facts::transcripts;
 use crate::state::context::Engine;
 use std::sync::Arc;
 
-/// Ends commands that are left, then reads, session by session, what was added to transcripts while no engine ran: an engine that ends may not
-/// have read what an agent wrote last.
+/// Ends commands and drops merged commits that are left. Then reads, session by session, what was added to transcripts
+/// while no engine ran: an engine that ends may not have read what an agent wrote last.
 pub fn catch_up(engine: &Arc<Engine>) {
     let weak = Arc::downgrade(engine);
     tokio::spawn(async move {
         if let Some(engine) = weak.upgrade() {
-            for project in engine.ledger.state().projects.keys() {
-                run::clear_left(&engine, project).await;
+            for project in engine.ledger.state().projects.values() {
+                run::clear_left(&engine, &project.id).await;
+                landing::drop_left(&engine, project).await;
             }
         }
         let Some(kept) = weak.upgrade().map(|engine| engine.transcripts.chronicle.clone()) else {

@@ -73,7 +73,7 @@ mod tests {
         let line = line(" A, <B>\n", "a@b", &time);
         // libgit2 refuses angle brackets inside of a name.
         assert!(line.is_none_or(|line| !line.contains(&b'\n')));
-        let plain = super::line(" Ada L. ", "a@b ", &time).unwrap();
+        let plain = super::line(" Ada L ", "a@b ", &time).unwrap();
         assert_eq!(String::from_utf8(plain).unwrap(), "Ada L <a@b> 1714570200 -0330");
     }
 }

@@ -111,7 +111,8 @@ hermetic! {
     }
 
     fn edits_of_what_lands_are_a_refusal() {
-        let edits: &[(&str, &[&str], &dyn Fn(&Fixture))] = &[
+        type Edit<'a> = (&'a str, &'a [&'a str], &'a dyn Fn(&Fixture));
+        let edits: &[Edit] = &[
             ("edited", &["README.md"], &|f| write(&f.repo, "README.md", "mine\n")),
             ("staged", &["README.md"], &|f| { write(&f.repo, "README.md", "mine\n"); git(&f.repo, &["add", "."]) }),
             ("staged, then as before", &["README.md"], &|f| {

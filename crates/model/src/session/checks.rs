@@ -12,7 +12,7 @@ use ts_rs::TS;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum CheckedFor {
-    /// The person, or a conductor: the checks run even if there is a result for the same commit.
+    /// The person, or a conductor, who reads the result.
     Caller,
     /// The session itself, without a report: the failures that it was sent still count.
     Session,
@@ -32,6 +32,9 @@ pub struct CheckRun {
     pub at: Timestamp,
     /// The party that requested it.
     pub requested: CheckedFor,
+    /// Whether the checks run even if there is a result for the same commit.
+    #[serde(default)]
+    pub anew: bool,
     /// The time at which its first command was started; absent while it waits.
     #[serde(default)]
     pub started_at: Option<Timestamp>,
@@ -53,7 +56,7 @@ pub struct NextRun {
 pub struct Checks {
     /// The run that is under way.
     pub run: Option<CheckRun>,
-    /// The run after that: the session reported a result while the one that is under way checks an earlier commit.
+    /// The run after that, which was requested while the one that is under way may check an earlier commit.
     pub next: Option<NextRun>,
     /// The last result.
     pub last: Option<Verification>,

@@ -56,6 +56,9 @@ export const words = {
     setup: "Set-up of new worktrees",
     noSetup: "Nothing runs before the agent.",
     checks: "Checks of commits",
+    approveNone: "Go on without checks",
+    checksEmptied:
+      "The checks that you approved are gone from downbeat.yaml. Nothing is merged until they are back, or until you agree.",
     noChecks: "No commands check what agents commit. Name some under `checks:` in downbeat.yaml.",
     because: (file: string) => `From ${file}.`,
     approved: "Approved.",

@@ -1,10 +1,11 @@
 //! The git side of a merge: makes the merged commit, and moves the default branch to it.
 
 use crate::effects::checks::made::Made;
-use crate::effects::worktree::allowed_commits;
 use crate::host::blocking;
+use crate::state::context::Engine;
 use crate::state::error;
-use downbeat_git::{CandidateSpec, Combination, Finished, LandSpec, Landing, Strategy};
+use downbeat_git::{CandidateSpec, Combination, Finished, LandSpec, Landing, Programs, Strategy};
+use downbeat_model::effect::Work;
 use downbeat_model::session::{MergeRun, MergeStrategy};
 use downbeat_model::{SessionId, lines};
 use downbeat_store::{ProjectRow, SessionRow};
@@ -25,7 +26,7 @@ pub async fn landed_before(
     row: &SessionRow,
     merge: &MergeRun,
 ) -> Result<Option<Made>, ApiError> {
-    let finished = finish(project, row).await?;
+    let finished = finish(project, programs(project)).await?;
     if let Some(Finished::Blocked(refusal)) = &finished {
         return Ok(Some(Made::not_landed(&row.name, "", refusal)));
     }
@@ -85,7 +86,7 @@ pub async fn land(
 ) -> Result<Option<Made>, ApiError> {
     let (repo, branch) = (PathBuf::from(&project.path), project.default_branch.clone());
     let (from, to) = (old.to_owned(), new.to_owned());
-    let programs = allowed_commits::programs(project, row).await?;
+    let programs = programs(project);
     let message = format!("downbeat: merge {}", row.name);
     let landing = blocking::blocking(move || {
         downbeat_git::land(&LandSpec {
@@ -109,17 +110,25 @@ pub async fn land(
     })
 }
 
+/// Decides whether the repository's own filters run on merged files. Only the person requests merges, for whom they run as
+/// with `git merge`.
+fn programs(project: &ProjectRow) -> Programs {
+    match project.trusted {
+        true => Programs::Run,
+        false => Programs::Skip,
+    }
+}
+
 /// Finishes or undoes a landing that was cut off, and reports what failed in the log only.
-pub async fn clear(project: &ProjectRow, row: &SessionRow) {
-    if let Err(error) = finish(project, row).await {
+pub async fn clear(project: &ProjectRow) {
+    if let Err(error) = finish(project, programs(project)).await {
         tracing::warn!(project = project.name, "a landing stays cut off: {error}");
     }
 }
 
 /// Finishes or undoes a landing that was cut off, after which the person can commit in the checkout again.
-async fn finish(project: &ProjectRow, row: &SessionRow) -> Result<Option<Finished>, ApiError> {
+async fn finish(project: &ProjectRow, programs: Programs) -> Result<Option<Finished>, ApiError> {
     let repo = PathBuf::from(&project.path);
-    let programs = allowed_commits::programs(project, row).await?;
     let finish = move || downbeat_git::finish_landing(&repo, programs);
     let finished = blocking::blocking(finish).await?.map_err(error::git)?;
     if let Some(end) = &finished {
@@ -138,5 +147,22 @@ pub async fn drop_candidate(project: &ProjectRow, run: &SessionId) {
     let dropped = blocking::blocking(move || downbeat_git::unpin(&repo, &id)).await;
     if let Ok(Err(error)) = dropped {
         tracing::warn!(project = project.name, "the commit of a merge stays: {error}");
+    }
+}
+
+/// Lets git forget the commits of merges that have ended: an engine may have been killed just before it did that.
+pub async fn drop_left(engine: &Engine, project: &ProjectRow) {
+    let repo = PathBuf::from(&project.path);
+    let found = blocking::in_time(&project.path, move || downbeat_git::pins(&repo)).await;
+    let Ok(Ok(found)) = found else { return };
+    let state = engine.ledger.state();
+    let is_waiting = |run: &SessionId| {
+        let mut effects = state.effects.iter();
+        effects.any(|effect| matches!(&effect.work, Work::Merge(merge) if merge.run == *run))
+    };
+    for run in found.iter().filter_map(|pin| SessionId::parse(&pin.id)) {
+        if !is_waiting(&run) {
+            drop_candidate(project, &run).await;
+        }
     }
 }

@@ -36,7 +36,7 @@ pub async fn carry_out(engine: &Engine, order: &Check) -> Result<(), ApiError> {
     let project = engine.project(&row.project_id)?;
     if !begun {
         // The engine that it was cancelled in may have been killed in the middle of the landing.
-        landing::clear(&project, &row).await;
+        landing::clear(&project).await;
         landing::drop_candidate(&project, &order.run).await;
         return Ok(());
     }
@@ -48,13 +48,21 @@ pub async fn carry_out(engine: &Engine, order: &Check) -> Result<(), ApiError> {
         () = cancelled(engine, order) => {
             command::clear(&keeper, &order.run).await;
             if !engine.closing.is_cancelled() {
-                landing::clear(&project, &row).await;
+                landing::clear(&project).await;
                 landing::drop_candidate(&project, &order.run).await;
             }
             return Ok(());
         }
     };
-    let made = made.unwrap_or_else(|error| Made::refused(error.to_string()));
+    let made = match made {
+        Ok(made) => made,
+        // The end of its checks is not their result: the next engine makes the merge again.
+        _ if engine.closing.is_cancelled() => return Ok(()),
+        Err(error) => Made::refused(error.to_string()),
+    };
+    if made.outcome == MergeOutcome::ChecksFailed && engine.closing.is_cancelled() {
+        return Ok(());
+    }
     point("merge-made");
     let result = MergeResult {
         outcome: made.outcome,
@@ -88,13 +96,16 @@ async fn make(engine: &Engine, order: &Check, project: &ProjectRow) -> Result<Ma
     if let Some(made) = landing::landed_before(project, &row, &asked).await? {
         return Ok(made);
     }
+    // An engine that was killed in the middle of a landing that is undone now.
+    set_landing(engine, order, false).await?;
     let plan = match asked.unchecked {
         true => None,
-        false => Some(Plan::of(engine, project).await?).filter(|plan| !plan.checks.is_empty()),
+        false => {
+            let plan = Plan::of(engine, project).await?;
+            plan.refuse_emptied(project)?;
+            Some(plan).filter(|plan| !plan.checks.is_empty())
+        }
     };
-    if plan.is_none() && !asked.unchecked {
-        merge::refuse_without_checks(&state, &row, &project.name)?;
-    }
     let (head, uncommitted) = run::work(project, &row).await?;
     let name = &row.name;
     if uncommitted > 0 {
@@ -132,23 +143,24 @@ async fn make(engine: &Engine, order: &Check, project: &ProjectRow) -> Result<Ma
             });
         }
         point("merge-checked");
-        let landing = engine
-            .ledger
-            .write(|draft| merge::set_landing(draft, order, true));
-        if !landing.await? {
+        if !set_landing(engine, order, true).await? {
             return Ok(Made::refused("it was cancelled".into()));
         }
         if let Some(made) = landing::land(project, &row, (&old, &commit, &head)).await? {
             return Ok(made);
         }
-        let moved = engine
-            .ledger
-            .write(|draft| merge::set_landing(draft, order, false));
-        moved.await?;
+        set_landing(engine, order, false).await?;
     }
     let branch = &project.default_branch;
     let what = format!("{branch} moved {TRIES} times during the merge of {name}; merge again");
     Ok(Made::new(MergeOutcome::Refused, &head, what))
+}
+
+async fn set_landing(engine: &Engine, order: &Check, is_landing: bool) -> Result<bool, ApiError> {
+    let written = engine
+        .ledger
+        .write(|draft| merge::set_landing(draft, order, is_landing));
+    written.await
 }
 
 /// Runs the checks on the merged commit, twice if they fail the first time. Returns the result if they fail.

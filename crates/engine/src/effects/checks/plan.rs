@@ -65,7 +65,9 @@ impl Plan {
         };
         let checks: Vec<_> = config.checks.iter().map(check).collect();
         let hash = hash(&checks);
-        let approved = checks.is_empty() || setup::is_approved(project, &hash);
+        // A commit of an agent may have removed the checks that the person approved.
+        let was_none = || !setup::approved(project).any(|hash| hash.starts_with(KIND));
+        let approved = setup::is_approved(project, &hash) || (checks.is_empty() && was_none());
         Self {
             checks,
             hash,
@@ -93,6 +95,19 @@ impl Plan {
         }
     }
 
+    /// Fails, with the way out, if the checks that the person approved are gone.
+    pub fn refuse_emptied(&self, project: &ProjectRow) -> Result<(), ApiError> {
+        if !self.checks.is_empty() || self.approved {
+            return Ok(());
+        }
+        let name = &project.name;
+        let what = format!("{} names no checks of {name} any more", config::FILE);
+        Err(ApiError::new(Code::ApprovalNeeded, what).hint(format!(
+            "put them back, or agree that it has none with `downbeat project approve {name}`; `--unchecked` merges once \
+             without checks"
+        )))
+    }
+
     /// Fails, with the way out, if there are no checks, or if the person has not approved them.
     pub fn refuse_unusable(&self, project: &ProjectRow) -> Result<(), ApiError> {
         let name = &project.name;
@@ -117,7 +132,21 @@ impl Plan {
     }
 }
 
-/// Hashes a list of checks, apart from any list of set-up commands with the same words.
+/// What the hash of a list of checks begins with, in contrast to that of set-up commands.
+const KIND: &str = "checks-";
+
+/// Records that the person approved a list of checks. The agreement that there are none ends with that.
+pub fn approve(project: &mut ProjectRow, hash_approved: &str) {
+    setup::forget(project, |earlier| earlier == hash(&[]));
+    setup::approve(project, hash_approved);
+}
+
+/// Ends all approvals of checks, because the person no longer trusts the project.
+pub fn forget(project: &mut ProjectRow) {
+    setup::forget(project, |earlier| earlier.starts_with(KIND));
+}
+
+/// Hashes a list of checks.
 fn hash(checks: &[PlannedCheck]) -> String {
     let mut digest = Sha256::new();
     digest.update(b"checks\0");
@@ -130,7 +159,7 @@ fn hash(checks: &[PlannedCheck]) -> String {
         digest.update(check.limit.as_secs().to_be_bytes());
     }
     let bytes = digest.finalize();
-    bytes.iter().fold(String::new(), |mut out, byte| {
+    bytes.iter().fold(KIND.to_owned(), |mut out, byte| {
         let _ = write!(out, "{byte:02x}");
         out
     })
@@ -188,6 +217,27 @@ mod tests {
             approved,
             "only written in another way"
         );
+    }
+
+    #[test]
+    fn checks_that_were_removed_need_the_persons_word() {
+        let mut row = project();
+        let list = || Plan::from_config(&config(vec![line("make test")]), &project()).hash;
+        let plan = |row: &_| Plan::from_config(&config(vec![]), row);
+        assert!(plan(&row).approved, "it never had any");
+        setup::approve(&mut row, "5e7");
+        assert!(plan(&row).approved, "a set-up is none");
+        super::approve(&mut row, &list());
+        let refused = plan(&row).refuse_emptied(&row).unwrap_err();
+        assert_eq!(refused.code, Code::ApprovalNeeded);
+        let none = plan(&row).hash;
+        super::approve(&mut row, &none);
+        plan(&row).refuse_emptied(&row).unwrap();
+        super::approve(&mut row, &list());
+        assert!(!plan(&row).approved, "new checks end the agreement");
+        super::forget(&mut row);
+        assert!(!Plan::from_config(&config(vec![line("make test")]), &row).approved);
+        assert!(setup::is_approved(&row, "5e7"));
     }
 
     #[test]

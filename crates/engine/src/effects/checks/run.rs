@@ -13,7 +13,6 @@ use crate::state::context::Engine;
 use crate::state::error;
 use downbeat_git::{CheckTree, SetupCommand};
 use downbeat_model::effect::{Check, Effect, Work};
-use downbeat_model::session::CheckedFor;
 use downbeat_model::{CheckOutcome, CheckResult, ProjectId, SessionId, Verification, shown};
 use downbeat_store::{ProjectRow, SessionRow};
 use downbeat_wire::{ApiError, Code};
@@ -67,6 +66,10 @@ pub async fn carry_out(engine: &Engine, check: &Check) -> Result<(), ApiError> {
         }
     };
     point("checks-ran");
+    if engine.closing.is_cancelled() {
+        // The end of its commands is not their result: the next engine makes the run again.
+        return Ok(());
+    }
     let result = result.unwrap_or_else(|error| failed(started, &error.to_string()));
     conclude(engine, check, result).await?;
     point("checks-written");
@@ -153,10 +156,10 @@ async fn result(engine: &Engine, check: &Check) -> Result<Verification, ApiError
     let plan = Plan::of(engine, &project).await?;
     plan.refuse_unusable(&project)?;
     let (commit, uncommitted) = work(&project, &row).await?;
-    let by = row.checks.run.as_ref().map(|run| run.requested);
-    let known = row.checks.last.clone();
+    let anew = row.checks.run.as_ref().is_some_and(|run| run.anew);
+    let known = row.checks.last.clone().filter(|_| !anew);
     let known = known.filter(|last| last.is_of(&commit, &plan.hash) && last.uncommitted == uncommitted);
-    if let Some(known) = known.filter(|_| !matches!(by, Some(CheckedFor::Caller | CheckedFor::Session))) {
+    if let Some(known) = known {
         return Ok(known);
     }
     let folder = engine.paths.check_output(&project.id, &row.id);

@@ -127,13 +127,18 @@ pub struct AllowedCommits {
     from: Vec<String>,
 }
 
+/// Whether the person started a session in bypass mode, so that its agent may run anything anyway.
+fn is_free(row: &SessionRow) -> bool {
+    !row.lineage.by_agent && row.permission_mode == PermissionMode::Bypass
+}
+
 /// Returns the commits at which the repository's programs may run when a session's worktree is recreated.
 pub fn allowed_again(project: &ProjectRow, row: &SessionRow) -> AllowedCommits {
     let by_agent = row.lineage.by_agent;
     let own = commit(row).filter(|_| !by_agent);
     AllowedCommits {
         trusted: project.trusted,
-        is_free: !by_agent && row.permission_mode == PermissionMode::Bypass,
+        is_free: is_free(row),
         from: all(project).map(str::to_owned).chain(own).collect(),
     }
 }

@@ -1,7 +1,7 @@
 //! Removes ended sessions from the list for good, with their files outside the database. Their worktrees are
 //! removed before: see [`crate::effects::worktree::remove`].
 
-use crate::decide::shells;
+use crate::decide::{merge, shells};
 use crate::effects::process::end::SEEN;
 use crate::effects::process::{clear_shell, shells_end};
 use crate::host::failpoint::point;
@@ -40,6 +40,7 @@ pub async fn forget_held(engine: &Engine, id: &SessionId, answer: Value) -> Resu
                 .hint("remove the worktree first; its work is saved"),
         );
     }
+    merge::refuse_landing(&row)?;
     shells_end::end_beside(engine, id).await?;
     // The files go first: after a crash in between, the session is still listed and can be removed again, or
     // the recorded intent to remove it is carried out.
@@ -52,6 +53,7 @@ pub async fn forget_held(engine: &Engine, id: &SessionId, answer: Value) -> Resu
         .ledger
         .write(|draft| {
             let row = draft.session(id)?;
+            merge::refuse_landing(row)?;
             if row.status.is_live() {
                 return Err(ApiError::new(Code::Conflict, format!("{} runs again", row.name)));
             }

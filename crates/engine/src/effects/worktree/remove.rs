@@ -2,7 +2,7 @@
 //! always saved. The intent is recorded before anything is deleted, so that the next engine finishes the
 //! removal after a crash.
 
-use crate::decide::{notices, shells};
+use crate::decide::{merge, notices, shells};
 use crate::effects::process::shells_end;
 use crate::effects::worktree::clear::Cleared;
 use crate::effects::worktree::{clear, leave_project, record};
@@ -37,6 +37,7 @@ pub async fn remove(
             "`downbeat kill {name}` removes it from the queue, `downbeat remove --forget {name}` from the list"
         )));
     }
+    merge::refuse_landing(row)?;
     reachable(row)?;
     if row.workspace == Workspace::Worktree && row.workspace_path.is_some() {
         leave_project::refuse_gone(&*engine.project(&row.project_id)?).await?;

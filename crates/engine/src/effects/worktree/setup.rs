@@ -70,7 +70,8 @@ pub(crate) fn is_approved(project: &ProjectRow, hash: &str) -> bool {
     approved(project).any(|approved| approved == hash)
 }
 
-fn approved(project: &ProjectRow) -> impl Iterator<Item = &str> {
+/// Returns the hashes of all lists of commands that the person approved, the newest first.
+pub(crate) fn approved(project: &ProjectRow) -> impl Iterator<Item = &str> {
     let all = project.approved_setup.as_deref().unwrap_or_default();
     all.split_ascii_whitespace()
 }
@@ -80,6 +81,12 @@ pub fn approve(project: &mut ProjectRow, hash: &str) {
     let earlier = approved(project).filter(|earlier| *earlier != hash);
     let all: Vec<&str> = std::iter::once(hash).chain(earlier).take(APPROVED).collect();
     project.approved_setup = Some(all.join(" "));
+}
+
+/// Ends the approval of some lists.
+pub fn forget(project: &mut ProjectRow, is_ended: impl Fn(&str) -> bool) {
+    let kept: Vec<&str> = approved(project).filter(|hash| !is_ended(hash)).collect();
+    project.approved_setup = Some(kept.join(" ")).filter(|kept| !kept.is_empty());
 }
 
 /// Describes the commands for display and approval.
