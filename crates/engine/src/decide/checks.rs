@@ -195,8 +195,16 @@ pub fn send_last(draft: &mut Draft, id: &SessionId) -> Result<(), ApiError> {
             ApiError::new(Code::Conflict, what).hint(format!("`downbeat check {name} --last` shows it"))
         );
     }
-    (session.checks.sent, session.checks.notified) = (0, false);
-    send(draft, id, &result)
+    if session.one_shot {
+        let what = format!("{name} runs one turn and takes no further message");
+        return Err(ApiError::new(Code::Conflict, what).hint(format!(
+            "`downbeat fork {name}` continues its work in a new session"
+        )));
+    }
+    enqueue(draft, id, &result)?;
+    let checks = &mut draft.session(id)?.checks;
+    (checks.sent, checks.notified) = (1, false);
+    Ok(())
 }
 
 /// Returns whether a session's agent has yet to be checked after it got failures, and has ended its turn.
@@ -227,18 +235,24 @@ pub fn takes_text(row: &SessionRow) -> bool {
 
 /// Sends failures to the agent. If its queue is full, the person is notified.
 fn send(draft: &mut Draft, id: &SessionId, result: &Verification) -> Result<(), ApiError> {
+    if enqueue(draft, id, result).is_err() {
+        return notify(draft, id, result);
+    }
+    let checks = &mut draft.session(id)?.checks;
+    checks.sent = checks.sent.saturating_add(1);
+    Ok(())
+}
+
+/// Queues the failures as a message. Once the agent has ended its turn, its work is checked again.
+fn enqueue(draft: &mut Draft, id: &SessionId, result: &Verification) -> Result<(), ApiError> {
     let new = New {
         text: message(result),
         sender: Sender::Downbeat,
         when: When::WhenReady,
         is_task: false,
     };
-    if mailbox::enqueue(draft, id, new).is_err() {
-        return notify(draft, id, result);
-    }
-    let checks = &mut draft.session(id)?.checks;
-    checks.sent = checks.sent.saturating_add(1);
-    checks.repairs = true;
+    mailbox::enqueue(draft, id, new)?;
+    draft.session(id)?.checks.repairs = true;
     Ok(())
 }
 
@@ -256,7 +270,8 @@ fn notify(draft: &mut Draft, id: &SessionId, result: &Verification) -> Result<()
 pub fn summary(result: &Verification) -> String {
     let commit = row::short(&result.commit);
     if let Some(error) = &result.error {
-        return format!("its checks could not run: {error}");
+        // What follows the first line is output.
+        return format!("its checks could not run: {}", lines::first_line(error));
     }
     let failed: Vec<&str> = result.blocking().map(|check| check.name.as_str()).collect();
     match failed.is_empty() {

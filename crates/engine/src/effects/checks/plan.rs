@@ -4,7 +4,7 @@
 use crate::effects::worktree::setup;
 use crate::host::config::{self, ProjectConfig};
 use crate::state::context::Engine;
-use downbeat_model::shown;
+use downbeat_model::{count, shown};
 use downbeat_store::ProjectRow;
 use downbeat_wire::project::SetupPlan;
 use downbeat_wire::{ApiError, Code};
@@ -84,6 +84,10 @@ impl Plan {
             }
             if !check.required {
                 line.push_str(" (optional)");
+            }
+            if check.limit != config::Check::LIMIT {
+                let minutes = check.limit.as_secs() / 60;
+                line.push_str(&format!(" (at most {})", count(minutes, "minute", "minutes")));
             }
             line
         };
@@ -243,10 +247,11 @@ mod tests {
     #[test]
     fn what_is_approved_is_shown_with_its_settings() {
         let plan = Plan::from_config(
-            &config(vec![line("make test"), named("lint", None, Some(false))]),
+            &config(vec![line("make test"), named("lint", Some(5), Some(false))]),
             &project(),
         );
-        assert_eq!(plan.shown().commands, ["make test", "lint: make test (optional)"]);
+        let shown = ["make test", "lint: make test (optional) (at most 5 minutes)"];
+        assert_eq!(plan.shown().commands, shown);
         assert!(!plan.approved);
         let none = Plan::from_config(&config(vec![]), &project());
         assert!(none.approved && none.shown().commands.is_empty());

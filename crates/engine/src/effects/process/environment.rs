@@ -54,6 +54,7 @@ pub(crate) fn of_checks(engine: &Engine, run: &SessionId, keeper: PathBuf) -> Ve
     // Nobody is there to press a key.
     put(&mut env, "PAGER", "cat".into());
     put(&mut env, "GIT_PAGER", "cat".into());
+    put(&mut env, "GIT_EDITOR", "true".into());
     put(&mut env, "GIT_TERMINAL_PROMPT", "0".into());
     put(&mut env, "DOWNBEAT_SESSION", run.to_string());
     put(&mut env, "DOWNBEAT_KEEPER", environment::path(keeper));

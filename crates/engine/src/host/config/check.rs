@@ -5,9 +5,6 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
-/// The time limit of a check that names none.
-const LIMIT: Duration = Duration::from_secs(30 * 60);
-
 /// The maximum number of checks of a project.
 pub(crate) const MOST: usize = 50;
 
@@ -41,6 +38,9 @@ pub struct NamedCheck {
 }
 
 impl Check {
+    /// The time limit of a check that names none.
+    pub const LIMIT: Duration = Duration::from_secs(30 * 60);
+
     /// Returns the command.
     #[must_use]
     pub fn command(&self) -> &Command {
@@ -66,7 +66,9 @@ impl Check {
             Self::Named(named) => named.timeout_minutes,
             Self::Command(_) => None,
         };
-        minutes.map_or(LIMIT, |minutes| Duration::from_secs(u64::from(minutes) * 60))
+        minutes.map_or(Self::LIMIT, |minutes| {
+            Duration::from_secs(u64::from(minutes) * 60)
+        })
     }
 
     /// Returns whether a commit counts as failed if this check fails.
