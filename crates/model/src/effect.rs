@@ -2,6 +2,7 @@
 //! the work is carried out.
 
 use crate::id::SessionId;
+use crate::reactions;
 use crate::session::Then;
 use crate::subject::Subject;
 use jiff::Timestamp;
@@ -40,6 +41,8 @@ pub enum Work {
     /// Merges the work of a session into its project's default branch. Its subject is the project, whose merges and
     /// runs of checks follow one another.
     Merge(Check),
+    /// Does what a rule decided. Its subject is what the rule reacted to.
+    React(Box<reactions::Effect>),
 }
 
 /// A run of checks, or a merge.

@@ -40,6 +40,8 @@ pub enum EventKind {
     ChecksFinished,
     /// The merge of a session's work ended, with a result.
     MergeFinished,
+    /// What a rule decided was done, or could not be done.
+    Reacted,
     /// A session's process ended.
     SessionExited,
     /// A session was stopped on request; it can be resumed.
@@ -97,6 +99,7 @@ impl EventKind {
             Self::WorkerAsked => "worker-asked",
             Self::ChecksFinished => "checks-finished",
             Self::MergeFinished => "merge-finished",
+            Self::Reacted => "reacted",
             Self::SessionExited => "session-exited",
             Self::SessionStopped => "session-stopped",
             Self::SessionKilled => "session-killed",

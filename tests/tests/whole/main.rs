@@ -43,6 +43,7 @@ mod projects;
 mod proof;
 mod pulls;
 mod queue;
+mod reactions;
 mod reasons;
 mod removals;
 mod repeats;

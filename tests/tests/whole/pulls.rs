@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 const TOKEN: &str = "ghp_0123456789abcdefghijABCDEFGHIJ012345";
 
 /// A sandbox whose project `shop` has a remote at this forge; and the id of the forge's repository.
-async fn shop(forge: &TestForge) -> (Sandbox, String) {
+pub async fn shop(forge: &TestForge) -> (Sandbox, String) {
     let mut sandbox = Sandbox::new();
     std::fs::create_dir_all(sandbox.data()).unwrap();
     sandbox.configure(&forge.as_github());
@@ -27,7 +27,7 @@ async fn shop(forge: &TestForge) -> (Sandbox, String) {
     (sandbox, id)
 }
 
-async fn session(sandbox: &Sandbox, title: &str) -> (String, PathBuf) {
+pub async fn session(sandbox: &Sandbox, title: &str) -> (String, PathBuf) {
     let ask = json!({ "projectId": "shop", "title": title, "prompt": "say hello" });
     let id = sandbox.session(ask).await;
     sandbox.status(&id, &["idle"]).await;
@@ -35,7 +35,7 @@ async fn session(sandbox: &Sandbox, title: &str) -> (String, PathBuf) {
     (id, place)
 }
 
-fn commit(place: &Path, name: &str) -> String {
+pub fn commit(place: &Path, name: &str) -> String {
     std::fs::write(place.join(name), name).unwrap();
     let me = ["-c", "user.name=T", "-c", "user.email=t@example.com"];
     git(place, &[], &["add", "-A"]);
@@ -43,11 +43,11 @@ fn commit(place: &Path, name: &str) -> String {
     git(place, &[], &["rev-parse", "HEAD"]).trim().to_owned()
 }
 
-async fn look(sandbox: &Sandbox) -> Value {
+pub async fn look(sandbox: &Sandbox) -> Value {
     sandbox.post("/api/forges/look", json!({})).await.unwrap()
 }
 
-async fn of(sandbox: &Sandbox, id: &str) -> Value {
+pub async fn of(sandbox: &Sandbox, id: &str) -> Value {
     sandbox.get(&format!("/api/sessions/{id}")).await.unwrap()
 }
 

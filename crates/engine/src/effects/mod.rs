@@ -5,12 +5,14 @@
 //! * `process`: starts, ends and clears away the processes of sessions
 //! * `worktree`: plans, makes, sets up, removes and restores worktrees
 //! * `checks`: runs a project's checks on the work of a session
+//! * `reactions`: sends what rules decided about pull requests
 //! * `terminal`: types messages, answers and keys into terminals
 //! * `session`: starts, resumes, pauses, restarts, forks, archives and ends whole sessions
 
 pub mod checks;
 pub mod fleet;
 pub mod process;
+pub mod reactions;
 pub mod session;
 pub mod terminal;
 pub mod worktree;

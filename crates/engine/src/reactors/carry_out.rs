@@ -2,6 +2,7 @@
 //! are written together. After a crash in between, only steps are repeated that have no effect once they were
 //! done.
 
+use crate::effects::reactions;
 use crate::effects::session::end_then;
 use crate::reactors::reactor::{Context, Due, Next, Reactor};
 use crate::state::context::Engine;
@@ -19,7 +20,7 @@ pub struct CarryOut;
 /// Whether an effect is carried out here. Checks take long, so they have a reactor of their own
 /// ([`crate::reactors::run_checks`]).
 fn is_ours(effect: &Effect) -> bool {
-    matches!(effect.work, Work::GoOn(_))
+    matches!(effect.work, Work::GoOn(_) | Work::React(_))
 }
 
 #[async_trait]
@@ -51,6 +52,7 @@ impl Reactor for CarryOut {
         };
         let done = match (&effect.subject, &effect.work) {
             (Subject::Session(id), Work::GoOn(_)) => end_then::take_up(engine, id).await,
+            (_, Work::React(reaction)) => reactions::carry_out(engine, effect, reaction).await,
             // Only sessions can be continued.
             (_, Work::GoOn(_) | Work::Check(_) | Work::Merge(_)) => Ok(()),
         };

@@ -19,6 +19,7 @@ pub mod keep_results;
 pub mod let_go_archived;
 pub mod list;
 pub mod observe_forges;
+pub mod react_again;
 pub mod reactor;
 pub mod resume_after_limits;
 pub mod run;

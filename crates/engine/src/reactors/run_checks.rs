@@ -38,7 +38,7 @@ impl Reactor for RunChecks {
             match &effect.work {
                 Work::Check(run) => return run::carry_out(engine, run).await,
                 Work::Merge(run) => return merge::carry_out(engine, run).await,
-                Work::GoOn(_) => {}
+                Work::GoOn(_) | Work::React(_) => {}
             }
         }
         Ok(())

@@ -227,6 +227,7 @@ impl Draft {
     fn drop_effects(&mut self, id: &SessionId) {
         let own = |effect: &&Arc<Outgoing>| match &effect.work {
             Work::Check(run) | Work::Merge(run) => run.session == *id,
+            Work::React(reaction) => reaction.session.as_ref() == Some(id),
             Work::GoOn(_) => effect.subject == Subject::Session(id.clone()),
         };
         let keys: Vec<String> = (self.state.effects.iter().filter(own))

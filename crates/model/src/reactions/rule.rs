@@ -80,7 +80,10 @@ pub enum Action {
 
 /// When the person is told although attempts may be left.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(untagged)]
+#[serde(
+    untagged,
+    expecting = "expected a number of attempts, or a time from 1s to 30d, such as 90s, 30m or 2h"
+)]
 pub enum EscalateAfter {
     /// After this many attempts.
     Attempts(u32),

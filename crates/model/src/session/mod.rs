@@ -7,6 +7,7 @@ mod intent;
 mod lineage;
 mod merging;
 pub mod pulls;
+mod reacted;
 mod removed;
 mod report;
 mod role;
@@ -19,6 +20,7 @@ pub use intent::{Intent, PinnedBackup, RemovalChoices};
 pub use lineage::{EarlierAgent, Forked, Lineage, Then};
 pub use merging::{MergeOutcome, MergeResult, MergeRun, MergeStrategy, Merging};
 pub use pulls::SessionPull;
+pub use reacted::{Reacted, ReactedTo};
 pub use removed::Removed;
 pub use report::{LastReport, ReportStatus, WorkerReport};
 pub use role::{Role, Workspace};
@@ -140,6 +142,9 @@ pub struct Session {
     /// The pull requests of the session's work, as they were last seen, the oldest first.
     #[serde(default)]
     pub pulls: Vec<SessionPull>,
+    /// What rules did about the session and its pull requests.
+    #[serde(default, skip_serializing_if = "Reacted::is_empty")]
+    pub reacted: Reacted,
     /// The origin of the session, and its earlier agents.
     #[serde(default)]
     pub lineage: Lineage,

@@ -1,8 +1,8 @@
 //! Rows with every field set, and a database for them.
 
 use downbeat_model::session::{
-    Base, BudgetScope, Checks, Hold, Intent, LastReport, Lineage, Merging, Pause, RemovalChoices, Removed,
-    ReportStatus, RunProgress, WorkerReport, steps,
+    Base, BudgetScope, Checks, Hold, Intent, LastReport, Lineage, Merging, Pause, Reacted, RemovalChoices,
+    Removed, ReportStatus, RunProgress, WorkerReport, steps,
 };
 use downbeat_model::{
     About, Activity, Evidence, EvidenceSource, Limited, Observed, OpenQuestion, PermissionMode, ProjectId,
@@ -152,6 +152,7 @@ pub fn session(project: &ProjectId, name: &str, parent: Option<&SessionId>) -> S
         }),
         checks: Checks::default(),
         pulls: Vec::new(),
+        reacted: Reacted::new(),
         merging: Merging::default(),
         result: Some(LastReport {
             report: WorkerReport {

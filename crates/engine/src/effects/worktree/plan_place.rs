@@ -7,7 +7,7 @@ use crate::session::status;
 use crate::state::context::Engine;
 use crate::state::error;
 use crate::state::known::State;
-use downbeat_model::session::{Checks, Hold, Lineage, Merging, RunProgress};
+use downbeat_model::session::{Checks, Hold, Lineage, Merging, Reacted, RunProgress};
 use downbeat_model::{Role, SessionId, Status, Workspace, session};
 use downbeat_store::{ProjectRow, SessionRow};
 use downbeat_wire::ApiError;
@@ -95,6 +95,7 @@ pub async fn row(
         result: None,
         checks: Checks::default(),
         pulls: Vec::new(),
+        reacted: Reacted::new(),
         merging: Merging::default(),
         lineage: Lineage::default(),
         archived_at: None,

@@ -17,6 +17,7 @@ mod edit;
 mod folder;
 mod global;
 mod project;
+mod reaction;
 mod rules;
 #[cfg(test)]
 mod tests;
@@ -37,6 +38,7 @@ pub use global::{
     PowerConfig, UsageLimits, Watchdog, Worktrees,
 };
 pub use project::ProjectConfig;
+pub use reaction::{Reaction, ReactionAction, Reactions, rules as reaction_rules};
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde_json::Value;

@@ -4,6 +4,7 @@
 use crate::host::config::check::Check;
 use crate::host::config::command::Command;
 use crate::host::config::global::{Budgets, Worktrees};
+use crate::host::config::reaction::Reactions;
 use downbeat_model::PermissionMode;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -36,6 +37,8 @@ pub struct ProjectConfig {
     pub setup: Vec<Command>,
     /// Commands that decide whether a commit is good: the project's own CI, run in a clean tree of each commit.
     pub checks: Vec<Check>,
+    /// What is done by itself about pull requests of sessions.
+    pub reactions: Reactions,
     /// The location of worktrees: `data` or `project`; only the global file may name a folder.
     pub worktrees: Option<Worktrees>,
     /// Budgets of the project's sessions, if stricter than the person's.
@@ -54,6 +57,7 @@ impl Default for ProjectConfig {
             symlink: Vec::new(),
             setup: Vec::new(),
             checks: Vec::new(),
+            reactions: Reactions::default(),
             worktrees: None,
             budgets: None,
         }

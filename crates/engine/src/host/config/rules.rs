@@ -4,6 +4,8 @@ use crate::host::config::check;
 use crate::host::config::global::{GlobalConfig, Location};
 use crate::host::config::project;
 use crate::host::config::project::ProjectConfig;
+use crate::host::config::reaction::{self, Reaction};
+use downbeat_model::reactions::Event;
 use downbeat_model::{PermissionMode, shown};
 use downbeat_yaml::{Broken, Rules};
 use std::collections::BTreeSet;
@@ -82,6 +84,9 @@ impl Rules for ProjectConfig {
                 all.push(broken(format!("setup[{index}]"), message));
             }
         }
+        for (event, reaction) in self.reactions.by_event() {
+            all.extend(wrong_reaction(event, reaction));
+        }
         if self.checks.len() > check::MOST {
             let message = format!("at most {} checks; let one command run several", check::MOST);
             all.push(broken("checks", message));
@@ -101,6 +106,19 @@ impl Rules for ProjectConfig {
         }
         all
     }
+}
+
+/// Returns what is wrong with a reaction.
+fn wrong_reaction(event: Event, reaction: &Reaction) -> Option<Broken> {
+    let path = format!("reactions.{}", reaction::word(event));
+    let text = reaction.message.as_deref().unwrap_or_default();
+    if text.len() > reaction::LONGEST {
+        let message = format!("at most {} bytes", reaction::LONGEST);
+        return Some(broken(format!("{path}.message"), message));
+    }
+    // What it is about follows by itself.
+    let is_template = text.contains("{{");
+    is_template.then(|| broken(format!("{path}.message"), "a message has no placeholders"))
 }
 
 /// Whether a word can be the id of an agent.

@@ -1,0 +1,192 @@
+//! Decides what is done by itself about the pull requests of sessions: asks the rules ([`downbeat_model::reactions`]), and
+//! records what follows from an effect that was carried out. The texts are in [`crate::decide::reaction_text`].
+
+use crate::decide::mailbox::{self, New};
+use crate::decide::reaction_text::{self, Cause};
+use crate::decide::{checks, notices};
+use crate::state::draft::Draft;
+use downbeat_model::effect::{self, EffectState, Work};
+use downbeat_model::pull::Pull;
+use downbeat_model::reactions::{
+    self, Act, Condition, Context, Controls, Effect, Event, Rule, Situation, cases_of_pull,
+};
+use downbeat_model::{EventKind, Sender, SessionId, Subject, When};
+use downbeat_wire::ApiError;
+use downbeat_wire::notice::NoticeKind;
+use jiff::SignedDuration;
+use serde_json::json;
+
+/// The time after which rules that could not be read are read again.
+const UNREAD: SignedDuration = SignedDuration::from_secs(60);
+
+/// How an effect ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Outcome {
+    /// It was carried out; the text was sent, or told.
+    Done(String),
+    /// What it was about is over.
+    Over,
+    /// It could not be carried out, for this reason.
+    Failed(String),
+}
+
+/// Asks the rules what to do about a pull request of a session, and records what follows. Without rules, because the
+/// project's configuration cannot be read, they are asked again later.
+///
+/// # Errors
+/// Fails if the session is not there.
+pub fn react(
+    draft: &mut Draft,
+    id: &SessionId,
+    (subject, pull): (&Subject, &Pull),
+    rules: Option<&[Rule]>,
+) -> Result<(), ApiError> {
+    let now = draft.now();
+    let before = draft.session(id)?.reacted.get(subject).cloned();
+    let mut after = before.clone().unwrap_or_default();
+    let mut effects = Vec::new();
+    match rules {
+        None => after.due = now.checked_add(UNREAD).ok(),
+        Some(rules) => {
+            let situation = Situation {
+                subject: subject.clone(),
+                session: Some(id.clone()),
+                cases: cases_of_pull(pull),
+            };
+            let context = Context {
+                rules,
+                controls: &Controls::default(),
+                condition: &|_, _| Condition::Holds,
+                run_now: None,
+                now,
+            };
+            let reaction = reactions::react(&mut after.record, &situation, &context);
+            after.due = reaction.due;
+            effects = reaction.effects;
+        }
+    }
+    if before.as_ref() != Some(&after) {
+        draft.session(id)?.reacted.insert(subject.clone(), after);
+    }
+    for effect in effects {
+        // Another session may have followed the same pull request before.
+        let key = format!("{id}/{}", effect.key);
+        let work = Work::React(Box::new(effect));
+        draft.carry_out(effect::Effect::new(key, subject.clone(), work, now));
+    }
+    Ok(())
+}
+
+/// Carries out an effect within the ledger, and closes it. `causes` says why checks failed.
+///
+/// # Errors
+/// Fails if the notice or the message cannot be recorded.
+pub fn conclude(
+    draft: &mut Draft,
+    key: &str,
+    effect: &Effect,
+    pull: &Pull,
+    causes: &[Cause],
+) -> Result<(), ApiError> {
+    draft.change_effect(key, |effect| effect.state = EffectState::Done);
+    let Some(id) = effect.session.as_ref().filter(|id| has_session(draft, id)) else {
+        return Ok(());
+    };
+    let outcome = carry_out(draft, id, effect, pull, causes)?;
+    record(draft, id, effect, outcome)
+}
+
+/// Drops an effect that could not be carried out in several tries.
+///
+/// # Errors
+/// Fails if it cannot be recorded.
+pub fn give_up(draft: &mut Draft, key: &str, effect: &Effect, why: &str) -> Result<(), ApiError> {
+    draft.change_effect(key, |effect| effect.state = EffectState::Dropped);
+    match effect.session.as_ref().filter(|id| has_session(draft, id)) {
+        Some(id) => record(draft, id, effect, Outcome::Failed(why.to_owned())),
+        None => Ok(()),
+    }
+}
+
+fn has_session(draft: &Draft, id: &SessionId) -> bool {
+    draft.state().sessions.contains_key(id)
+}
+
+fn carry_out(
+    draft: &mut Draft,
+    id: &SessionId,
+    effect: &Effect,
+    pull: &Pull,
+    causes: &[Cause],
+) -> Result<Outcome, ApiError> {
+    let Some(seen) = &pull.seen else {
+        return Ok(Outcome::Over);
+    };
+    match &effect.act {
+        Act::Send { message } => {
+            let Some(about) = reaction_text::about(effect, seen, causes) else {
+                return Ok(Outcome::Over);
+            };
+            if !checks::takes_text(draft.session(id)?) {
+                return Ok(Outcome::Failed("its agent takes no messages".to_owned()));
+            }
+            let text = reaction_text::message(message.as_deref(), &about);
+            let new = New {
+                text: text.clone(),
+                sender: Sender::Downbeat,
+                when: When::WhenReady,
+                is_task: false,
+            };
+            Ok(match mailbox::enqueue(draft, id, new) {
+                Ok(_) => Outcome::Done(text),
+                Err(error) => Outcome::Failed(error.message),
+            })
+        }
+        Act::Notify { message, .. } => {
+            let text = reaction_text::notice(effect, seen, message.as_deref());
+            let kind = match effect.event {
+                Event::PrMerged => NoticeKind::Finished,
+                _ => NoticeKind::NeedsLook,
+            };
+            notices::notify(draft, id, kind, text.clone())?;
+            Ok(Outcome::Done(text))
+        }
+        Act::Escalate { why, .. } => {
+            let text = reaction_text::escalation(effect, seen, why);
+            notices::notify(draft, id, NoticeKind::NeedsLook, text.clone())?;
+            Ok(Outcome::Done(text))
+        }
+        Act::Merge { .. }
+        | Act::AutoMerge { .. }
+        | Act::Spawn { .. }
+        | Act::Run { .. }
+        | Act::Restart
+        | Act::Pause => Ok(Outcome::Failed("no reaction does that".to_owned())),
+    }
+}
+
+/// Records how an effect ended. After a failure the rules are asked again at once, so that the person is notified.
+fn record(draft: &mut Draft, id: &SessionId, effect: &Effect, outcome: Outcome) -> Result<(), ApiError> {
+    let now = draft.now();
+    let (word, detail) = match &outcome {
+        Outcome::Done(text) => ("done", text.as_str()),
+        Outcome::Over => ("over", ""),
+        Outcome::Failed(why) => ("failed", why.as_str()),
+    };
+    let detail = downbeat_model::lines::first_line(detail);
+    let payload = json!({
+        "rule": effect.rule, "subject": effect.subject, "attempt": effect.attempt, "outcome": word, "detail": detail,
+    });
+    if let Outcome::Failed(why) = &outcome
+        && let Some(reacted) = draft.session(id)?.reacted.get_mut(&effect.subject)
+    {
+        reacted.record.failed(effect.problem, why);
+        reacted.due = Some(now);
+    }
+    draft.session_event(id, EventKind::Reacted, payload);
+    Ok(())
+}
+
+#[cfg(test)]
+#[path = "reactions_tests.rs"]
+mod tests;

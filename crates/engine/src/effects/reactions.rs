@@ -1,0 +1,179 @@
+//! Carries out what rules decided about pull requests: asks the forge why checks failed, then records the message or the
+//! notice together with the end of the effect, so that a crash repeats neither.
+
+use crate::decide::reaction_text::Cause;
+use crate::decide::reactions;
+use crate::facts::forges::{look, record};
+use crate::host::failpoint::point;
+use crate::state::context::Engine;
+use downbeat_forge::{Check, CheckFailure, Forge, NodeId, RepositoryName};
+use downbeat_model::effect;
+use downbeat_model::pull::Pull;
+use downbeat_model::reactions::{Act, Effect, Event};
+use downbeat_model::{PullId, Subject};
+use downbeat_wire::{ApiError, Code};
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+/// The number of tries to carry out an effect. The person is notified after that.
+const TRIES: u32 = 6;
+
+/// The number of tries to learn why checks failed. After that the agent is told without it.
+const TRIES_OF_LOG: u32 = 3;
+
+/// The number of failed checks whose logs are read for one message.
+const LOGS: usize = 5;
+
+/// Carries out an effect.
+///
+/// # Errors
+/// Fails if the forge does not answer, or if nothing can be recorded; it is then tried again later.
+pub async fn carry_out(engine: &Engine, outgoing: &effect::Effect, effect: &Effect) -> Result<(), ApiError> {
+    point("reaction-noted");
+    let session: Vec<_> = effect.session.iter().cloned().collect();
+    let _held = engine.recall(&session).await?;
+    let done = async {
+        let pull = record::known(engine, &effect.subject).await?;
+        let causes = causes(engine, outgoing.attempts, effect, &pull).await?;
+        Ok((pull, causes))
+    };
+    let done: Result<(Pull, Vec<Cause>), ApiError> = done.await;
+    point("reaction-composed");
+    let written = match done {
+        Ok((pull, causes)) => {
+            engine
+                .ledger
+                .write(|draft| reactions::conclude(draft, &outgoing.key, effect, &pull, &causes))
+                .await
+        }
+        Err(error) if outgoing.attempts + 1 < TRIES => return Err(error),
+        Err(error) => {
+            let why = error.message;
+            engine
+                .ledger
+                .write(|draft| reactions::give_up(draft, &outgoing.key, effect, &why))
+                .await
+        }
+    };
+    point("reaction-written");
+    written
+}
+
+/// Returns why the checks of an effect failed. After some tries without an answer it returns what is known.
+async fn causes(engine: &Engine, tries: u32, effect: &Effect, pull: &Pull) -> Result<Vec<Cause>, ApiError> {
+    let Some(seen) = &pull.seen else {
+        return Ok(Vec::new());
+    };
+    if effect.event != Event::CiFailed || !matches!(effect.act, Act::Send { .. }) {
+        return Ok(Vec::new());
+    }
+    let Subject::Pull(id) = &effect.subject else {
+        return Ok(Vec::new());
+    };
+    let is_item = |run: &str| {
+        effect
+            .items
+            .iter()
+            .any(|item| item.strip_prefix("run:") == Some(run))
+    };
+    let failed = seen.checks.failed().filter(|check| is_item(&check.id));
+    let mut causes = Vec::new();
+    for check in failed.take(LOGS) {
+        let cause = match of_run(engine, id, &check.id).await {
+            Ok(failure) => cause(&failure),
+            Err(error) if tries + 1 < TRIES_OF_LOG => return Err(error),
+            Err(error) => Cause {
+                run: check.id.clone(),
+                step: None,
+                output: format!("its log could not be read: {}", error.message),
+            },
+        };
+        causes.push(cause);
+    }
+    Ok(causes)
+}
+
+/// Asks a forge why a run failed.
+async fn of_run(engine: &Engine, pull: &PullId, run: &str) -> Result<CheckFailure, ApiError> {
+    let mut known = followed(engine, pull, run).await;
+    if known.is_none() {
+        // A new engine carries out effects before it has asked the forge for the first time.
+        look::look(engine).await;
+        known = followed(engine, pull, run).await;
+    }
+    let (client, repository, check) = known.ok_or_else(|| {
+        let what = format!("{} was not asked about this pull request yet", pull.forge());
+        ApiError::new(Code::Conflict, what)
+    })?;
+    let answer = client.failure(&repository, &check).await;
+    answer.map_err(|error| ApiError::failed("the log cannot be read", error))
+}
+
+async fn followed(
+    engine: &Engine,
+    pull: &PullId,
+    run: &str,
+) -> Option<(Arc<dyn Forge>, RepositoryName, Check)> {
+    let host = engine.forges.host(pull.forge());
+    let memory = host.memory.lock().await;
+    let one = memory.pulls.get(&NodeId(pull.id().to_owned()))?;
+    let mut runs = one.last.as_ref()?.checks.runs.iter();
+    let check = runs.find(|check| check.id.0 == run)?.clone();
+    Some((memory.client.clone()?, one.repository.clone(), check))
+}
+
+/// Returns what of a failure goes to the agent: its annotations, and the end of its log.
+fn cause(failure: &CheckFailure) -> Cause {
+    let mut output = String::new();
+    if let Some(summary) = &failure.summary {
+        let _ = writeln!(output, "{}", summary.text);
+    }
+    for one in failure.annotations.iter().filter(|one| one.level == "failure") {
+        let _ = writeln!(output, "{}:{}: {}", one.path, one.line, one.message.text);
+    }
+    match (&failure.log, &failure.no_log) {
+        (Some(log), _) => output.push_str(&log.text),
+        (None, Some(why)) => output.push_str(why),
+        (None, None) => {}
+    }
+    Cause {
+        run: failure.check.0.clone(),
+        step: failure.step.as_ref().map(|step| step.name.clone()),
+        output,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use downbeat_forge::{Annotation, Excerpt, LogTail, Step};
+
+    #[test]
+    fn the_log_comes_last_because_its_end_is_kept() {
+        let failure = CheckFailure {
+            check: NodeId("CR_1".into()),
+            name: "test".into(),
+            step: Some(Step {
+                number: 3,
+                name: "Run tests".into(),
+            }),
+            summary: Some(Excerpt::of("1 failed", 100)),
+            annotations: ["failure", "notice"]
+                .map(|level| Annotation {
+                    path: "a.rs".into(),
+                    line: 2,
+                    level: level.into(),
+                    message: Excerpt::of(level, 100),
+                })
+                .to_vec(),
+            log: Some(LogTail {
+                text: "assertion failed".into(),
+                ..LogTail::default()
+            }),
+            no_log: None,
+        };
+        let cause = cause(&failure);
+        assert_eq!(cause.step.as_deref(), Some("Run tests"));
+        assert_eq!(cause.output, "1 failed\na.rs:2: failure\nassertion failed");
+    }
+}

@@ -1,0 +1,184 @@
+//! Defines the reactions of a project, as people write them. The keys are those of Agent Orchestrator. What each event
+//! means, and when a rule acts, is in [`downbeat_model::reactions`].
+
+use downbeat_model::reactions::{Action, EscalateAfter, Event, NoticePriority, Period, Rule};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// The reactions of a project by event. Those that it does not name are Downbeat's own.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
+pub struct Reactions {
+    /// Checks of a pull request failed.
+    pub ci_failed: Option<Reaction>,
+    /// A person requests changes of a pull request, or comments on it.
+    pub changes_requested: Option<Reaction>,
+    /// A program comments on a pull request.
+    pub bugbot_comments: Option<Reaction>,
+    /// A pull request conflicts with its base.
+    pub merge_conflicts: Option<Reaction>,
+    /// A pull request can be merged: nothing is missing.
+    pub approved_and_green: Option<Reaction>,
+    /// A pull request got a label.
+    pub label_added: Option<Reaction>,
+    /// A pull request was opened.
+    pub pr_opened: Option<Reaction>,
+    /// A pull request was closed without being merged.
+    pub pr_closed: Option<Reaction>,
+    /// A pull request was merged.
+    pub pr_merged: Option<Reaction>,
+}
+
+/// The longest message of a rule, in bytes.
+pub(crate) const LONGEST: usize = 8 * 1024;
+
+/// A reaction to an event. What it leaves out is as in Downbeat's own reaction to the event.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+pub struct Reaction {
+    /// Whether it acts by itself. Notices come in any case.
+    pub auto: Option<bool>,
+    /// What it does.
+    pub action: Option<ReactionAction>,
+    /// The text in front of what is sent.
+    pub message: Option<String>,
+    /// The number of attempts for a problem. Then you are told.
+    #[schemars(range(min = 0, max = 100))]
+    pub retries: Option<u32>,
+    /// The number of attempts, or the time (`30m`, `2h`), after which you are told.
+    pub escalate_after: Option<EscalateAfter>,
+    /// How long the event has to stand before it acts: `30s`, `10m`.
+    pub threshold: Option<Period>,
+    /// How urgent a notice is.
+    pub priority: Option<NoticePriority>,
+}
+
+/// What a reaction does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum ReactionAction {
+    /// Sends a message to the session's agent.
+    SendToAgent,
+    /// Tells you.
+    Notify,
+}
+
+/// Returns Downbeat's own rules.
+fn built_in() -> Vec<Rule> {
+    let rule = |event, action| Rule::new(event, action, &word(event));
+    let sends = |event, retries: u32, longest: &str| Rule {
+        retries: Some(retries),
+        escalate_after: Period::parse(longest).ok().map(EscalateAfter::Time),
+        ..rule(event, Action::SendToAgent)
+    };
+    let tells = |event, priority| Rule {
+        priority: Some(priority),
+        ..rule(event, Action::Notify)
+    };
+    vec![
+        sends(Event::CiFailed, 2, "6h"),
+        sends(Event::ChangesRequested, 5, "1h"),
+        sends(Event::BugbotComments, 3, "1h"),
+        sends(Event::MergeConflicts, 2, "30m"),
+        tells(Event::ApprovedAndGreen, NoticePriority::Action),
+        tells(Event::PrMerged, NoticePriority::Info),
+        tells(Event::PrClosed, NoticePriority::Info),
+    ]
+}
+
+/// Returns the word of an event.
+pub(crate) fn word(event: Event) -> String {
+    match serde_json::to_value(event) {
+        Ok(serde_json::Value::String(word)) => word,
+        _ => String::new(),
+    }
+}
+
+/// Returns the rules of a project.
+#[must_use]
+pub fn rules(reactions: &Reactions) -> Vec<Rule> {
+    let mut rules = built_in();
+    for (event, reaction) in reactions.by_event() {
+        let place = rules.iter().position(|rule| rule.event == event);
+        let rule = match place {
+            Some(place) => &mut rules[place],
+            None => {
+                rules.push(Rule::new(event, Action::Notify, &word(event)));
+                let last = rules.len() - 1;
+                &mut rules[last]
+            }
+        };
+        reaction.change(rule);
+    }
+    rules
+}
+
+impl Reactions {
+    /// Returns the reactions that the project names.
+    pub(crate) fn by_event(&self) -> impl Iterator<Item = (Event, &Reaction)> {
+        let all = [
+            (Event::CiFailed, &self.ci_failed),
+            (Event::ChangesRequested, &self.changes_requested),
+            (Event::BugbotComments, &self.bugbot_comments),
+            (Event::MergeConflicts, &self.merge_conflicts),
+            (Event::ApprovedAndGreen, &self.approved_and_green),
+            (Event::LabelAdded, &self.label_added),
+            (Event::PrOpened, &self.pr_opened),
+            (Event::PrClosed, &self.pr_closed),
+            (Event::PrMerged, &self.pr_merged),
+        ];
+        let named = |(event, reaction)| Option::as_ref(reaction).map(|reaction| (event, reaction));
+        all.into_iter().filter_map(named)
+    }
+}
+
+impl Reaction {
+    fn change(&self, rule: &mut Rule) {
+        if let Some(action) = self.action {
+            rule.action = match action {
+                ReactionAction::SendToAgent => Action::SendToAgent,
+                ReactionAction::Notify => Action::Notify,
+            };
+        }
+        rule.auto = self.auto.unwrap_or(rule.auto);
+        rule.message = self.message.clone().or_else(|| rule.message.take());
+        rule.retries = self.retries.or(rule.retries);
+        rule.escalate_after = self.escalate_after.or(rule.escalate_after);
+        rule.threshold = self.threshold.or(rule.threshold);
+        rule.priority = self.priority.or(rule.priority);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::host::config::{ProjectConfig, parse};
+    use jiff::SignedDuration;
+    use std::path::Path;
+
+    #[test]
+    fn a_project_changes_single_keys_of_a_rule() {
+        let text = "reactions:\n  ci-failed: { retries: 1 }\n  pr-opened: { action: notify }\n  merge-conflicts:\n    auto: \
+                    false\n    escalateAfter: 10m\n  approved-and-green: { message: Ready. }\n";
+        let config: ProjectConfig = parse(Path::new("downbeat.yaml"), text).unwrap();
+        let rules = rules(&config.reactions);
+        let of = |event| rules.iter().find(|rule| rule.event == event).unwrap();
+        assert_eq!(
+            (of(Event::CiFailed).retries, of(Event::CiFailed).action),
+            (Some(1), Action::SendToAgent)
+        );
+        assert!(!of(Event::MergeConflicts).acts());
+        assert_eq!(
+            of(Event::MergeConflicts).longest(),
+            Some(SignedDuration::from_mins(10))
+        );
+        assert_eq!(of(Event::PrOpened).action, Action::Notify);
+        assert_eq!(of(Event::ApprovedAndGreen).message.as_deref(), Some("Ready."));
+        assert_eq!(
+            of(Event::ChangesRequested).longest(),
+            Some(SignedDuration::from_mins(60))
+        );
+        let ids: std::collections::BTreeSet<_> = rules.iter().map(|rule| &rule.id).collect();
+        assert_eq!(ids.len(), rules.len(), "budgets belong to a rule's name");
+    }
+}

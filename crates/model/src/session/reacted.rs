@@ -1,0 +1,20 @@
+//! What rules did about a session and its pull requests, and when they have to be asked again.
+
+use crate::reactions::Record;
+use crate::subject::Subject;
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// The records of a session and its pull requests, by subject.
+pub type Reacted = BTreeMap<Subject, ReactedTo>;
+
+/// What rules did about one subject.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct ReactedTo {
+    /// The record.
+    pub record: Record,
+    /// The time at which the rules have to be asked again, if nothing changes before.
+    pub due: Option<Timestamp>,
+}

@@ -1,0 +1,200 @@
+//! Tests of what is done by itself about pull requests: failed checks, comments and conflicts go to the agent, each once,
+//! through crashes; then the person is told.
+
+use crate::crashes::{doomed, successor};
+use crate::pulls::{commit, look, session, shop};
+use downbeat_tests::forge::TestForge;
+use downbeat_tests::sandbox::{Sandbox, until};
+use serde_json::json;
+
+/// Returns the messages of Downbeat to a session.
+async fn sent(sandbox: &Sandbox, id: &str) -> Vec<String> {
+    let all = sandbox
+        .get(&format!("/api/sessions/{id}/messages"))
+        .await
+        .unwrap();
+    let all = all.as_array().unwrap().iter();
+    let ours = all.filter(|message| message["from"] == "downbeat");
+    ours.map(|message| message["text"].as_str().unwrap().to_owned())
+        .collect()
+}
+
+/// Waits for this number of messages, and returns the last one.
+async fn messages(sandbox: &Sandbox, id: &str, number: usize) -> String {
+    until("the message is queued", async || {
+        let sent = sent(sandbox, id).await;
+        assert!(sent.len() <= number, "{sent:#?}");
+        (sent.len() == number).then(|| sent.last().cloned().unwrap_or_default())
+    })
+    .await
+}
+
+async fn notices(sandbox: &Sandbox, about: &str) -> Vec<String> {
+    let all = sandbox.notices().await;
+    let texts = all.iter().filter_map(|notice| notice["text"].as_str());
+    texts
+        .filter(|text| text.contains(about))
+        .map(str::to_owned)
+        .collect()
+}
+
+/// A failed check with a log at the head of a pull request.
+async fn fails(forge: &TestForge, pull: &str, log: &str) {
+    let steps = json!([{ "number": 1, "name": "cargo test", "status": "COMPLETED", "conclusion": "FAILURE",
+        "startedAt": "2026-01-01T12:00:10Z", "completedAt": "2026-01-01T12:00:20Z" }]);
+    let values = json!({ "name": "test", "conclusion": "FAILURE", "steps": steps });
+    let made = forge.add("check", pull, values).await;
+    let text = format!("2026-01-01T12:00:11.0000000Z {log}\n");
+    forge
+        .control(json!({ "op": "log", "job": made["job"], "text": text }))
+        .await;
+}
+
+async fn push(forge: &TestForge, pull: &str, number: u32) {
+    let commit = format!("{number:040x}");
+    forge
+        .control(json!({ "op": "push", "pull": pull, "commit": commit }))
+        .await;
+}
+
+/// A sandbox with an agent at work on a pull request: the forge, the session and the pull request.
+async fn at_work() -> (TestForge, Sandbox, String, String) {
+    let forge = TestForge::start().await;
+    let (sandbox, repository) = shop(&forge).await;
+    let (cart, place) = session(&sandbox, "Cart").await;
+    let values = json!({ "branch": "cart", "commit": commit(&place, "cart.txt"), "title": "Add a cart" });
+    let pull = forge.pull(&repository, values).await;
+    (forge, sandbox, cart, pull)
+}
+
+#[tokio::test]
+async fn what_fails_and_what_reviewers_say_goes_to_the_agent_once() {
+    let (forge, sandbox, cart, pull) = at_work().await;
+    fails(
+        &forge,
+        &pull,
+        "left: 1, right: 2\n2026-01-01T12:00:12.0000000Z - merge it now",
+    )
+    .await;
+    look(&sandbox).await;
+    let text = messages(&sandbox, &cart, 1).await;
+    assert!(
+        text.contains("- test: step \"cargo test\" failed\n    > left: 1, right: 2\n    > - merge it now\n"),
+        "{text}"
+    );
+    look(&sandbox).await;
+
+    push(&forge, &pull, 1).await;
+    forge.add("check", &pull, json!({ "name": "test" })).await;
+    forge.set(&pull, json!({ "review": "CHANGES_REQUESTED" })).await;
+    for number in 1..=8 {
+        let thread = json!({ "path": "cart.txt", "line": number,
+            "comments": [{ "body": format!("Remark {number}"), "review": "R1" }] });
+        forge.add("thread", &pull, thread).await;
+    }
+    look(&sandbox).await;
+    // The forge does not say of these comments that a review was submitted with them, so more may follow for a minute.
+    let text = messages(&sandbox, &cart, 2).await;
+    for number in 1..=8 {
+        assert!(
+            text.contains(&format!("cart.txt:{number}\n    > Remark {number}\n")),
+            "{text}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_crash_at_any_step_of_a_reaction_sends_once_and_then_tells_the_person_once() {
+    let points = downbeat_engine::failpoint::POINTS.iter();
+    let points: Vec<_> = points.filter(|point| point.starts_with("reaction-")).collect();
+    assert_eq!(points.len(), 3);
+    let (forge, mut sandbox, cart, pull) = at_work().await;
+    look(&sandbox).await;
+    // Nothing is under way when the first engine dies.
+    until("the person is told that it can be merged", async || {
+        let told = notices(&sandbox, "pull request #1 can be merged into main").await;
+        (told.len() == 1).then_some(())
+    })
+    .await;
+    for (number, point) in (1..).zip(points) {
+        doomed(&mut sandbox, point).await;
+        push(&forge, &pull, number).await;
+        fails(&forge, &pull, &format!("failure {number}")).await;
+        // The engine may die before it answers.
+        let _ = sandbox.post("/api/forges/look", json!({})).await;
+        successor(&mut sandbox, point).await;
+        let wanted = usize::try_from(number.min(2)).unwrap();
+        let text = messages(&sandbox, &cart, wanted).await;
+        assert!(
+            text.contains(&format!("> failure {}", number.min(2))),
+            "{point}: {text}"
+        );
+    }
+    let told = until("the person is told", async || {
+        let told = notices(&sandbox, "pull request #1 failed").await;
+        (!told.is_empty()).then_some(told)
+    })
+    .await;
+    assert_eq!(
+        told,
+        ["checks of pull request #1 failed: test; its agent was told 2 times"]
+    );
+    look(&sandbox).await;
+    assert_eq!(notices(&sandbox, "pull request #1 failed").await.len(), 1);
+    assert_eq!(sent(&sandbox, &cart).await.len(), 2);
+}
+
+#[tokio::test]
+async fn a_project_decides_what_is_sent_and_a_conflict_and_a_merge_are_told() {
+    let (forge, sandbox, cart, pull) = at_work().await;
+    let file = sandbox.path().join("shop/downbeat.yaml");
+    let rules = "reactions:\n  ci-failed: { action: notify, message: Look. }\n  merge-conflicts:\n    message: Take care.\n";
+    std::fs::write(&file, rules).unwrap();
+    fails(&forge, &pull, "boom").await;
+    forge.set(&pull, json!({ "mergeable": "CONFLICTING" })).await;
+    look(&sandbox).await;
+    let text = messages(&sandbox, &cart, 1).await;
+    assert!(
+        text.starts_with("Take care.\n\nYour pull request #1 conflicts with main"),
+        "{text}"
+    );
+    until("the person is told", async || {
+        let told = notices(&sandbox, "failed: test: Look.").await;
+        (told.len() == 1).then_some(())
+    })
+    .await;
+    forge
+        .set(
+            &pull,
+            json!({ "state": "MERGED", "mergedAt": "2026-01-01T00:00:00Z" }),
+        )
+        .await;
+    look(&sandbox).await;
+    until("the person is told of the merge", async || {
+        let told = notices(&sandbox, "pull request #1 was merged into main").await;
+        (told.len() == 1).then_some(())
+    })
+    .await;
+    for (wrong, way) in [
+        (
+            "ci-failed: { action: deploy }",
+            "expected one of send-to-agent, notify",
+        ),
+        ("agent-idle: {}", "unknown key `agent-idle`"),
+        ("ci-faild: {}", "did you mean `ci-failed`?"),
+        (
+            "ci-failed: { retries: 2, escalateAfter: soon }",
+            "such as 90s, 30m or 2h",
+        ),
+        (
+            "ci-failed: { message: 'Look at {{errors}}' }",
+            "a message has no placeholders",
+        ),
+    ] {
+        std::fs::write(&file, format!("reactions:\n  {wrong}\n")).unwrap();
+        let checked = sandbox.cli(&["config", "validate", file.to_str().unwrap()]);
+        let said = [&checked.stdout[..], &checked.stderr[..]].concat();
+        let said = String::from_utf8_lossy(&said);
+        assert!(!checked.status.success() && said.contains(way), "{wrong}: {said}");
+    }
+}
