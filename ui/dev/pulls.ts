@@ -82,6 +82,17 @@ export function detailOf(card: SessionPull): PullDetail {
         comments: [comment("C1", "grace", "Half cents are rounded twice here.")],
       },
     ],
+    reactions:
+      card.stage === "ci_failed"
+        ? [
+            {
+              rule: "ci-failed",
+              stands: true,
+              says: "its agent was told 1 of at most 2 times",
+              notifiedAt: minutesAgo(-300),
+            },
+          ]
+        : [],
     labels: [],
     updatedAt: minutesAgo(12),
     seenAt: minutesAgo(1),

@@ -25,12 +25,29 @@ pub struct PullDetail {
     pub threads: Vec<Thread>,
     /// The labels.
     pub labels: Vec<String>,
+    /// What is done by itself about what stands: one line for each rule that has anything to do.
+    pub reactions: Vec<ReactionState>,
     /// The time of its last change, by the forge's clock.
     #[ts(type = "string")]
     pub updated_at: Timestamp,
     /// The time at which it was last seen to be different from before.
     #[ts(type = "string")]
     pub seen_at: Timestamp,
+}
+
+/// What a rule does about a pull request.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct ReactionState {
+    /// The rule: `ci-failed`.
+    pub rule: String,
+    /// Whether what it reacts to stands now.
+    pub stands: bool,
+    /// What it did and does, in a sentence.
+    pub says: String,
+    /// When the person is notified that the problem is not solved, if nothing changes; or was.
+    #[ts(type = "string | null")]
+    pub notified_at: Option<Timestamp>,
 }
 
 /// A forge that projects have remotes on.

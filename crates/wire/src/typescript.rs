@@ -116,6 +116,7 @@ pub fn types() -> String {
         model::session::SessionPull,
         pull::PullDetail,
         pull::ForgeState,
+        pull::ReactionState,
         session::SessionSummary,
         session::Session,
         session::SessionFilter,

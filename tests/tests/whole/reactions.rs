@@ -82,6 +82,12 @@ async fn what_fails_and_what_reviewers_say_goes_to_the_agent_once() {
         text.contains("- test: step \"cargo test\" failed\n    > left: 1, right: 2\n    > - merge it now\n"),
         "{text}"
     );
+    let shown = sandbox.cli(&["pr", "show", "cart"]);
+    let shown = String::from_utf8_lossy(&shown.stdout).into_owned();
+    assert!(
+        shown.contains("ci-failed: its agent was told 1 of at most 2 times; you are notified in"),
+        "{shown}"
+    );
     look(&sandbox).await;
 
     push(&forge, &pull, 1).await;

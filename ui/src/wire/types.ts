@@ -1423,6 +1423,10 @@ threads: Array<ReviewThread>,
  */
 labels: Array<string>, 
 /**
+ * What is done by itself about what stands: one line for each rule that has anything to do.
+ */
+reactions: Array<ReactionState>, 
+/**
  * The time of its last change, by the forge's clock.
  */
 updatedAt: string, 
@@ -1467,6 +1471,27 @@ pointsLeft: number | null,
  * The points of its hourly limit.
  */
 pointsOf: number | null, };
+
+/**
+ * What a rule does about a pull request.
+ */
+export type ReactionState = { 
+/**
+ * The rule: `ci-failed`.
+ */
+rule: string, 
+/**
+ * Whether what it reacts to stands now.
+ */
+stands: boolean, 
+/**
+ * What it did and does, in a sentence.
+ */
+says: string, 
+/**
+ * When the person is notified that the problem is not solved, if nothing changes; or was.
+ */
+notifiedAt: string | null, };
 
 /**
  * What lists show of a session. Its size does not depend on the session's task or history; [`Session`] has the rest.

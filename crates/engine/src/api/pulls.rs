@@ -1,6 +1,7 @@
 //! The pull requests of sessions, and the forges that they are on.
 
-use crate::facts::forges::look;
+use crate::decide::reactions;
+use crate::facts::forges::{look, record};
 use crate::state::context::Engine;
 use crate::state::error;
 use downbeat_model::EventKind;
@@ -8,10 +9,12 @@ use downbeat_model::pull::SeenPull;
 use downbeat_store::SessionRow;
 use downbeat_wire::ApiError;
 use downbeat_wire::pull::{ForgeState, PullDetail};
+use jiff::Timestamp;
 
 /// Returns the pull requests of a session, as they were last seen.
 pub async fn of_session(engine: &Engine, row: &SessionRow) -> Result<Vec<PullDetail>, ApiError> {
     let mut list = Vec::new();
+    let rules = record::rules(engine, &row.project_id).await.unwrap_or_default();
     for card in &row.pulls {
         let store = engine.ledger.store();
         let events = store.events_about(&card.id, &[EventKind::Fact], 1).await;
@@ -22,6 +25,7 @@ pub async fn of_session(engine: &Engine, row: &SessionRow) -> Result<Vec<PullDet
         }) else {
             continue;
         };
+        let pull = record::known(engine, &card.id).await?;
         list.push(PullDetail {
             card: card.clone(),
             head_branch: seen.head_branch,
@@ -30,6 +34,7 @@ pub async fn of_session(engine: &Engine, row: &SessionRow) -> Result<Vec<PullDet
             reviews: seen.reviews,
             threads: seen.threads,
             labels: seen.labels,
+            reactions: reactions::explained(row, (&card.id, &pull), &rules, Timestamp::now()),
             updated_at: seen.updated_at,
             seen_at: event.at,
         });

@@ -3,7 +3,9 @@
 
 use crate::session::row;
 use downbeat_model::pull::{Review, SeenPull, Thread};
-use downbeat_model::reactions::{Effect, EscalationReason, Event};
+use downbeat_model::reactions::{
+    Action, Because, Effect, EscalationReason, Event, Explanation, Rule, Verdict, WaitsFor,
+};
 use downbeat_model::{count, lines};
 
 /// The longest quotation, in bytes.
@@ -95,6 +97,42 @@ pub fn escalation(effect: &Effect, seen: &SeenPull, why: &EscalationReason) -> S
         EscalationReason::TooMuch => "there is more than its rule deals with".to_owned(),
     };
     format!("{happened}; {why}")
+}
+
+/// Says what a rule did and does.
+#[must_use]
+pub fn explained(rule: &Rule, one: &Explanation) -> String {
+    let times = count(one.attempts, "time", "times");
+    let told = match (rule.action, one.attempts) {
+        (Action::Notify, 0) => "you are not told yet".to_owned(),
+        (Action::Notify, _) => "you were told".to_owned(),
+        (_, 0) => "its agent is not told yet".to_owned(),
+        (_, made) => match one.most_attempts {
+            Some(most) if made < most => format!("its agent was told {made} of at most {most} times"),
+            _ => format!("its agent was told {times}"),
+        },
+    };
+    let Verdict::Rests { because } = &one.verdict else {
+        return match &one.verdict {
+            Verdict::Waits {
+                what: WaitsFor::More, ..
+            } => format!("{told}; waiting a moment, because more may follow"),
+            Verdict::Waits { .. } => format!("{told}; waiting whether it passes by itself"),
+            _ => format!("{told}; that happens now"),
+        };
+    };
+    match because {
+        Because::Handled | Because::NoRule => told,
+        Because::Clear => format!("over; {told}"),
+        Because::Unclear => format!("{told}; waiting for checks and for the forge"),
+        Because::AttemptsUsedUp { .. } => format!("{told}, which is the maximum"),
+        Because::NotAutomatic { .. } => format!("{told}: it does not act by itself"),
+        Because::SwitchedOff | Because::Paused => format!("{told}: it is switched off"),
+        Because::ConditionFails => format!("{told}: its condition does not hold"),
+        Because::ConditionError { error } => format!("{told}: its condition has an error: {error}"),
+        Because::NoSession | Because::NoHead => format!("{told}: there is nothing to act on"),
+        Because::TooMuch => format!("{told}: there is more than it deals with"),
+    }
 }
 
 /// Says in one line what happened.

@@ -8,12 +8,14 @@ use crate::state::draft::Draft;
 use downbeat_model::effect::{self, EffectState, Work};
 use downbeat_model::pull::Pull;
 use downbeat_model::reactions::{
-    self, Act, Condition, Context, Controls, Effect, Event, Rule, Situation, cases_of_pull,
+    self, Act, Because, Condition, Context, Controls, Effect, Event, Rule, Situation, Verdict, cases_of_pull,
 };
 use downbeat_model::{EventKind, Sender, SessionId, Subject, When};
+use downbeat_store::SessionRow;
 use downbeat_wire::ApiError;
 use downbeat_wire::notice::NoticeKind;
-use jiff::SignedDuration;
+use downbeat_wire::pull::ReactionState;
+use jiff::{SignedDuration, Timestamp};
 use serde_json::json;
 
 /// The time after which rules that could not be read are read again.
@@ -48,19 +50,9 @@ pub fn react(
     match rules {
         None => after.due = now.checked_add(UNREAD).ok(),
         Some(rules) => {
-            let situation = Situation {
-                subject: subject.clone(),
-                session: Some(id.clone()),
-                cases: cases_of_pull(pull),
-            };
-            let context = Context {
-                rules,
-                controls: &Controls::default(),
-                condition: &|_, _| Condition::Holds,
-                run_now: None,
-                now,
-            };
-            let reaction = reactions::react(&mut after.record, &situation, &context);
+            let controls = Controls::default();
+            let context = context(rules, &controls, now);
+            let reaction = reactions::react(&mut after.record, &situation(id, subject, pull), &context);
             after.due = reaction.due;
             effects = reaction.effects;
         }
@@ -75,6 +67,61 @@ pub fn react(
         draft.carry_out(effect::Effect::new(key, subject.clone(), work, now));
     }
     Ok(())
+}
+
+/// Says what the rules did and do about a pull request.
+#[must_use]
+pub fn explained(
+    row: &SessionRow,
+    (subject, pull): (&Subject, &Pull),
+    rules: &[Rule],
+    now: Timestamp,
+) -> Vec<ReactionState> {
+    let record = row.reacted.get(subject).map(|reacted| reacted.record.clone());
+    let record = record.unwrap_or_default();
+    let controls = Controls::default();
+    let explanations = reactions::explain(
+        &record,
+        &situation(&row.id, subject, pull),
+        &context(rules, &controls, now),
+    );
+    let mut states = Vec::new();
+    for one in explanations {
+        let Some(rule) = rules.iter().find(|rule| one.rule.as_deref() == Some(&*rule.id)) else {
+            continue;
+        };
+        let clear = Verdict::Rests {
+            because: Because::Clear,
+        };
+        let stands = one.verdict != clear;
+        if stands || one.attempts > 0 {
+            states.push(ReactionState {
+                rule: rule.id.clone(),
+                stands,
+                says: reaction_text::explained(rule, &one),
+                notified_at: one.escalation.filter(|_| stands).map(|(at, _)| at),
+            });
+        }
+    }
+    states
+}
+
+fn situation(id: &SessionId, subject: &Subject, pull: &Pull) -> Situation {
+    Situation {
+        subject: subject.clone(),
+        session: Some(id.clone()),
+        cases: cases_of_pull(pull),
+    }
+}
+
+fn context<'a>(rules: &'a [Rule], controls: &'a Controls, now: Timestamp) -> Context<'a> {
+    Context {
+        rules,
+        controls,
+        condition: &|_, _| Condition::Holds,
+        run_now: None,
+        now,
+    }
 }
 
 /// Carries out an effect within the ledger, and closes it. `causes` says why checks failed.

@@ -212,3 +212,41 @@ fn a_long_log_and_many_comments_are_bounded() {
     assert!(queue[0].contains("é the end\n") && queue.iter().all(|text| text.len() < 64 * 1024));
     assert!(queue[1].contains("more are on its page"), "{}", queue[1].len());
 }
+
+#[test]
+fn an_explanation_says_what_was_done_and_what_comes() {
+    let mut draft = draft(100, [session(1)]);
+    let says = |draft: &Draft, pull: &Pull, second| {
+        let row = draft.state().sessions[&id(1)].clone();
+        let states = explained(&row, (&subject(), pull), &rules(), at(second));
+        let line = |one: ReactionState| format!("{} {}: {}", one.stands, one.rule, one.says);
+        states.into_iter().map(line).collect::<Vec<_>>()
+    };
+    let red = pull(RED, &[]);
+    asked(&mut draft, &red);
+    assert_eq!(
+        says(&draft, &red, 100),
+        ["true ci-failed: its agent was told 1 of at most 2 times"]
+    );
+    let due = explained(
+        &draft.state().sessions[&id(1)],
+        (&subject(), &red),
+        &rules(),
+        at(100),
+    );
+    assert_eq!(due[0].notified_at, Some(at(100 + 6 * 3600)));
+    let green = pull(&[("test", "passed")], &[]);
+    let mut draft = later(&draft, 200);
+    asked(&mut draft, &green);
+    assert_eq!(
+        says(&draft, &green, 200),
+        ["false ci-failed: over; its agent was told 1 of at most 2 times"]
+    );
+    let remark = pull(&[("test", "passed")], &[("1", "Rename it.")]);
+    let mut draft = later(&draft, 300);
+    asked(&mut draft, &remark);
+    assert_eq!(
+        says(&draft, &remark, 300)[1],
+        "true changes-requested: its agent is not told yet; waiting a moment, because more may follow"
+    );
+}

@@ -13,7 +13,7 @@ use downbeat_model::lifecycle::{Stage, StageReason};
 use downbeat_model::pull::{Check, CheckState, PullState, ReviewState};
 use downbeat_model::session::SessionPull;
 use downbeat_wire::Client as _;
-use downbeat_wire::pull::{ForgeState, PullDetail};
+use downbeat_wire::pull::{ForgeState, PullDetail, ReactionState};
 use downbeat_wire::request::{Nothing, SessionRef};
 use downbeat_wire::session::{SessionFilter, SessionSummary};
 use jiff::Timestamp;
@@ -200,7 +200,24 @@ fn show(paint: Paint, pull: &PullDetail) -> String {
             text.push_str(&format!("    {}: {}\n", plain(&comment.author), plain(first)));
         }
     }
+    for reaction in &pull.reactions {
+        text.push_str(&format!("  {}\n", reaction_line(paint, reaction)));
+    }
     text
+}
+
+fn reaction_line(paint: Paint, reaction: &ReactionState) -> String {
+    let now = Timestamp::now();
+    let notified = match reaction.notified_at {
+        Some(at) if at > now => format!("; you are notified in {}", ago(now, at)),
+        Some(_) => "; you were notified".to_owned(),
+        None => String::new(),
+    };
+    let text = format!("{}: {}{notified}", reaction.rule, plain(&reaction.says));
+    match reaction.stands {
+        true => text,
+        false => paint.faint(&text),
+    }
 }
 
 fn check_line(paint: Paint, check: &Check) -> String {

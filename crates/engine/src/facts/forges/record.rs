@@ -85,7 +85,7 @@ pub async fn react_again(engine: &Engine, session: &SessionId, subject: &Subject
 }
 
 /// Returns the rules of a project; `None` if its configuration cannot be read.
-async fn rules(engine: &Engine, project: &ProjectId) -> Option<Vec<Rule>> {
+pub async fn rules(engine: &Engine, project: &ProjectId) -> Option<Vec<Rule>> {
     let project = engine.project(project).ok()?;
     let config = engine.project_config(&project).await.ok()?;
     Some(config::reaction_rules(&config.reactions))
