@@ -10,6 +10,7 @@
 mod checks;
 mod fleet;
 mod person;
+mod pulls;
 mod three;
 
 use serde_json::Value;
