@@ -1,5 +1,6 @@
 //! Pull requests of sessions in detail, and the forges that they are on.
 
+use crate::reaction::ReactionState;
 use downbeat_model::pull::{Check, Review, Thread};
 use downbeat_model::session::SessionPull;
 use jiff::Timestamp;
@@ -33,21 +34,6 @@ pub struct PullDetail {
     /// The time at which it was last seen to be different from before.
     #[ts(type = "string")]
     pub seen_at: Timestamp,
-}
-
-/// What a rule does about a pull request.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
-#[serde(rename_all = "camelCase")]
-pub struct ReactionState {
-    /// The rule: `ci-failed`.
-    pub rule: String,
-    /// Whether what it reacts to stands now.
-    pub stands: bool,
-    /// What it did and does, in a sentence.
-    pub says: String,
-    /// When the person is notified that the problem is not solved, if nothing changes; or was.
-    #[ts(type = "string | null")]
-    pub notified_at: Option<Timestamp>,
 }
 
 /// A forge that projects have remotes on.

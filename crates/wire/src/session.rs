@@ -155,6 +155,9 @@ pub struct Session {
     /// The merges of its work into the default branch; absent until one is requested.
     #[serde(default)]
     pub merges: Option<Merges>,
+    /// Whether nothing is done by itself about its pull requests.
+    #[serde(default)]
+    pub reactions_paused: bool,
     /// The session whose conversation it began with.
     pub forked_from: Option<ForkedFrom>,
     /// The agents that had it before, the first one first.

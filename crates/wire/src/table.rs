@@ -7,8 +7,8 @@
 use crate::caller::{Caller, Scope};
 use crate::error::ApiError;
 use crate::{
-    agent, check, engine, explain, merge, message, notice, orphan, preferences, project, pull, report,
-    request, restore, search, session, settings, shell, spawn, usage, worker, workspace,
+    agent, check, engine, explain, merge, message, notice, orphan, preferences, project, pull, reaction,
+    report, request, restore, search, session, settings, shell, spawn, usage, worker, workspace,
 };
 use async_trait::async_trait;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
@@ -377,6 +377,15 @@ operations! {
     /// The pull requests of a session's work, with their checks and reviews, as they were last seen.
     GET "/api/sessions/{id}/pulls" Subtree Harmless
     fn list_pulls(request::SessionRef) -> Vec<pull::PullDetail>, [];
+    /// What is done by itself about pull requests of a project's sessions.
+    GET "/api/projects/{id}/reactions" Owner Harmless
+    fn list_reactions(request::ProjectRef) -> Vec<reaction::ReactionRule>, [];
+    /// What was done by itself about the pull requests of a session.
+    GET "/api/sessions/{id}/reactions" Subtree Harmless
+    fn reaction_history(request::SessionRef) -> Vec<reaction::ReactionDone>, [];
+    /// Pauses or resumes what is done by itself about the pull requests of a session.
+    POST "/api/sessions/{id}/reactions/pause" Owner Keyed
+    fn pause_reactions(reaction::PauseReactions) -> session::Session, [Session];
     /// The forges that projects have remotes on, and whether they answer.
     GET "/api/forges" Owner Harmless
     fn list_forges(request::Nothing) -> Vec<pull::ForgeState>, [];

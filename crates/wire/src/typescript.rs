@@ -4,7 +4,7 @@
 use crate::table::OPERATIONS;
 use crate::{
     agent, check, engine, error, event, explain, merge, message, notice, orphan, preferences, project, pull,
-    report, request, restore, search, session, settings, shell, spawn, usage, worker, workspace,
+    reaction, report, request, restore, search, session, settings, shell, spawn, usage, worker, workspace,
 };
 use downbeat_model as model;
 use ts_rs::{Config, TS};
@@ -116,7 +116,10 @@ pub fn types() -> String {
         model::session::SessionPull,
         pull::PullDetail,
         pull::ForgeState,
-        pull::ReactionState,
+        reaction::ReactionState,
+        reaction::ReactionRule,
+        reaction::ReactionDone,
+        reaction::PauseReactions,
         session::SessionSummary,
         session::Session,
         session::SessionFilter,

@@ -204,3 +204,46 @@ async fn a_project_decides_what_is_sent_and_a_conflict_and_a_merge_are_told() {
         assert!(!checked.status.success() && said.contains(way), "{wrong}: {said}");
     }
 }
+
+fn said(sandbox: &Sandbox, arguments: &[&str]) -> String {
+    let output = sandbox.cli(arguments);
+    let text = [&output.stdout[..], &output.stderr[..]].concat();
+    assert!(output.status.success(), "{arguments:?}: {output:?}");
+    String::from_utf8_lossy(&text).into_owned()
+}
+
+#[tokio::test]
+async fn a_pause_holds_back_what_is_new_until_it_ends_and_every_answer_says_so() {
+    let (forge, sandbox, cart, pull) = at_work().await;
+    assert!(said(&sandbox, &["reactions", "history", "cart"]).contains("nothing was done"));
+    said(&sandbox, &["reactions", "pause", "cart"]);
+    fails(&forge, &pull, "boom").await;
+    look(&sandbox).await;
+    let explained = said(&sandbox, &["reactions", "explain", "cart"]);
+    assert!(
+        explained.contains("ci-failed: its agent is not told yet: paused"),
+        "{explained}"
+    );
+    assert!(sent(&sandbox, &cart).await.is_empty());
+    said(&sandbox, &["reactions", "resume", "cart"]);
+    let text = messages(&sandbox, &cart, 1).await;
+    assert!(text.contains("    > boom\n"), "{text}");
+    let history = said(&sandbox, &["reactions", "history", "cart"]);
+    assert!(
+        history.contains("ci-failed") && history.contains("done"),
+        "{history}"
+    );
+
+    let file = sandbox.path().join("shop/downbeat.yaml");
+    std::fs::write(
+        &file,
+        "reactions:\n  ci-failed: { retries: 7, escalateAfter: 2h }\n",
+    )
+    .unwrap();
+    until("the change is seen", async || {
+        let rules = said(&sandbox, &["reactions", "list", "shop"]);
+        let row = rules.lines().find(|line| line.starts_with("ci-failed*"))?;
+        (row.contains('7') && row.contains("after 2 h")).then_some(())
+    })
+    .await;
+}

@@ -13,6 +13,7 @@ const UNREAD: Omit<Session, keyof SessionSummary> = {
   report: null,
   checks: null,
   merges: null,
+  reactionsPaused: false,
   forkedFrom: null,
   earlierAgents: [],
   subtreeUsage: null,

@@ -96,6 +96,12 @@ export interface Operations {
   getCheckOutput: { request: t.GetCheckOutput; response: t.CheckOutput };
   /** The pull requests of a session's work, with their checks and reviews, as they were last seen. */
   listPulls: { request: t.SessionRef; response: t.PullDetail[] };
+  /** What is done by itself about pull requests of a project's sessions. */
+  listReactions: { request: t.ProjectRef; response: t.ReactionRule[] };
+  /** What was done by itself about the pull requests of a session. */
+  reactionHistory: { request: t.SessionRef; response: t.ReactionDone[] };
+  /** Pauses or resumes what is done by itself about the pull requests of a session. */
+  pauseReactions: { request: t.PauseReactions; response: t.Session };
   /** The forges that projects have remotes on, and whether they answer. */
   listForges: { request: t.Nothing; response: t.ForgeState[] };
   /** Looks at the forges now, and answers when that is done. */
@@ -192,6 +198,9 @@ export const OPERATIONS = {
   cancelMerge: { name: "cancel_merge", method: "DELETE", path: "/api/sessions/{id}/merge", repeat: "keyed", invalidates: ["session"] },
   getCheckOutput: { name: "get_check_output", method: "GET", path: "/api/sessions/{id}/checks/output", repeat: "harmless", invalidates: [] },
   listPulls: { name: "list_pulls", method: "GET", path: "/api/sessions/{id}/pulls", repeat: "harmless", invalidates: [] },
+  listReactions: { name: "list_reactions", method: "GET", path: "/api/projects/{id}/reactions", repeat: "harmless", invalidates: [] },
+  reactionHistory: { name: "reaction_history", method: "GET", path: "/api/sessions/{id}/reactions", repeat: "harmless", invalidates: [] },
+  pauseReactions: { name: "pause_reactions", method: "POST", path: "/api/sessions/{id}/reactions/pause", repeat: "keyed", invalidates: ["session"] },
   listForges: { name: "list_forges", method: "GET", path: "/api/forges", repeat: "harmless", invalidates: [] },
   lookAtForges: { name: "look_at_forges", method: "POST", path: "/api/forges/look", repeat: "harmless", invalidates: [] },
   openShell: { name: "open_shell", method: "POST", path: "/api/sessions/{id}/shells", repeat: "keyed", invalidates: ["session"] },

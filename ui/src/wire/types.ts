@@ -1494,6 +1494,85 @@ says: string,
 notifiedAt: string | null, };
 
 /**
+ * A rule of a project.
+ */
+export type ReactionRule = { 
+/**
+ * The rule: `ci-failed`.
+ */
+rule: string, 
+/**
+ * What it does: `send-to-agent` or `notify`.
+ */
+action: string, 
+/**
+ * Whether it acts by itself.
+ */
+auto: boolean, 
+/**
+ * The number of attempts for a problem; absent without a bound.
+ */
+attempts: number | null, 
+/**
+ * The time after which the person is notified, in seconds.
+ */
+escalatesAfter: number | null, 
+/**
+ * How long the event has to stand before it acts, in seconds.
+ */
+threshold: number, 
+/**
+ * The text in front of what is sent.
+ */
+message: string | null, 
+/**
+ * Whether the project's `downbeat.yaml` changes it.
+ */
+isChanged: boolean, };
+
+/**
+ * Something that was done by itself, or could not be done.
+ */
+export type ReactionDone = { 
+/**
+ * When.
+ */
+at: string, 
+/**
+ * The rule.
+ */
+rule: string, 
+/**
+ * The pull request, as one word.
+ */
+subject: string, 
+/**
+ * The number of the attempt.
+ */
+attempt: number, 
+/**
+ * `done`, `over` if the problem had gone, or `failed`.
+ */
+outcome: string, 
+/**
+ * The first line of the text, or why it failed.
+ */
+detail: string, };
+
+/**
+ * Pauses or resumes what is done by itself about the pull requests of a session.
+ */
+export type PauseReactions = { 
+/**
+ * Id or readable name.
+ */
+id: string, 
+/**
+ * True pauses; false resumes: what is new since then is done.
+ */
+paused: boolean, };
+
+/**
  * What lists show of a session. Its size does not depend on the session's task or history; [`Session`] has the rest.
  */
 export type SessionSummary = { 
@@ -1706,6 +1785,10 @@ checks: Checks | null,
  * The merges of its work into the default branch; absent until one is requested.
  */
 merges: Merges | null, 
+/**
+ * Whether nothing is done by itself about its pull requests.
+ */
+reactionsPaused: boolean, 
 /**
  * The session whose conversation it began with.
  */

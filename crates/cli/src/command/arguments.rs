@@ -1,7 +1,7 @@
 //! The commands that can be typed. Each command's own arguments are in its file.
 
 use super::engine::{api, completion, config, doctor, logs, orphans, serve, start};
-use super::look::{cost, explain, list, output, pr, search, status, wait};
+use super::look::{cost, explain, list, output, pr, reactions, search, status, wait};
 use super::session::{
     archive, check, fork, go_on, hand_over, kill, merge, new, pause, rename, restart, resume, stop,
 };
@@ -60,6 +60,9 @@ pub(super) enum Command {
     /// Show the pull requests of sessions, and the forges that they are on
     #[command(subcommand)]
     Pr(pr::Arguments),
+    /// Show, explain and pause what is done by itself about pull requests
+    #[command(subcommand)]
+    Reactions(reactions::Arguments),
     /// Change a session's title; its name stays
     Rename(rename::Arguments),
     /// List and change the messages of a session

@@ -2,7 +2,7 @@
 
 use super::arguments::{Cli, Command};
 use super::engine::{api, completion, config, doctor, logs, orphans, serve, start};
-use super::look::{cost, explain, list, output, pr, search, status, wait as waiting};
+use super::look::{cost, explain, list, output, pr, reactions, search, status, wait as waiting};
 use super::session::{
     archive, check, fork, go_on, hand_over, kill, merge, new, pause, rename, restart, resume, stop,
 };
@@ -38,6 +38,7 @@ pub(crate) fn run(cli: Cli) -> Outcome {
         Command::Check(arguments) => wait(check::run(arguments, home()?)),
         Command::Merge(arguments) => wait(merge::run(arguments, home()?)),
         Command::Pr(arguments) => wait(pr::run(arguments, home()?)),
+        Command::Reactions(arguments) => wait(reactions::run(arguments, home()?)),
         Command::Rename(arguments) => wait(rename::run(arguments, home()?)),
         Command::Messages(arguments) => wait(messages::run(arguments, home()?)),
         Command::Agents(arguments) => wait(agents::run(arguments, home()?)),

@@ -107,7 +107,7 @@ pub fn session(name: &str, status: &str) -> Value {
         "branch": "feature/x", "base": null, "port": 4000, "steps": [], "exitCode": null,
         "createdAt": "2026-01-01T00:00:00Z", "lastActivityAt": "2026-01-01T00:00:00Z",
         "canResume": false, "hasBackup": false, "report": null, "queued": 0, "stuck": null,
-        "once": false, "forkedFrom": null, "earlierAgents": [], "archivedAt": null, "attention": null, "checks": null, "merges": null, "budgets": [],
+        "once": false, "forkedFrom": null, "earlierAgents": [], "archivedAt": null, "attention": null, "checks": null, "merges": null, "reactionsPaused": false, "budgets": [],
         "shells": []
     });
     let state = json!({
@@ -139,6 +139,7 @@ pub fn summary(name: &str, status: &str) -> Value {
         "earlierAgents",
         "subtreeUsage",
         "budgets",
+        "reactionsPaused",
     ];
     for field in whole {
         fields.remove(field).unwrap();

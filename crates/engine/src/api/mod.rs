@@ -20,6 +20,7 @@ pub mod preferences;
 pub mod preview;
 pub mod projects;
 pub mod pulls;
+pub mod reactions;
 pub mod reason;
 pub mod restore;
 pub mod search;

@@ -2,7 +2,7 @@
 
 use crate::api::{
     checks, cost, engine, explain, inspect_folder, limits, merge, messages, output, preferences, preview,
-    projects, pulls, reason, restore, search, sessions, settings, view, workers,
+    projects, pulls, reactions, reason, restore, search, sessions, settings, view, workers,
 };
 use crate::decide::{access, admission, shells, status};
 use crate::effects::process::probe;
@@ -33,6 +33,7 @@ use downbeat_wire::project::{
     AddProject, Branch, EditProject, FolderReport, InspectFolder, Project, RemoveProject,
 };
 use downbeat_wire::pull::{ForgeState, PullDetail};
+use downbeat_wire::reaction::{PauseReactions, ReactionDone, ReactionRule};
 use downbeat_wire::report::ReportResult;
 use downbeat_wire::request::{Nothing, OffTheList, ProjectRef, SessionRef};
 use downbeat_wire::restore::{ForkSession, HandOverSession, RestartSession, RestoreState};
@@ -241,17 +242,7 @@ impl Operations for Engine {
 
     async fn edit_session(&self, caller: &Caller, request: EditSession) -> Answer<Session> {
         let row = self.find(caller, &request.id).await?;
-        let title = downbeat_model::name::title(&request.title);
-        if title.is_empty() {
-            return Err(ApiError::invalid("a title needs at least one visible character"));
-        }
-        self.ledger
-            .write(|draft| {
-                draft.session(&row.id)?.title = title;
-                draft.session_event(&row.id, EventKind::SessionChanged, serde_json::Value::Null);
-                Ok(())
-            })
-            .await?;
+        sessions::rename(self, &row.id, &request.title).await?;
         self.shown(&row.id)
     }
 
@@ -386,6 +377,20 @@ impl Operations for Engine {
     async fn list_pulls(&self, caller: &Caller, request: SessionRef) -> Answer<Vec<PullDetail>> {
         let row = self.find(caller, &request.id).await?;
         pulls::of_session(self, &row).await
+    }
+
+    async fn list_reactions(&self, _: &Caller, request: ProjectRef) -> Answer<Vec<ReactionRule>> {
+        reactions::rules(self, &*find::project(&self.ledger.state(), &request.id)?).await
+    }
+
+    async fn reaction_history(&self, caller: &Caller, request: SessionRef) -> Answer<Vec<ReactionDone>> {
+        reactions::history(self, &*self.find(caller, &request.id).await?).await
+    }
+
+    async fn pause_reactions(&self, caller: &Caller, request: PauseReactions) -> Answer<Session> {
+        let row = self.find(caller, &request.id).await?;
+        reactions::pause(self, &row, request.paused).await?;
+        self.shown(&row.id)
     }
 
     async fn list_forges(&self, _: &Caller, _: Nothing) -> Answer<Vec<ForgeState>> {

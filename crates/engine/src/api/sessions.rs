@@ -5,7 +5,7 @@ use crate::api::{attention, budgets, cost, limits, reason, view};
 use crate::state::context::Engine;
 use crate::state::known::State;
 use crate::state::usage::Used;
-use downbeat_model::SessionId;
+use downbeat_model::{EventKind, SessionId};
 use downbeat_store::SessionRow;
 use downbeat_wire::session::{Session, SessionFilter, SessionSummary};
 use downbeat_wire::{ApiError, Caller};
@@ -59,6 +59,23 @@ pub async fn workers(engine: &Engine, parent: &SessionId) -> Result<Vec<Session>
     let mut workers: Vec<Session> = whole.collect();
     fill_whole(engine, &state, &used, &mut workers);
     Ok(workers)
+}
+
+/// Changes the title of a session.
+///
+/// # Errors
+/// Fails if nothing of the title can be seen.
+pub async fn rename(engine: &Engine, id: &SessionId, title: &str) -> Result<(), ApiError> {
+    let title = downbeat_model::name::title(title);
+    if title.is_empty() {
+        return Err(ApiError::invalid("a title needs at least one visible character"));
+    }
+    let written = engine.ledger.write(|draft| {
+        draft.session(id)?.title = title;
+        draft.session_event(id, EventKind::SessionChanged, serde_json::Value::Null);
+        Ok(())
+    });
+    written.await
 }
 
 /// Sets the fields of summaries that need more than their rows.

@@ -35,6 +35,7 @@ pub fn whole(row: &SessionRow, summary: SessionSummary) -> Session {
         report: report::of(row),
         checks: checks(row),
         merges: merges(row),
+        reactions_paused: row.reactions_paused,
         forked_from,
         earlier_agents,
         // These need prices and settings: `api::sessions` sets them.

@@ -14,7 +14,7 @@ use downbeat_model::{EventKind, Sender, SessionId, Subject, When};
 use downbeat_store::SessionRow;
 use downbeat_wire::ApiError;
 use downbeat_wire::notice::NoticeKind;
-use downbeat_wire::pull::ReactionState;
+use downbeat_wire::reaction::ReactionState;
 use jiff::{SignedDuration, Timestamp};
 use serde_json::json;
 
@@ -50,7 +50,7 @@ pub fn react(
     match rules {
         None => after.due = now.checked_add(UNREAD).ok(),
         Some(rules) => {
-            let controls = Controls::default();
+            let controls = controls(draft.session(id)?);
             let context = context(rules, &controls, now);
             let reaction = reactions::react(&mut after.record, &situation(id, subject, pull), &context);
             after.due = reaction.due;
@@ -79,7 +79,7 @@ pub fn explained(
 ) -> Vec<ReactionState> {
     let record = row.reacted.get(subject).map(|reacted| reacted.record.clone());
     let record = record.unwrap_or_default();
-    let controls = Controls::default();
+    let controls = controls(row);
     let explanations = reactions::explain(
         &record,
         &situation(&row.id, subject, pull),
@@ -104,6 +104,25 @@ pub fn explained(
         }
     }
     states
+}
+
+/// Pauses or resumes the rules for the pull requests of a session. What is new meanwhile is done afterwards.
+///
+/// # Errors
+/// Fails if the session is not there.
+pub fn pause(draft: &mut Draft, id: &SessionId, paused: bool) -> Result<(), ApiError> {
+    if draft.session(id)?.reactions_paused != paused {
+        draft.session(id)?.reactions_paused = paused;
+        draft.session_event(id, EventKind::SessionChanged, serde_json::Value::Null);
+    }
+    Ok(())
+}
+
+fn controls(row: &SessionRow) -> Controls {
+    Controls {
+        paused: row.reactions_paused,
+        ..Controls::default()
+    }
 }
 
 fn situation(id: &SessionId, subject: &Subject, pull: &Pull) -> Situation {

@@ -105,6 +105,7 @@ pub(crate) fn planned(
         checks: Checks::default(),
         pulls: Vec::new(),
         reacted: Reacted::new(),
+        reactions_paused: false,
         merging: Merging::default(),
         lineage: Lineage::default(),
         hold: Hold::default(),

@@ -145,6 +145,9 @@ pub struct Session {
     /// What rules did about the session and its pull requests.
     #[serde(default, skip_serializing_if = "Reacted::is_empty")]
     pub reacted: Reacted,
+    /// Whether a person paused the rules for the session's pull requests.
+    #[serde(default)]
+    pub reactions_paused: bool,
     /// The origin of the session, and its earlier agents.
     #[serde(default)]
     pub lineage: Lineage,

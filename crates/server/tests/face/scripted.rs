@@ -147,6 +147,9 @@ scripted! {
     fn merge_session(merge::MergeSession) -> session::Session;
     fn cancel_merge(request::SessionRef) -> session::Session;
     fn list_pulls(request::SessionRef) -> Vec<pull::PullDetail>;
+    fn list_reactions(request::ProjectRef) -> Vec<reaction::ReactionRule>;
+    fn reaction_history(request::SessionRef) -> Vec<reaction::ReactionDone>;
+    fn pause_reactions(reaction::PauseReactions) -> session::Session;
     fn list_forges(request::Nothing) -> Vec<pull::ForgeState>;
     fn look_at_forges(request::Nothing) -> Vec<pull::ForgeState>;
     fn get_check_output(check::GetCheckOutput) -> check::CheckOutput;

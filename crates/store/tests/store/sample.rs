@@ -153,6 +153,7 @@ pub fn session(project: &ProjectId, name: &str, parent: Option<&SessionId>) -> S
         checks: Checks::default(),
         pulls: Vec::new(),
         reacted: Reacted::new(),
+        reactions_paused: false,
         merging: Merging::default(),
         result: Some(LastReport {
             report: WorkerReport {

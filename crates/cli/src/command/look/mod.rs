@@ -5,6 +5,7 @@ pub(in crate::command) mod explain;
 pub(in crate::command) mod list;
 pub(in crate::command) mod output;
 pub(in crate::command) mod pr;
+pub(in crate::command) mod reactions;
 pub(in crate::command) mod search;
 pub(in crate::command) mod status;
 pub(in crate::command) mod wait;

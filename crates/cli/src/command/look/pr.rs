@@ -2,6 +2,7 @@
 
 use crate::client::Client;
 use crate::command::look::list::fetch;
+use crate::command::look::reactions;
 use crate::home::Home;
 use crate::outcome::{Outcome, print, print_json};
 use crate::paint::{Paint, plain};
@@ -13,7 +14,7 @@ use downbeat_model::lifecycle::{Stage, StageReason};
 use downbeat_model::pull::{Check, CheckState, PullState, ReviewState};
 use downbeat_model::session::SessionPull;
 use downbeat_wire::Client as _;
-use downbeat_wire::pull::{ForgeState, PullDetail, ReactionState};
+use downbeat_wire::pull::{ForgeState, PullDetail};
 use downbeat_wire::request::{Nothing, SessionRef};
 use downbeat_wire::session::{SessionFilter, SessionSummary};
 use jiff::Timestamp;
@@ -201,23 +202,9 @@ fn show(paint: Paint, pull: &PullDetail) -> String {
         }
     }
     for reaction in &pull.reactions {
-        text.push_str(&format!("  {}\n", reaction_line(paint, reaction)));
+        text.push_str(&format!("  {}\n", reactions::state(paint, reaction)));
     }
     text
-}
-
-fn reaction_line(paint: Paint, reaction: &ReactionState) -> String {
-    let now = Timestamp::now();
-    let notified = match reaction.notified_at {
-        Some(at) if at > now => format!("; you are notified in {}", ago(now, at)),
-        Some(_) => "; you were notified".to_owned(),
-        None => String::new(),
-    };
-    let text = format!("{}: {}{notified}", reaction.rule, plain(&reaction.says));
-    match reaction.stands {
-        true => text,
-        false => paint.faint(&text),
-    }
 }
 
 fn check_line(paint: Paint, check: &Check) -> String {

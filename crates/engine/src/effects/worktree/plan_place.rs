@@ -96,6 +96,7 @@ pub async fn row(
         checks: Checks::default(),
         pulls: Vec::new(),
         reacted: Reacted::new(),
+        reactions_paused: false,
         merging: Merging::default(),
         lineage: Lineage::default(),
         archived_at: None,

@@ -1,0 +1,75 @@
+//! What is done by itself about pull requests: the rules of a project, what they did, and their pause. Not how a rule
+//! decides.
+
+use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+
+/// What a rule does about a pull request.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct ReactionState {
+    /// The rule: `ci-failed`.
+    pub rule: String,
+    /// Whether what it reacts to stands now.
+    pub stands: bool,
+    /// What it did and does, in a sentence.
+    pub says: String,
+    /// When the person is notified that the problem is not solved, if nothing changes; or was.
+    #[ts(type = "string | null")]
+    pub notified_at: Option<Timestamp>,
+}
+
+/// A rule of a project.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct ReactionRule {
+    /// The rule: `ci-failed`.
+    pub rule: String,
+    /// What it does: `send-to-agent` or `notify`.
+    pub action: String,
+    /// Whether it acts by itself.
+    pub auto: bool,
+    /// The number of attempts for a problem; absent without a bound.
+    pub attempts: Option<u32>,
+    /// The time after which the person is notified, in seconds.
+    #[ts(type = "number | null")]
+    pub escalates_after: Option<u64>,
+    /// How long the event has to stand before it acts, in seconds.
+    #[ts(type = "number")]
+    pub threshold: u64,
+    /// The text in front of what is sent.
+    pub message: Option<String>,
+    /// Whether the project's `downbeat.yaml` changes it.
+    pub is_changed: bool,
+}
+
+/// Something that was done by itself, or could not be done.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct ReactionDone {
+    /// When.
+    #[ts(type = "string")]
+    pub at: Timestamp,
+    /// The rule.
+    pub rule: String,
+    /// The pull request, as one word.
+    pub subject: String,
+    /// The number of the attempt.
+    pub attempt: u32,
+    /// `done`, `over` if the problem had gone, or `failed`.
+    pub outcome: String,
+    /// The first line of the text, or why it failed.
+    pub detail: String,
+}
+
+/// Pauses or resumes what is done by itself about the pull requests of a session.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct PauseReactions {
+    /// Id or readable name.
+    pub id: String,
+    /// True pauses; false resumes: what is new since then is done.
+    pub paused: bool,
+}
