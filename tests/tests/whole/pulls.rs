@@ -164,6 +164,16 @@ async fn what_did_not_change_costs_nothing_and_a_restart_goes_on() {
     look(&sandbox).await;
     let before = of(&sandbox, &cart).await;
     assert_eq!(before["lifecycle"]["stage"], "mergeable", "{before:#}");
+    until("the person is told that it can be merged", async || {
+        let notices = sandbox.notices().await;
+        let is_it = |notice: &Value| {
+            notice["text"]
+                .as_str()
+                .is_some_and(|text| text.contains("can be merged"))
+        };
+        notices.iter().any(is_it).then_some(())
+    })
+    .await;
     forge.asked().await;
     let seq = sandbox.get("/api/engine").await.unwrap()["seq"].clone();
     look(&sandbox).await;
