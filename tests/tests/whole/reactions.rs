@@ -93,13 +93,16 @@ async fn what_fails_and_what_reviewers_say_goes_to_the_agent_once() {
     push(&forge, &pull, 1).await;
     forge.add("check", &pull, json!({ "name": "test" })).await;
     forge.set(&pull, json!({ "review": "CHANGES_REQUESTED" })).await;
+    let mut last = String::new();
     for number in 1..=8 {
         let thread = json!({ "path": "cart.txt", "line": number,
             "comments": [{ "body": format!("Remark {number}"), "review": "R1" }] });
-        forge.add("thread", &pull, thread).await;
+        last = forge.add("thread", &pull, thread).await["id"]
+            .as_str()
+            .unwrap()
+            .to_owned();
     }
     look(&sandbox).await;
-    // The forge does not say of these comments that a review was submitted with them, so more may follow for a minute.
     let text = messages(&sandbox, &cart, 2).await;
     for number in 1..=8 {
         assert!(
@@ -107,6 +110,18 @@ async fn what_fails_and_what_reviewers_say_goes_to_the_agent_once() {
             "{text}"
         );
     }
+    // The agent replies with the account that opened the pull request: it is not told of that.
+    let reply = json!({ "body": "Renamed.", "author": "me" });
+    forge
+        .control(json!({ "op": "comment", "on": last, "values": reply }))
+        .await;
+    look(&sandbox).await;
+    let shown = said(&sandbox, &["pr", "show", "cart"]);
+    assert!(
+        shown.contains("Renamed.")
+            && shown.contains("changes-requested: its agent was told 1 of at most 5 times; you"),
+        "{shown}"
+    );
 }
 
 #[tokio::test]

@@ -42,7 +42,9 @@ pub fn seen(
             Some(Decision::ReviewRequired) => ReviewDecision::Required,
         },
         reviews: reviews(pull, conversation),
-        threads: conversation.map(threads).unwrap_or_default(),
+        threads: conversation
+            .map(|conversation| threads(conversation, pull.author.as_deref()))
+            .unwrap_or_default(),
         checks: checks(pull, head, has_runs),
         labels: pull.labels.clone().unwrap_or_default(),
         updated_at: pull.updated_at,
@@ -89,12 +91,15 @@ fn checks(pull: &PullRequest, head: Oid, has_runs: Option<bool>) -> Checks {
     Checks::new(head, runs.collect(), Some(&required), has_runs)
 }
 
-fn threads(conversation: &Conversation) -> Vec<Thread> {
-    let comment = |comment: &downbeat_forge::Comment| Comment {
+/// Returns the review threads. A reply by the account that opened the pull request is the agent's own word, or the person's
+/// about it; a thread that this account began is a review.
+fn threads(conversation: &Conversation, opener: Option<&str>) -> Vec<Thread> {
+    let is_own = |comment: &downbeat_forge::Comment| opener.is_some() && comment.author.as_deref() == opener;
+    let comment = |(index, comment): (usize, &downbeat_forge::Comment)| Comment {
         id: comment.id.0.clone(),
         author: comment.author.clone().unwrap_or_default(),
         is_bot: comment.by_bot,
-        is_ours: false,
+        is_ours: index > 0 && is_own(comment),
         is_of_review: comment.review.is_some(),
         text: comment.body.text.clone(),
         at: comment.created_at,
@@ -104,7 +109,7 @@ fn threads(conversation: &Conversation) -> Vec<Thread> {
         file: Some(thread.path.clone()).filter(|path| !path.is_empty()),
         line: thread.line,
         is_resolved: thread.resolved,
-        comments: thread.comments.iter().map(comment).collect(),
+        comments: thread.comments.iter().enumerate().map(comment).collect(),
     };
     conversation.threads.iter().map(thread).collect()
 }
