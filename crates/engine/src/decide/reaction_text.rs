@@ -2,11 +2,12 @@
 //! named, so that none of it can be taken for Downbeat's words.
 
 use crate::session::row;
-use downbeat_model::pull::{Review, SeenPull, Thread};
+use downbeat_model::pull::{Check, Review, SeenPull, Thread};
 use downbeat_model::reactions::{
     Action, Because, Effect, EscalationReason, Event, Explanation, Rule, Verdict, WaitsFor,
 };
 use downbeat_model::{count, lines};
+use std::collections::BTreeSet;
 
 /// The longest quotation, in bytes.
 const QUOTED: usize = 4 * 1024;
@@ -90,11 +91,11 @@ pub fn escalation(effect: &Effect, seen: &SeenPull, why: &EscalationReason) -> S
         }
         EscalationReason::Time { since } => {
             let since = since.strftime("%H:%M UTC");
-            format!("it stands since {since}")
+            format!("unresolved since {since}")
         }
         EscalationReason::Failed { error } => format!("its agent could not be told: {error}"),
         EscalationReason::Condition { error } => format!("its rule has an error: {error}"),
-        EscalationReason::TooMuch => "there is more than its rule deals with".to_owned(),
+        EscalationReason::TooMuch => "there are more items than its rule handles".to_owned(),
     };
     format!("{happened}; {why}")
 }
@@ -104,8 +105,8 @@ pub fn escalation(effect: &Effect, seen: &SeenPull, why: &EscalationReason) -> S
 pub fn explained(rule: &Rule, one: &Explanation) -> String {
     let times = count(one.attempts, "time", "times");
     let told = match (rule.action, one.attempts) {
-        (Action::Notify, 0) => "you are not told yet".to_owned(),
-        (Action::Notify, _) => "you were told".to_owned(),
+        (Action::Notify, 0) => "you are not notified yet".to_owned(),
+        (Action::Notify, _) => "you were notified".to_owned(),
         (_, 0) => "its agent is not told yet".to_owned(),
         (_, made) => match one.most_attempts {
             Some(most) if made < most => format!("its agent was told {made} of at most {most} times"),
@@ -117,7 +118,7 @@ pub fn explained(rule: &Rule, one: &Explanation) -> String {
             Verdict::Waits {
                 what: WaitsFor::More, ..
             } => format!("{told}; waiting a moment, because more may follow"),
-            Verdict::Waits { .. } => format!("{told}; waiting whether it passes by itself"),
+            Verdict::Waits { .. } => format!("{told}; waiting to see whether it passes by itself"),
             _ => format!("{told}; that happens now"),
         };
     };
@@ -132,7 +133,7 @@ pub fn explained(rule: &Rule, one: &Explanation) -> String {
         Because::ConditionFails => format!("{told}: its condition does not hold"),
         Because::ConditionError { error } => format!("{told}: its condition has an error: {error}"),
         Because::NoSession | Because::NoHead => format!("{told}: there is nothing to act on"),
-        Because::TooMuch => format!("{told}: there is more than it deals with"),
+        Because::TooMuch => format!("{told}: there are more items than it handles"),
     }
 }
 
@@ -148,7 +149,7 @@ fn happened(effect: &Effect, seen: &SeenPull) -> String {
             format!("checks of pull request #{number} failed: {names}")
         }
         Event::ChangesRequested => format!("there are comments on pull request #{number}"),
-        Event::BugbotComments => format!("programs commented on pull request #{number}"),
+        Event::BugbotComments => format!("bots commented on pull request #{number}"),
         Event::MergeConflicts => format!("pull request #{number} conflicts with {base}"),
         Event::ApprovedAndGreen => format!("pull request #{number} can be merged into {base}"),
         Event::LabelAdded => format!(
@@ -162,16 +163,18 @@ fn happened(effect: &Effect, seen: &SeenPull) -> String {
     }
 }
 
+/// Returns the failed checks that an effect is about and that are still red.
+pub fn failed<'a>(effect: &'a Effect, seen: &'a SeenPull) -> impl Iterator<Item = &'a Check> {
+    let runs = effect.items.iter().filter_map(|item| item.strip_prefix("run:"));
+    let runs: BTreeSet<&str> = runs.collect();
+    seen.checks
+        .failed()
+        .filter(move |check| runs.contains(check.id.as_str()))
+}
+
 fn failures(effect: &Effect, seen: &SeenPull, causes: &[Cause]) -> Option<String> {
-    let is_item = |id: &str| {
-        effect
-            .items
-            .iter()
-            .any(|item| item.strip_prefix("run:") == Some(id))
-    };
-    let failed = seen.checks.failed().filter(|check| is_item(&check.id));
     let mut list = List::default();
-    for check in failed {
+    for check in failed(effect, seen) {
         let cause = causes.iter().find(|cause| cause.run == check.id);
         let step = cause.and_then(|cause| cause.step.as_deref());
         let name = lines::first_line(&check.name);

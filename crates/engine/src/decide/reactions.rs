@@ -8,7 +8,8 @@ use crate::state::draft::Draft;
 use downbeat_model::effect::{self, EffectState, Work};
 use downbeat_model::pull::Pull;
 use downbeat_model::reactions::{
-    self, Act, Because, Condition, Context, Controls, Effect, Event, Rule, Situation, Verdict, cases_of_pull,
+    self, Act, Because, Condition, Context, Controls, Effect, Event, Rule, Situation, Standing, Verdict,
+    cases_of_pull,
 };
 use downbeat_model::{EventKind, Sender, SessionId, Subject, When};
 use downbeat_store::SessionRow;
@@ -185,7 +186,7 @@ fn carry_out(
     pull: &Pull,
     causes: &[Cause],
 ) -> Result<Outcome, ApiError> {
-    let Some(seen) = &pull.seen else {
+    let Some(seen) = pull.seen.as_ref().filter(|_| !is_over(effect, pull)) else {
         return Ok(Outcome::Over);
     };
     match &effect.act {
@@ -229,6 +230,15 @@ fn carry_out(
         | Act::Restart
         | Act::Pause => Ok(Outcome::Failed("no reaction does that".to_owned())),
     }
+}
+
+/// Returns whether what an effect is about no longer stands. While nothing shows that, it does.
+fn is_over(effect: &Effect, pull: &Pull) -> bool {
+    let cases = cases_of_pull(pull);
+    let mut same = cases
+        .iter()
+        .filter(|case| case.event == effect.event && case.detail == effect.detail);
+    same.all(|case| case.standing == Standing::Clear)
 }
 
 /// Records how an effect ended. After a failure the rules are asked again at once, so that the person is notified.

@@ -250,3 +250,18 @@ fn an_explanation_says_what_was_done_and_what_comes() {
         "true changes-requested: its agent is not told yet; waiting a moment, because more may follow"
     );
 }
+
+#[test]
+fn a_conflict_that_is_resolved_before_it_was_sent_is_not_sent() {
+    let with = |mergeable: &str| {
+        let mut seen = serde_json::to_value(pull(&[("test", "passed")], &[]).seen).unwrap();
+        seen["mergeable"] = json!(mergeable);
+        Pull::unseen().after(&serde_json::from_value::<SeenPull>(seen).unwrap())
+    };
+    for (now, sent) in [("conflicts", 1), ("unknown", 1), ("yes", 0)] {
+        let mut draft = draft(100, [session(1)]);
+        let (key, effect) = asked(&mut draft, &with("conflicts")).remove(0);
+        conclude(&mut draft, &key, &effect, &with(now), &[]).unwrap();
+        assert_eq!(queued(&mut draft).len(), sent, "{now}");
+    }
+}

@@ -1,7 +1,7 @@
 //! Carries out what rules decided about pull requests: asks the forge why checks failed, then records the message or the
 //! notice together with the end of the effect, so that a crash repeats neither.
 
-use crate::decide::reaction_text::Cause;
+use crate::decide::reaction_text::{self, Cause};
 use crate::decide::reactions;
 use crate::facts::forges::{look, record};
 use crate::host::failpoint::point;
@@ -70,15 +70,8 @@ async fn causes(engine: &Engine, tries: u32, effect: &Effect, pull: &Pull) -> Re
     let Subject::Pull(id) = &effect.subject else {
         return Ok(Vec::new());
     };
-    let is_item = |run: &str| {
-        effect
-            .items
-            .iter()
-            .any(|item| item.strip_prefix("run:") == Some(run))
-    };
-    let failed = seen.checks.failed().filter(|check| is_item(&check.id));
     let mut causes = Vec::new();
-    for check in failed.take(LOGS) {
+    for check in reaction_text::failed(effect, seen).take(LOGS) {
         let cause = match of_run(engine, id, &check.id).await {
             Ok(failure) => cause(&failure),
             Err(error) if tries + 1 < TRIES_OF_LOG => return Err(error),
