@@ -107,7 +107,7 @@ export function reactionOf(reaction: ReactionState, now: number): string {
 const EVENTS: Record<string, string> = {
   "ci-failed": "Failed checks",
   "changes-requested": "Comments",
-  "bugbot-comments": "Comments of programs",
+  "bugbot-comments": "Bot comments",
   "merge-conflicts": "Conflict",
   "approved-and-green": "Ready to merge",
   "label-added": "Label",

@@ -42,10 +42,10 @@ pub struct Reaction {
     pub action: Option<ReactionAction>,
     /// The text in front of what is sent.
     pub message: Option<String>,
-    /// The number of attempts for a problem. Then you are told.
+    /// The number of attempts for a problem. Then you are notified.
     #[schemars(range(min = 0, max = 100))]
     pub retries: Option<u32>,
-    /// The number of attempts, or the time (`30m`, `2h`), after which you are told.
+    /// The number of attempts, or the time (`30m`, `2h`), after which you are notified.
     pub escalate_after: Option<EscalateAfter>,
     /// How long the event has to stand before it acts: `30s`, `10m`.
     pub threshold: Option<Period>,
@@ -59,7 +59,7 @@ pub struct Reaction {
 pub enum ReactionAction {
     /// Sends a message to the session's agent.
     SendToAgent,
-    /// Tells you.
+    /// Notifies you.
     Notify,
 }
 
