@@ -1,7 +1,8 @@
-// Pull requests: a session's is found at the forge by its commit, its checks and comments are read, and its merge is seen.
+// Pull requests: a session's is opened from the window, its checks and comments are read, and it is merged.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { root } from "../../scripts/run.js";
@@ -17,8 +18,14 @@ let session;
 let pull;
 
 const stdio = ["pipe", "pipe", "inherit"];
-const forge = start(process.execPath, [join(root, "tests", "forge", "server.js")], { stdio });
-after(() => forge.child.kill());
+const folder = mkdtempSync(join(tmpdir(), "downbeat-forge-"));
+const forge = start(process.execPath, [join(root, "tests", "forge", "server.js"), folder], {
+  stdio,
+});
+after(() => {
+  forge.child.kill();
+  rmSync(folder, { recursive: true, force: true });
+});
 const { address } = JSON.parse(await new Promise((done) => lines(forge.child.stdout, done)));
 
 /** Carries out an operation of `tests/forge/control.js`. */
@@ -35,8 +42,11 @@ begin(
     const project = await world.storefront();
     world.script(TASK, "say \u001b[1m●\u001b[0m Totals are rounded per line now.");
     const repository = await control({ op: "repository", owner: "acme", name: "storefront" });
-    const url = "git@github.com:acme/storefront.git";
+    const url = "https://github.com/acme/storefront.git";
     git(project.path, "remote", "add", "origin", url);
+    git(project.path, "config", `url.${address}/git/.pushInsteadOf`, "https://github.com/");
+    git(project.path, "push", "-q", "origin", "main");
+    assert.match(repository.id, /^R_/);
     const made = await world.call("POST", "/api/sessions", {
       projectId: project.id,
       title: TASK,
@@ -47,24 +57,6 @@ begin(
     writeFileSync(join(session.workspacePath, "rounded"), "");
     git(session.workspacePath, "add", "-A");
     git(session.workspacePath, "commit", "-qm", "Round half cents");
-    pull = await control({
-      op: "pull",
-      repository: repository.id,
-      branch: session.branch,
-      commit: git(session.workspacePath, "rev-parse", "HEAD").trim(),
-      title: "Round half cents once, at the end",
-      review: "REVIEW_REQUIRED",
-    });
-    for (const [name, conclusion] of [
-      ["build", "SUCCESS"],
-      ["lint", "SUCCESS"],
-      ["test (ubuntu-latest)", "FAILURE"],
-    ]) {
-      await control({ op: "check", pull: pull.id, values: { name, conclusion } });
-    }
-    const body = "Half cents are rounded twice here.";
-    const values = { path: "src/cart/totals.ts", line: 41, comments: [{ author: "grace", body }] };
-    await control({ op: "thread", pull: pull.id, values });
   },
   {
     env: { GH_TOKEN: TOKEN },
@@ -78,24 +70,61 @@ function git(cwd, ...args) {
 
 const details = () => page.getByRole("region", { name: "Pull request" });
 
-test("a pull request is found after a push, with what is missing", async () => {
-  git(session.workspacePath, "update-ref", `refs/remotes/origin/${session.branch}`, "HEAD");
+/** A green check, and one that failed; then a comment, and a review that is missing. */
+async function happens() {
+  for (const [name, conclusion] of [
+    ["build", "SUCCESS"],
+    ["lint", "SUCCESS"],
+    ["test (ubuntu-latest)", "FAILURE"],
+  ]) {
+    await control({ op: "check", pull: pull.id, values: { name, conclusion } });
+  }
+  const body = "Half cents are rounded twice here.";
+  const values = { path: "src/cart/totals.ts", line: 41, comments: [{ author: "grace", body }] };
+  await control({ op: "thread", pull: pull.id, values });
+  await control({ op: "set", id: pull.id, values: { review: "REVIEW_REQUIRED" } });
+}
+
+test("a pull request is opened from a session's details", async () => {
   await world.row(new RegExp(TASK)).click();
-  await details().getByText("Checks failed: test (ubuntu-latest)").waitFor({ timeout: 30_000 });
-  await page.getByRole("treeitem", { name: /#1: Checks failed/ }).waitFor();
+  await details().getByRole("button", { name: "Open pull request…" }).click();
+  const dialog = page.getByRole("dialog", { name: "Open pull request" });
+  await dialog.getByText("proposes it for main at github.com/acme/storefront").waitFor();
+  await dialog.getByLabel("Description").fill("Half cents were rounded in every line.");
+  await world.picture("create-pull", { forGuide: true });
+  await dialog.getByRole("button", { name: "Open pull request" }).click();
+  await page.getByText("Pull request #1 is open").waitFor();
+  await details().getByText("Round half cents").waitFor();
+  const [one] = await world.call("GET", `/api/sessions/${session.id}/pulls`);
+  pull = { id: one.card.id.split("/").at(-1) };
+  const there = await control({ op: "show", id: pull.id });
+  assert.equal(there.body, "Half cents were rounded in every line.");
 });
 
-test("its checks and comments are read on request", async () => {
+test("what happens at the forge is seen, and read on request", async () => {
+  await happens();
+  await details().getByRole("button", { name: "Look again" }).click();
+  await details().getByText("Checks failed: test (ubuntu-latest)").waitFor({ timeout: 30_000 });
+  await page.getByRole("treeitem", { name: /#1: Checks failed/ }).waitFor();
   await details().getByRole("button", { name: "2 of 3 checks passed · 1 open comment" }).click();
   await details().getByText("src/cart/totals.ts:41").waitFor();
   await details().getByText("Half cents are rounded twice here.").waitFor();
   await world.picture("pull-request", { forGuide: true });
 });
 
-test("what happens at the forge is seen after a look", async () => {
-  const values = { state: "MERGED", mergedAt: "2026-01-01T00:00:00Z" };
-  await control({ op: "set", id: pull.id, values });
+test("it is merged once nothing is missing", async () => {
+  await control({ op: "push", pull: pull.id, commit: "d".repeat(40) });
+  await control({ op: "check", pull: pull.id, values: { name: "build" } });
+  await control({ op: "set", id: pull.id, values: { review: "REVIEW_REQUIRED" } });
   await details().getByRole("button", { name: "Look again" }).click();
+  await details().getByText("Review required").waitFor();
+  const merge = page.getByRole("region", { name: "Merge" });
+  await merge.getByRole("button", { name: "Merge #1 when ready" }).click();
+  await merge.getByText("Queued at the forge").waitFor();
+  await control({ op: "set", id: pull.id, values: { review: "APPROVED" } });
+  await details().getByRole("button", { name: "Look again" }).click();
+  await merge.getByRole("button", { name: "Merge #1 into main" }).click();
+  await merge.getByText("pull request #1 landed on main").waitFor();
   await details().getByText("Merged", { exact: true }).waitFor();
   await world.picture("pull-merged");
   const [one] = await world.call("GET", "/api/sessions");

@@ -5,11 +5,14 @@ import { createHash } from "node:crypto";
 import { createServer } from "node:http";
 import { control } from "./control.js";
 import { answerOf, Faults } from "./faults.js";
+import { GitHost } from "./git.js";
 import { answer as graphql } from "./graphql.js";
 import { answer as rest } from "./rest.js";
 import { World } from "./state.js";
 
 const forge = { world: new World(), faults: new Faults(), seen: [], logs: "", self: "" };
+/** Its repositories are below the folder that the first argument names. */
+const git = new GitHost(process.argv[2]);
 
 /** GitHub Enterprise has its API below these paths. */
 const BELOW = { rest: "/api/v3", graphql: "/api/graphql" };
@@ -99,6 +102,8 @@ const clean = (all) =>
 
 async function serve(request, response) {
   const url = new URL(request.url, forge.self);
+  if (GitHost.takes(url.pathname))
+    return void (await git.serve(forge.world, request, response, url));
   const body = await read(request);
   if (url.pathname === "/_control") {
     response.writeHead(200, { "content-type": "application/json" });

@@ -9,6 +9,7 @@ use tokio::process::{Child, Command};
 /// A running forge. It ends with the test, because its standard input does.
 pub struct TestForge {
     _node: Child,
+    _git: tempfile::TempDir,
     address: String,
     http: reqwest::Client,
 }
@@ -22,8 +23,10 @@ impl TestForge {
             is_installed,
             "the packages of the test forge are missing: run `npm ci --prefix tests/forge`"
         );
+        let git = tempfile::tempdir().expect("a folder");
         let mut node = Command::new("node")
             .arg(folder.join("server.js"))
+            .arg(git.path())
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .kill_on_drop(true)
@@ -33,9 +36,12 @@ impl TestForge {
         let line = lines.next_line().await.expect("a line").expect("an address");
         let said: Value = serde_json::from_str(&line).expect("JSON");
         let address = said["address"].as_str().expect("an address").to_owned();
-        let http = reqwest::Client::builder().no_proxy().build().expect("a client");
+        // Node closes idle connections.
+        let http = reqwest::Client::builder().no_proxy().pool_max_idle_per_host(0);
+        let http = http.build().expect("a client");
         Self {
             _node: node,
+            _git: git,
             address,
             http,
         }
@@ -45,6 +51,12 @@ impl TestForge {
     pub fn as_github(&self) -> String {
         let at = &self.address;
         format!("forges: {{ github.com: {{ api: '{at}', graphql: '{at}/graphql' }} }}\n")
+    }
+
+    /// Lets a local repository push to this forge what it would push to github.com.
+    pub fn take_pushes(&self, repository: &Path) {
+        let key = format!("url.{}/git/.pushInsteadOf", self.address);
+        crate::repository::git(repository, &[], &["config", &key, "https://github.com/"]);
     }
 
     /// Carries out an operation of `tests/forge/control.js`.

@@ -58,6 +58,7 @@ const DETAILS: Record<MergeOutcome, string> = {
   contained: "main already contains the work of auth-module",
   conflict: "auth-module is in conflict with main: both changed 2 files",
   checksFailed: "auth-module fails its checks once it is merged into main",
+  queued: "pull request #41 is in the merge queue of acme/storefront at place 2",
   refused:
     "your changes in /home/ada/code/storefront touch files that auth-module changed: src/cart/total.ts; commit or stash them, then merge again",
 };

@@ -10,7 +10,7 @@ import { goingOn } from "./going-on";
 import type { Handlers } from "./handlers";
 import { FixtureMessages } from "./messages";
 import { outputs } from "./outputs";
-import { detailOf } from "./pulls";
+import { detailOf, pull } from "./pulls";
 import { projects } from "./projects";
 import type { World } from "./worlds";
 import { held, shells } from "./shells";
@@ -317,6 +317,12 @@ export class FixtureEngine {
     sendFailures: ({ id }) => this.edit(id, checked("red", 1)),
     mergeSession: ({ id }) => this.edit(id, merged("landed")),
     cancelMerge: ({ id }) => this.edit(id, { merges: null }),
+    createPull: ({ id, title, draft }) => {
+      const made = pull(57, title ?? this.edit(id, {}).title, { isDraft: draft ?? false });
+      this.edit(id, { pulls: [made] });
+      return { id: made.id, number: 57, url: made.url, wasOpen: false, uncommitted: 1 };
+    },
+    changePull: ({ id }) => ({ number: 57, url: this.edit(id, {}).pulls[0]?.url ?? "" }),
     listPulls: ({ id }) => this.edit(id, {}).pulls.map(detailOf),
     pauseReactions: ({ id, paused }) => this.edit(id, { reactionsPaused: paused }),
     listReactions: () => [],

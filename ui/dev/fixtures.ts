@@ -35,6 +35,7 @@ export function project(id: string, name: string, more: Partial<Project> = {}): 
       hash: "77aa",
       approved: true,
     },
+    forge: null,
     createdAt: minutesAgo(9_000),
     ...more,
   };

@@ -46,7 +46,7 @@ function few(): World {
   ];
   return {
     projects: [
-      project("p1", "storefront"),
+      project("p1", "storefront", { forge: "github.com/acme/storefront" }),
       project("p2", "infra", {
         trusted: false,
         conductorsAnswer: false,

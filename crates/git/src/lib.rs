@@ -91,6 +91,7 @@
 //! * `relocate`: a repository that was moved
 //! * `merge`: candidates of the merge queue, and their landing
 //! * `upstream`: the remotes of a repository, and the heads of its branches here and there
+//! * `push`: pushes a branch to its remote
 #![deny(unsafe_code)]
 
 mod admin;
@@ -135,6 +136,7 @@ mod path;
 mod patterns;
 mod point;
 mod present;
+mod push;
 mod put_back;
 mod quarantine;
 mod reached;
@@ -187,6 +189,7 @@ pub use merge::{
 pub use outside::{check_place, read_inside};
 pub use own::own_programs;
 pub use point::POINTS;
+pub use push::{Message, Pushed, messages, push, push_remote};
 pub use reached::{is_reached, shared_tips};
 pub use recreate::{Head, head, recreate, recreate_detached};
 pub use register::{WorktreeMade, WorktreeSpec, register};

@@ -32,6 +32,7 @@ pub mod preferences;
 pub mod project;
 pub mod proof;
 pub mod pull;
+pub mod pull_request;
 pub mod reaction;
 pub mod report;
 pub mod request;

@@ -6,20 +6,38 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-/// Merges the work of a session.
+/// Merges the work of a session: its open pull request at the forge, or else into the project's default branch.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct MergeSession {
     /// Id or readable name of the session.
     pub id: String,
-    /// How the commits get in; default with a merge commit.
+    /// How the commits get in; default with a merge commit, at a forge the first of squash, merge and rebase that the
+    /// repository allows.
     #[serde(default)]
     #[ts(optional)]
     pub strategy: Option<MergeStrategy>,
-    /// Merges work that the project's checks did not find good. Default no.
+    /// Merges work that the project's checks did not find good; at a forge, leaves checks and reviews to its rules. Default
+    /// no.
     #[serde(default)]
     #[ts(optional)]
     pub unchecked: Option<bool>,
+    /// Merges into the project's default branch, although there is an open pull request. Default no.
+    #[serde(default)]
+    #[ts(optional)]
+    pub local: Option<bool>,
+    /// The number of the pull request; default the session's only open one.
+    #[serde(default)]
+    #[ts(optional, type = "number")]
+    pub number: Option<u64>,
+    /// Whether the branch of the pull request is deleted at the forge afterwards. Default no.
+    #[serde(default)]
+    #[ts(optional)]
+    pub delete_branch: Option<bool>,
+    /// Lets the forge merge the pull request later, as soon as nothing is missing. Default no.
+    #[serde(default)]
+    #[ts(optional)]
+    pub when_ready: Option<bool>,
 }
 
 /// The merges of a session's work.

@@ -32,6 +32,9 @@ pub struct Project {
     /// The checks from the repository's `downbeat.yaml`, and whether they were approved.
     #[serde(default)]
     pub checks: SetupPlan,
+    /// The repository on a forge that its remote is: `github.com/acme/shop`; absent without one.
+    #[serde(default)]
+    pub forge: Option<String>,
     /// When it was added.
     #[ts(type = "string")]
     pub created_at: Timestamp,

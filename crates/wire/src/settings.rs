@@ -55,6 +55,7 @@ pub enum Command {
     GoOn,
     Restart,
     Fork,
+    CreatePull,
     HandOver,
     RetrySetup,
     StartAnyway,

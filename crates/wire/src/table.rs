@@ -7,8 +7,8 @@
 use crate::caller::{Caller, Scope};
 use crate::error::ApiError;
 use crate::{
-    agent, check, engine, explain, merge, message, notice, orphan, preferences, project, pull, reaction,
-    report, request, restore, search, session, settings, shell, spawn, usage, worker, workspace,
+    agent, check, engine, explain, merge, message, notice, orphan, preferences, project, pull, pull_request,
+    reaction, report, request, restore, search, session, settings, shell, spawn, usage, worker, workspace,
 };
 use async_trait::async_trait;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
@@ -377,6 +377,12 @@ operations! {
     /// The pull requests of a session's work, with their checks and reviews, as they were last seen.
     GET "/api/sessions/{id}/pulls" Subtree Harmless
     fn list_pulls(request::SessionRef) -> Vec<pull::PullDetail>, [];
+    /// Pushes the branch of a session and opens a pull request for it, unless there is one.
+    POST "/api/sessions/{id}/pulls" Subtree Keyed
+    fn create_pull(pull_request::CreatePull) -> pull_request::PullOpened, [Session];
+    /// Changes a pull request of a session at its forge.
+    POST "/api/sessions/{id}/pulls/change" Subtree Keyed
+    fn change_pull(pull_request::ChangePull) -> pull_request::PullChanged, [Session];
     /// What is done by itself about pull requests of a project's sessions.
     GET "/api/projects/{id}/reactions" Owner Harmless
     fn list_reactions(request::ProjectRef) -> Vec<reaction::ReactionRule>, [];

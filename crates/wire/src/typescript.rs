@@ -4,7 +4,8 @@
 use crate::table::OPERATIONS;
 use crate::{
     agent, check, engine, error, event, explain, merge, message, notice, orphan, preferences, project, pull,
-    reaction, report, request, restore, search, session, settings, shell, spawn, usage, worker, workspace,
+    pull_request, reaction, report, request, restore, search, session, settings, shell, spawn, usage, worker,
+    workspace,
 };
 use downbeat_model as model;
 use ts_rs::{Config, TS};
@@ -116,6 +117,11 @@ pub fn types() -> String {
         model::session::SessionPull,
         pull::PullDetail,
         pull::ForgeState,
+        pull_request::CreatePull,
+        pull_request::PullOpened,
+        pull_request::ChangePull,
+        pull_request::PullChange,
+        pull_request::PullChanged,
         reaction::ReactionState,
         reaction::ReactionRule,
         reaction::ReactionDone,

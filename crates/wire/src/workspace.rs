@@ -20,7 +20,7 @@ pub struct WorkspaceState {
     pub dirty: Vec<String>,
     /// How many files that is in all.
     pub dirty_count: u32,
-    /// Commits on the branch that neither its base nor any remote has.
+    /// Commits on the branch that neither its base nor any remote has, and that were not merged.
     pub unpushed: u32,
     /// Copied files that were changed since, and files added to copied directories; saved too.
     pub changed_copies: Vec<String>,

@@ -41,6 +41,8 @@ mod once;
 mod processes;
 mod projects;
 mod proof;
+mod pull_merges;
+mod pull_writes;
 mod pulls;
 mod queue;
 mod reactions;

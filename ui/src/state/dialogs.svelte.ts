@@ -15,6 +15,7 @@ export type DialogRequest =
   | { kind: "moveProject"; projectId: ProjectId }
   | { kind: "removeEnded"; scope: EndedScope; then?: DialogRequest }
   | { kind: "rename"; sessionId: SessionId }
+  | { kind: "createPull"; sessionId: SessionId }
   | { kind: "kill"; sessionId: SessionId }
   | { kind: "killWorkers"; sessionId: SessionId }
   | { kind: "remove"; sessionId: SessionId }

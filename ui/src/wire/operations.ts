@@ -96,6 +96,10 @@ export interface Operations {
   getCheckOutput: { request: t.GetCheckOutput; response: t.CheckOutput };
   /** The pull requests of a session's work, with their checks and reviews, as they were last seen. */
   listPulls: { request: t.SessionRef; response: t.PullDetail[] };
+  /** Pushes the branch of a session and opens a pull request for it, unless there is one. */
+  createPull: { request: t.CreatePull; response: t.PullOpened };
+  /** Changes a pull request of a session at its forge. */
+  changePull: { request: t.ChangePull; response: t.PullChanged };
   /** What is done by itself about pull requests of a project's sessions. */
   listReactions: { request: t.ProjectRef; response: t.ReactionRule[] };
   /** What was done by itself about the pull requests of a session. */
@@ -198,6 +202,8 @@ export const OPERATIONS = {
   cancelMerge: { name: "cancel_merge", method: "DELETE", path: "/api/sessions/{id}/merge", repeat: "keyed", invalidates: ["session"] },
   getCheckOutput: { name: "get_check_output", method: "GET", path: "/api/sessions/{id}/checks/output", repeat: "harmless", invalidates: [] },
   listPulls: { name: "list_pulls", method: "GET", path: "/api/sessions/{id}/pulls", repeat: "harmless", invalidates: [] },
+  createPull: { name: "create_pull", method: "POST", path: "/api/sessions/{id}/pulls", repeat: "keyed", invalidates: ["session"] },
+  changePull: { name: "change_pull", method: "POST", path: "/api/sessions/{id}/pulls/change", repeat: "keyed", invalidates: ["session"] },
   listReactions: { name: "list_reactions", method: "GET", path: "/api/projects/{id}/reactions", repeat: "harmless", invalidates: [] },
   reactionHistory: { name: "reaction_history", method: "GET", path: "/api/sessions/{id}/reactions", repeat: "harmless", invalidates: [] },
   pauseReactions: { name: "pause_reactions", method: "POST", path: "/api/sessions/{id}/reactions/pause", repeat: "keyed", invalidates: ["session"] },

@@ -367,6 +367,10 @@ setup: SetupPlan,
  */
 checks: SetupPlan, 
 /**
+ * The repository on a forge that its remote is: `github.com/acme/shop`; absent without one.
+ */
+forge: string | null, 
+/**
  * When it was added.
  */
 createdAt: string, };
@@ -1067,7 +1071,7 @@ export type MergeStrategy = "merge" | "squash" | "rebase";
 /**
  * How a merge ended.
  */
-export type MergeOutcome = "landed" | "contained" | "conflict" | "checksFailed" | "refused";
+export type MergeOutcome = "landed" | "contained" | "conflict" | "checksFailed" | "refused" | "queued";
 
 /**
  * The result of a merge.
@@ -1103,7 +1107,7 @@ files: Array<string>,
 at: string, };
 
 /**
- * Merges the work of a session.
+ * Merges the work of a session: its open pull request at the forge, or else into the project's default branch.
  */
 export type MergeSession = { 
 /**
@@ -1111,13 +1115,31 @@ export type MergeSession = {
  */
 id: string, 
 /**
- * How the commits get in; default with a merge commit.
+ * How the commits get in; default with a merge commit, at a forge the first of squash, merge and rebase that the
+ * repository allows.
  */
 strategy?: MergeStrategy, 
 /**
- * Merges work that the project's checks did not find good. Default no.
+ * Merges work that the project's checks did not find good; at a forge, leaves checks and reviews to its rules. Default
+ * no.
  */
-unchecked?: boolean, };
+unchecked?: boolean, 
+/**
+ * Merges into the project's default branch, although there is an open pull request. Default no.
+ */
+local?: boolean, 
+/**
+ * The number of the pull request; default the session's only open one.
+ */
+number?: number, 
+/**
+ * Whether the branch of the pull request is deleted at the forge afterwards. Default no.
+ */
+deleteBranch?: boolean, 
+/**
+ * Lets the forge merge the pull request later, as soon as nothing is missing. Default no.
+ */
+whenReady?: boolean, };
 
 /**
  * The merges of a session's work.
@@ -1471,6 +1493,143 @@ pointsLeft: number | null,
  * The points of its hourly limit.
  */
 pointsOf: number | null, };
+
+/**
+ * Pushes the branch of a session and opens a pull request for it, unless there is one.
+ */
+export type CreatePull = { 
+/**
+ * Id or readable name of the session.
+ */
+id: string, 
+/**
+ * Its title; default the subject of the only commit, or the title of the session.
+ */
+title?: string, 
+/**
+ * Its text in Markdown; default what the commits say.
+ */
+body?: string, 
+/**
+ * The branch that it goes to; default the project's default branch.
+ */
+base?: string, 
+/**
+ * Whether it begins as a draft. Default no.
+ */
+draft?: boolean, };
+
+/**
+ * A pull request that was opened, or was open already.
+ */
+export type PullOpened = { 
+/**
+ * Its forge's id, as one word: `pull:github.com/PR_kwDOA`.
+ */
+id: string, 
+/**
+ * Its number.
+ */
+number: number, 
+/**
+ * Its page.
+ */
+url: string, 
+/**
+ * Whether it was open before.
+ */
+wasOpen: boolean, 
+/**
+ * The number of files in the worktree that are not committed, and so are not in it.
+ */
+uncommitted: number, };
+
+/**
+ * Changes a pull request of a session.
+ */
+export type ChangePull = { 
+/**
+ * Id or readable name of the session.
+ */
+id: string, 
+/**
+ * The number of the pull request; default the session's only open one.
+ */
+number?: number, 
+/**
+ * What to change.
+ */
+change: PullChange, };
+
+/**
+ * A change to a pull request. Merging is an operation of its own.
+ */
+export type PullChange = { "kind": "edit", 
+/**
+ * The new title.
+ */
+title?: string, 
+/**
+ * The new text in Markdown.
+ */
+body?: string, 
+/**
+ * The new base branch.
+ */
+base?: string, } | { "kind": "comment", 
+/**
+ * The text in Markdown.
+ */
+body: string, } | { "kind": "reply", 
+/**
+ * The thread, as [`crate::pull::PullDetail`] names it.
+ */
+thread: string, 
+/**
+ * The text in Markdown.
+ */
+body: string, } | { "kind": "resolve", 
+/**
+ * The thread, as [`crate::pull::PullDetail`] names it.
+ */
+thread: string, 
+/**
+ * Whether it is resolved afterwards.
+ */
+resolved: boolean, } | { "kind": "label", 
+/**
+ * The labels to add.
+ */
+add: Array<string>, 
+/**
+ * The labels to remove.
+ */
+remove: Array<string>, } | { "kind": "requestReview", 
+/**
+ * Accounts.
+ */
+people: Array<string>, 
+/**
+ * Teams by their short names.
+ */
+teams: Array<string>, } | { "kind": "draft", 
+/**
+ * Whether it is a draft afterwards.
+ */
+draft: boolean, } | { "kind": "close" };
+
+/**
+ * A change that was made.
+ */
+export type PullChanged = { 
+/**
+ * The number of the pull request.
+ */
+number: number, 
+/**
+ * The page of the new comment, or of the pull request.
+ */
+url: string, };
 
 /**
  * What a rule does about a pull request.
@@ -2768,7 +2927,7 @@ dirty: Array<string>,
  */
 dirtyCount: number, 
 /**
- * Commits on the branch that neither its base nor any remote has.
+ * Commits on the branch that neither its base nor any remote has, and that were not merged.
  */
 unpushed: number, 
 /**
@@ -3225,7 +3384,7 @@ export type Theme = "system" | "light" | "dark";
  * A command of the interface that a key can run. What it does and which key runs it by default
  * stands in `ui/src/frame/commands.ts`, which must have a row for each.
  */
-export type Command = "palette" | "search" | "nextNeedy" | "attention" | "cost" | "previousSession" | "nextSession" | "previousTab" | "nextTab" | "focusSidebar" | "nextRegion" | "previousRegion" | "answer" | "writeMessage" | "notices" | "newSession" | "newWorker" | "tryTwo" | "compare" | "find" | "newShell" | "closeShell" | "rename" | "resume" | "pause" | "goOn" | "restart" | "fork" | "handOver" | "retrySetup" | "startAnyway" | "stop" | "kill" | "killWorkers" | "removeWorkspace" | "restoreWork" | "forget" | "archive" | "copyBranch" | "copyPath" | "addProject" | "stopAll" | "archived" | "toggleSidebar" | "toggleDetails" | "themeLight" | "themeDark" | "themeSystem" | "settings" | "keys" | "readNotices" | "removeEnded" | "quit";
+export type Command = "palette" | "search" | "nextNeedy" | "attention" | "cost" | "previousSession" | "nextSession" | "previousTab" | "nextTab" | "focusSidebar" | "nextRegion" | "previousRegion" | "answer" | "writeMessage" | "notices" | "newSession" | "newWorker" | "tryTwo" | "compare" | "find" | "newShell" | "closeShell" | "rename" | "resume" | "pause" | "goOn" | "restart" | "fork" | "createPull" | "handOver" | "retrySetup" | "startAnyway" | "stop" | "kill" | "killWorkers" | "removeWorkspace" | "restoreWork" | "forget" | "archive" | "copyBranch" | "copyPath" | "addProject" | "stopAll" | "archived" | "toggleSidebar" | "toggleDetails" | "themeLight" | "themeDark" | "themeSystem" | "settings" | "keys" | "readNotices" | "removeEnded" | "quit";
 
 /**
  * All settings.

@@ -1,7 +1,8 @@
 //! The commands that can be typed. Each command's own arguments are in its file.
 
 use super::engine::{api, completion, config, doctor, logs, orphans, serve, start};
-use super::look::{cost, explain, list, output, pr, reactions, search, status, wait};
+use super::look::{cost, explain, list, output, reactions, search, status, wait};
+use super::pr;
 use super::session::{
     archive, check, fork, go_on, hand_over, kill, merge, new, pause, rename, restart, resume, stop,
 };
@@ -55,9 +56,9 @@ pub(super) enum Command {
     Wait(wait::Arguments),
     /// Run the project's checks on the newest commit of a session, and show their result
     Check(check::Arguments),
-    /// Merge the work of a session into its project's default branch
+    /// Merge the work of a session: its pull request, or into its project's default branch
     Merge(merge::Arguments),
-    /// Show the pull requests of sessions, and the forges that they are on
+    /// Show, open and change the pull requests of sessions
     #[command(subcommand)]
     Pr(pr::Arguments),
     /// Show, explain and pause what is done by itself about pull requests

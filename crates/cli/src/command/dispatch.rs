@@ -2,7 +2,8 @@
 
 use super::arguments::{Cli, Command};
 use super::engine::{api, completion, config, doctor, logs, orphans, serve, start};
-use super::look::{cost, explain, list, output, pr, reactions, search, status, wait as waiting};
+use super::look::{cost, explain, list, output, reactions, search, status, wait as waiting};
+use super::pr;
 use super::session::{
     archive, check, fork, go_on, hand_over, kill, merge, new, pause, rename, restart, resume, stop,
 };

@@ -3,6 +3,7 @@
 //! * `look`: shows something and changes nothing, or waits for it
 //! * `talk`: messages to and from an agent, answers, its terminal
 //! * `session`: starts, holds and ends sessions
+//! * `pr`: shows, opens and changes pull requests
 //! * `worktree`: set-up, removal and restoring of worktrees
 //! * `agents`: the list of agents
 //! * `engine`: the engine itself, this machine and its configuration
@@ -15,6 +16,7 @@ mod arguments;
 mod dispatch;
 mod engine;
 mod look;
+mod pr;
 mod project;
 mod session;
 mod talk;

@@ -8,10 +8,12 @@
 //! * `waiting`: the only tool that takes long
 //! * `conductor`: the tools of a conductor, with their descriptions
 //! * `worker`: the tools of a worker
+//! * `pull`: the tool of both for pull requests
 
 mod answer;
 mod bridge;
 mod conductor;
+mod pull;
 mod tool;
 mod waiting;
 mod worker;
@@ -67,7 +69,8 @@ fn offered(kinds: &str) -> Vec<Tool> {
     } else {
         Vec::new()
     };
-    worker.into_iter().chain(conductor).collect()
+    let both = pull::tools();
+    worker.into_iter().chain(conductor).chain(both).collect()
 }
 
 struct Face {
@@ -109,6 +112,7 @@ impl ServerHandler for Face {
             "wait_for_workers" => waiting::wait(&self.bridge, arguments, &context).await,
             "report_result" => worker::report(&self.bridge, arguments).await,
             "ask_conductor" => worker::ask(&self.bridge, arguments).await,
+            "create_pull_request" => pull::create(&self.bridge, arguments).await,
             "kill_worker" => conductor::kill(&self.bridge, arguments).await,
             "kill_all_workers" => conductor::kill_all(&self.bridge, arguments).await,
             other => {

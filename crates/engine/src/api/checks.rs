@@ -9,6 +9,7 @@ use downbeat_model::session::CheckedFor;
 use downbeat_model::{SessionId, Workspace};
 use downbeat_store::SessionRow;
 use downbeat_wire::check::CheckOutput;
+use downbeat_wire::session::Session;
 use downbeat_wire::{ApiError, Caller, Code};
 
 /// Requests a run on the newest commit of a session.
@@ -55,7 +56,7 @@ fn is_own(caller: &Caller, row: &SessionRow) -> bool {
 }
 
 /// Cancels the run that waits or is under way. A session cannot escape its own checks.
-pub async fn cancel(engine: &Engine, caller: &Caller, row: &SessionRow) -> Result<(), ApiError> {
+pub async fn cancel(engine: &Engine, caller: &Caller, row: &SessionRow) -> Result<Session, ApiError> {
     if is_own(caller, row) {
         let what = format!("{} cannot cancel its own checks", row.name);
         return Err(ApiError::new(Code::Forbidden, what).hint("ask your conductor or the person"));
@@ -68,17 +69,19 @@ pub async fn cancel(engine: &Engine, caller: &Caller, row: &SessionRow) -> Resul
         draft.effect(Effect::Session(row.id.clone()));
         Ok(())
     });
-    written.await
+    written.await?;
+    engine.shown(&row.id)
 }
 
 /// Sends the failures of the last run to the session's agent.
-pub async fn send(engine: &Engine, row: &SessionRow) -> Result<(), ApiError> {
+pub async fn send(engine: &Engine, row: &SessionRow) -> Result<Session, ApiError> {
     let written = engine.ledger.write(|draft| {
         decide::send_last(draft, &row.id)?;
         draft.effect(Effect::Session(row.id.clone()));
         Ok(())
     });
-    written.await
+    written.await?;
+    engine.shown(&row.id)
 }
 
 /// Reads the output of one check of the last run.

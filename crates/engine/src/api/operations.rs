@@ -6,6 +6,7 @@ use crate::api::{
 };
 use crate::decide::{access, admission, shells, status};
 use crate::effects::process::probe;
+use crate::effects::pulls::{change, create};
 use crate::effects::session::{self, start::Setup};
 use crate::effects::session::{archive, end_all, fork, pause, restart, resume, start};
 use crate::effects::terminal::answer;
@@ -33,6 +34,7 @@ use downbeat_wire::project::{
     AddProject, Branch, EditProject, FolderReport, InspectFolder, Project, RemoveProject,
 };
 use downbeat_wire::pull::{ForgeState, PullDetail};
+use downbeat_wire::pull_request::{ChangePull, CreatePull, PullChanged, PullOpened};
 use downbeat_wire::reaction::{PauseReactions, ReactionDone, ReactionRule};
 use downbeat_wire::report::ReportResult;
 use downbeat_wire::request::{Nothing, OffTheList, ProjectRef, SessionRef};
@@ -346,27 +348,19 @@ impl Operations for Engine {
     }
 
     async fn cancel_checks(&self, caller: &Caller, request: SessionRef) -> Answer<Session> {
-        let row = self.find(caller, &request.id).await?;
-        checks::cancel(self, caller, &row).await?;
-        self.shown(&row.id)
+        checks::cancel(self, caller, &*self.find(caller, &request.id).await?).await
     }
 
     async fn send_failures(&self, caller: &Caller, request: SessionRef) -> Answer<Session> {
-        let row = self.find(caller, &request.id).await?;
-        checks::send(self, &row).await?;
-        self.shown(&row.id)
+        checks::send(self, &*self.find(caller, &request.id).await?).await
     }
 
     async fn merge_session(&self, caller: &Caller, request: MergeSession) -> Answer<Session> {
-        let row = self.find(caller, &request.id).await?;
-        merge::request(self, &row, &request).await?;
-        self.shown(&row.id)
+        merge::request(self, &*self.find(caller, &request.id).await?, &request).await
     }
 
     async fn cancel_merge(&self, caller: &Caller, request: SessionRef) -> Answer<Session> {
-        let row = self.find(caller, &request.id).await?;
-        merge::cancel(self, &row).await?;
-        self.shown(&row.id)
+        merge::cancel(self, &*self.find(caller, &request.id).await?).await
     }
 
     async fn get_check_output(&self, caller: &Caller, request: GetCheckOutput) -> Answer<CheckOutput> {
@@ -379,6 +373,14 @@ impl Operations for Engine {
         pulls::of_session(self, &row).await
     }
 
+    async fn create_pull(&self, caller: &Caller, request: CreatePull) -> Answer<PullOpened> {
+        create::create(self, &*self.find(caller, &request.id).await?, &request).await
+    }
+
+    async fn change_pull(&self, caller: &Caller, request: ChangePull) -> Answer<PullChanged> {
+        change::change(self, &*self.find(caller, &request.id).await?, &request).await
+    }
+
     async fn list_reactions(&self, _: &Caller, request: ProjectRef) -> Answer<Vec<ReactionRule>> {
         reactions::rules(self, &*find::project(&self.ledger.state(), &request.id)?).await
     }
@@ -388,9 +390,7 @@ impl Operations for Engine {
     }
 
     async fn pause_reactions(&self, caller: &Caller, request: PauseReactions) -> Answer<Session> {
-        let row = self.find(caller, &request.id).await?;
-        reactions::pause(self, &row, request.paused).await?;
-        self.shown(&row.id)
+        reactions::pause(self, &*self.find(caller, &request.id).await?, request.paused).await
     }
 
     async fn list_forges(&self, _: &Caller, _: Nothing) -> Answer<Vec<ForgeState>> {

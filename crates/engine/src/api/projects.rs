@@ -9,6 +9,7 @@ use crate::host::blocking;
 use crate::state::context::Engine;
 use crate::state::requests::Effect;
 use crate::state::{error, find};
+use downbeat_forge::RemoteAddress;
 use downbeat_model::{EventKind, PermissionMode, ProjectId};
 use downbeat_store::ProjectRow;
 use downbeat_wire::project::{AddProject, Branch, EditProject, FolderKind, Project, SetupPlan};
@@ -213,11 +214,11 @@ pub async fn view(engine: &Engine, row: &ProjectRow) -> Project {
     let checks = Plan::of(engine, row).await;
     let config = checks.as_ref().err().map(|error| error.message.clone());
     // A disk that does not answer is not queried further.
-    let (setup, problem) = match config {
-        Some(_) => (SetupPlan::default(), None),
+    let ((setup, forge), problem) = match config {
+        Some(_) => (Default::default(), None),
         None => match looked_at(engine, row).await {
-            Ok(setup) => (setup, None),
-            Err(error) => (SetupPlan::default(), Some(error.message)),
+            Ok(seen) => (seen, None),
+            Err(error) => (Default::default(), Some(error.message)),
         },
     };
     Project {
@@ -231,16 +232,25 @@ pub async fn view(engine: &Engine, row: &ProjectRow) -> Project {
         problem: problem.or(config),
         setup,
         checks: checks.map(|plan| plan.shown()).unwrap_or_default(),
+        forge,
         created_at: row.created_at,
     }
 }
 
-/// Returns what a new worktree of a project needs. Fails if the project's folder cannot be read.
-async fn looked_at(engine: &Engine, row: &ProjectRow) -> Result<SetupPlan, ApiError> {
+/// Returns what a new worktree of a project needs, and its repository on a forge. Fails if the project's folder cannot be
+/// read.
+async fn looked_at(engine: &Engine, row: &ProjectRow) -> Result<(SetupPlan, Option<String>), ApiError> {
     let root = PathBuf::from(&row.path);
-    match blocking::in_time(&row.path, move || root.is_dir()).await? {
-        true => setup_plan(engine, row).await,
-        false => Err(ApiError::new(
+    let look = move || {
+        let remotes = downbeat_git::remotes(&root).unwrap_or_default();
+        let found = remotes
+            .iter()
+            .find_map(|remote| RemoteAddress::parse(&remote.url).ok());
+        (root.is_dir(), found.map(|address| address.to_string()))
+    };
+    match blocking::in_time(&row.path, look).await? {
+        (true, forge) => Ok((setup_plan(engine, row).await?, forge)),
+        (false, _) => Err(ApiError::new(
             Code::NotFound,
             format!(
                 "{}: {}",

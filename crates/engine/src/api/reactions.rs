@@ -10,6 +10,7 @@ use downbeat_model::{EventKind, Subject};
 use downbeat_store::{ProjectRow, SessionRow};
 use downbeat_wire::ApiError;
 use downbeat_wire::reaction::{ReactionDone, ReactionRule};
+use downbeat_wire::session::Session;
 
 /// The number of entries of a history.
 const MOST: u32 = 200;
@@ -29,16 +30,21 @@ fn shown(rule: &Rule, is_changed: bool) -> ReactionRule {
     let seconds = |duration: jiff::SignedDuration| u64::try_from(duration.as_secs()).unwrap_or_default();
     ReactionRule {
         rule: rule.id.clone(),
-        action: match rule.action {
-            Action::Notify => "notify".to_owned(),
-            _ => "send-to-agent".to_owned(),
-        },
+        action: action(rule.action),
         auto: rule.acts(),
         attempts: Some(rule.most_attempts()).filter(|most| *most < u32::MAX),
         escalates_after: rule.longest().map(seconds),
         threshold: seconds(rule.stands_for()),
         message: rule.message.clone(),
         is_changed,
+    }
+}
+
+/// Returns the word of an action.
+fn action(action: Action) -> String {
+    match serde_json::to_value(action) {
+        Ok(serde_json::Value::String(word)) => word,
+        _ => String::new(),
     }
 }
 
@@ -72,7 +78,7 @@ pub async fn history(engine: &Engine, row: &SessionRow) -> Result<Vec<ReactionDo
 ///
 /// # Errors
 /// Fails if it cannot be recorded.
-pub async fn pause(engine: &Engine, row: &SessionRow, paused: bool) -> Result<(), ApiError> {
+pub async fn pause(engine: &Engine, row: &SessionRow, paused: bool) -> Result<Session, ApiError> {
     let written = engine
         .ledger
         .write(|draft| reactions::pause(draft, &row.id, paused));
@@ -82,5 +88,5 @@ pub async fn pause(engine: &Engine, row: &SessionRow, paused: bool) -> Result<()
             record::react_again(engine, &row.id, subject).await?;
         }
     }
-    Ok(())
+    engine.shown(&row.id)
 }

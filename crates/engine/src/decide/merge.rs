@@ -7,7 +7,7 @@ use crate::session::row;
 use crate::state::draft::Draft;
 use crate::state::known::State;
 use downbeat_model::effect::{Check, Effect, EffectState, Work};
-use downbeat_model::session::{MergeOutcome, MergeResult, MergeRun, MergeStrategy};
+use downbeat_model::session::{MergeOutcome, MergeResult, MergeRun, MergeStrategy, MergingPull};
 use downbeat_model::{EventKind, Sender, SessionId, Subject, Verification, When, lines};
 use downbeat_store::SessionRow;
 use downbeat_wire::notice::NoticeKind;
@@ -33,12 +33,14 @@ pub fn refuse_unverified(row: &SessionRow, hash: Option<&str>, unchecked: bool) 
 }
 
 /// What a request for a merge says.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Wanted {
-    /// How the commits get in.
-    pub strategy: MergeStrategy,
-    /// Whether the work may land without the project's checks.
+    /// How the commits get in; `None` for the usual way of the place.
+    pub strategy: Option<MergeStrategy>,
+    /// Whether the work may land although checks did not find it good.
     pub unchecked: bool,
+    /// The pull request that is merged at its forge; `None` for a merge in the project's repository.
+    pub pull: Option<MergingPull>,
 }
 
 /// Refuses to remove a session while its work lands.
@@ -57,23 +59,27 @@ pub fn refuse_landing(row: &SessionRow) -> Result<(), ApiError> {
 /// with the same settings meets the request.
 ///
 /// # Errors
-/// Fails if the session has no worktree, or if a merge with other settings is under way.
+/// Fails if the session has no worktree to merge from, or if a merge with other settings is under way.
 pub fn request(draft: &mut Draft, id: &SessionId, run: SessionId, wanted: Wanted) -> Result<(), ApiError> {
     let now = draft.now();
     let session = draft.session(id)?;
     let project = session.project_id.clone();
-    row::path_of(session)?;
+    if wanted.pull.is_none() {
+        row::path_of(session)?;
+    }
     if let Some(under_way) = &mut session.merging.run {
-        let Wanted { strategy, unchecked } = wanted;
-        if (under_way.strategy, under_way.unchecked) == (strategy, unchecked) {
+        let is_same = (under_way.strategy, under_way.unchecked) == (wanted.strategy, wanted.unchecked);
+        if is_same && under_way.pull == wanted.pull {
             return Ok(());
         }
-        if under_way.started_at.is_some() {
+        // Merges at a forge and in the repository wait in different places.
+        let changes_place = under_way.pull.is_some() || wanted.pull.is_some();
+        if under_way.started_at.is_some() || changes_place {
             let what = format!("a merge of {} with other settings is under way", session.name);
             let way = format!("`downbeat merge {} --cancel` cancels it", session.name);
             return Err(ApiError::new(Code::Conflict, what).hint(way));
         }
-        (under_way.strategy, under_way.unchecked) = (strategy, unchecked);
+        (under_way.strategy, under_way.unchecked) = (wanted.strategy, wanted.unchecked);
         return Ok(());
     }
     session.merging.run = Some(MergeRun {
@@ -81,6 +87,7 @@ pub fn request(draft: &mut Draft, id: &SessionId, run: SessionId, wanted: Wanted
         at: now,
         strategy: wanted.strategy,
         unchecked: wanted.unchecked,
+        pull: wanted.pull.clone(),
         started_at: None,
         is_landing: false,
     });
@@ -89,7 +96,9 @@ pub fn request(draft: &mut Draft, id: &SessionId, run: SessionId, wanted: Wanted
         session: id.clone(),
         run,
     });
-    draft.carry_out(Effect::new(key, Subject::Project(project), work, now));
+    // A forge is asked at once, whatever is checked in the project.
+    let subject = wanted.pull.map_or(Subject::Project(project), |pull| pull.id);
+    draft.carry_out(Effect::new(key, subject, work, now));
     draft.session_event(id, EventKind::SessionChanged, Value::Null);
     Ok(())
 }
@@ -160,13 +169,14 @@ pub fn conclude(
         return Ok(());
     }
     let session = draft.session(id)?;
-    session.merging.run = None;
+    let is_at_forge = session.merging.run.take().is_some_and(|run| run.pull.is_some());
     session.merging.last = Some(result.clone());
     session.last_activity_at = now;
     let takes = checks::takes_text(session);
     let payload = json!({ "outcome": result.outcome, "commit": result.commit, "detail": result.detail });
     draft.session_event(id, EventKind::MergeFinished, payload);
-    if let Some(text) = message(&result, checked).filter(|_| takes) {
+    // What happens to a pull request is up to the rules: they are asked once it is seen.
+    if let Some(text) = message(&result, checked).filter(|_| takes && !is_at_forge) {
         let new = New {
             text,
             sender: Sender::Downbeat,
@@ -177,8 +187,9 @@ pub fn conclude(
         let _ = mailbox::enqueue(draft, id, new);
     }
     let kind = match result.outcome {
+        MergeOutcome::Landed if is_at_forge => return Ok(()),
         MergeOutcome::Landed => NoticeKind::Finished,
-        MergeOutcome::Contained => return Ok(()),
+        MergeOutcome::Contained | MergeOutcome::Queued => return Ok(()),
         MergeOutcome::Conflict | MergeOutcome::ChecksFailed | MergeOutcome::Refused => NoticeKind::NeedsLook,
     };
     notices::notify(draft, id, kind, result.detail)

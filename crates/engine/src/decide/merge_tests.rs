@@ -32,7 +32,11 @@ fn verification(hash: &str, green: bool) -> Verification {
 }
 
 fn wanted(strategy: MergeStrategy, unchecked: bool) -> Wanted {
-    Wanted { strategy, unchecked }
+    Wanted {
+        strategy: Some(strategy),
+        unchecked,
+        pull: None,
+    }
 }
 
 fn row(status: Status) -> SessionRow {
@@ -110,7 +114,7 @@ fn merged(status: Status, outcome: MergeOutcome) -> (Vec<String>, Vec<String>) {
         run: id(11),
     };
     let how = wanted(MergeStrategy::Squash, false);
-    request(&mut draft, &id(1), id(11), how).unwrap();
+    request(&mut draft, &id(1), id(11), how.clone()).unwrap();
     request(&mut draft, &id(1), id(12), how).unwrap();
     assert_eq!(draft.state().effects.len(), 1);
     assert!(begin(&mut draft, &order).unwrap());
@@ -225,7 +229,7 @@ fn a_second_request_changes_a_merge_that_waits_and_not_one_that_is_under_way() {
     assert!(begin(&mut draft, &merge).unwrap());
     assert_eq!(
         under_way(draft.state(), &merge).unwrap().strategy,
-        MergeStrategy::Squash
+        Some(MergeStrategy::Squash)
     );
     request(&mut draft, &id(1), id(13), wanted(MergeStrategy::Squash, false)).unwrap();
     let refused = request(&mut draft, &id(1), id(14), wanted(MergeStrategy::Merge, false)).unwrap_err();

@@ -11,6 +11,7 @@ pub mod ending;
 pub mod entered;
 #[cfg(test)]
 mod example;
+pub mod forge_merge;
 pub mod go_on;
 pub mod limits;
 pub mod mailbox;

@@ -85,19 +85,34 @@ pub fn notice(effect: &Effect, seen: &SeenPull, own: Option<&str>) -> String {
 pub fn escalation(effect: &Effect, seen: &SeenPull, why: &EscalationReason) -> String {
     let happened = happened(effect, seen);
     let why = match why {
-        EscalationReason::Attempts { made: 0 } => "nothing is sent to its agent by itself".to_owned(),
+        EscalationReason::Attempts { made: 0 } => "nothing is done about it by itself".to_owned(),
         EscalationReason::Attempts { made } => {
-            format!("its agent was told {}", count(u64::from(*made), "time", "times"))
+            let times = count(u64::from(*made), "time", "times");
+            match is_agents_work(effect.event) {
+                true => format!("its agent was told {times}"),
+                false => format!("its reaction ran {times}"),
+            }
         }
         EscalationReason::Time { since } => {
             let since = since.strftime("%H:%M UTC");
             format!("unresolved since {since}")
         }
-        EscalationReason::Failed { error } => format!("its agent could not be told: {error}"),
+        EscalationReason::Failed { error } if is_agents_work(effect.event) => {
+            format!("its agent could not be told: {error}")
+        }
+        EscalationReason::Failed { error } => format!("its reaction failed: {error}"),
         EscalationReason::Condition { error } => format!("its rule has an error: {error}"),
         EscalationReason::TooMuch => "there are more items than its rule handles".to_owned(),
     };
     format!("{happened}; {why}")
+}
+
+/// Whether an event is about something that an agent usually mends.
+fn is_agents_work(event: Event) -> bool {
+    matches!(
+        event,
+        Event::CiFailed | Event::ChangesRequested | Event::BugbotComments | Event::MergeConflicts
+    )
 }
 
 /// Says what a rule did and does.
@@ -107,6 +122,10 @@ pub fn explained(rule: &Rule, one: &Explanation) -> String {
     let told = match (rule.action, one.attempts) {
         (Action::Notify, 0) => "you are not notified yet".to_owned(),
         (Action::Notify, _) => "you were notified".to_owned(),
+        (Action::Merge | Action::AutoMerge, 0) => "it is not merged yet".to_owned(),
+        (Action::Merge | Action::AutoMerge, _) => format!("its merge was requested {times}"),
+        (Action::Archive, 0) => "its session is not archived yet".to_owned(),
+        (Action::Archive, _) => "its session is archived".to_owned(),
         (_, 0) => "its agent is not told yet".to_owned(),
         (_, made) => match one.most_attempts {
             Some(most) if made < most => format!("its agent was told {made} of at most {most} times"),

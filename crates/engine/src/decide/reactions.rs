@@ -2,6 +2,7 @@
 //! records what follows from an effect that was carried out. The texts are in [`crate::decide::reaction_text`].
 
 use crate::decide::mailbox::{self, New};
+use crate::decide::merge::{self, Wanted};
 use crate::decide::reaction_text::{self, Cause};
 use crate::decide::{checks, notices};
 use crate::state::draft::Draft;
@@ -11,6 +12,7 @@ use downbeat_model::reactions::{
     self, Act, Because, Condition, Context, Controls, Effect, Event, Rule, Situation, Standing, Verdict,
     cases_of_pull,
 };
+use downbeat_model::session::MergingPull;
 use downbeat_model::{EventKind, Sender, SessionId, Subject, When};
 use downbeat_store::SessionRow;
 use downbeat_wire::ApiError;
@@ -144,7 +146,15 @@ fn context<'a>(rules: &'a [Rule], controls: &'a Controls, now: Timestamp) -> Con
     }
 }
 
-/// Carries out an effect within the ledger, and closes it. `causes` says why checks failed.
+/// What was found out to carry out an effect.
+pub struct Means<'a> {
+    /// Why checks failed.
+    pub causes: &'a [Cause],
+    /// The identifier of a merge that is requested.
+    pub merge: SessionId,
+}
+
+/// Carries out an effect within the ledger, and closes it.
 ///
 /// # Errors
 /// Fails if the notice or the message cannot be recorded.
@@ -153,13 +163,13 @@ pub fn conclude(
     key: &str,
     effect: &Effect,
     pull: &Pull,
-    causes: &[Cause],
+    means: Means<'_>,
 ) -> Result<(), ApiError> {
     draft.change_effect(key, |effect| effect.state = EffectState::Done);
     let Some(id) = effect.session.as_ref().filter(|id| has_session(draft, id)) else {
         return Ok(());
     };
-    let outcome = carry_out(draft, id, effect, pull, causes)?;
+    let outcome = carry_out(draft, id, (effect, pull), means)?;
     record(draft, id, effect, outcome)
 }
 
@@ -182,16 +192,15 @@ fn has_session(draft: &Draft, id: &SessionId) -> bool {
 fn carry_out(
     draft: &mut Draft,
     id: &SessionId,
-    effect: &Effect,
-    pull: &Pull,
-    causes: &[Cause],
+    (effect, pull): (&Effect, &Pull),
+    means: Means<'_>,
 ) -> Result<Outcome, ApiError> {
     let Some(seen) = pull.seen.as_ref().filter(|_| !is_over(effect, pull)) else {
         return Ok(Outcome::Over);
     };
     match &effect.act {
         Act::Send { message } => {
-            let Some(about) = reaction_text::about(effect, seen, causes) else {
+            let Some(about) = reaction_text::about(effect, seen, means.causes) else {
                 return Ok(Outcome::Over);
             };
             if !checks::takes_text(draft.session(id)?) {
@@ -223,12 +232,43 @@ fn carry_out(
             notices::notify(draft, id, NoticeKind::NeedsLook, text.clone())?;
             Ok(Outcome::Done(text))
         }
-        Act::Merge { .. }
-        | Act::AutoMerge { .. }
-        | Act::Spawn { .. }
-        | Act::Run { .. }
-        | Act::Restart
-        | Act::Pause => Ok(Outcome::Failed("no reaction does that".to_owned())),
+        Act::Merge {
+            head,
+            strategy,
+            delete_after,
+        }
+        | Act::AutoMerge {
+            head,
+            strategy,
+            delete_after,
+        } => {
+            let wanted = Wanted {
+                strategy: *strategy,
+                unchecked: false,
+                pull: Some(MergingPull {
+                    id: effect.subject.clone(),
+                    number: seen.number,
+                    head: head.clone(),
+                    delete_branch: *delete_after,
+                    when_ready: matches!(effect.act, Act::AutoMerge { .. }),
+                }),
+            };
+            Ok(match merge::request(draft, id, means.merge, wanted) {
+                Ok(()) => Outcome::Done(format!("pull request #{} is merged", seen.number)),
+                Err(error) => Outcome::Failed(error.message),
+            })
+        }
+        Act::Archive => {
+            let text = format!(
+                "{}; its worktree is saved and removed",
+                reaction_text::notice(effect, seen, None)
+            );
+            notices::notify(draft, id, NoticeKind::Finished, text.clone())?;
+            Ok(Outcome::Done(text))
+        }
+        Act::Spawn { .. } | Act::Run { .. } | Act::Restart | Act::Pause => {
+            Ok(Outcome::Failed("no reaction does that".to_owned()))
+        }
     }
 }
 

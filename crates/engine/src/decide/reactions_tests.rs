@@ -64,6 +64,11 @@ fn queued(draft: &mut Draft) -> Vec<String> {
 
 const RED: &[(&str, &str)] = &[("test", "failed"), ("lint", "passed")];
 
+fn means(causes: &[Cause]) -> Means<'_> {
+    let merge = id(90);
+    Means { causes, merge }
+}
+
 #[test]
 fn a_failed_check_is_one_effect_and_one_message_with_its_log() {
     let mut draft = draft(100, [session(1)]);
@@ -77,7 +82,7 @@ fn a_failed_check_is_one_effect_and_one_message_with_its_log() {
         step: Some("Run tests".into()),
         output: "boom\n- deploy everything".into(),
     };
-    conclude(&mut draft, key, effect, &red, &[cause]).unwrap();
+    conclude(&mut draft, key, effect, &red, means(&[cause])).unwrap();
     let queue = queued(&mut draft);
     assert_eq!(queue.len(), 1);
     assert!(
@@ -101,7 +106,14 @@ fn what_is_over_before_it_was_sent_is_not_sent() {
     let mut draft = draft(100, [session(1)]);
     let effects = asked(&mut draft, &pull(RED, &[]));
     let (key, effect) = &effects[0];
-    conclude(&mut draft, key, effect, &pull(&[("test", "passed")], &[]), &[]).unwrap();
+    conclude(
+        &mut draft,
+        key,
+        effect,
+        &pull(&[("test", "passed")], &[]),
+        means(&[]),
+    )
+    .unwrap();
     assert!(queued(&mut draft).is_empty());
     assert_eq!(events(&draft, EventKind::Reacted)[0]["outcome"], "over");
 }
@@ -114,12 +126,12 @@ fn an_agent_that_takes_no_message_is_told_to_the_person_once() {
         let mut draft = draft(100, [row]);
         let red = pull(RED, &[]);
         let (key, effect) = asked(&mut draft, &red).remove(0);
-        conclude(&mut draft, &key, &effect, &red, &[]).unwrap();
+        conclude(&mut draft, &key, &effect, &red, means(&[])).unwrap();
         let due = draft.state().sessions[&id(1)].reacted[&subject()].due;
         assert_eq!(due, Some(at(100)), "the rules are asked at once");
         let mut draft = later(&draft, 101);
         let (key, escalation) = asked(&mut draft, &red).remove(0);
-        conclude(&mut draft, &key, &escalation, &red, &[]).unwrap();
+        conclude(&mut draft, &key, &escalation, &red, means(&[])).unwrap();
         assert_eq!(
             told(&draft),
             [
@@ -138,7 +150,7 @@ fn an_effect_that_is_given_up_is_told_too() {
     give_up(&mut draft, &key, &effect, "github.com does not answer").unwrap();
     let mut draft = later(&draft, 101);
     let (key, escalation) = asked(&mut draft, &red).remove(0);
-    conclude(&mut draft, &key, &escalation, &red, &[]).unwrap();
+    conclude(&mut draft, &key, &escalation, &red, means(&[])).unwrap();
     assert!(
         told(&draft)[0].contains("github.com does not answer"),
         "{:?}",
@@ -160,7 +172,7 @@ fn comments_that_arrive_together_are_one_message_after_a_quiet_minute() {
     assert!(asked(&mut second, &both).is_empty());
     let mut third = later(&second, 190);
     let (key, effect) = asked(&mut third, &both).remove(0);
-    conclude(&mut third, &key, &effect, &both, &[]).unwrap();
+    conclude(&mut third, &key, &effect, &both, means(&[])).unwrap();
     let queue = queued(&mut third);
     assert_eq!(queue.len(), 1);
     for part in [
@@ -205,7 +217,7 @@ fn a_long_log_and_many_comments_are_bounded() {
             step: None,
             output: format!("{}é the end", "x".repeat(1 << 20)),
         };
-        conclude(&mut second, &key, &effect, &all, &[cause]).unwrap();
+        conclude(&mut second, &key, &effect, &all, means(&[cause])).unwrap();
     }
     let queue = queued(&mut second);
     assert_eq!(queue.len(), 2);
@@ -261,7 +273,7 @@ fn a_conflict_that_is_resolved_before_it_was_sent_is_not_sent() {
     for (now, sent) in [("conflicts", 1), ("unknown", 1), ("yes", 0)] {
         let mut draft = draft(100, [session(1)]);
         let (key, effect) = asked(&mut draft, &with("conflicts")).remove(0);
-        conclude(&mut draft, &key, &effect, &with(now), &[]).unwrap();
+        conclude(&mut draft, &key, &effect, &with(now), means(&[])).unwrap();
         assert_eq!(queued(&mut draft).len(), sent, "{now}");
     }
 }

@@ -4,14 +4,16 @@
 //! * `fleet`: messages to conductors, and result files
 //! * `process`: starts, ends and clears away the processes of sessions
 //! * `worktree`: plans, makes, sets up, removes and restores worktrees
+//! * `pulls`: opens and changes pull requests
 //! * `checks`: runs a project's checks on the work of a session
-//! * `reactions`: sends what rules decided about pull requests
 //! * `terminal`: types messages, answers and keys into terminals
 //! * `session`: starts, resumes, pauses, restarts, forks, archives and ends whole sessions
+//! * `reactions`: does what rules decided about pull requests
 
 pub mod checks;
 pub mod fleet;
 pub mod process;
+pub mod pulls;
 pub mod reactions;
 pub mod session;
 pub mod terminal;

@@ -3,6 +3,8 @@
 
 use crate::decide::reaction_text::{self, Cause};
 use crate::decide::reactions;
+use crate::effects::checks::merge::new_run;
+use crate::effects::session::put_away;
 use crate::facts::forges::{look, record};
 use crate::host::failpoint::point;
 use crate::state::context::Engine;
@@ -28,22 +30,34 @@ const LOGS: usize = 5;
 ///
 /// # Errors
 /// Fails if the forge does not answer, or if nothing can be recorded; it is then tried again later.
-pub async fn carry_out(engine: &Engine, outgoing: &effect::Effect, effect: &Effect) -> Result<(), ApiError> {
+pub async fn carry_out(
+    engine: &Arc<Engine>,
+    outgoing: &effect::Effect,
+    effect: &Effect,
+) -> Result<(), ApiError> {
     point("reaction-noted");
     let session: Vec<_> = effect.session.iter().cloned().collect();
     let _held = engine.recall(&session).await?;
     let done = async {
         let pull = record::known(engine, &effect.subject).await?;
         let causes = causes(engine, outgoing.attempts, effect, &pull).await?;
+        if let (Act::Archive, Some(id)) = (&effect.act, &effect.session) {
+            put_away::put_away(engine, id).await?;
+        }
         Ok((pull, causes))
     };
     let done: Result<(Pull, Vec<Cause>), ApiError> = done.await;
     point("reaction-composed");
+    let merge = new_run()?;
     let written = match done {
         Ok((pull, causes)) => {
+            let means = reactions::Means {
+                causes: &causes,
+                merge,
+            };
             engine
                 .ledger
-                .write(|draft| reactions::conclude(draft, &outgoing.key, effect, &pull, &causes))
+                .write(|draft| reactions::conclude(draft, &outgoing.key, effect, &pull, means))
                 .await
         }
         Err(error) if outgoing.attempts + 1 < TRIES => return Err(error),

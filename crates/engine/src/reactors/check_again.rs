@@ -1,7 +1,7 @@
 //! Runs the checks of a session again after its agent ended the turn in which it got their failures.
 
 use crate::decide::checks;
-use crate::effects::checks::run;
+use crate::effects::worktree::committed::committed;
 use crate::reactors::reactor::{Context, Due, Next, Reactor};
 use crate::state::context::Engine;
 use crate::state::known::State;
@@ -42,8 +42,8 @@ impl Reactor for CheckAgain {
         let row = engine.row(id)?;
         let project = engine.project(&row.project_id)?;
         let last = row.checks.last.as_ref().map(|last| last.commit.clone());
-        let is_new = match run::work(&project, &row).await {
-            Ok((commit, _)) => last != Some(commit),
+        let is_new = match committed(&project, &row).await {
+            Ok((head, _)) => last != Some(head.commit),
             // The run tells what is wrong.
             Err(_) => true,
         };

@@ -1,6 +1,7 @@
-//! Runs requested checks and merges: one at a time for each project, in the order of the requests.
+//! Runs requested checks and merges: one at a time for each project, in the order of the requests. Merges at forges wait
+//! only for those of the same pull request.
 
-use crate::effects::checks::{merge, run};
+use crate::effects::checks::{at_forge, merge, run};
 use crate::reactors::reactor::{Context, Due, Next, Reactor};
 use crate::state::context::Engine;
 use crate::state::known::State;
@@ -37,6 +38,9 @@ impl Reactor for RunChecks {
         for effect in state.effects.iter().filter(|effect| effect.subject == *subject) {
             match &effect.work {
                 Work::Check(run) => return run::carry_out(engine, run).await,
+                Work::Merge(run) if matches!(subject, Subject::Pull(_)) => {
+                    return at_forge::carry_out(engine, run).await;
+                }
                 Work::Merge(run) => return merge::carry_out(engine, run).await,
                 Work::GoOn(_) | Work::React(_) => {}
             }

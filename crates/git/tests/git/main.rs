@@ -39,6 +39,7 @@ mod ordinary;
 #[cfg(unix)]
 mod planted;
 mod programs;
+mod pushing;
 mod queue;
 mod queue_measure;
 mod queue_properties;

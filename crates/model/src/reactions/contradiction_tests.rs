@@ -2,6 +2,7 @@
 
 use super::fixture::*;
 use super::*;
+use crate::session::MergeStrategy;
 use serde_json::json;
 
 fn rule_of(event: &str, mut keys: serde_json::Value) -> Rule {
@@ -124,6 +125,11 @@ fn rules_that_are_wrong_alone_are_found() {
             Contradiction::NoAgent,
         ),
         (
+            "approved-and-green",
+            json!({"action": "archive"}),
+            Contradiction::NotOver,
+        ),
+        (
             "ci-failed",
             json!({"action": "send-to-agent", "retries": 0}),
             Contradiction::NeverActs,
@@ -208,7 +214,7 @@ fn rules_that_contradict_each_other_are_found() {
         (
             merge(MergeStrategy::Squash),
             rule(Event::ApprovedAndGreen, Merge),
-            Some(Contradiction::Doubled),
+            Some(Contradiction::TwoMerges),
         ),
         (ci(SendToAgent), rule(Event::ChecksFailed, Pause), None),
     ] {

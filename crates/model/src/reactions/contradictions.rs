@@ -30,6 +30,8 @@ pub enum Contradiction {
     PausedAtWork,
     /// Nothing can be merged on this event.
     NothingToMerge,
+    /// On this event the session's work is not over.
+    NotOver,
     /// On this event there is no agent that could take a message.
     NoAgent,
     /// It may not act even once.
@@ -99,6 +101,9 @@ fn alone(rule: &Rule) -> Vec<Contradiction> {
         found.push(Contradiction::NothingToMerge);
     }
     let gives_work = matches!(rule.action, Action::SendToAgent | Action::Pause);
+    if rule.action == Action::Archive && !matches!(rule.event, Event::PrMerged | Event::PrClosed) {
+        found.push(Contradiction::NotOver);
+    }
     if gives_work && !rule.event.has_agent()
         || rule.action == Action::Restart && rule.event == Event::AllComplete
     {
@@ -154,13 +159,7 @@ fn together(rule: &Rule, other: &Rule) -> Option<Contradiction> {
     if pauses(rule, other) || pauses(other, rule) {
         return Some(Contradiction::PausedAtWork);
     }
-    let way = |rule: &Rule| {
-        (
-            rule.action,
-            rule.strategy.unwrap_or_default(),
-            rule.delete_after.unwrap_or_default(),
-        )
-    };
+    let way = |rule: &Rule| (rule.action, rule.strategy, rule.delete_after.unwrap_or_default());
     if rule.action.merges() && other.action.merges() && way(rule) != way(other) {
         return Some(Contradiction::TwoMerges);
     }

@@ -1,9 +1,10 @@
 //! Effects of reactions. Not how they are carried out.
 
 use super::event::Event;
-use super::rule::{MergeStrategy, NoticePriority};
+use super::rule::NoticePriority;
 use crate::id::SessionId;
 use crate::oid::Oid;
+use crate::session::MergeStrategy;
 use crate::subject::Subject;
 use jiff::Timestamp;
 use schemars::JsonSchema;
@@ -60,8 +61,8 @@ pub enum Act {
     Merge {
         /// The head; nothing else is merged.
         head: Oid,
-        /// How.
-        strategy: MergeStrategy,
+        /// How; absent for the usual way of the repository.
+        strategy: Option<MergeStrategy>,
         /// Whether to delete the branch then.
         delete_after: bool,
     },
@@ -69,8 +70,8 @@ pub enum Act {
     AutoMerge {
         /// The head; nothing else is merged.
         head: Oid,
-        /// How.
-        strategy: MergeStrategy,
+        /// How; absent for the usual way of the repository.
+        strategy: Option<MergeStrategy>,
         /// Whether to delete the branch then.
         delete_after: bool,
     },
@@ -88,6 +89,8 @@ pub enum Act {
     Restart,
     /// Pauses the session.
     Pause,
+    /// Archives the session and removes its worktree, after saving the work in it.
+    Archive,
     /// Tells the person that the rule does not get on with the problem.
     Escalate {
         /// Why.

@@ -7,6 +7,7 @@ use super::*;
 use crate::pull::fixture::{check, green};
 use crate::pull::{CheckState, Mergeable, PullState, ReviewDecision, SeenPull};
 use crate::queue::Work;
+use crate::session::MergeStrategy;
 use crate::subject::Subject;
 
 const MINUTE: i64 = 60;
@@ -72,7 +73,7 @@ fn fault_4_a_merge_merges_what_was_seen() {
             ..green()
         };
         let effects = desk.see(0, &seen);
-        let (head, strategy, delete_after) = (seen.head, MergeStrategy::Rebase, true);
+        let (head, strategy, delete_after) = (seen.head, Some(MergeStrategy::Rebase), true);
         let act = match is_auto {
             true => Act::AutoMerge {
                 head,
@@ -170,6 +171,8 @@ fn fault_9_no_effect_deletes_work() {
         | Act::Run { .. }
         | Act::Restart
         | Act::Pause
+        // It saves the work first, as every removal.
+        | Act::Archive
         | Act::Escalate { .. } => false,
     };
     // A merged branch is deleted only where the rule says so; its worktree and what is in it never.

@@ -39,7 +39,7 @@ pub use of_session::{Complete, SessionFacts, cases_of_completion, cases_of_sessi
 pub use period::Period;
 pub use react::{Reaction, react, skip};
 pub use record::{Attempt, Escalated, Handled, Problem, Record};
-pub use rule::{Action, EscalateAfter, MergeStrategy, NoticePriority, Rule};
+pub use rule::{Action, EscalateAfter, NoticePriority, Rule};
 
 #[cfg(test)]
 mod contradiction_tests;

@@ -222,7 +222,7 @@ fn key(situation: &Situation, rule: &Rule, problem: u64, what: &str) -> String {
 /// Returns what a rule does about a case; `None` for a merge of nothing.
 fn act(rule: &Rule, case: &Case) -> Option<Act> {
     let message = rule.message.clone();
-    let strategy = rule.strategy.unwrap_or_default();
+    let strategy = rule.strategy;
     let delete_after = rule.delete_after.unwrap_or_default();
     Some(match rule.action {
         Action::SendToAgent => Act::Send { message },
@@ -245,5 +245,6 @@ fn act(rule: &Rule, case: &Case) -> Option<Act> {
         Action::Run => Act::Run { message },
         Action::Restart => Act::Restart,
         Action::Pause => Act::Pause,
+        Action::Archive => Act::Archive,
     })
 }

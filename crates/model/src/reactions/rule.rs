@@ -2,6 +2,7 @@
 
 use super::event::Event;
 use super::period::Period;
+use crate::session::MergeStrategy;
 use jiff::SignedDuration;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -38,7 +39,7 @@ pub struct Rule {
     /// How urgent a notice is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub priority: Option<NoticePriority>,
-    /// How to merge.
+    /// How to merge; absent for the usual way of the repository.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub strategy: Option<MergeStrategy>,
     /// Whether to delete the branch after the merge.
@@ -76,6 +77,8 @@ pub enum Action {
     Restart,
     /// Pauses the session.
     Pause,
+    /// Archives the session and removes its worktree, after saving the work in it.
+    Archive,
 }
 
 /// When the person is told although attempts may be left.
@@ -108,24 +111,14 @@ pub enum NoticePriority {
     Urgent,
 }
 
-/// How a pull request is merged.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
-#[serde(rename_all = "kebab-case")]
-pub enum MergeStrategy {
-    /// As one commit.
-    #[default]
-    Squash,
-    /// With a merge commit.
-    Merge,
-    /// Commit by commit.
-    Rebase,
-}
-
 impl Action {
     /// Returns whether the action needs a session.
     #[must_use]
     pub const fn needs_session(self) -> bool {
-        matches!(self, Self::SendToAgent | Self::Restart | Self::Pause)
+        matches!(
+            self,
+            Self::SendToAgent | Self::Restart | Self::Pause | Self::Archive
+        )
     }
 
     /// Returns whether the action merges.

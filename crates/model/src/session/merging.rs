@@ -2,6 +2,8 @@
 //! one. Not how commits are merged.
 
 use crate::id::SessionId;
+use crate::oid::Oid;
+use crate::subject::Subject;
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -28,16 +30,35 @@ pub struct MergeRun {
     pub id: SessionId,
     /// The time of the request.
     pub at: Timestamp,
-    /// How the commits get in.
-    pub strategy: MergeStrategy,
-    /// Whether the work may land without the project's checks.
+    /// How the commits get in; absent for the usual way of the place.
+    pub strategy: Option<MergeStrategy>,
+    /// Whether the work may land although checks did not find it good.
     pub unchecked: bool,
+    /// The pull request that is merged at its forge; absent if the work is merged in the project's repository.
+    #[serde(default)]
+    pub pull: Option<MergingPull>,
     /// The time at which the merge started; absent while it waits.
     #[serde(default)]
     pub started_at: Option<Timestamp>,
     /// Whether the branch is being moved, after which the merge cannot be cancelled any more.
     #[serde(default)]
     pub is_landing: bool,
+}
+
+/// A pull request that is merged at its forge.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct MergingPull {
+    /// The pull request.
+    pub id: Subject,
+    /// Its number.
+    pub number: u64,
+    /// The commit that is merged; nothing else is.
+    pub head: Oid,
+    /// Whether its branch is deleted at the forge afterwards.
+    pub delete_branch: bool,
+    /// Whether the forge merges it later, as soon as nothing is missing.
+    pub when_ready: bool,
 }
 
 /// How a merge ended.
@@ -54,6 +75,8 @@ pub enum MergeOutcome {
     ChecksFailed,
     /// Something that the person can change prevented it; nothing was changed.
     Refused,
+    /// The forge merges it later.
+    Queued,
 }
 
 /// The result of a merge.

@@ -18,7 +18,7 @@ pub use checks::{CheckRun, CheckedFor, Checks, ChecksState, NextRun};
 pub use hold::{BudgetScope, Hold, Pause};
 pub use intent::{Intent, PinnedBackup, RemovalChoices};
 pub use lineage::{EarlierAgent, Forked, Lineage, Then};
-pub use merging::{MergeOutcome, MergeResult, MergeRun, MergeStrategy, Merging};
+pub use merging::{MergeOutcome, MergeResult, MergeRun, MergeStrategy, Merging, MergingPull};
 pub use pulls::SessionPull;
 pub use reacted::{Reacted, ReactedTo};
 pub use removed::Removed;

@@ -147,6 +147,8 @@ scripted! {
     fn merge_session(merge::MergeSession) -> session::Session;
     fn cancel_merge(request::SessionRef) -> session::Session;
     fn list_pulls(request::SessionRef) -> Vec<pull::PullDetail>;
+    fn create_pull(pull_request::CreatePull) -> pull_request::PullOpened;
+    fn change_pull(pull_request::ChangePull) -> pull_request::PullChanged;
     fn list_reactions(request::ProjectRef) -> Vec<reaction::ReactionRule>;
     fn reaction_history(request::SessionRef) -> Vec<reaction::ReactionDone>;
     fn pause_reactions(reaction::PauseReactions) -> session::Session;

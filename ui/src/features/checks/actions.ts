@@ -10,9 +10,14 @@ export function cancel(app: App, id: string): Promise<boolean> {
   return app.attempt(words.cancelFailed, () => app.call("cancelChecks", { id }));
 }
 
-/** Merges a session's work into the default branch, after the project's checks. */
+/** Merges a session's work: its pull request, or into the default branch after the project's checks. */
 export function merge(app: App, id: string): Promise<boolean> {
   return app.attempt(words.mergeFailed, () => app.call("mergeSession", { id }));
+}
+
+/** Lets the forge merge a session's pull request as soon as nothing is missing. */
+export function mergeWhenReady(app: App, id: string): Promise<boolean> {
+  return app.attempt(words.mergeFailed, () => app.call("mergeSession", { id, whenReady: true }));
 }
 
 export function cancelMerge(app: App, id: string): Promise<boolean> {

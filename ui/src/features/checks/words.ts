@@ -28,6 +28,8 @@ export const words = {
   uncommitted: (files: number) => `Not checked: ${count(files, "uncommitted file")}.`,
   merge: "Merge",
   mergeInto: (branch: string) => `Merge into ${branch}`,
+  mergePull: (number: number, branch: string) => `Merge #${number} into ${branch}`,
+  mergeWhenReady: (number: number) => `Merge #${number} when ready`,
   mergeTitle: "Merge",
   merging: "Merging…",
   mergeWaits: "Waits for the checks and merges of other sessions.",
@@ -39,6 +41,7 @@ export const words = {
     conflict: "Conflict",
     checksFailed: "Checks failed",
     refused: "Not merged",
+    queued: "Queued at the forge",
   } satisfies Record<MergeOutcome, string>,
   sentTimes: (times: number) =>
     times === 1 ? "Sent to the agent once." : `Sent to the agent ${times} times.`,

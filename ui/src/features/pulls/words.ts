@@ -12,6 +12,21 @@ import type {
 
 export const words = {
   title: "Pull request",
+  create: "Open pull request…",
+  createTitle: "Open pull request",
+  createDone: (number: number) => `Pull request #${number} is open`,
+  createWas: (number: number) =>
+    `Pull request #${number} was open already; new commits were pushed`,
+  createNote: (forge: string, base: string) =>
+    `Pushes the branch and proposes it for ${base} at ${forge}.`,
+  uncommitted: (files: number) => `${count(files, "uncommitted file")} not included.`,
+  titleLabel: "Title",
+  titleHint: "Leave empty to use what its commits say.",
+  bodyLabel: "Description",
+  bodyAside: "Markdown",
+  draft: "Open as a draft",
+  confirm: "Open pull request",
+  cancel: "Cancel",
   many: "Pull requests",
   look: "Look again",
   pause: "Pause: send nothing to the agent by itself",

@@ -1,7 +1,8 @@
 import { expect, it, vi } from "vitest";
 import { session } from "../../../dev/fixtures";
+import { pull } from "../../../dev/pulls";
 import type { App } from "~/state/app.svelte";
-import type { SessionSummary } from "~/wire/types";
+import type { SessionPull, SessionSummary } from "~/wire/types";
 import { canPerform, labelOf, perform, SESSION_COMMANDS, type ActionId } from "./actions";
 import { sessionMenu } from "./menu";
 
@@ -18,6 +19,7 @@ function appWith(sessions: SessionSummary[], inView: string | null = null) {
     fleet: {
       sessions,
       order: sessions.map(({ id }) => id),
+      project: (id: string) => (id === "forge" ? { forge: "github.com/acme/shop" } : {}),
       session: (id: string | null) => sessions.find((one) => one.id === id),
       agent: (id: string) => agents.find((agent) => agent.id === id),
       workersOf: (id: string) => sessions.filter(({ parent }) => parent === id),
@@ -54,6 +56,15 @@ it("offers what a session's state allows, and nothing else", () => {
   expect(offered(session("s", "p", "Shell", "running", 1, { ...on, agent: "shell" }))).toBe(
     "newShell rename stop kill copyBranch copyPath",
   );
+});
+
+it("offers a pull request where there is a forge and none is open", () => {
+  const offers = (project: string, pulls: SessionPull[] = []) =>
+    offered(session("s", project, "Runs", "idle", 1, { ...on, pulls })).includes("createPull");
+  expect(offers("p")).toBe(false);
+  expect(offers("forge")).toBe(true);
+  expect(offers("forge", [pull(1, "Open")])).toBe(false);
+  expect(offers("forge", [pull(1, "Merged", { state: "merged" })])).toBe(true);
 });
 
 it("offers a conductor the actions on its workers", () => {

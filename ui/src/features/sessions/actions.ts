@@ -12,6 +12,7 @@ import Copy from "@lucide/svelte/icons/copy";
 import Eraser from "@lucide/svelte/icons/eraser";
 import FolderX from "@lucide/svelte/icons/folder-x";
 import GitFork from "@lucide/svelte/icons/git-fork";
+import GitPullRequestArrow from "@lucide/svelte/icons/git-pull-request-arrow";
 import ListX from "@lucide/svelte/icons/list-x";
 import OctagonX from "@lucide/svelte/icons/octagon-x";
 import Pencil from "@lucide/svelte/icons/pencil";
@@ -75,7 +76,15 @@ function canGoOnElsewhere(session: SessionSummary): boolean {
 const ask =
   (
     kind:
-      "rename" | "kill" | "killWorkers" | "remove" | "restore" | "restart" | "fork" | "handOver",
+      | "rename"
+      | "kill"
+      | "killWorkers"
+      | "remove"
+      | "restore"
+      | "restart"
+      | "fork"
+      | "handOver"
+      | "createPull",
   ) =>
   ({ id }: SessionSummary, app: App) =>
     app.dialogs.open({ kind, sessionId: id });
@@ -163,6 +172,18 @@ const COMMANDS = {
     keys: { mac: "mod+Shift+D", pc: "Alt+Shift+D" },
     when: (s, app) => canGoOnElsewhere(s) && app.fleet.agent(s.agent)?.canFork === true,
     run: ask("fork"),
+  },
+  createPull: {
+    title: "Open pull request…",
+    label: "Open pull request",
+    asks: true,
+    icon: GitPullRequestArrow,
+    when: (s, app) =>
+      hasWorktree(s) &&
+      s.branch !== null &&
+      app.fleet.project(s.projectId)?.forge != null &&
+      s.pulls.every(({ state }) => state !== "open"),
+    run: ask("createPull"),
   },
   handOver: {
     title: "Switch agent…",

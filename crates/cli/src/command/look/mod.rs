@@ -4,7 +4,6 @@ pub(in crate::command) mod cost;
 pub(in crate::command) mod explain;
 pub(in crate::command) mod list;
 pub(in crate::command) mod output;
-pub(in crate::command) mod pr;
 pub(in crate::command) mod reactions;
 pub(in crate::command) mod search;
 pub(in crate::command) mod status;

@@ -1,4 +1,4 @@
-//! `downbeat merge`: merges the work of a session into its project's default branch.
+//! `downbeat merge`: merges the work of a session: its pull request at the forge, or into its project's default branch.
 
 use crate::client::Client;
 use crate::command::look::wait::until;
@@ -25,9 +25,21 @@ pub(in crate::command) struct Arguments {
     /// Put its commits on top of the default branch, one by one
     #[arg(long, conflicts_with = "cancel")]
     rebase: bool,
-    /// Merge work that the project's checks did not find good
+    /// Merge work that its checks did not find good; a forge's own rules stand
     #[arg(long, conflicts_with = "cancel")]
     unchecked: bool,
+    /// Merge into the default branch here, although there is an open pull request
+    #[arg(long, conflicts_with_all = ["cancel", "number", "delete_branch", "when_ready"])]
+    local: bool,
+    /// The number of the pull request; default the only open one
+    #[arg(long, short = 'n', value_name = "NUMBER", conflicts_with = "cancel")]
+    number: Option<u64>,
+    /// Delete the branch of the pull request at the forge afterwards
+    #[arg(long, conflicts_with = "cancel")]
+    delete_branch: bool,
+    /// Let the forge merge the pull request as soon as nothing is missing
+    #[arg(long, conflicts_with_all = ["cancel", "unchecked"])]
+    when_ready: bool,
     /// Do not wait for the result
     #[arg(long, conflicts_with = "cancel")]
     no_wait: bool,
@@ -50,14 +62,18 @@ pub(in crate::command) async fn run(arguments: Arguments, home: Home) -> Outcome
         };
     }
     let strategy = match (arguments.squash, arguments.rebase) {
-        (true, _) => MergeStrategy::Squash,
-        (_, true) => MergeStrategy::Rebase,
-        _ => MergeStrategy::Merge,
+        (true, _) => Some(MergeStrategy::Squash),
+        (_, true) => Some(MergeStrategy::Rebase),
+        _ => None,
     };
     let request = MergeSession {
         id,
-        strategy: Some(strategy),
+        strategy,
         unchecked: arguments.unchecked.then_some(true),
+        local: arguments.local.then_some(true),
+        number: arguments.number,
+        delete_branch: arguments.delete_branch.then_some(true),
+        when_ready: arguments.when_ready.then_some(true),
     };
     let mut session = client.merge_session(request).await?;
     if !arguments.no_wait {
@@ -75,7 +91,12 @@ pub(in crate::command) async fn run(arguments: Arguments, home: Home) -> Outcome
         false => print(&text(&session))?,
     };
     let last = session.merges.as_ref().and_then(|merges| merges.last.as_ref());
-    let landed = |outcome| matches!(outcome, MergeOutcome::Landed | MergeOutcome::Contained);
+    let landed = |outcome| {
+        matches!(
+            outcome,
+            MergeOutcome::Landed | MergeOutcome::Contained | MergeOutcome::Queued
+        )
+    };
     match last {
         Some(last) if !arguments.no_wait && !landed(last.outcome) => Ok(ExitCode::FAILURE),
         _ => Ok(ExitCode::SUCCESS),

@@ -53,13 +53,14 @@ pub async fn combine(
 ) -> Result<Combination, ApiError> {
     let (repo, id) = (PathBuf::from(&project.path), merge.id.to_string());
     let (target, head) = (target.to_owned(), head.to_owned());
-    let strategy = match merge.strategy {
+    let way = merge.strategy.unwrap_or_default();
+    let strategy = match way {
         MergeStrategy::Merge => Strategy::Merge,
         MergeStrategy::Squash => Strategy::Squash,
         MergeStrategy::Rebase => Strategy::Rebase,
     };
     let title = lines::first_line(&row.title).to_owned();
-    let message = match (merge.strategy, &row.branch) {
+    let message = match (way, &row.branch) {
         (MergeStrategy::Squash, _) | (_, None) => format!("{title}\n"),
         (_, Some(branch)) => format!("Merge branch '{branch}'\n\n{title}\n"),
     };

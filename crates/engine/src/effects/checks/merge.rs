@@ -6,6 +6,7 @@ use crate::decide::merge;
 use crate::effects::checks::made::Made;
 use crate::effects::checks::plan::Plan;
 use crate::effects::checks::{command, landing, run};
+use crate::effects::worktree::committed::committed;
 use crate::host::failpoint::point;
 use crate::state::context::Engine;
 use downbeat_git::Combination;
@@ -34,6 +35,7 @@ pub async fn carry_out(engine: &Engine, order: &Check) -> Result<(), ApiError> {
     let begun = engine.ledger.write(|draft| merge::begin(draft, order)).await?;
     let row = engine.row(&order.session)?;
     let project = engine.project(&row.project_id)?;
+
     if !begun {
         // The engine that it was cancelled in may have been killed in the middle of the landing.
         landing::clear(&project).await;
@@ -106,7 +108,8 @@ async fn make(engine: &Engine, order: &Check, project: &ProjectRow) -> Result<Ma
             Some(plan).filter(|plan| !plan.checks.is_empty())
         }
     };
-    let (head, uncommitted) = run::work(project, &row).await?;
+    let (head, uncommitted) = committed(project, &row).await?;
+    let head = head.commit;
     let name = &row.name;
     if uncommitted > 0 {
         let files = downbeat_model::count(uncommitted, "uncommitted file", "uncommitted files");

@@ -8,7 +8,9 @@
 //! * [`made`]: how a merge ended, in words
 //! * [`landing`]: the git side of a merge
 //! * [`merge`]: merges checked work into the default branch
+//! * [`at_forge`]: merges a pull request at its forge
 
+pub mod at_forge;
 pub mod command;
 pub mod landing;
 pub mod made;

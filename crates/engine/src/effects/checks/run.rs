@@ -6,15 +6,15 @@ use crate::effects::checks::command::{self, Command};
 use crate::effects::checks::output;
 use crate::effects::checks::plan::{Plan, PlannedCheck};
 use crate::effects::process::environment;
+use crate::effects::worktree::committed::committed;
 use crate::host::failpoint::point;
 use crate::host::{blocking, files};
-use crate::session::row;
 use crate::state::context::Engine;
 use crate::state::error;
 use downbeat_git::{CheckTree, SetupCommand};
 use downbeat_model::effect::{Check, Effect, Work};
 use downbeat_model::{CheckOutcome, CheckResult, ProjectId, SessionId, Verification, shown};
-use downbeat_store::{ProjectRow, SessionRow};
+use downbeat_store::ProjectRow;
 use downbeat_wire::{ApiError, Code};
 use futures_util::future::join_all;
 use jiff::Timestamp;
@@ -155,7 +155,8 @@ async fn result(engine: &Engine, check: &Check) -> Result<Verification, ApiError
     let project = engine.project(&row.project_id)?;
     let plan = Plan::of(engine, &project).await?;
     plan.refuse_unusable(&project)?;
-    let (commit, uncommitted) = work(&project, &row).await?;
+    let (head, uncommitted) = committed(&project, &row).await?;
+    let commit = head.commit;
     let anew = row.checks.run.as_ref().is_some_and(|run| run.anew);
     let known = row.checks.last.clone().filter(|_| !anew);
     let known = known.filter(|last| last.is_of(&commit, &plan.hash) && last.uncommitted == uncommitted);
@@ -211,25 +212,6 @@ pub async fn on_commit(
         results.push(result);
     }
     Ok((tree.tree.clone(), results))
-}
-
-/// Returns the newest commit of a session, and the number of files that are in none.
-pub async fn work(project: &ProjectRow, row: &SessionRow) -> Result<(String, u32), ApiError> {
-    let (repo, worktree) = (PathBuf::from(&project.path), row::path_of(row)?);
-    let name = row.name.clone();
-    let look = move || {
-        let head = downbeat_git::head(&worktree);
-        let files = downbeat_git::summary(&repo, &worktree, None).map(|summary| summary.files)?;
-        Ok((head, files))
-    };
-    let (head, files) = blocking::in_time(&project.path, look)
-        .await?
-        .map_err(error::git)?;
-    let head = head.ok_or_else(|| {
-        ApiError::new(Code::Conflict, format!("{name} has no commit"))
-            .hint("commit something in its worktree first")
-    })?;
-    Ok((head.commit, u32::try_from(files).unwrap_or(u32::MAX)))
 }
 
 impl Run<'_> {

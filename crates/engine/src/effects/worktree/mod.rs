@@ -4,6 +4,7 @@ pub mod allowed_commits;
 pub mod approval;
 pub mod checkout;
 pub mod clear;
+pub mod committed;
 pub mod forget;
 pub mod interruptible;
 pub mod leave_project;

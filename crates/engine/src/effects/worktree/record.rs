@@ -6,7 +6,9 @@ use crate::session::copies;
 use crate::state::context::Engine;
 use crate::state::error;
 use downbeat_model::Workspace;
-use downbeat_model::session::Removed;
+use downbeat_model::pull::PullState;
+use downbeat_model::session::{MergeOutcome, Removed, SessionPull};
+
 use downbeat_store::SessionRow;
 use downbeat_wire::ApiError;
 use downbeat_wire::workspace::{Backup, IgnoredWork, WorkspaceState};
@@ -78,14 +80,22 @@ pub async fn state(engine: &Engine, row: &SessionRow) -> Result<WorkspaceState, 
     let base = row.base.clone();
     let copies = copies::copied(row)?;
     let (shown, place) = (path.display().to_string(), path.clone());
-    let work = blocking::within(blocking::WORK, &shown, move || {
-        downbeat_git::work_state(
-            &repo,
-            &path,
-            base.as_ref().map_or("", |base| base.commit.as_str()),
-            &copies,
-        )
-    })
+    let landed = landed(row);
+    let work = blocking::within(
+        blocking::WORK,
+        &shown,
+        move || -> Result<_, downbeat_git::Error> {
+            let base = base.as_ref().map_or("", |base| base.commit.as_str());
+            let mut work = downbeat_git::work_state(&repo, &path, base, &copies)?;
+            if work.unpushed > 0
+                && let Some(head) = downbeat_git::head(&path)
+                && downbeat_git::is_reached(&repo, &head.commit, &landed).unwrap_or(false)
+            {
+                work.unpushed = 0;
+            }
+            Ok(work)
+        },
+    )
     .await?;
     let work = match work {
         Err(error) if error.is_unreadable() => {
@@ -107,6 +117,19 @@ pub async fn state(engine: &Engine, row: &SessionRow) -> Result<WorkspaceState, 
         out.blocked = work.blocked;
     }
     Ok(out)
+}
+
+/// Returns the commits of a session whose work has landed: in the project's repository, or at a forge. As one commit or
+/// on top of others they have other ids there.
+fn landed(row: &SessionRow) -> Vec<String> {
+    let is_merged = |card: &&SessionPull| card.state == PullState::Merged;
+    let at_forge = row.pulls.iter().filter(is_merged).map(|card| card.head.as_str());
+    let last = row.merging.last.as_ref();
+    let here = last.filter(|last| matches!(last.outcome, MergeOutcome::Landed | MergeOutcome::Contained));
+    let here = here
+        .map(|last| last.head.as_str())
+        .filter(|head| !head.is_empty());
+    at_forge.chain(here).map(str::to_owned).collect()
 }
 
 pub(crate) fn blocked(row: &SessionRow) -> Option<String> {

@@ -26,6 +26,19 @@ pub async fn client(engine: &Engine, host: &str) -> Result<Arc<dyn Forge>, Forge
     Ok(Arc::new(GitHub::new(endpoint, token, Options::default())?))
 }
 
+/// Returns the client of a host: the one with which it is asked, or a new one.
+///
+/// # Errors
+/// See [`client`].
+pub async fn connected(engine: &Engine, host: &str) -> Result<Arc<dyn Forge>, ForgeError> {
+    let forge = engine.forges.host(host);
+    let mut memory = forge.memory.lock().await;
+    if let Some(client) = &memory.client {
+        return Ok(client.clone());
+    }
+    Ok(memory.client.insert(client(engine, host).await?).clone())
+}
+
 /// Returns GitHub's own command-line program, if it is installed.
 fn gh(engine: &Engine) -> Option<PathBuf> {
     let found = downbeat_agents::find_program("gh", engine.search.get().as_ref());

@@ -61,7 +61,8 @@ pub fn recorded(engine: &Engine, memory: &mut Memory, host: &str) {
     }
 }
 
-fn repository_of(url: &str) -> Option<RepositoryName> {
+/// Returns the repository of a pull request from its address.
+pub fn repository_of(url: &str) -> Option<RepositoryName> {
     let (before, _) = url.rsplit_once("/pull/")?;
     let mut parts = before.rsplit('/');
     let (name, owner) = (parts.next()?, parts.next()?);

@@ -5,7 +5,8 @@ use crate::facts::forges::place::{Place, places};
 use crate::facts::forges::{client, follow};
 use crate::state::context::Engine;
 use crate::state::forges::{Known, Memory};
-use downbeat_forge::schedule::back_off;
+use downbeat_forge::schedule::{Change, back_off};
+use downbeat_forge::{NodeId, RepositoryName};
 use futures_util::future::join_all;
 use jiff::Timestamp;
 use std::collections::BTreeSet;
@@ -18,6 +19,22 @@ pub async fn look(engine: &Engine) {
 /// Looks at every forge, due or not.
 pub async fn look_now(engine: &Engine) {
     look_at_all(engine, true).await;
+}
+
+/// Looks at a repository and at one of its pull requests, which were just changed from here. Nothing else is asked before
+/// its time.
+pub async fn look_at_change(engine: &Engine, host: &str, repository: &RepositoryName, pull: &NodeId) {
+    let forge = engine.forges.host(host);
+    let mut memory = forge.memory.lock().await;
+    if let Some(known) = memory.repositories.get_mut(repository) {
+        known.facts.asked_at = None;
+    }
+    if let Some(followed) = memory.pulls.get_mut(pull) {
+        followed.facts.change = Change::Itself;
+    }
+    memory.next = None;
+    drop(memory);
+    look(engine).await;
 }
 
 async fn look_at_all(engine: &Engine, is_asked: bool) {

@@ -2,6 +2,7 @@
 //! means, and when a rule acts, is in [`downbeat_model::reactions`].
 
 use downbeat_model::reactions::{Action, EscalateAfter, Event, NoticePriority, Period, Rule};
+use downbeat_model::session::MergeStrategy;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -51,6 +52,10 @@ pub struct Reaction {
     pub threshold: Option<Period>,
     /// How urgent a notice is.
     pub priority: Option<NoticePriority>,
+    /// How `merge` merges: `squash`, `merge` or `rebase`. Default the first of these that the repository allows.
+    pub strategy: Option<MergeStrategy>,
+    /// Whether `merge` deletes the branch at the forge afterwards.
+    pub delete_after: Option<bool>,
 }
 
 /// What a reaction does.
@@ -61,6 +66,12 @@ pub enum ReactionAction {
     SendToAgent,
     /// Notifies you.
     Notify,
+    /// Merges the pull request.
+    Merge,
+    /// Lets the forge merge the pull request as soon as nothing is missing.
+    AutoMerge,
+    /// Archives the session and removes its worktree, after saving the work in it.
+    Archive,
 }
 
 /// Returns Downbeat's own rules.
@@ -138,6 +149,9 @@ impl Reaction {
             rule.action = match action {
                 ReactionAction::SendToAgent => Action::SendToAgent,
                 ReactionAction::Notify => Action::Notify,
+                ReactionAction::Merge => Action::Merge,
+                ReactionAction::AutoMerge => Action::AutoMerge,
+                ReactionAction::Archive => Action::Archive,
             };
         }
         rule.auto = self.auto.unwrap_or(rule.auto);
@@ -146,6 +160,8 @@ impl Reaction {
         rule.escalate_after = self.escalate_after.or(rule.escalate_after);
         rule.threshold = self.threshold.or(rule.threshold);
         rule.priority = self.priority.or(rule.priority);
+        rule.strategy = self.strategy.or(rule.strategy);
+        rule.delete_after = self.delete_after.or(rule.delete_after);
     }
 }
 

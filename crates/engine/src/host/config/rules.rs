@@ -5,7 +5,7 @@ use crate::host::config::global::{GlobalConfig, Location};
 use crate::host::config::project;
 use crate::host::config::project::ProjectConfig;
 use crate::host::config::reaction::{self, Reaction};
-use downbeat_model::reactions::Event;
+use downbeat_model::reactions::{Contradiction, ContradictionIn, Event, Rule, Severity, contradictions};
 use downbeat_model::{PermissionMode, shown};
 use downbeat_yaml::{Broken, Rules};
 use std::collections::BTreeSet;
@@ -87,6 +87,7 @@ impl Rules for ProjectConfig {
         for (event, reaction) in self.reactions.by_event() {
             all.extend(wrong_reaction(event, reaction));
         }
+        all.extend(contradictory(&reaction::rules(&self.reactions)));
         if self.checks.len() > check::MOST {
             let message = format!("at most {} checks; let one command run several", check::MOST);
             all.push(broken("checks", message));
@@ -119,6 +120,22 @@ fn wrong_reaction(event: Event, reaction: &Reaction) -> Option<Broken> {
     // What it is about follows by itself.
     let is_template = text.contains("{{");
     is_template.then(|| broken(format!("{path}.message"), "a message has no placeholders"))
+}
+
+/// Returns what is wrong with the rules that follow from the reactions.
+fn contradictory(rules: &[Rule]) -> impl Iterator<Item = Broken> {
+    let severe = |found: &ContradictionIn| found.what.severity() == Severity::Error;
+    let found = contradictions(rules).into_iter().filter(severe);
+    found.map(|found| {
+        let message = match found.what {
+            Contradiction::NothingToMerge => "on this event no pull request is open that could be merged",
+            Contradiction::NoAgent => "on this event there is no agent that could take a message",
+            Contradiction::NotOver => "only what was merged or closed can be archived: pr-merged, pr-closed",
+            Contradiction::NeverActs => "with `retries: 0` it never acts; `auto: false` switches it off",
+            _ => "it contradicts another reaction",
+        };
+        broken(format!("reactions.{}", found.rules.join(", ")), message)
+    })
 }
 
 /// Whether a word can be the id of an agent.

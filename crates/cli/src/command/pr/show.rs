@@ -1,14 +1,15 @@
-//! `downbeat pr`: shows the pull requests of sessions, and the forges that they are on.
+//! `downbeat pr list`, `show` and `forges`: show the pull requests of sessions, and the forges that they are on.
 
 use crate::client::Client;
 use crate::command::look::list::fetch;
 use crate::command::look::reactions;
+use crate::failure::Failure;
 use crate::home::Home;
 use crate::outcome::{Outcome, print, print_json};
 use crate::paint::{Paint, plain};
 use crate::show::ago;
 use crate::table::{Cell, lines};
-use clap::Subcommand;
+use clap::Args;
 use downbeat_model::count;
 use downbeat_model::lifecycle::{Stage, StageReason};
 use downbeat_model::pull::{Check, CheckState, PullState, ReviewState};
@@ -19,85 +20,87 @@ use downbeat_wire::request::{Nothing, SessionRef};
 use downbeat_wire::session::{SessionFilter, SessionSummary};
 use jiff::Timestamp;
 
-#[derive(Debug, Subcommand)]
-pub(in crate::command) enum Arguments {
-    /// List the pull requests of all sessions
-    List {
-        /// Only sessions of this project
-        #[arg(long, short, value_name = "PROJECT")]
-        project: Option<String>,
-        /// Ask the forges first, instead of showing what was last seen
-        #[arg(long)]
-        fresh: bool,
-        /// Print as JSON
-        #[arg(long)]
-        json: bool,
-    },
-    /// Show the pull requests of a session, with their checks and reviews
-    Show {
-        /// The session
-        session: String,
-        /// Ask the forges first, instead of showing what was last seen
-        #[arg(long)]
-        fresh: bool,
-        /// Print as JSON
-        #[arg(long)]
-        json: bool,
-    },
-    /// List the forges that projects have remotes on, and whether they answer
-    Forges {
-        /// Print as JSON
-        #[arg(long)]
-        json: bool,
-    },
+#[derive(Debug, Args)]
+pub(in crate::command) struct List {
+    /// Only sessions of this project
+    #[arg(long, short, value_name = "PROJECT")]
+    project: Option<String>,
+    /// Ask the forges first, instead of showing what was last seen
+    #[arg(long)]
+    fresh: bool,
+    /// Print as JSON
+    #[arg(long)]
+    json: bool,
 }
 
-pub(in crate::command) async fn run(arguments: Arguments, home: Home) -> Outcome {
-    let client = Client::ready(&home).await?;
+#[derive(Debug, Args)]
+pub(in crate::command) struct Show {
+    /// The session
+    session: String,
+    /// Ask the forges first, instead of showing what was last seen
+    #[arg(long)]
+    fresh: bool,
+    /// Print as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(in crate::command) struct Forges {
+    /// Print as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub(in crate::command) async fn list(arguments: List, home: Home) -> Outcome {
+    let client = ready(&home, arguments.fresh).await?;
+    let filter = SessionFilter {
+        project: arguments.project,
+        ..SessionFilter::default()
+    };
+    let mut sessions = fetch(&client, filter).await?;
+    sessions.retain(|session| !session.pulls.is_empty());
+    let forges = client.list_forges(Nothing {}).await?;
     let paint = Paint::for_stdout();
-    let fresh = matches!(
-        arguments,
-        Arguments::List { fresh: true, .. } | Arguments::Show { fresh: true, .. }
-    );
+    match arguments.json {
+        true => print_json(&sessions),
+        false => print(&(table(paint, &sessions) + &errors(paint, &forges))),
+    }
+}
+
+pub(in crate::command) async fn show(arguments: Show, home: Home) -> Outcome {
+    let client = ready(&home, arguments.fresh).await?;
+    let session = arguments.session;
+    let pulls = client.list_pulls(SessionRef { id: session.clone() }).await?;
+    let paint = Paint::for_stdout();
+    match arguments.json {
+        true => print_json(&pulls),
+        false if pulls.is_empty() => print(&format!(
+            "{} has no pull request that is known\n",
+            plain(&session)
+        )),
+        false => print(&pulls.iter().map(|pull| detail(paint, pull)).collect::<String>()),
+    }
+}
+
+pub(in crate::command) async fn forges(arguments: Forges, home: Home) -> Outcome {
+    let all = ready(&home, false).await?.list_forges(Nothing {}).await?;
+    match arguments.json {
+        true => print_json(&all),
+        false => print(&states(Paint::for_stdout(), &all)),
+    }
+}
+
+/// Returns a client, after a look at the forges if that is wanted.
+async fn ready(home: &Home, fresh: bool) -> Result<Client, Failure> {
+    let client = Client::ready(home).await?;
     if fresh {
         client.look_at_forges(Nothing {}).await?;
     }
-    match arguments {
-        Arguments::List { project, json, .. } => {
-            let filter = SessionFilter {
-                project,
-                ..SessionFilter::default()
-            };
-            let mut sessions = fetch(&client, filter).await?;
-            sessions.retain(|session| !session.pulls.is_empty());
-            let forges = client.list_forges(Nothing {}).await?;
-            match json {
-                true => print_json(&sessions),
-                false => print(&(list(paint, &sessions) + &errors(paint, &forges))),
-            }
-        }
-        Arguments::Show { session, json, .. } => {
-            let pulls = client.list_pulls(SessionRef { id: session.clone() }).await?;
-            match json {
-                true => print_json(&pulls),
-                false if pulls.is_empty() => print(&format!(
-                    "{} has no pull request that is known\n",
-                    plain(&session)
-                )),
-                false => print(&pulls.iter().map(|pull| show(paint, pull)).collect::<String>()),
-            }
-        }
-        Arguments::Forges { json } => {
-            let all = client.list_forges(Nothing {}).await?;
-            match json {
-                true => print_json(&all),
-                false => print(&forges(paint, &all)),
-            }
-        }
-    }
+    Ok(client)
 }
 
-fn list(paint: Paint, sessions: &[SessionSummary]) -> String {
+fn table(paint: Paint, sessions: &[SessionSummary]) -> String {
     let rows: Vec<Vec<Cell>> = sessions
         .iter()
         .flat_map(|session| {
@@ -172,7 +175,7 @@ fn checks(pull: &SessionPull) -> String {
     }
 }
 
-fn show(paint: Paint, pull: &PullDetail) -> String {
+fn detail(paint: Paint, pull: &PullDetail) -> String {
     let card = &pull.card;
     let title = paint.strong(&format!("#{} {}", card.number, plain(&card.title)));
     let word = lines(&[], &[vec![stage(paint, card)]]);
@@ -195,7 +198,8 @@ fn show(paint: Paint, pull: &PullDetail) -> String {
     for thread in pull.threads.iter().filter(|thread| !thread.is_resolved) {
         let file = plain(thread.file.as_deref().unwrap_or("the whole change"));
         let line = thread.line.map(|line| format!(":{line}")).unwrap_or_default();
-        text.push_str(&format!("  {file}{line}\n"));
+        let id = paint.faint(&plain(&thread.id));
+        text.push_str(&format!("  {file}{line} {id}\n"));
         for comment in &thread.comments {
             let first = comment.text.lines().next().unwrap_or_default();
             text.push_str(&format!("    {}: {}\n", plain(&comment.author), plain(first)));
@@ -229,7 +233,7 @@ fn errors(paint: Paint, forges: &[ForgeState]) -> String {
     broken.collect()
 }
 
-fn forges(paint: Paint, forges: &[ForgeState]) -> String {
+fn states(paint: Paint, forges: &[ForgeState]) -> String {
     if forges.is_empty() {
         return "no trusted project with a session has a remote on a forge\n".to_owned();
     }

@@ -1,0 +1,174 @@
+//! Decides whether a pull request may be merged at its forge: by what was seen of it just now, and by the forge's second
+//! list of its checks. Merges nothing.
+
+use downbeat_model::lifecycle::{PullStage, StageReason};
+use downbeat_model::lines;
+use downbeat_model::pull::{Pull, PullState, SeenPull};
+use downbeat_model::session::{MergeOutcome, MergeStrategy, MergingPull};
+
+/// The maximum number of names in one sentence.
+const NAMES: usize = 5;
+
+/// What stands in the way of a merge.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Obstacle {
+    /// How the merge ends because of it.
+    pub outcome: MergeOutcome,
+    /// What it is, with the way out.
+    pub detail: String,
+    /// Whether it may be gone when the forge is asked again.
+    pub may_pass: bool,
+    /// Whether the forge can wait for its end by itself.
+    pub can_wait: bool,
+}
+
+impl Obstacle {
+    fn new(outcome: MergeOutcome, detail: String) -> Self {
+        Self {
+            outcome,
+            detail,
+            may_pass: false,
+            can_wait: false,
+        }
+    }
+
+    fn refused(detail: String) -> Self {
+        Self::new(MergeOutcome::Refused, detail)
+    }
+}
+
+/// Returns what stands in the way of merging the pull request that was asked for, as it was seen just now. `unchecked`
+/// leaves the judgement of checks and reviews to the forge.
+#[must_use]
+pub fn obstacle(asked: &MergingPull, pull: &Pull, seen: &SeenPull, unchecked: bool) -> Option<Obstacle> {
+    let number = seen.number;
+    match seen.state {
+        PullState::Open => {}
+        // It was merged: see what the merge led to.
+        PullState::Merged => return None,
+        PullState::Closed => return Some(Obstacle::refused(format!("pull request #{number} is closed"))),
+    }
+    if seen.head != asked.head {
+        let what = format!(
+            "pull request #{number} has newer commits than the one that was to be merged; look at them, then merge again"
+        );
+        return Some(Obstacle::refused(what));
+    }
+    let reason = PullStage::of(pull, seen).reason;
+    let base = lines::first_line(&seen.base_branch);
+    let is_judged = !unchecked;
+    let missing = |what: String| Obstacle {
+        can_wait: true,
+        ..Obstacle::refused(format!("pull request #{number} was not merged: {what}"))
+    };
+    Some(match &reason {
+        StageReason::Conflicts => Obstacle::new(
+            MergeOutcome::Conflict,
+            format!("pull request #{number} conflicts with {base}"),
+        ),
+        StageReason::Draft => Obstacle::refused(format!(
+            "pull request #{number} is a draft; mark it as ready for review first"
+        )),
+        StageReason::MergeabilityUnknown => Obstacle {
+            may_pass: true,
+            ..Obstacle::refused(format!(
+                "the forge does not know yet whether pull request #{number} can be merged; merge again in a moment"
+            ))
+        },
+        StageReason::ChecksFailed { names } if is_judged => Obstacle {
+            can_wait: true,
+            ..Obstacle::new(
+                MergeOutcome::ChecksFailed,
+                format!("checks of pull request #{number} failed: {}", named(names)),
+            )
+        },
+        StageReason::ChecksPending { names } if is_judged && names.is_empty() => {
+            missing("its checks have not started".to_owned())
+        }
+        StageReason::ChecksPending { names } if is_judged => {
+            missing(format!("these checks have not ended: {}", named(names)))
+        }
+        StageReason::ChangesRequested { by } if is_judged && by.is_empty() => {
+            missing("changes are requested".to_owned())
+        }
+        StageReason::ChangesRequested { by } if is_judged => {
+            missing(format!("{} requested changes", named(by)))
+        }
+        StageReason::ReviewRequired if is_judged => missing("a review is required".to_owned()),
+        StageReason::Behind => missing(format!("it has to contain {base}; update its branch first")),
+        _ => return None,
+    })
+}
+
+/// Returns what the forge's second list of the checks objects: those in it that the first one left out.
+#[must_use]
+pub fn objection(number: u64, is_clear: bool, overlooked: &[String]) -> Option<Obstacle> {
+    if is_clear {
+        return None;
+    }
+    let which = match overlooked.is_empty() {
+        true => "a required check has not passed".to_owned(),
+        false => format!("these checks have not passed: {}", named(overlooked)),
+    };
+    Some(Obstacle {
+        can_wait: true,
+        ..Obstacle::refused(format!(
+            "pull request #{number} was not merged: asked for the checks of its commit, the forge says that {which}"
+        ))
+    })
+}
+
+/// Returns the strategy: the one that was asked for, otherwise the first one that the repository allows.
+///
+/// # Errors
+/// Fails with the reason if the repository does not allow it.
+pub fn strategy(wanted: Option<MergeStrategy>, allowed: &[MergeStrategy]) -> Result<MergeStrategy, String> {
+    let usual = [MergeStrategy::Squash, MergeStrategy::Merge, MergeStrategy::Rebase];
+    let list = || {
+        let words: Vec<_> = usual
+            .iter()
+            .filter(|one| allowed.contains(one))
+            .map(word)
+            .collect();
+        match words.is_empty() {
+            true => "nothing".to_owned(),
+            false => words.join(", "),
+        }
+    };
+    match wanted {
+        Some(wanted) if allowed.contains(&wanted) => Ok(wanted),
+        Some(wanted) => Err(format!(
+            "the repository does not allow {}; it allows {}",
+            word(&wanted),
+            list()
+        )),
+        None => usual
+            .into_iter()
+            .find(|one| allowed.contains(one))
+            .ok_or_else(|| "the repository's settings allow no way to merge".to_owned()),
+    }
+}
+
+fn word(strategy: &MergeStrategy) -> &'static str {
+    match strategy {
+        MergeStrategy::Squash => "squash",
+        MergeStrategy::Merge => "merge",
+        MergeStrategy::Rebase => "rebase",
+    }
+}
+
+fn named(names: &[String]) -> String {
+    let mut text: Vec<&str> = names
+        .iter()
+        .take(NAMES)
+        .map(|name| lines::first_line(name))
+        .collect();
+    if names.len() > NAMES {
+        text.push("…");
+    }
+    text.join(", ")
+}
+
+#[cfg(test)]
+#[path = "forge_merge_tests.rs"]
+mod tests;

@@ -1,0 +1,376 @@
+//! Merges a pull request at its forge, at exactly the commit that was asked for. Each try looks first, so that a merge
+//! whose answer was lost is found and not repeated.
+
+use crate::decide::forge_merge::{self, Obstacle};
+use crate::decide::merge;
+use crate::effects::checks::made::Made;
+use crate::effects::pulls::reach::{self, Reached};
+use crate::facts::forges::seen;
+use crate::host::failpoint::point;
+use crate::session::row;
+use crate::state::context::Engine;
+use downbeat_forge::{
+    Detail, Forge, ForgeError, MergeStrategy as Way, Observed, Oid, PullRequest, PullState, Repository,
+    Retry, Write, Written,
+};
+use downbeat_model::Fold as _;
+use downbeat_model::effect::Check;
+use downbeat_model::pull::Pull;
+use downbeat_model::session::{MergeOutcome, MergeResult, MergeRun, MergeStrategy, MergingPull};
+use downbeat_wire::ApiError;
+use jiff::Timestamp;
+use std::time::Duration;
+
+/// The number of tries.
+const TRIES: u32 = 6;
+
+/// The wait after the first try; each further one is twice as long.
+const WAIT: Duration = Duration::from_secs(1);
+
+/// The longest time for which a forge may ask to wait.
+const LONGEST: Duration = Duration::from_secs(90);
+
+/// How one try ended.
+enum Try {
+    /// The merge has this result.
+    Made(Box<Made>),
+    /// Try again; this is what stands in the way.
+    Again(Duration, String),
+}
+
+impl Try {
+    fn made(made: Made) -> Self {
+        Self::Made(Box::new(made))
+    }
+}
+
+/// Makes the merge, and records its result. Returns early, without a result, if it is cancelled, or if the engine shuts
+/// down; the next engine then repeats it.
+///
+/// # Errors
+/// Fails if the result cannot be recorded; the merge is then repeated later.
+pub async fn carry_out(engine: &Engine, order: &Check) -> Result<(), ApiError> {
+    point("pull-merge-noted");
+    let _held = engine.recall(std::slice::from_ref(&order.session)).await?;
+    if !engine.ledger.write(|draft| merge::begin(draft, order)).await? {
+        return Ok(());
+    }
+    let Some(run) = merge::under_way(&engine.ledger.state(), order).cloned() else {
+        return Ok(());
+    };
+    let Some(asked) = &run.pull else { return Ok(()) };
+    let made = tokio::select! {
+        made = make(engine, order, (&run, asked)) => made,
+        () = cancelled(engine, order) => return Ok(()),
+    };
+    let made = made.unwrap_or_else(|error| Made::refused(error.to_string()));
+    point("pull-merge-made");
+    let row = engine.row(&order.session)?;
+    let card = row.pulls.iter().find(|card| card.id == asked.id);
+    let result = MergeResult {
+        outcome: made.outcome,
+        target: card.map(|card| card.base_branch.clone()).unwrap_or_default(),
+        head: asked.head.as_str().to_owned(),
+        commit: made.commit,
+        detail: made.detail,
+        files: Vec::new(),
+        at: Timestamp::now(),
+    };
+    let written = engine
+        .ledger
+        .write(|draft| merge::conclude(draft, order, result, None));
+    written.await
+}
+
+/// Waits until the merge is cancelled, or the engine shuts down.
+async fn cancelled(engine: &Engine, order: &Check) {
+    while merge::under_way(&engine.ledger.state(), order).is_some() && !engine.closing.is_cancelled() {
+        tokio::time::sleep(Duration::from_millis(200)).await;
+    }
+}
+
+async fn make(engine: &Engine, order: &Check, asked: (&MergeRun, &MergingPull)) -> Result<Made, ApiError> {
+    let row = engine.row(&order.session)?;
+    reach::refuse_untrusted(&*engine.project(&row.project_id)?)?;
+    let card = row.pulls.iter().find(|card| card.id == asked.1.id);
+    let Some(card) = card else {
+        let what = format!("{} has no pull request #{} any more", row.name, asked.1.number);
+        return Ok(Made::refused(what));
+    };
+    let at = reach::reach(engine, card).await?;
+    let mut said = String::new();
+    for number in 0..TRIES {
+        match attempt(engine, order, (&at, asked)).await {
+            Ok(Try::Made(made)) => {
+                reach::look_again(engine, &at.host, &at.repository, &at.node).await;
+                return Ok(*made);
+            }
+            Ok(Try::Again(wait, why)) => {
+                said = why;
+                tokio::time::sleep(wait.max(WAIT * 2_u32.pow(number))).await;
+            }
+            Err(error) => return Ok(Made::refused(error.to_string())),
+        }
+    }
+    Ok(Made::refused(said))
+}
+
+/// Looks at the pull request, and merges it if nothing stands in the way.
+async fn attempt(
+    engine: &Engine,
+    order: &Check,
+    (at, (run, asked)): (&Reached, (&MergeRun, &MergingPull)),
+) -> Result<Try, ApiError> {
+    let done = try_once(engine, order, at, (run, asked)).await;
+    Ok(match done {
+        Ok(done) => done?,
+        Err(error) => match error.retry() {
+            Retry::Never => Try::made(Made::refused(error.to_string())),
+            Retry::After(wait) if wait > LONGEST => Try::made(Made::refused(error.to_string())),
+            Retry::After(wait) => Try::Again(wait, error.to_string()),
+            Retry::BackOff | Retry::AfterLooking => Try::Again(WAIT, error.to_string()),
+        },
+    })
+}
+
+async fn try_once(
+    engine: &Engine,
+    order: &Check,
+    at: &Reached,
+    (run, asked): (&MergeRun, &MergingPull),
+) -> Result<Result<Try, ApiError>, ForgeError> {
+    let client = &*at.client;
+    let observed = client
+        .observe(std::slice::from_ref(&at.node), Detail::Talk)
+        .await?;
+    let Some(Observed::Pull(pull)) = observed.into_iter().next() else {
+        let what = format!(
+            "pull request #{} is gone, or the token may not see it any more",
+            asked.number
+        );
+        return Ok(Ok(Try::made(Made::refused(what))));
+    };
+    let repository = client.repository(&at.repository).await?;
+    if pull.state == PullState::Merged {
+        let made = landed(&pull, pull.merge_commit.as_ref());
+        return Ok(Ok(Try::made(tidy(client, &repository, &pull, asked, made).await)));
+    }
+    if let Some(entry) = &pull.queue {
+        let made = queued(asked, &repository, &format!(" at place {}", entry.position));
+        return Ok(Ok(Try::made(made)));
+    }
+    if let Some(obstacle) = obstacle(engine, at, &pull, (run, asked)).await? {
+        return wait_or_refuse(client, &repository, (run, asked), obstacle)
+            .await
+            .map(Ok);
+    }
+    // From here on it cannot be cancelled.
+    match engine
+        .ledger
+        .write(|draft| merge::set_landing(draft, order, true))
+        .await
+    {
+        Ok(true) => {}
+        Ok(false) => return Ok(Ok(Try::made(Made::refused("it was cancelled".into())))),
+        Err(error) => return Ok(Err(error)),
+    }
+    point("pull-merge-checked");
+    let done = merge_now(client, &repository, &pull, (run, asked)).await;
+    point("pull-merge-sent");
+    if !matches!(done, Ok(Try::Made(_))) {
+        let again = engine
+            .ledger
+            .write(|draft| merge::set_landing(draft, order, false));
+        if let Err(error) = again.await {
+            return Ok(Err(error));
+        }
+    }
+    done.map(Ok)
+}
+
+/// Returns what stands in the way: by the observation, then by the second list of its checks.
+async fn obstacle(
+    engine: &Engine,
+    at: &Reached,
+    pull: &PullRequest,
+    (run, asked): (&MergeRun, &MergingPull),
+) -> Result<Option<Obstacle>, ForgeError> {
+    let has_runs = {
+        let host = engine.forges.host(&at.host);
+        let memory = host.memory.lock().await;
+        memory
+            .repositories
+            .get(&at.repository)
+            .and_then(|known| known.has_runs)
+    };
+    let Some(seen) = seen::seen(pull, pull.conversation.as_ref(), has_runs) else {
+        return Ok(None);
+    };
+    let known = Pull::unseen().after(&seen);
+    if let Some(obstacle) = forge_merge::obstacle(asked, &known, &seen, run.unchecked) {
+        return Ok(Some(obstacle));
+    }
+    if run.unchecked {
+        return Ok(None);
+    }
+    let protection = at.client.protection(&at.repository, &pull.base.branch).await?;
+    let confirmed = at.client.confirm(pull, &protection).await?;
+    Ok(forge_merge::objection(
+        asked.number,
+        confirmed.is_clear(),
+        &confirmed.overlooked,
+    ))
+}
+
+/// Lets the forge wait for what is missing, if that was asked for and it can; otherwise says what is missing.
+async fn wait_or_refuse(
+    client: &dyn Forge,
+    repository: &Repository,
+    (run, asked): (&MergeRun, &MergingPull),
+    obstacle: Obstacle,
+) -> Result<Try, ForgeError> {
+    if obstacle.may_pass {
+        return Ok(Try::Again(WAIT, obstacle.detail));
+    }
+    if !asked.when_ready || !obstacle.can_wait {
+        return Ok(Try::made(Made::new(obstacle.outcome, "", obstacle.detail)));
+    }
+    let number = asked.number;
+    if !repository.auto_merge_allowed {
+        let what = format!(
+            "{}; {} does not allow auto-merge: allow it in its settings, or let Downbeat merge with the reaction \
+             approved-and-green",
+            obstacle.detail, repository.name
+        );
+        return Ok(Try::made(Made::refused(what)));
+    }
+    let strategy = match way(run, repository) {
+        Ok(strategy) => strategy,
+        Err(why) => return Ok(Try::made(Made::refused(why))),
+    };
+    let write = Write::AutoMerge {
+        pull: pull_id(asked),
+        head: Oid(asked.head.as_str().to_owned()),
+        strategy,
+    };
+    client.write(&write).await?;
+    let what = format!(
+        "{} merges pull request #{number} as soon as nothing is missing",
+        repository.host
+    );
+    Ok(Try::made(Made::new(MergeOutcome::Queued, "", what)))
+}
+
+async fn merge_now(
+    client: &dyn Forge,
+    repository: &Repository,
+    pull: &PullRequest,
+    (run, asked): (&MergeRun, &MergingPull),
+) -> Result<Try, ForgeError> {
+    let head = Oid(asked.head.as_str().to_owned());
+    let protection = client.protection(&repository.name, &pull.base.branch).await?;
+    if protection.merge_queue {
+        let pull = pull_id(asked);
+        let written = client.write(&Write::Enqueue { pull, head }).await?;
+        let place = match written {
+            Written::Queued {
+                position: Some(place),
+            } => format!(" at place {place}"),
+            _ => String::new(),
+        };
+        return Ok(Try::made(queued(asked, repository, &place)));
+    }
+    let strategy = match way(run, repository) {
+        Ok(strategy) => strategy,
+        Err(why) => return Ok(Try::made(Made::refused(why))),
+    };
+    let write = Write::Merge {
+        pull: pull_id(asked),
+        head,
+        strategy,
+        headline: None,
+        message: None,
+    };
+    let commit = match client.write(&write).await? {
+        Written::Merged { commit } => commit,
+        _ => None,
+    };
+    let made = landed(pull, commit.as_ref());
+    Ok(Try::made(tidy(client, repository, pull, asked, made).await))
+}
+
+/// Deletes the branch of a merged pull request, if that was asked for and the forge does not do it. A branch of a fork
+/// stays, and one that has moved on.
+async fn tidy(
+    client: &dyn Forge,
+    repository: &Repository,
+    pull: &PullRequest,
+    asked: &MergingPull,
+    mut made: Made,
+) -> Made {
+    let is_own = pull
+        .head
+        .repository
+        .as_ref()
+        .is_some_and(|head| head.id == repository.id);
+    if !asked.delete_branch || repository.deletes_branch_on_merge || !is_own {
+        return made;
+    }
+    let branch = pull.head.branch.clone();
+    let write = Write::DeleteBranch {
+        repository: repository.id.clone(),
+        branch: branch.clone(),
+        head: Oid(asked.head.as_str().to_owned()),
+    };
+    if let Err(error) = client.write(&write).await {
+        made.detail = format!("{}; its branch {branch} stays: {error}", made.detail);
+    }
+    made
+}
+
+fn queued(asked: &MergingPull, repository: &Repository, place: &str) -> Made {
+    let what = format!(
+        "pull request #{} is in the merge queue of {}{place}",
+        asked.number, repository.name
+    );
+    Made::new(MergeOutcome::Queued, "", what)
+}
+
+fn landed(pull: &PullRequest, commit: Option<&Oid>) -> Made {
+    let base = &pull.base.branch;
+    let what = match commit {
+        Some(commit) => format!(
+            "pull request #{} landed on {base} as {}",
+            pull.number,
+            row::short(&commit.0)
+        ),
+        None => format!("pull request #{} landed on {base}", pull.number),
+    };
+    Made {
+        commit: commit.map(|commit| commit.0.clone()),
+        ..Made::new(MergeOutcome::Landed, "", what)
+    }
+}
+
+fn pull_id(asked: &MergingPull) -> downbeat_forge::NodeId {
+    let id = match &asked.id {
+        downbeat_model::Subject::Pull(id) => id.id().to_owned(),
+        _ => String::new(),
+    };
+    downbeat_forge::NodeId(id)
+}
+
+/// Returns how to merge, in the words of the forge.
+fn way(run: &MergeRun, repository: &Repository) -> Result<Way, String> {
+    let own = |way: &Way| match way {
+        Way::Squash => MergeStrategy::Squash,
+        Way::Merge => MergeStrategy::Merge,
+        Way::Rebase => MergeStrategy::Rebase,
+    };
+    let allowed: Vec<_> = repository.strategies.iter().map(own).collect();
+    Ok(match forge_merge::strategy(run.strategy, &allowed)? {
+        MergeStrategy::Squash => Way::Squash,
+        MergeStrategy::Merge => Way::Merge,
+        MergeStrategy::Rebase => Way::Rebase,
+    })
+}

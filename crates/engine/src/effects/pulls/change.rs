@@ -1,0 +1,141 @@
+//! Changes a pull request at its forge, once: a change of unknown outcome is reported and not repeated.
+
+use crate::effects::pulls::{reach, text};
+use crate::facts::forges::record;
+use crate::state::context::Engine;
+use downbeat_forge::{NodeId, Subject, Write, Written};
+use downbeat_model::session::SessionPull;
+use downbeat_store::SessionRow;
+use downbeat_wire::pull_request::{ChangePull, PullChange, PullChanged};
+use downbeat_wire::{ApiError, Code};
+
+/// The maximum number of labels, or of reviewers, in one change.
+const MOST: usize = 100;
+
+/// Changes a pull request of a session.
+///
+/// # Errors
+/// Fails if no pull request is meant, if the change says nothing, or if the forge refuses it.
+pub async fn change(
+    engine: &Engine,
+    row: &SessionRow,
+    request: &ChangePull,
+) -> Result<PullChanged, ApiError> {
+    reach::refuse_untrusted(&*engine.project(&row.project_id)?)?;
+    let card = reach::one_of(row, request.number)?;
+    refuse_senseless(&request.change)?;
+    refuse_other_threads(engine, card, &request.change).await?;
+    let at = reach::reach(engine, card).await?;
+    let written = at.client.write(&write(&request.change, &at)).await;
+    let url = match written.map_err(reach::error)? {
+        Written::Comment { url, .. } => url,
+        _ => at.url.clone(),
+    };
+    reach::look_again(engine, &at.host, &at.repository, &at.node).await;
+    Ok(PullChanged {
+        number: at.number,
+        url,
+    })
+}
+
+fn refuse_senseless(change: &PullChange) -> Result<(), ApiError> {
+    let text = |key: &str, text: &str, longest: usize| match text.chars().count() {
+        0 => Err(ApiError::invalid(format!("{key}: it is empty"))),
+        many if many > longest => Err(ApiError::invalid(format!(
+            "{key}: it has more than {longest} characters"
+        ))),
+        _ => Ok(()),
+    };
+    let some = |lists: [&[String]; 2], what: &str| match lists.iter().map(|list| list.len()).sum::<usize>() {
+        0 => Err(ApiError::invalid(format!("name at least one {what}"))),
+        many if many > MOST => Err(ApiError::invalid(format!(
+            "at most {MOST} at once; there are {many}"
+        ))),
+        _ if lists
+            .iter()
+            .any(|list| list.iter().any(|name| name.trim().is_empty())) =>
+        {
+            Err(ApiError::invalid(format!("a {what} has an empty name")))
+        }
+        _ => Ok(()),
+    };
+    match change {
+        PullChange::Edit { title, body, base } => {
+            if title.is_none() && body.is_none() && base.is_none() {
+                return Err(ApiError::invalid("name a title, a text or a base to change"));
+            }
+            title
+                .as_ref()
+                .map_or(Ok(()), |title| text("title", title.trim(), text::LONGEST_TITLE))?;
+            base.as_ref()
+                .map_or(Ok(()), |base| text("base", base.trim(), text::LONGEST_TITLE))?;
+            let body = body.as_ref().filter(|body| !body.is_empty());
+            body.map_or(Ok(()), |body| text("body", body, text::LONGEST_BODY))
+        }
+        PullChange::Comment { body } | PullChange::Reply { body, .. } => {
+            text("body", body.trim(), text::LONGEST_BODY)
+        }
+        PullChange::Label { add, remove } => some([add, remove], "label"),
+        PullChange::RequestReview { people, teams } => some([people, teams], "reviewer"),
+        PullChange::Resolve { .. } | PullChange::Draft { .. } | PullChange::Close => Ok(()),
+    }
+}
+
+/// Refuses a thread that is not one of the pull request: a forge takes the id of any thread.
+async fn refuse_other_threads(
+    engine: &Engine,
+    card: &SessionPull,
+    change: &PullChange,
+) -> Result<(), ApiError> {
+    let (PullChange::Reply { thread, .. } | PullChange::Resolve { thread, .. }) = change else {
+        return Ok(());
+    };
+    let seen = record::known(engine, &card.id).await?.seen;
+    let mut threads = seen.iter().flat_map(|seen| &seen.threads);
+    if threads.any(|one| one.id == *thread) {
+        return Ok(());
+    }
+    let what = format!("pull request #{} has no review thread {thread:?}", card.number);
+    Err(ApiError::new(Code::NotFound, what).hint("`downbeat pr show SESSION --json` names its threads"))
+}
+
+fn write(change: &PullChange, at: &reach::Reached) -> Write {
+    let subject = || Subject {
+        id: at.node.clone(),
+        repository: at.repository.clone(),
+        number: at.number,
+    };
+    let (pull, thread) = (at.node.clone(), |id: &String| NodeId(id.clone()));
+    match change {
+        PullChange::Edit { title, body, base } => Write::Update {
+            pull,
+            title: title.clone(),
+            body: body.clone(),
+            base: base.clone(),
+        },
+        PullChange::Comment { body } => Write::Comment {
+            on: pull,
+            body: body.clone(),
+        },
+        PullChange::Reply { thread: id, body } => Write::Reply {
+            thread: thread(id),
+            body: body.clone(),
+        },
+        PullChange::Resolve { thread: id, resolved } => Write::Resolve {
+            thread: thread(id),
+            resolved: *resolved,
+        },
+        PullChange::Label { add, remove } => Write::Label {
+            on: subject(),
+            add: add.clone(),
+            remove: remove.clone(),
+        },
+        PullChange::RequestReview { people, teams } => Write::RequestReview {
+            pull: subject(),
+            people: people.clone(),
+            teams: teams.clone(),
+        },
+        PullChange::Draft { draft } => Write::Draft { pull, draft: *draft },
+        PullChange::Close => Write::Close { pull },
+    }
+}

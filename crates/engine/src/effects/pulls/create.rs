@@ -1,0 +1,236 @@
+//! Pushes the branch of a session and opens a pull request for it. Can be repeated: what was pushed stays pushed, and a
+//! pull request that is open already is found.
+
+use crate::effects::pulls::{reach, text};
+use crate::effects::worktree::committed::committed;
+use crate::host::blocking;
+use crate::host::failpoint::point;
+use crate::state::context::Engine;
+use crate::state::error;
+use downbeat_forge::{
+    Forge, ForgeError, NodeId, PullStub, RemoteAddress, Repository, RepositoryName, Retry, Write, Written,
+};
+use downbeat_git::{Message, Pushed};
+use downbeat_model::{PullId, Subject, Workspace};
+use downbeat_store::{ProjectRow, SessionRow};
+use downbeat_wire::pull_request::{CreatePull, PullOpened};
+use downbeat_wire::{ApiError, Code};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// What is pushed, and where it goes.
+struct Plan {
+    /// The branch.
+    branch: String,
+    /// The name of the remote that it is pushed to.
+    remote: String,
+    /// The repository of that remote.
+    from: RemoteAddress,
+    /// The repository that the pull request goes to.
+    into: RemoteAddress,
+    /// The messages of its commits.
+    commits: Vec<Message>,
+}
+
+/// A pull request at its forge.
+struct Opened {
+    node: NodeId,
+    number: u64,
+    was_open: bool,
+}
+
+/// Pushes the branch of a session and opens a pull request for it, unless there is one.
+///
+/// # Errors
+/// Fails if there is nothing to propose, if the remote does not take the branch, or if the forge refuses.
+pub async fn create(engine: &Engine, row: &SessionRow, request: &CreatePull) -> Result<PullOpened, ApiError> {
+    let project = engine.project(&row.project_id)?;
+    reach::refuse_untrusted(&project)?;
+    refuse_too_long(request)?;
+    if row.workspace == Workspace::InPlace {
+        let what = format!("{} works in the project's own checkout", row.name);
+        return Err(
+            ApiError::new(Code::Conflict, what).hint("push your branch and open the pull request yourself")
+        );
+    }
+    let (head, uncommitted) = committed(&project, row).await?;
+    let Some(branch) = head.branch else {
+        let what = format!("{} has no branch checked out", row.name);
+        return Err(ApiError::new(Code::Conflict, what).hint("check out its branch in its worktree"));
+    };
+    let base = request
+        .base
+        .clone()
+        .unwrap_or_else(|| project.default_branch.clone());
+    if branch == base {
+        let what = format!("{} is on {base}, which the pull request would go to", row.name);
+        return Err(ApiError::new(Code::Conflict, what).hint("check out a branch of its own in its worktree"));
+    }
+    let plan = plan(&project, row, (&branch, &head.commit, &base)).await?;
+    if plan.commits.is_empty() {
+        let what = format!("{} has no commits that {base} does not have", row.name);
+        return Err(ApiError::new(Code::Conflict, what).hint("commit something in its worktree first"));
+    }
+    let client = reach::forge(engine, &plan.into.host).await?;
+    let into = repository(&*client, &plan.into.repository).await?;
+    push(&project, row, &plan).await?;
+    point("pull-pushed");
+    let opened = open(&client, &into, (row, &plan, &base), request).await?;
+    point("pull-opened");
+    reach::look_again(engine, &plan.into.host, &plan.into.repository, &opened.node).await;
+    let id = PullId::new(&plan.into.host, &opened.node.0);
+    let id =
+        id.ok_or_else(|| ApiError::new(Code::Failed, "the forge's id of the pull request cannot be read"))?;
+    Ok(PullOpened {
+        id: Subject::Pull(id),
+        number: opened.number,
+        url: format!("https://{}/{}/pull/{}", plan.into.host, into.name, opened.number),
+        was_open: opened.was_open,
+        uncommitted,
+    })
+}
+
+fn refuse_too_long(request: &CreatePull) -> Result<(), ApiError> {
+    let title = request.title.as_deref();
+    if title.is_some_and(|title| title.trim().is_empty()) {
+        return Err(ApiError::invalid("title: it is empty"));
+    }
+    let texts = [
+        ("title", title, text::LONGEST_TITLE),
+        ("body", request.body.as_deref(), text::LONGEST_BODY),
+    ];
+    for (key, text, longest) in texts {
+        if text.is_some_and(|text| text.chars().count() > longest) {
+            return Err(ApiError::invalid(format!(
+                "{key}: it has more than {longest} characters"
+            )));
+        }
+    }
+    Ok(())
+}
+
+async fn plan(
+    project: &ProjectRow,
+    row: &SessionRow,
+    (branch, head, base): (&str, &str, &str),
+) -> Result<Plan, ApiError> {
+    let repo = PathBuf::from(&project.path);
+    let started = row.base.as_ref().map(|base| base.commit.clone());
+    let (name, head, base) = (branch.to_owned(), head.to_owned(), base.to_owned());
+    let read = move || -> Result<_, downbeat_git::Error> {
+        let (remotes, remote) = (
+            downbeat_git::remotes(&repo)?,
+            downbeat_git::push_remote(&repo, &name)?,
+        );
+        let base = downbeat_git::branch_heads(&repo, &[base])?
+            .pop()
+            .unwrap_or_default();
+        let without: Vec<String> = started.into_iter().chain(base.pushed).collect();
+        Ok((remotes, remote, downbeat_git::messages(&repo, &head, &without)?))
+    };
+    let read = blocking::in_time(&project.path, read).await?;
+    let (remotes, remote, commits) = read.map_err(error::git)?;
+    let address = |name: &str| {
+        let remote = remotes.iter().find(|remote| remote.name == name)?;
+        RemoteAddress::parse(&remote.url).ok()
+    };
+    let from = address(&remote).ok_or_else(|| {
+        let what = format!(
+            "the remote {remote} of {} is not a repository on a forge",
+            project.name
+        );
+        ApiError::new(Code::Conflict, what)
+            .hint(format!("`git remote set-url {remote} URL` in its repository"))
+    })?;
+    // A fork has what it comes from as its upstream.
+    let into = address("upstream").filter(|upstream| upstream.host == from.host);
+    Ok(Plan {
+        branch: branch.to_owned(),
+        remote,
+        into: into.unwrap_or_else(|| from.clone()),
+        from,
+        commits,
+    })
+}
+
+async fn repository(client: &dyn Forge, name: &RepositoryName) -> Result<Repository, ApiError> {
+    let found = client.repository(name).await.map_err(reach::error)?;
+    if found.archived {
+        let what = format!("{} is archived and read-only", found.name);
+        return Err(ApiError::new(Code::Conflict, what).hint("unarchive it in its settings"));
+    }
+    Ok(found)
+}
+
+async fn push(project: &ProjectRow, row: &SessionRow, plan: &Plan) -> Result<(), ApiError> {
+    let (repo, remote, branch) = (
+        PathBuf::from(&project.path),
+        plan.remote.clone(),
+        plan.branch.clone(),
+    );
+    let push = move || downbeat_git::push(&repo, &remote, &branch);
+    let (name, branch, remote) = (&row.name, &plan.branch, &plan.remote);
+    match blocking::blocking(push).await?.map_err(error::git)? {
+        Pushed::Done => Ok(()),
+        Pushed::Behind => {
+            let what = format!("{branch} on {remote} has commits that {name} does not have");
+            let way =
+                format!("`git pull --rebase {remote} {branch}` in its worktree; nothing was overwritten");
+            Err(ApiError::new(Code::Conflict, what).hint(way))
+        }
+        Pushed::Refused(why) => {
+            let what = format!("{remote} did not take {branch}: {why}");
+            let way = "try `git push` in a terminal; `gh auth setup-git` lets git use GitHub's login";
+            Err(ApiError::new(Code::Conflict, what).hint(way))
+        }
+    }
+}
+
+/// Opens the pull request. If it is open already, or nobody knows whether it was opened, it is looked for.
+async fn open(
+    client: &Arc<dyn Forge>,
+    into: &Repository,
+    (row, plan, base): (&SessionRow, &Plan, &str),
+    request: &CreatePull,
+) -> Result<Opened, ApiError> {
+    let fork = match plan.from == plan.into {
+        true => None,
+        false => Some(repository(&**client, &plan.from.repository).await?),
+    };
+    let head_repository = fork.as_ref().map_or(&into.name, |fork| &fork.name);
+    let write = Write::Create {
+        repository: into.id.clone(),
+        base: base.to_owned(),
+        branch: plan.branch.clone(),
+        head_repository: fork.as_ref().map(|fork| fork.id.clone()),
+        title: (request.title.clone()).unwrap_or_else(|| text::title(&row.title, &plan.commits)),
+        body: request.body.clone().unwrap_or_else(|| text::body(&plan.commits)),
+        draft: request.draft.unwrap_or(false),
+    };
+    let error = match client.write(&write).await {
+        Ok(Written::Pull { id, number, .. }) => {
+            return Ok(Opened {
+                node: id,
+                number,
+                was_open: false,
+            });
+        }
+        Ok(_) => return Err(ApiError::new(Code::Failed, "the forge answered something else")),
+        Err(error) if matches!(error, ForgeError::AlreadyExists) || error.retry() == Retry::AfterLooking => {
+            error
+        }
+        Err(error) => return Err(reach::error(error)),
+    };
+    let was_open = error == ForgeError::AlreadyExists;
+    let listed = client.open_pulls(&into.name).await.map_err(reach::error)?;
+    let is_it = |stub: &&PullStub| {
+        let of = stub.head_repository.as_deref().and_then(RepositoryName::parse);
+        stub.branch == plan.branch && of.as_ref() == Some(head_repository)
+    };
+    let found = listed.iter().find(is_it).ok_or_else(|| reach::error(error))?;
+    Ok(Opened {
+        node: found.id.clone(),
+        number: found.number,
+        was_open,
+    })
+}
