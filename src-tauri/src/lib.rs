@@ -93,6 +93,12 @@ pub fn run() -> ExitCode {
             app.run(event);
             ExitCode::SUCCESS
         }
+        // The first instance was found, and ended before it took the arguments.
+        Err(tauri::Error::PluginInitialization(plugin, why)) if plugin == instance::PLUGIN => {
+            let why = instance::start_again().unwrap_or(why);
+            eprintln!("downbeat: another instance is running and does not answer: {why}");
+            ExitCode::FAILURE
+        }
         Err(error) => {
             eprintln!(
                 "downbeat: the window system cannot be used: {error}\nWithout a display, run: downbeat serve"
