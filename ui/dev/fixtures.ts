@@ -245,6 +245,7 @@ export function session(
     attention: null,
     setupSkipped: null,
     checksState: null,
+    issue: null,
     pulls: [],
     lifecycle: null,
     checks: null,

@@ -27,6 +27,13 @@ function few(): World {
       ...checkout,
       ...checked("green"),
       pulls: [pull(41, "Sign in with a passkey")],
+      issue: {
+        host: "github.com",
+        repository: "acme/storefront",
+        number: 17,
+        title: "Let people sign in with a passkey",
+        url: "https://github.com/acme/storefront/issues/17",
+      },
       usage: used(12),
       queued: 2,
     }),

@@ -281,6 +281,16 @@ fn nested(sessions: &[SessionSummary]) -> Vec<(usize, &SessionSummary)> {
     out
 }
 
+/// Formats a number of bytes: `1.4 GB`, `26 MB`, `3 kB`.
+pub(crate) fn bytes(bytes: u64) -> String {
+    let tenths = |unit: u64| format!("{}.{}", bytes / unit, bytes % unit * 10 / unit);
+    match bytes {
+        0..1_000_000 => format!("{} kB", bytes.div_ceil(1_000)),
+        1_000_000..1_000_000_000 => format!("{} MB", bytes / 1_000_000),
+        _ => format!("{} GB", tenths(1_000_000_000)),
+    }
+}
+
 /// Cuts a text to at most this many characters.
 pub(crate) fn cut(text: &str, most: usize) -> String {
     match text.char_indices().nth(most) {

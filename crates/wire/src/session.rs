@@ -8,7 +8,7 @@ use crate::restore::{EarlierAgent, ForkedFrom};
 use crate::shell::Shell;
 use crate::usage::{BudgetState, Usage};
 pub use downbeat_model::lifecycle::Lifecycle;
-pub use downbeat_model::session::{Base, ChecksState, SessionPull, Step, StepState};
+pub use downbeat_model::session::{Base, ChecksState, SessionIssue, SessionPull, Step, StepState};
 use downbeat_model::{
     Activity, Attention, Evidence, PermissionMode, ProjectId, Question, Reason, Role, SessionId, Status,
     ToolsState, Workspace,
@@ -125,6 +125,9 @@ pub struct SessionSummary {
     /// The state of the project's checks on its work; absent until a run is requested.
     #[serde(default)]
     pub checks_state: Option<ChecksState>,
+    /// The issue that it works on.
+    #[serde(default)]
+    pub issue: Option<SessionIssue>,
     /// Its pull requests as they were last seen, the oldest first.
     #[serde(default)]
     pub pulls: Vec<SessionPull>,

@@ -115,6 +115,7 @@ pub fn types() -> String {
         model::lifecycle::StageReason,
         model::lifecycle::Lifecycle,
         model::session::SessionPull,
+        model::session::SessionIssue,
         pull::PullDetail,
         pull::ForgeState,
         pull_request::CreatePull,

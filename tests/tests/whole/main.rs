@@ -33,6 +33,7 @@ mod full_disk;
 mod going_on;
 mod hooks;
 mod hostile;
+mod issues;
 mod limits;
 mod merging;
 mod messages;

@@ -1413,6 +1413,31 @@ reason: StageReason,
 place: number, };
 
 /**
+ * The issue that a session works on, as it was when the session was requested. Texts are from outside.
+ */
+export type SessionIssue = { 
+/**
+ * The host of its forge: `github.com`.
+ */
+host: string, 
+/**
+ * Its repository: `acme/shop`.
+ */
+repository: string, 
+/**
+ * Its number there.
+ */
+number: number, 
+/**
+ * Its title.
+ */
+title: string, 
+/**
+ * Its page.
+ */
+url: string, };
+
+/**
  * A pull request of a session, with what its card leaves out. All texts are from outside.
  */
 export type PullDetail = { 
@@ -1908,6 +1933,10 @@ setupSkipped: string | null,
  */
 checksState: ChecksState | null, 
 /**
+ * The issue that it works on.
+ */
+issue: SessionIssue | null, 
+/**
  * Its pull requests as they were last seen, the oldest first.
  */
 pulls: Array<SessionPull>, 
@@ -2136,6 +2165,10 @@ setupSkipped: string | null,
  * The state of the project's checks on its work; absent until a run is requested.
  */
 checksState: ChecksState | null, 
+/**
+ * The issue that it works on.
+ */
+issue: SessionIssue | null, 
 /**
  * Its pull requests as they were last seen, the oldest first.
  */
@@ -2851,7 +2884,12 @@ base?: string,
 /**
  * Where it runs; default a worktree of its own.
  */
-workspace?: Workspace, };
+workspace?: Workspace, 
+/**
+ * The issue that it works on: `42`, `acme/shop#42`, or the address of its page. Title, name and branch follow from
+ * it by default, and its text is added to the prompt.
+ */
+issue?: string, };
 
 /**
  * What a [`NewSession`] would do. Reserves nothing.

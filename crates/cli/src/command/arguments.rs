@@ -4,10 +4,11 @@ use super::engine::{api, completion, config, doctor, logs, orphans, serve, start
 use super::look::{cost, explain, list, output, reactions, search, status, wait};
 use super::pr;
 use super::session::{
-    archive, check, fork, go_on, hand_over, kill, merge, new, pause, rename, restart, resume, stop,
+    archive, batch_spawn, check, fork, go_on, hand_over, kill, merge, new, pause, rename, restart, resume,
+    stop,
 };
 use super::talk::{answer, attach, messages, report, send, shell};
-use super::worktree::{remove, restore_work, setup};
+use super::worktree::{cleanup, remove, restore_work, setup};
 use super::{agents, project};
 use clap::{Parser, Subcommand};
 
@@ -35,6 +36,8 @@ pub(super) enum Command {
     New(new::Arguments),
     /// Start a session from its prompt alone: the short form of `new`
     Spawn(new::SpawnArguments),
+    /// Start a session for each of several issues; those that a session works on are skipped
+    BatchSpawn(batch_spawn::Arguments),
     /// List sessions
     #[command(visible_alias = "ls")]
     List(list::Arguments),
@@ -105,6 +108,8 @@ pub(super) enum Command {
     RestoreWork(restore_work::Arguments),
     /// Remove a session's worktree, after saving the work in it
     Remove(remove::Arguments),
+    /// Remove the worktrees of ended sessions that hold nothing unsaved, and archive the sessions
+    Cleanup(cleanup::Arguments),
     /// List and show agents, check manifests
     #[command(subcommand)]
     Agents(agents::Arguments),

@@ -5,10 +5,11 @@ use super::engine::{api, completion, config, doctor, logs, orphans, serve, start
 use super::look::{cost, explain, list, output, reactions, search, status, wait as waiting};
 use super::pr;
 use super::session::{
-    archive, check, fork, go_on, hand_over, kill, merge, new, pause, rename, restart, resume, stop,
+    archive, batch_spawn, check, fork, go_on, hand_over, kill, merge, new, pause, rename, restart, resume,
+    stop,
 };
 use super::talk::{answer, attach, messages, report, send, shell};
-use super::worktree::{remove, restore_work, setup};
+use super::worktree::{cleanup, remove, restore_work, setup};
 use super::{agents, project};
 use crate::failure::Failure;
 use crate::home::Home;
@@ -26,6 +27,7 @@ pub(crate) fn run(cli: Cli) -> Outcome {
         Command::Start(arguments) => wait(start::run(arguments, home()?)),
         Command::Project(arguments) => wait(project::run(arguments, home()?)),
         Command::New(arguments) => wait(new::run(arguments, home()?)),
+        Command::BatchSpawn(arguments) => wait(batch_spawn::run(arguments, home()?)),
         Command::Spawn(arguments) => wait(new::run(arguments.into(), home()?)),
         Command::List(arguments) => wait(list::run(arguments, home()?)),
         Command::Status(arguments) => wait(status::run(arguments, home()?)),
@@ -60,6 +62,7 @@ pub(crate) fn run(cli: Cli) -> Outcome {
         Command::Unarchive(arguments) => wait(archive::back(arguments, home()?)),
         Command::Setup(arguments) => wait(setup::run(arguments, home()?)),
         Command::RestoreWork(arguments) => wait(restore_work::run(arguments, home()?)),
+        Command::Cleanup(arguments) => wait(cleanup::run(arguments, home()?)),
         Command::Remove(arguments) => wait(remove::run(arguments, home()?)),
         Command::Api(arguments) => wait(api::run(arguments, home()?)),
         Command::Orphans(arguments) => wait(orphans::run(arguments, home()?)),

@@ -1,6 +1,7 @@
 //! `downbeat project`: the repositories that Downbeat knows.
 
 use crate::client::{self, Client};
+use crate::command::engine::clone;
 use crate::command::engine::start::absolute;
 use crate::failure::Failure;
 use crate::home::Home;
@@ -24,9 +25,9 @@ const MOST_ANSWER: u64 = 100;
 
 #[derive(Debug, Subcommand)]
 pub(in crate::command) enum Arguments {
-    /// Add the repository that a folder is in
+    /// Add the repository that a folder is in, or clone one and add it
     Add {
-        /// A folder in or below a repository
+        /// A folder in or below a repository, or the address of one to clone into this folder
         #[arg(value_hint = ValueHint::DirPath)]
         path: String,
         /// Let agents start in this project's worktrees without asking
@@ -109,6 +110,10 @@ pub(in crate::command) async fn run(arguments: Arguments, home: Home) -> Outcome
             init,
             json,
         } => {
+            let path = match clone::is_address(&path) {
+                true => clone::clone(&path)?.to_string_lossy().into_owned(),
+                false => path,
+            };
             let request = AddProject {
                 path: absolute(&path)?.to_string_lossy().into_owned(),
                 trust: Some(trust),

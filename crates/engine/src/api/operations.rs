@@ -6,7 +6,7 @@ use crate::api::{
 };
 use crate::decide::{access, admission, shells, status};
 use crate::effects::process::probe;
-use crate::effects::pulls::{change, create};
+use crate::effects::pulls::{change, create, issue};
 use crate::effects::session::{self, start::Setup};
 use crate::effects::session::{archive, end_all, fork, pause, restart, resume, start};
 use crate::effects::terminal::answer;
@@ -139,12 +139,15 @@ impl Operations for Engine {
     }
 
     async fn create_session(&self, caller: &Caller, request: NewSession) -> Answer<Session> {
-        let planning = self.planning.lock().await;
         let _parent = self.recall_parent(request.parent.as_deref()).await?;
+        let family = admission::family(&self.ledger.state(), caller, &request)?;
+        let (request, issue) = issue::filled(self, &family.project, request).await?;
+        let planning = self.planning.lock().await;
         let state = self.ledger.state();
         let family = admission::family(&state, caller, &request)?;
         admission::admit(&self.limits(), &state, &family)?;
         let mut row = plan_place::row(self, &state, &family, &request).await?;
+        row.issue = issue;
         access::may_spawn(caller, &self.known_agents(), &row)?;
         access::may_conduct(caller, &row, self.limits().max_depth)?;
         let agent = self.agent(&row.agent)?;

@@ -1,6 +1,7 @@
 //! Previews what a new session would do, without side effects.
 
 use crate::decide::admission;
+use crate::effects::pulls::issue;
 use crate::effects::worktree::plan_place;
 use crate::host::blocking;
 use crate::state::context::Engine;
@@ -23,6 +24,8 @@ pub async fn preview(
     let _parent = engine.recall_parent(request.parent.as_deref()).await?;
     let state = engine.ledger.state();
     let family = admission::family(&state, caller, request)?;
+    let (request, _) = issue::filled(engine, &family.project, request.clone()).await?;
+    let request = &request;
     let held = admission::admit(&engine.limits(), &state, &family)?;
     let row = plan_place::row(engine, &state, &family, request).await?;
     let mut warnings: Vec<String> = held

@@ -92,6 +92,7 @@ fn with_workers(state: &State, row: &SessionRow, workers: usize) -> SessionSumma
         task_key: task_key(&row.task),
         setup_skipped: setup_skipped(row),
         checks_state: row.checks.state(),
+        issue: row.issue.clone(),
         pulls: row.pulls.clone(),
         lifecycle: Some(lifecycle(row)),
     }

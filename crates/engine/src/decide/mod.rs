@@ -13,6 +13,7 @@ pub mod entered;
 mod example;
 pub mod forge_merge;
 pub mod go_on;
+pub mod issue;
 pub mod limits;
 pub mod mailbox;
 pub mod merge;

@@ -4,7 +4,7 @@
 //! * `fleet`: messages to conductors, and result files
 //! * `process`: starts, ends and clears away the processes of sessions
 //! * `worktree`: plans, makes, sets up, removes and restores worktrees
-//! * `pulls`: opens and changes pull requests
+//! * `pulls`: opens and changes pull requests, and reads issues
 //! * `checks`: runs a project's checks on the work of a session
 //! * `terminal`: types messages, answers and keys into terminals
 //! * `session`: starts, resumes, pauses, restarts, forks, archives and ends whole sessions

@@ -4,6 +4,7 @@
 mod checks;
 mod hold;
 mod intent;
+mod issue;
 mod lineage;
 mod merging;
 pub mod pulls;
@@ -17,6 +18,7 @@ mod steps;
 pub use checks::{CheckRun, CheckedFor, Checks, ChecksState, NextRun};
 pub use hold::{BudgetScope, Hold, Pause};
 pub use intent::{Intent, PinnedBackup, RemovalChoices};
+pub use issue::SessionIssue;
 pub use lineage::{EarlierAgent, Forked, Lineage, Then};
 pub use merging::{MergeOutcome, MergeResult, MergeRun, MergeStrategy, Merging, MergingPull};
 pub use pulls::SessionPull;
@@ -139,6 +141,9 @@ pub struct Session {
     /// The merges of the session's work.
     #[serde(default)]
     pub merging: Merging,
+    /// The issue that the session works on. Fixed.
+    #[serde(default)]
+    pub issue: Option<SessionIssue>,
     /// The pull requests of the session's work, as they were last seen, the oldest first.
     #[serde(default)]
     pub pulls: Vec<SessionPull>,

@@ -154,6 +154,7 @@ pub fn session(project: &ProjectId, name: &str, parent: Option<&SessionId>) -> S
         pulls: Vec::new(),
         reacted: Reacted::new(),
         reactions_paused: false,
+        issue: None,
         merging: Merging::default(),
         result: Some(LastReport {
             report: WorkerReport {

@@ -44,6 +44,8 @@ export class Draft {
   workspace = $state<Workspace>("worktree");
   base = $state("");
   branch = $state("");
+  /** The number or the address of the issue that it works on. */
+  issue = $state("");
 
   constructor(
     private readonly known: Known,
@@ -118,7 +120,8 @@ export class Draft {
 
   /** Whether a task is required but missing. */
   get lacksTask(): boolean {
-    return (this.isSeveral || this.once) && this.prompt.trim() === "";
+    const isEmpty = this.prompt.trim() === "" && this.issue.trim() === "";
+    return (this.isSeveral || this.once) && isEmpty;
   }
 
   /** Whether the agent and the project exist, and the task if one is required. */
@@ -174,6 +177,7 @@ export class Draft {
   leaveProject() {
     this.permissionMode = null;
     this.base = "";
+    this.issue = "";
   }
 
   /**
@@ -182,7 +186,7 @@ export class Draft {
    */
   requests(): NewSession[] {
     if (!this.isSeveral) return [this.request(this.isShell)];
-    const title = Array.from(this.title.trim() || titleOf(this.prompt))
+    const title = Array.from(this.title.trim() || titleOf(this.prompt) || this.issue.trim())
       .slice(0, CUT_TITLE)
       .join("");
     return this.wanted.map(({ id, name }) => {
@@ -205,7 +209,9 @@ export class Draft {
       workspace,
     };
     // `once` is not sent before there is a task.
-    if (this.once && prompt.trim() !== "") request.once = true;
+    const issue = shell ? "" : this.issue.trim();
+    if (this.once && !this.lacksTask) request.once = true;
+    if (issue !== "") request.issue = issue;
     if (this.agent !== null) request.agent = this.agent;
     if (this.permissionMode !== null) request.permissionMode = this.permissionMode;
     if (this.model.trim() !== "" && !shell) request.model = this.model.trim();

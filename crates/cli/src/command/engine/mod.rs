@@ -1,6 +1,7 @@
 //! Commands for the engine itself, this machine and its configuration.
 
 pub(in crate::command) mod api;
+pub(in crate::command) mod clone;
 pub(in crate::command) mod completion;
 pub(in crate::command) mod config;
 pub(in crate::command) mod doctor;

@@ -1,8 +1,9 @@
-//! `downbeat start`: opens the window. Folders are offered as projects, one after the other; a
+//! `downbeat start`: opens the window. Folders, and repositories that are cloned first, are offered as projects, one after the other; a
 //! `downbeat://session/ID` shows that session. If there is no window to open, it starts an engine and prints
 //! the address of the same interface.
 
 use crate::client::Client;
+use crate::command::engine::clone;
 use crate::failure::Failure;
 use crate::home::Home;
 use crate::outcome::{DONE, Outcome, print};
@@ -23,7 +24,8 @@ const WINDOW: &str = if cfg!(windows) {
 
 #[derive(Debug, Args)]
 pub(in crate::command) struct Arguments {
-    /// Folders to add as projects, and downbeat://session/ID to show a session
+    /// Folders to add as projects, addresses of repositories to clone here and add, and downbeat://session/ID to show a
+    /// session
     #[arg(value_name = "PATH|URL", value_hint = ValueHint::DirPath)]
     targets: Vec<String>,
     /// Print the address of the same interface for a browser instead of opening the window
@@ -33,10 +35,11 @@ pub(in crate::command) struct Arguments {
 
 pub(in crate::command) async fn run(arguments: Arguments, home: Home) -> Outcome {
     home.refuse_inside("open the window or tell the person's link")?;
-    let (links, folders): (Vec<_>, Vec<_>) = arguments
-        .targets
-        .into_iter()
-        .partition(|target| target.contains("://"));
+    let mut targets = arguments.targets;
+    for target in targets.iter_mut().filter(|target| clone::is_address(target)) {
+        *target = clone::clone(target)?.to_string_lossy().into_owned();
+    }
+    let (links, folders): (Vec<_>, Vec<_>) = targets.into_iter().partition(|target| target.contains("://"));
     if let Some(link) = links.iter().find(|link| session_of(link).is_none()) {
         let failure = Failure::usage(format!("{link} does not lead to a session"));
         return Err(failure.hint("a link to a session is downbeat://session/ID"));

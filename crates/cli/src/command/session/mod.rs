@@ -1,6 +1,7 @@
 //! Commands that start, hold and end sessions.
 
 pub(in crate::command) mod archive;
+pub(in crate::command) mod batch_spawn;
 pub(in crate::command) mod check;
 pub(in crate::command) mod fork;
 pub(in crate::command) mod go_on;

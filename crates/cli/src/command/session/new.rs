@@ -32,7 +32,7 @@ pub(in crate::command) struct Arguments {
 
 #[derive(Debug, Args)]
 pub(in crate::command) struct SpawnArguments {
-    /// What the agent is asked to do; `-` reads standard input
+    /// What the agent is asked to do, or an issue: 42, or the address of its page; `-` reads standard input
     #[arg(allow_hyphen_values = true)]
     prompt: String,
     #[command(flatten)]
@@ -40,13 +40,26 @@ pub(in crate::command) struct SpawnArguments {
 }
 
 impl From<SpawnArguments> for Arguments {
-    fn from(SpawnArguments { prompt, options }: SpawnArguments) -> Self {
+    fn from(SpawnArguments { prompt, mut options }: SpawnArguments) -> Self {
+        let is_issue = options.issue.is_none() && is_issue(&prompt);
+        if is_issue {
+            options.issue = Some(prompt.clone());
+        }
         Self {
             title: None,
-            prompt: Some(prompt),
+            prompt: Some(prompt).filter(|_| !is_issue),
             options,
         }
     }
+}
+
+/// Whether a text is nothing but a number or the address of an issue.
+fn is_issue(text: &str) -> bool {
+    let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let text = text.trim();
+    let is_page = text.starts_with("https://") && !text.contains(char::is_whitespace);
+    let number = text.strip_prefix('#').or_else(|| text.strip_prefix("GH-"));
+    digits(number.unwrap_or(text)) || is_page && text.contains("/issues/")
 }
 
 #[derive(Debug, Args)]
@@ -75,6 +88,9 @@ struct SessionOptions {
     /// What the branch starts from; default the project's default branch
     #[arg(long, value_name = "REF", allow_hyphen_values = true)]
     base: Option<String>,
+    /// The issue that it works on: 42, acme/shop#42, or the address of its page
+    #[arg(long, value_name = "ISSUE")]
+    issue: Option<String>,
     /// Where it runs
     #[arg(long, value_enum)]
     workspace: Option<Place>,
@@ -156,6 +172,7 @@ pub(in crate::command) async fn run(arguments: Arguments, home: Home) -> Outcome
             Place::Worktree => Workspace::Worktree,
             Place::InPlace => Workspace::InPlace,
         }),
+        issue: options.issue,
     };
     match agents.as_slice() {
         [] => one(&client, request, options.json).await,
@@ -227,7 +244,7 @@ fn several(request: &NewSession, agents: &[String]) -> Result<Vec<NewSession>, F
             )));
         }
     }
-    let Some(prompt) = &request.prompt else {
+    let Some(prompt) = request.prompt.as_ref().or(request.issue.as_ref()) else {
         return Err(Failure::usage("several agents need a common task").hint("give it with --prompt"));
     };
     let title = name::title(request.title.as_deref().unwrap_or(prompt));
@@ -240,7 +257,7 @@ fn several(request: &NewSession, agents: &[String]) -> Result<Vec<NewSession>, F
     Ok(agents.iter().map(titled).collect())
 }
 
-fn summary(session: &Session) -> String {
+pub(in crate::command) fn summary(session: &Session) -> String {
     let branch = session
         .branch
         .as_deref()
@@ -274,7 +291,7 @@ fn from_stdin() -> Result<String, Failure> {
 }
 
 /// Returns the project that contains this folder.
-async fn around(client: &Client) -> Result<String, Failure> {
+pub(in crate::command) async fn around(client: &Client) -> Result<String, Failure> {
     let here = std::env::current_dir()?;
     let here = dunce::canonicalize(&here).unwrap_or(here);
     let projects = client.list_projects(Nothing {}).await?;

@@ -1,5 +1,6 @@
 //! Commands for a session's worktree: its set-up, its removal and its restoring.
 
+pub(in crate::command) mod cleanup;
 pub(in crate::command) mod remove;
 pub(in crate::command) mod restore_work;
 pub(in crate::command) mod setup;

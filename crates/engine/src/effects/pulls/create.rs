@@ -186,6 +186,14 @@ async fn push(project: &ProjectRow, row: &SessionRow, plan: &Plan) -> Result<(),
     }
 }
 
+/// Returns the number of the session's issue, if the forge closes it with a pull request of this repository.
+fn closes(row: &SessionRow, into: &Repository) -> Option<u64> {
+    let issue = row.issue.as_ref()?;
+    let is_here =
+        issue.host == into.host && RepositoryName::parse(&issue.repository).as_ref() == Some(&into.name);
+    is_here.then_some(issue.number)
+}
+
 /// Opens the pull request. If it is open already, or nobody knows whether it was opened, it is looked for.
 async fn open(
     client: &Arc<dyn Forge>,
@@ -204,7 +212,10 @@ async fn open(
         branch: plan.branch.clone(),
         head_repository: fork.as_ref().map(|fork| fork.id.clone()),
         title: (request.title.clone()).unwrap_or_else(|| text::title(&row.title, &plan.commits)),
-        body: request.body.clone().unwrap_or_else(|| text::body(&plan.commits)),
+        body: text::closing(
+            request.body.clone().unwrap_or_else(|| text::body(&plan.commits)),
+            closes(row, into),
+        ),
         draft: request.draft.unwrap_or(false),
     };
     let error = match client.write(&write).await {

@@ -18,6 +18,21 @@ pub fn title(session: &str, commits: &[Message]) -> String {
     title.chars().take(LONGEST_TITLE).collect()
 }
 
+/// Returns a text that closes the issue once the pull request is merged.
+pub fn closing(text: String, issue: Option<u64>) -> String {
+    let Some(number) = issue else { return text };
+    let name = format!("#{number}");
+    let is_end = |rest: &str| !rest.starts_with(|one: char| one.is_ascii_digit());
+    let is_named = text
+        .match_indices(&name)
+        .any(|(at, _)| is_end(&text[at + name.len()..]));
+    match (is_named, text.trim_end()) {
+        (true, _) => text,
+        (false, "") => format!("Closes {name}\n"),
+        (false, text) => format!("{text}\n\nCloses {name}\n"),
+    }
+}
+
 /// Returns the text: that of the only commit, otherwise the subjects of all.
 pub fn body(commits: &[Message]) -> String {
     let body = match commits {
@@ -32,7 +47,7 @@ pub fn body(commits: &[Message]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{LONGEST_TITLE, body, title};
+    use super::{LONGEST_TITLE, body, closing, title};
     use downbeat_git::Message;
 
     fn commit(subject: &str, body: &str) -> Message {
@@ -40,6 +55,16 @@ mod tests {
             subject: subject.into(),
             body: body.into(),
         }
+    }
+
+    #[test]
+    fn the_issue_is_closed_unless_the_text_names_it() {
+        let said = |text: &str| closing(text.into(), Some(4));
+        assert_eq!(said(""), "Closes #4\n");
+        assert_eq!(said("A cart.\n"), "A cart.\n\nCloses #4\n");
+        assert_eq!(said("Part of #4."), "Part of #4.");
+        assert_eq!(said("After #42"), "After #42\n\nCloses #4\n");
+        assert_eq!(closing("A cart.".into(), None), "A cart.");
     }
 
     #[test]

@@ -175,6 +175,7 @@ async fn planned(
         branch: None,
         base: Some(head.commit.clone()),
         workspace: Some(Workspace::Worktree),
+        issue: None,
     };
     let mut new = plan_place::row(engine, state, family, &wanted).await?;
     let base = Base {
@@ -183,6 +184,7 @@ async fn planned(
         behind: 0,
     };
     new.base = Some(base);
+    new.issue = row.issue.clone();
     Ok(new)
 }
 

@@ -94,6 +94,7 @@ pub async fn row(
         removed: None,
         result: None,
         checks: Checks::default(),
+        issue: None,
         pulls: Vec::new(),
         reacted: Reacted::new(),
         reactions_paused: false,
