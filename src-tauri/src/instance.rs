@@ -33,7 +33,12 @@ const WAIT: Duration = Duration::from_millis(250);
 
 /// Starts this program anew in its own process, after a wait. Returns only if that fails, or after too many starts.
 pub fn start_again() -> Option<String> {
-    let arguments = next_start(std::env::args().skip(1).collect())?;
+    let arguments = next_start(
+        std::env::args_os()
+            .skip(1)
+            .map(|one| one.to_string_lossy().into_owned())
+            .collect(),
+    )?;
     std::thread::sleep(WAIT);
     let program = match std::env::current_exe() {
         Ok(program) => program,

@@ -50,14 +50,14 @@ pub fn push_remote(repo: &Path, branch: &str) -> Result<String, Error> {
         .unwrap_or_else(|| "origin".to_owned()))
 }
 
-/// Pushes a branch to a remote and records it as the branch's upstream.
+/// Pushes a branch to a remote and records it as the branch's upstream. Hooks run in `checkout`, the worktree that has it.
 ///
 /// # Errors
 /// Fails if git cannot reach the remote.
-pub fn push(repo: &Path, remote: &str, branch: &str) -> Result<Pushed, Error> {
-    let repository = Repository::open(repo)?;
+pub fn push(checkout: &Path, remote: &str, branch: &str) -> Result<Pushed, Error> {
+    Repository::open(checkout)?;
     let name = format!("refs/heads/{branch}");
-    let push = Git::new(repository.root(), "push")
+    let push = Git::new(checkout, "push")
         .with(Programs::Run)
         .within(LONGEST)
         .args(["--porcelain", "--set-upstream", "--", remote])

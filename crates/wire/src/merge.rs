@@ -30,6 +30,10 @@ pub struct MergeSession {
     #[serde(default)]
     #[ts(optional, type = "number")]
     pub number: Option<u64>,
+    /// The commit that is to be merged, in full; default the one that was last seen. Refused if there is another one.
+    #[serde(default)]
+    #[ts(optional)]
+    pub head: Option<String>,
     /// Whether the branch of the pull request is deleted at the forge afterwards. Default no.
     #[serde(default)]
     #[ts(optional)]

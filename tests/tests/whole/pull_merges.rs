@@ -93,7 +93,12 @@ async fn a_green_pull_request_is_merged_at_its_commit_and_its_branch_deleted() {
         (desk.notices("was merged into main").await == 1).then_some(())
     })
     .await;
-    // Nothing is open any more: the work would be merged here.
+    // It is not merged here once more by mistake.
+    let error = desk.cli(&["merge", "cart"]).unwrap_err();
+    assert!(
+        error.contains("#1 of cart was merged already") && error.contains("--local"),
+        "{error}"
+    );
     let error = desk.cli(&["merge", "cart", "--when-ready"]).unwrap_err();
     assert!(error.contains("are for pull requests at a forge"), "{error}");
 }
@@ -176,6 +181,22 @@ async fn the_forge_waits_for_what_is_missing_where_it_can() {
     assert!(
         there["state"] == "OPEN" && there["autoMerge"].is_string(),
         "{there:#}"
+    );
+    let said = desk.cli(&["merge", "cart", "--cancel"]).unwrap();
+    assert!(said.contains("was cancelled"), "{said}");
+    assert!(desk.at_forge().await["autoMerge"].is_null());
+    let error = desk.cli(&["merge", "cart", "--cancel"]).unwrap_err();
+    assert!(error.contains("no merge of cart is under way"), "{error}");
+    // What the person saw is what is merged.
+    let ask = json!({ "number": 1, "head": "e".repeat(40) });
+    let path = format!("/api/sessions/{}/merge", desk.session);
+    let error = desk.sandbox.post(&path, ask).await.unwrap_err();
+    assert!(
+        error.body["message"]
+            .as_str()
+            .unwrap()
+            .contains("has newer commits"),
+        "{error:?}"
     );
 
     desk.forge.set(&desk.pull, json!({ "review": "APPROVED" })).await;
@@ -270,7 +291,7 @@ async fn a_rule_merges_what_is_approved_and_green_and_puts_its_session_away() {
         (1, vec!["main".to_owned()])
     );
     assert_eq!(
-        desk.notices("#1 was merged into main; its worktree is saved and removed")
+        desk.notices("#1 was merged into main; its session is archived")
             .await,
         1
     );
@@ -316,10 +337,6 @@ async fn a_session_with_unsaved_work_is_not_put_away_and_contradictory_rules_are
         (
             "ci-failed: { action: archive }",
             "`reactions.ci-failed`: only what was merged or closed",
-        ),
-        (
-            "ci-failed: { retries: 0 }",
-            "`reactions.ci-failed`: with `retries: 0` it never acts",
         ),
         ("approved-and-green: { action: merge, strategy: fast }", "fast"),
     ] {

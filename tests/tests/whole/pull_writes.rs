@@ -151,6 +151,51 @@ async fn a_lost_answer_opens_no_second_pull_request() {
 }
 
 #[tokio::test]
+async fn a_lost_answer_posts_a_comment_once_and_says_that_nobody_knows() {
+    let forge = TestForge::start().await;
+    let (sandbox, _) = pushing(&forge).await;
+    let (id, place) = session(&sandbox, "Cart").await;
+    commit(&place, "cart.txt");
+    cli(&sandbox, &["pr", "create", "cart"]).unwrap();
+    let lost = json!({ "op": "fault", "match": "graphql Comment$", "kind": "after", "times": 5 });
+    forge.control(lost).await;
+    let error = cli(&sandbox, &["pr", "comment", "cart", "Have a look"]).unwrap_err();
+    assert!(error.contains("after looking whether it happened"), "{error}");
+    let card = of(&sandbox, &id).await["pulls"][0].clone();
+    let there = at_forge(&forge, &card).await;
+    assert_eq!(there["comments"].as_array().unwrap().len(), 1, "{there:#}");
+}
+
+#[tokio::test]
+async fn a_branch_of_another_name_is_the_sessions_and_anothers_branch_is_not() {
+    let forge = TestForge::start().await;
+    let (sandbox, _) = pushing(&forge).await;
+    let (id, place) = session(&sandbox, "Cart").await;
+    let (_, other) = session(&sandbox, "Other").await;
+    git(&place, &[], &["switch", "-qc", "feature/renamed"]);
+    commit(&place, "cart.txt");
+    // A hook sees the files that are pushed.
+    let hooks = sandbox.path().join("shop/.git/hooks");
+    std::fs::create_dir_all(&hooks).unwrap();
+    let hook = hooks.join("pre-push");
+    std::fs::write(&hook, "#!/bin/sh\ntest -f cart.txt\n").unwrap();
+    use std::os::unix::fs::PermissionsExt as _;
+    std::fs::set_permissions(&hook, std::fs::Permissions::from_mode(0o755)).unwrap();
+    cli(&sandbox, &["pr", "create", "cart"]).unwrap();
+    let shown = of(&sandbox, &id).await;
+    assert_eq!(shown["pulls"][0]["number"], 1, "{shown:#}");
+
+    let branch = git(&other, &[], &["branch", "--show-current"]).trim().to_owned();
+    git(&other, &[], &["switch", "-q", "--detach"]);
+    git(&place, &[], &["switch", "-q", &branch]);
+    let error = cli(&sandbox, &["pr", "create", "cart"]).unwrap_err();
+    assert!(error.contains("the branch of other"), "{error}");
+    git(&place, &[], &["switch", "-q", "--detach"]);
+    let error = cli(&sandbox, &["pr", "create", "cart"]).unwrap_err();
+    assert!(error.contains("no branch checked out"), "{error}");
+}
+
+#[tokio::test]
 async fn what_cannot_be_opened_or_changed_says_why() {
     let forge = TestForge::start().await;
     let (sandbox, repository) = pushing(&forge).await;

@@ -1133,6 +1133,10 @@ local?: boolean,
  */
 number?: number, 
 /**
+ * The commit that is to be merged, in full; default the one that was last seen. Refused if there is another one.
+ */
+head?: string, 
+/**
  * Whether the branch of the pull request is deleted at the forge afterwards. Default no.
  */
 deleteBranch?: boolean, 

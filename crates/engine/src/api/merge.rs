@@ -6,8 +6,10 @@ use crate::effects::checks::plan::Plan;
 use crate::effects::pulls::reach;
 use crate::state::context::Engine;
 use crate::state::requests::Effect;
-use downbeat_model::Workspace;
-use downbeat_model::session::MergingPull;
+use downbeat_forge::Write;
+use downbeat_model::pull::PullState;
+use downbeat_model::session::{MergeOutcome, MergingPull};
+use downbeat_model::{EventKind, Workspace};
 use downbeat_store::SessionRow;
 use downbeat_wire::merge::MergeSession;
 use downbeat_wire::session::Session;
@@ -49,13 +51,36 @@ fn pull(row: &SessionRow, request: &MergeSession) -> Result<Option<MergingPull>,
             let what = "deleteBranch and whenReady are for pull requests at a forge";
             return Err(ApiError::invalid(format!("{what}; {} is merged here", row.name)));
         }
+        let merged = row
+            .pulls
+            .iter()
+            .rev()
+            .find(|card| card.state == PullState::Merged);
+        if let Some(card) = merged.filter(|_| request.local.is_none()) {
+            let what = format!("pull request #{} of {} was merged already", card.number, row.name);
+            let way = format!(
+                "`downbeat merge {} --local` merges what is new into the branch here",
+                row.name
+            );
+            return Err(ApiError::new(Code::Conflict, what).hint(way));
+        }
         return Ok(None);
     }
     let card = reach::one_of(row, request.number)?;
+    if request
+        .head
+        .as_deref()
+        .is_some_and(|head| head != card.head.as_str())
+    {
+        let what = format!("pull request #{} has newer commits", card.number);
+        return Err(ApiError::new(Code::Conflict, what).hint("look at them, then merge again"));
+    }
     Ok(Some(MergingPull {
         id: card.id.clone(),
         number: card.number,
         head: card.head.clone(),
+        base: card.base_branch.clone(),
+        by_rule: false,
         delete_branch: request.delete_branch.unwrap_or(false),
         when_ready: request.when_ready.unwrap_or(false),
     }))
@@ -82,14 +107,37 @@ async fn record(
     engine.shown(&row.id)
 }
 
-/// Cancels the merge that waits or is under way.
+/// Cancels the merge that waits or is under way, or that the forge would make later.
 pub async fn cancel(engine: &Engine, row: &SessionRow) -> Result<Session, ApiError> {
+    let last = row.merging.last.as_ref();
+    let is_queued = last.is_some_and(|last| last.outcome == MergeOutcome::Queued);
+    if row.merging.run.is_none() && is_queued {
+        return cancel_later(engine, row).await;
+    }
     let written = engine.ledger.write(|draft| {
         if !decide::cancel(draft, &row.id)? {
             let what = format!("no merge of {} is under way", row.name);
             return Err(ApiError::new(Code::Conflict, what));
         }
         draft.effect(Effect::Session(row.id.clone()));
+        Ok(())
+    });
+    written.await?;
+    engine.shown(&row.id)
+}
+
+/// Takes back that the forge merges the session's pull request by itself.
+async fn cancel_later(engine: &Engine, row: &SessionRow) -> Result<Session, ApiError> {
+    let at = reach::reach(engine, reach::one_of(row, None)?).await?;
+    let write = Write::NoAutoMerge {
+        pull: at.node.clone(),
+    };
+    if let Err(error) = at.client.write(&write).await {
+        return Err(reach::failed(engine, &at.host, error).await);
+    }
+    let written = engine.ledger.write(|draft| {
+        draft.session(&row.id)?.merging.last = None;
+        draft.session_event(&row.id, EventKind::SessionChanged, serde_json::Value::Null);
         Ok(())
     });
     written.await?;

@@ -243,9 +243,10 @@ async fn looked_at(engine: &Engine, row: &ProjectRow) -> Result<(SetupPlan, Opti
     let root = PathBuf::from(&row.path);
     let look = move || {
         let remotes = downbeat_git::remotes(&root).unwrap_or_default();
-        let found = remotes
-            .iter()
-            .find_map(|remote| RemoteAddress::parse(&remote.url).ok());
+        // A fork's pull requests go to its upstream.
+        let upstream = remotes.iter().filter(|remote| remote.name == "upstream");
+        let mut all = upstream.chain(&remotes);
+        let found = all.find_map(|remote| RemoteAddress::parse(&remote.url).ok());
         (root.is_dir(), found.map(|address| address.to_string()))
     };
     match blocking::in_time(&row.path, look).await? {

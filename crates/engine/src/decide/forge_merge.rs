@@ -20,6 +20,8 @@ pub struct Obstacle {
     pub may_pass: bool,
     /// Whether the forge can wait for its end by itself.
     pub can_wait: bool,
+    /// Whether the pull request is another one by now, so that a rule judges it anew.
+    pub is_moot: bool,
 }
 
 impl Obstacle {
@@ -29,6 +31,7 @@ impl Obstacle {
             detail,
             may_pass: false,
             can_wait: false,
+            is_moot: false,
         }
     }
 
@@ -42,17 +45,39 @@ impl Obstacle {
 #[must_use]
 pub fn obstacle(asked: &MergingPull, pull: &Pull, seen: &SeenPull, unchecked: bool) -> Option<Obstacle> {
     let number = seen.number;
+    let moot = |what: String| Obstacle {
+        is_moot: true,
+        ..Obstacle::refused(what)
+    };
+    let is_other = seen.head != asked.head;
     match seen.state {
-        PullState::Open => {}
-        // It was merged: see what the merge led to.
+        PullState::Merged if is_other => {
+            let what = format!(
+                "pull request #{number} was merged at another commit than the one that was to be merged"
+            );
+            return Some(moot(what));
+        }
+        // See what the merge led to.
         PullState::Merged => return None,
-        PullState::Closed => return Some(Obstacle::refused(format!("pull request #{number} is closed"))),
+        PullState::Closed => return Some(moot(format!("pull request #{number} is closed"))),
+        PullState::Open if is_other => {
+            let what = format!(
+                "pull request #{number} has newer commits than the one that was to be merged; look at them, then merge \
+                 again"
+            );
+            return Some(moot(what));
+        }
+        PullState::Open => {}
     }
-    if seen.head != asked.head {
-        let what = format!(
-            "pull request #{number} has newer commits than the one that was to be merged; look at them, then merge again"
+    if !asked.base.is_empty() && seen.base_branch != asked.base {
+        let (before, now) = (
+            lines::first_line(&asked.base),
+            lines::first_line(&seen.base_branch),
         );
-        return Some(Obstacle::refused(what));
+        let what = format!(
+            "pull request #{number} goes to {now} now, and not to {before}; look at it, then merge again"
+        );
+        return Some(moot(what));
     }
     let reason = PullStage::of(pull, seen).reason;
     let base = lines::first_line(&seen.base_branch);

@@ -52,8 +52,10 @@ fn of(change: impl FnOnce(&mut SeenPull), unchecked: bool) -> Option<Obstacle> {
         id: Subject::of_word("pull:github.com/PR_1"),
         number: 7,
         head: oid(1),
+        base: "main".into(),
         delete_branch: false,
         when_ready: false,
+        by_rule: false,
     };
     let pull = Pull::unseen().after(&seen);
     obstacle(&asked, &pull, &seen, unchecked)
@@ -65,8 +67,18 @@ type Row = (fn(&mut SeenPull), Option<(MergeOutcome, &'static str)>, bool);
 #[test]
 fn only_what_was_seen_green_at_the_asked_head_is_merged() {
     use MergeOutcome::{ChecksFailed, Conflict, Refused};
-    let table: [Row; 11] = [
+    let table: [Row; 13] = [
         (|_| {}, None, true),
+        (
+            |seen| (seen.state, seen.head) = (PullState::Merged, oid(2)),
+            Some((Refused, "merged at another commit")),
+            false,
+        ),
+        (
+            |seen| seen.base_branch = "prod".into(),
+            Some((Refused, "goes to prod now, and not to main")),
+            false,
+        ),
         (|seen| seen.state = PullState::Merged, None, true),
         (
             |seen| seen.state = PullState::Closed,

@@ -52,7 +52,7 @@ pub fn refuse_landing(row: &SessionRow) -> Result<(), ApiError> {
         return Ok(());
     }
     let what = format!("the work of {} is landing at this moment", row.name);
-    Err(ApiError::new(Code::Conflict, what).hint("wait for the result; `git revert` undoes it"))
+    Err(ApiError::new(Code::Conflict, what).hint("wait for the result"))
 }
 
 /// Records that the work of a session is to be merged. A merge that waits gets the new settings; one that is under way
@@ -154,6 +154,38 @@ pub fn cancel(draft: &mut Draft, id: &SessionId) -> Result<bool, ApiError> {
     Ok(run.is_some())
 }
 
+/// The number of times that a merge of a rule is put off.
+const PUT_OFF: u32 = 10;
+
+/// Puts off a merge that a rule ordered: it is tried again later. Returns false after too many tries.
+///
+/// # Errors
+/// Fails if the session is not there.
+pub fn put_off(draft: &mut Draft, merge: &Check) -> Result<bool, ApiError> {
+    let (key, now) = (key(&merge.session, &merge.run), draft.now());
+    let attempts = draft
+        .state()
+        .merge(&merge.session)
+        .map_or(PUT_OFF, |effect| effect.attempts);
+    if attempts >= PUT_OFF || under_way(draft.state(), merge).is_none() {
+        return Ok(false);
+    }
+    draft.change_effect(&key, |effect| effect.failed(now));
+    if let Some(run) = &mut draft.session(&merge.session)?.merging.run {
+        (run.started_at, run.is_landing) = (None, false);
+    }
+    draft.session_event(&merge.session, EventKind::SessionChanged, Value::Null);
+    Ok(true)
+}
+
+/// Records the result of a merge of which nobody has to be told.
+///
+/// # Errors
+/// Fails if the session is not there.
+pub fn conclude_quietly(draft: &mut Draft, merge: &Check, result: MergeResult) -> Result<(), ApiError> {
+    close(draft, merge, &result).map(drop)
+}
+
 /// Records the result of a merge, and what follows from it: a conflict and red checks go to the agent, and the person is
 /// notified. `checked` is the result of the checks on the merged commit, if they ran.
 pub fn conclude(
@@ -162,19 +194,12 @@ pub fn conclude(
     result: MergeResult,
     checked: Option<&Verification>,
 ) -> Result<(), ApiError> {
-    let (id, now) = (&merge.session, draft.now());
-    let key = key(id, &merge.run);
-    draft.change_effect(&key, |effect| effect.state = EffectState::Done);
-    if under_way(draft.state(), merge).is_none() {
+    let id = &merge.session;
+    let Some(run) = close(draft, merge, &result)? else {
         return Ok(());
-    }
-    let session = draft.session(id)?;
-    let is_at_forge = session.merging.run.take().is_some_and(|run| run.pull.is_some());
-    session.merging.last = Some(result.clone());
-    session.last_activity_at = now;
-    let takes = checks::takes_text(session);
-    let payload = json!({ "outcome": result.outcome, "commit": result.commit, "detail": result.detail });
-    draft.session_event(id, EventKind::MergeFinished, payload);
+    };
+    let is_at_forge = run.pull.is_some();
+    let takes = checks::takes_text(draft.session(id)?);
     // What happens to a pull request is up to the rules: they are asked once it is seen.
     if let Some(text) = message(&result, checked).filter(|_| takes && !is_at_forge) {
         let new = New {
@@ -193,6 +218,23 @@ pub fn conclude(
         MergeOutcome::Conflict | MergeOutcome::ChecksFailed | MergeOutcome::Refused => NoticeKind::NeedsLook,
     };
     notices::notify(draft, id, kind, result.detail)
+}
+
+/// Records the result and closes the effect. Returns the merge; `None` if it was cancelled.
+fn close(draft: &mut Draft, merge: &Check, result: &MergeResult) -> Result<Option<MergeRun>, ApiError> {
+    let (id, now) = (&merge.session, draft.now());
+    let key = key(id, &merge.run);
+    draft.change_effect(&key, |effect| effect.state = EffectState::Done);
+    if under_way(draft.state(), merge).is_none() {
+        return Ok(None);
+    }
+    let session = draft.session(id)?;
+    let run = session.merging.run.take();
+    session.merging.last = Some(result.clone());
+    session.last_activity_at = now;
+    let payload = json!({ "outcome": result.outcome, "commit": result.commit, "detail": result.detail });
+    draft.session_event(id, EventKind::MergeFinished, payload);
+    Ok(run)
 }
 
 /// Returns the message to the agent about a merge that its work prevented.

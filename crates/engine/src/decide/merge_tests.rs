@@ -235,3 +235,41 @@ fn a_second_request_changes_a_merge_that_waits_and_not_one_that_is_under_way() {
     let refused = request(&mut draft, &id(1), id(14), wanted(MergeStrategy::Merge, false)).unwrap_err();
     assert_eq!(refused.code, Code::Conflict);
 }
+
+#[test]
+fn a_merge_of_a_rule_is_put_off_ten_times_and_a_quiet_end_tells_nobody() {
+    let mut draft = draft(0, [row(Status::Idle)]);
+    let pull = MergingPull {
+        id: Subject::of_word("pull:github.com/PR_1"),
+        number: 7,
+        head: downbeat_model::oid::Oid::parse(&"1".repeat(40)).unwrap(),
+        base: "main".into(),
+        delete_branch: false,
+        when_ready: false,
+        by_rule: true,
+    };
+    let how = Wanted {
+        strategy: None,
+        unchecked: false,
+        pull: Some(pull),
+    };
+    request(&mut draft, &id(1), id(11), how).unwrap();
+    let order = Check {
+        session: id(1),
+        run: id(11),
+    };
+    let mut waits = Vec::new();
+    for _ in 0..10 {
+        assert!(begin(&mut draft, &order).unwrap() && set_landing(&mut draft, &order, true).unwrap());
+        assert!(put_off(&mut draft, &order).unwrap());
+        let effect = draft.state().merge(&id(1)).unwrap();
+        waits.push(effect.not_before.duration_since(draft.now()).as_secs());
+        refuse_landing(draft.session(&id(1)).unwrap()).unwrap();
+    }
+    assert!(waits.is_sorted() && waits[0] >= 29, "{waits:?}");
+    assert!(!put_off(&mut draft, &order).unwrap(), "it was tried often enough");
+    conclude_quietly(&mut draft, &order, result(MergeOutcome::Refused)).unwrap();
+    assert!(draft.state().merge(&id(1)).is_none());
+    assert_eq!(told(&draft), Vec::<String>::new());
+    assert!(!put_off(&mut draft, &order).unwrap(), "it is over");
+}

@@ -123,9 +123,9 @@ pub fn explained(rule: &Rule, one: &Explanation) -> String {
         (Action::Notify, 0) => "you are not notified yet".to_owned(),
         (Action::Notify, _) => "you were notified".to_owned(),
         (Action::Merge | Action::AutoMerge, 0) => "it is not merged yet".to_owned(),
-        (Action::Merge | Action::AutoMerge, _) => format!("its merge was requested {times}"),
+        (Action::Merge | Action::AutoMerge, _) => format!("its merge was ordered {times}"),
         (Action::Archive, 0) => "its session is not archived yet".to_owned(),
-        (Action::Archive, _) => "its session is archived".to_owned(),
+        (Action::Archive, _) => "its session is archived once nothing runs in it".to_owned(),
         (_, 0) => "its agent is not told yet".to_owned(),
         (_, made) => match one.most_attempts {
             Some(most) if made < most => format!("its agent was told {made} of at most {most} times"),

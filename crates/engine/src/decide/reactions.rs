@@ -152,6 +152,8 @@ pub struct Means<'a> {
     pub causes: &'a [Cause],
     /// The identifier of a merge that is requested.
     pub merge: SessionId,
+    /// Whether what it is about is over.
+    pub is_over: bool,
 }
 
 /// Carries out an effect within the ledger, and closes it.
@@ -195,7 +197,8 @@ fn carry_out(
     (effect, pull): (&Effect, &Pull),
     means: Means<'_>,
 ) -> Result<Outcome, ApiError> {
-    let Some(seen) = pull.seen.as_ref().filter(|_| !is_over(effect, pull)) else {
+    let is_over = means.is_over || is_over(effect, pull);
+    let Some(seen) = pull.seen.as_ref().filter(|_| !is_over) else {
         return Ok(Outcome::Over);
     };
     match &effect.act {
@@ -249,18 +252,20 @@ fn carry_out(
                     id: effect.subject.clone(),
                     number: seen.number,
                     head: head.clone(),
+                    base: seen.base_branch.clone(),
                     delete_branch: *delete_after,
                     when_ready: matches!(effect.act, Act::AutoMerge { .. }),
+                    by_rule: true,
                 }),
             };
             Ok(match merge::request(draft, id, means.merge, wanted) {
-                Ok(()) => Outcome::Done(format!("pull request #{} is merged", seen.number)),
+                Ok(()) => Outcome::Done(format!("the merge of pull request #{} was ordered", seen.number)),
                 Err(error) => Outcome::Failed(error.message),
             })
         }
         Act::Archive => {
             let text = format!(
-                "{}; its worktree is saved and removed",
+                "{}; its session is archived",
                 reaction_text::notice(effect, seen, None)
             );
             notices::notify(draft, id, NoticeKind::Finished, text.clone())?;
@@ -273,7 +278,7 @@ fn carry_out(
 }
 
 /// Returns whether what an effect is about no longer stands. While nothing shows that, it does.
-fn is_over(effect: &Effect, pull: &Pull) -> bool {
+pub fn is_over(effect: &Effect, pull: &Pull) -> bool {
     let cases = cases_of_pull(pull);
     let mut same = cases
         .iter()

@@ -66,7 +66,11 @@ const RED: &[(&str, &str)] = &[("test", "failed"), ("lint", "passed")];
 
 fn means(causes: &[Cause]) -> Means<'_> {
     let merge = id(90);
-    Means { causes, merge }
+    Means {
+        causes,
+        merge,
+        is_over: false,
+    }
 }
 
 #[test]

@@ -4,7 +4,7 @@
 use crate::decide::reaction_text::{self, Cause};
 use crate::decide::reactions;
 use crate::effects::checks::merge::new_run;
-use crate::effects::session::put_away;
+use crate::effects::session::put_away::{self, PutAway};
 use crate::facts::forges::{look, record};
 use crate::host::failpoint::point;
 use crate::state::context::Engine;
@@ -14,6 +14,7 @@ use downbeat_model::pull::Pull;
 use downbeat_model::reactions::{Act, Effect, Event};
 use downbeat_model::{PullId, Subject};
 use downbeat_wire::{ApiError, Code};
+use jiff::{SignedDuration, Timestamp};
 use std::fmt::Write as _;
 use std::sync::Arc;
 
@@ -25,6 +26,9 @@ const TRIES_OF_LOG: u32 = 3;
 
 /// The number of failed checks whose logs are read for one message.
 const LOGS: usize = 5;
+
+/// The time after which an effect is looked at again whose session is at work.
+const LATER: SignedDuration = SignedDuration::from_secs(30);
 
 /// Carries out an effect.
 ///
@@ -41,19 +45,18 @@ pub async fn carry_out(
     let done = async {
         let pull = record::known(engine, &effect.subject).await?;
         let causes = causes(engine, outgoing.attempts, effect, &pull).await?;
-        if let (Act::Archive, Some(id)) = (&effect.act, &effect.session) {
-            put_away::put_away(engine, id).await?;
-        }
-        Ok((pull, causes))
+        Ok((prepared(engine, effect, &pull).await?, pull, causes))
     };
-    let done: Result<(Pull, Vec<Cause>), ApiError> = done.await;
+    let done: Result<(Prepared, Pull, Vec<Cause>), ApiError> = done.await;
     point("reaction-composed");
     let merge = new_run()?;
     let written = match done {
-        Ok((pull, causes)) => {
+        Ok((Prepared::NotYet, ..)) => return put_off(engine, outgoing).await,
+        Ok((prepared, pull, causes)) => {
             let means = reactions::Means {
                 causes: &causes,
                 merge,
+                is_over: prepared == Prepared::Over,
             };
             engine
                 .ledger
@@ -71,6 +74,57 @@ pub async fn carry_out(
     };
     point("reaction-written");
     written
+}
+
+/// Whether an effect can be recorded now.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Prepared {
+    Ready,
+    /// What it needs is at work; that is no failed try.
+    NotYet,
+    Over,
+}
+
+/// Does what has to be done before an effect is recorded.
+async fn prepared(engine: &Arc<Engine>, effect: &Effect, pull: &Pull) -> Result<Prepared, ApiError> {
+    let Some(id) = &effect.session else {
+        return Ok(Prepared::Ready);
+    };
+    if reactions::is_over(effect, pull) {
+        return Ok(Prepared::Over);
+    }
+    match &effect.act {
+        Act::Archive => Ok(match put_away::put_away(engine, id).await? {
+            PutAway::Done => Prepared::Ready,
+            PutAway::NotYet => Prepared::NotYet,
+            PutAway::GoesOn => Prepared::Over,
+        }),
+        Act::Merge { .. } | Act::AutoMerge { .. } => {
+            let row = engine.row(id)?;
+            let other = row
+                .merging
+                .run
+                .as_ref()
+                .map(|run| run.pull.as_ref().map(|pull| &pull.id));
+            Ok(match other {
+                None => Prepared::Ready,
+                // It is being merged already.
+                Some(Some(id)) if *id == effect.subject => Prepared::Over,
+                Some(_) => Prepared::NotYet,
+            })
+        }
+        _ => Ok(Prepared::Ready),
+    }
+}
+
+/// Looks at an effect again in a while.
+async fn put_off(engine: &Engine, outgoing: &effect::Effect) -> Result<(), ApiError> {
+    let written = engine.ledger.write(|draft| {
+        let later = draft.now().checked_add(LATER).unwrap_or(Timestamp::MAX);
+        draft.change_effect(&outgoing.key, |effect| effect.not_before = later);
+        Ok(())
+    });
+    written.await
 }
 
 /// Returns why the checks of an effect failed. After some tries without an answer it returns what is known.

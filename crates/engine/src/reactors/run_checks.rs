@@ -22,15 +22,22 @@ impl Reactor for RunChecks {
         "run_checks"
     }
 
-    fn look(&self, _: &Context, state: &State, _: Timestamp) -> Next {
+    fn look(&self, _: &Context, state: &State, now: Timestamp) -> Next {
         let mut seen = BTreeSet::new();
         let is_ours = |work: &Work| matches!(work, Work::Check(_) | Work::Merge(_));
         let runs = state.effects.iter().filter(|effect| is_ours(&effect.work));
-        let first = runs.filter(|effect| seen.insert(&effect.subject));
-        Next {
-            due: (first.map(|effect| Due::once(effect.subject.clone(), &effect.key))).collect(),
-            again: None,
+        let mut next = Next::default();
+        for effect in runs.filter(|effect| seen.insert(&effect.subject)) {
+            // A merge of a rule may be put off.
+            match effect.not_before > now {
+                true => next.again_at(effect.not_before),
+                false => {
+                    let mark = format!("{} {}", effect.key, effect.attempts);
+                    next.due.push(Due::once(effect.subject.clone(), mark));
+                }
+            }
         }
+        next
     }
 
     async fn act(&self, engine: &Arc<Engine>, subject: &Subject) -> Result<(), ApiError> {
@@ -55,7 +62,7 @@ mod tests {
     use crate::decide::checks;
     use crate::reactors::reactor::{Context, Due, Reactor as _};
     use crate::state::draft::Draft;
-    use crate::state::example::{at, id, project, session, state};
+    use crate::state::example::{id, project, session, state};
     use downbeat_model::Subject;
     use downbeat_model::session::CheckedFor;
 
@@ -70,9 +77,13 @@ mod tests {
         for number in [2, 1] {
             checks::request(&mut draft, &id(number), id(number + 10), CheckedFor::Caller).unwrap();
         }
-        let look = |draft: &Draft| RunChecks.look(&Context::default(), draft.state(), at(0)).due;
+        let look = |draft: &Draft| {
+            RunChecks
+                .look(&Context::default(), draft.state(), draft.now())
+                .due
+        };
         let due = |number: u32| {
-            let key = format!("check:{}:{}", id(number), id(number + 10));
+            let key = format!("check:{}:{} 0", id(number), id(number + 10));
             vec![Due::once(Subject::Project(project().id), key)]
         };
         assert_eq!(look(&draft), due(2));

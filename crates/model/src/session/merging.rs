@@ -55,10 +55,16 @@ pub struct MergingPull {
     pub number: u64,
     /// The commit that is merged; nothing else is.
     pub head: Oid,
+    /// The branch that it is merged into.
+    #[serde(default)]
+    pub base: String,
     /// Whether its branch is deleted at the forge afterwards.
     pub delete_branch: bool,
     /// Whether the forge merges it later, as soon as nothing is missing.
     pub when_ready: bool,
+    /// Whether a rule ordered it: then it waits for what is missing, and nobody is told of a newer commit.
+    #[serde(default)]
+    pub by_rule: bool,
 }
 
 /// How a merge ended.

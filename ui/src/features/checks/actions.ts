@@ -1,5 +1,6 @@
 // Runs and cancels the checks of a session's work, and sends their failures to its agent.
 import type { App } from "~/state/app.svelte";
+import type { SessionPull } from "~/wire/types";
 import { words } from "./words";
 
 export function run(app: App, id: string): Promise<boolean> {
@@ -10,14 +11,21 @@ export function cancel(app: App, id: string): Promise<boolean> {
   return app.attempt(words.cancelFailed, () => app.call("cancelChecks", { id }));
 }
 
-/** Merges a session's work: its pull request, or into the default branch after the project's checks. */
+/** Merges a session's work into the default branch, after the project's checks. */
 export function merge(app: App, id: string): Promise<boolean> {
-  return app.attempt(words.mergeFailed, () => app.call("mergeSession", { id }));
+  return app.attempt(words.mergeFailed, () => app.call("mergeSession", { id, local: true }));
 }
 
-/** Lets the forge merge a session's pull request as soon as nothing is missing. */
-export function mergeWhenReady(app: App, id: string): Promise<boolean> {
-  return app.attempt(words.mergeFailed, () => app.call("mergeSession", { id, whenReady: true }));
+/** Merges a session's pull request at the commit that is shown; or lets the forge do it as soon as nothing is missing. */
+export function mergePull(
+  app: App,
+  id: string,
+  { number, head }: SessionPull,
+  whenReady = false,
+): Promise<boolean> {
+  return app.attempt(words.mergeFailed, () =>
+    app.call("mergeSession", { id, number, head, ...(whenReady && { whenReady }) }),
+  );
 }
 
 export function cancelMerge(app: App, id: string): Promise<boolean> {

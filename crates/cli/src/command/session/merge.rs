@@ -72,6 +72,7 @@ pub(in crate::command) async fn run(arguments: Arguments, home: Home) -> Outcome
         unchecked: arguments.unchecked.then_some(true),
         local: arguments.local.then_some(true),
         number: arguments.number,
+        head: None,
         delete_branch: arguments.delete_branch.then_some(true),
         when_ready: arguments.when_ready.then_some(true),
     };

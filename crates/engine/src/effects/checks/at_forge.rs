@@ -36,6 +36,10 @@ enum Try {
     Made(Box<Made>),
     /// Try again; this is what stands in the way.
     Again(Duration, String),
+    /// Nobody has to be told: the pull request is another one by now.
+    Moot(String),
+    /// A rule waits for the end of this.
+    Later(String),
 }
 
 impl Try {
@@ -63,8 +67,18 @@ pub async fn carry_out(engine: &Engine, order: &Check) -> Result<(), ApiError> {
         made = make(engine, order, (&run, asked)) => made,
         () = cancelled(engine, order) => return Ok(()),
     };
-    let made = made.unwrap_or_else(|error| Made::refused(error.to_string()));
+    let made = made.unwrap_or_else(|error| Try::made(Made::refused(error.to_string())));
     point("pull-merge-made");
+    let (made, is_quiet) = match made {
+        Try::Made(made) => (*made, false),
+        Try::Moot(why) => (Made::refused(why), asked.by_rule),
+        Try::Later(why) | Try::Again(_, why) => {
+            if asked.by_rule && engine.ledger.write(|draft| merge::put_off(draft, order)).await? {
+                return Ok(());
+            }
+            (Made::refused(why), false)
+        }
+    };
     let row = engine.row(&order.session)?;
     let card = row.pulls.iter().find(|card| card.id == asked.id);
     let result = MergeResult {
@@ -76,9 +90,10 @@ pub async fn carry_out(engine: &Engine, order: &Check) -> Result<(), ApiError> {
         files: Vec::new(),
         at: Timestamp::now(),
     };
-    let written = engine
-        .ledger
-        .write(|draft| merge::conclude(draft, order, result, None));
+    let written = engine.ledger.write(|draft| match is_quiet {
+        true => merge::conclude_quietly(draft, order, result),
+        false => merge::conclude(draft, order, result, None),
+    });
     written.await
 }
 
@@ -89,30 +104,39 @@ async fn cancelled(engine: &Engine, order: &Check) {
     }
 }
 
-async fn make(engine: &Engine, order: &Check, asked: (&MergeRun, &MergingPull)) -> Result<Made, ApiError> {
+/// Tries until the merge has a result, and says what stands in the way if it gets none.
+async fn make(engine: &Engine, order: &Check, asked: (&MergeRun, &MergingPull)) -> Result<Try, ApiError> {
     let row = engine.row(&order.session)?;
     reach::refuse_untrusted(&*engine.project(&row.project_id)?)?;
     let card = row.pulls.iter().find(|card| card.id == asked.1.id);
     let Some(card) = card else {
         let what = format!("{} has no pull request #{} any more", row.name, asked.1.number);
-        return Ok(Made::refused(what));
+        return Ok(Try::made(Made::refused(what)));
     };
     let at = reach::reach(engine, card).await?;
-    let mut said = String::new();
+    // An engine that was killed in the middle of it: the first look shows whether it was merged.
+    set_landing(engine, order, false).await?;
+    let mut last = Try::Later(String::new());
     for number in 0..TRIES {
-        match attempt(engine, order, (&at, asked)).await {
-            Ok(Try::Made(made)) => {
-                reach::look_again(engine, &at.host, &at.repository, &at.node).await;
-                return Ok(*made);
-            }
-            Ok(Try::Again(wait, why)) => {
-                said = why;
-                tokio::time::sleep(wait.max(WAIT * 2_u32.pow(number))).await;
-            }
-            Err(error) => return Ok(Made::refused(error.to_string())),
+        if let Try::Again(wait, _) = &last {
+            tokio::time::sleep((*wait).max(WAIT * 2_u32.pow(number - 1))).await;
+        }
+        last = attempt(engine, order, (&at, asked)).await?;
+        if !matches!(last, Try::Again(..)) {
+            break;
         }
     }
-    Ok(Made::refused(said))
+    if matches!(last, Try::Made(_)) {
+        reach::look_again(engine, &at.host, &at.repository, &at.node).await;
+    }
+    Ok(last)
+}
+
+async fn set_landing(engine: &Engine, order: &Check, is_landing: bool) -> Result<bool, ApiError> {
+    let written = engine
+        .ledger
+        .write(|draft| merge::set_landing(draft, order, is_landing));
+    written.await
 }
 
 /// Looks at the pull request, and merges it if nothing stands in the way.
@@ -125,7 +149,10 @@ async fn attempt(
     Ok(match done {
         Ok(done) => done?,
         Err(error) => match error.retry() {
-            Retry::Never => Try::made(Made::refused(error.to_string())),
+            Retry::Never => Try::made(Made::refused(
+                reach::failed(engine, &at.host, error).await.message,
+            )),
+            Retry::After(wait) if wait > LONGEST && asked.by_rule => Try::Later(error.to_string()),
             Retry::After(wait) if wait > LONGEST => Try::made(Made::refused(error.to_string())),
             Retry::After(wait) => Try::Again(wait, error.to_string()),
             Retry::BackOff | Retry::AfterLooking => Try::Again(WAIT, error.to_string()),
@@ -151,41 +178,60 @@ async fn try_once(
         return Ok(Ok(Try::made(Made::refused(what))));
     };
     let repository = client.repository(&at.repository).await?;
-    if pull.state == PullState::Merged {
+    if pull.state == PullState::Merged && pull.head.oid.0 == asked.head.as_str() {
         let made = landed(&pull, pull.merge_commit.as_ref());
         return Ok(Ok(Try::made(tidy(client, &repository, &pull, asked, made).await)));
     }
-    if let Some(entry) = &pull.queue {
+    if let Some(entry) = pull
+        .queue
+        .as_ref()
+        .filter(|_| pull.head.oid.0 == asked.head.as_str())
+    {
         let made = queued(asked, &repository, &format!(" at place {}", entry.position));
         return Ok(Ok(Try::made(made)));
     }
-    if let Some(obstacle) = obstacle(engine, at, &pull, (run, asked)).await? {
-        return wait_or_refuse(client, &repository, (run, asked), obstacle)
-            .await
-            .map(Ok);
+    let obstacle = obstacle(engine, at, &pull, (run, asked)).await?;
+    if let Some(found) = &obstacle {
+        if let Some(end) = without_asking(asked, found) {
+            return Ok(Ok(end));
+        }
     }
     // From here on it cannot be cancelled.
-    match engine
-        .ledger
-        .write(|draft| merge::set_landing(draft, order, true))
-        .await
-    {
+    match set_landing(engine, order, true).await {
         Ok(true) => {}
         Ok(false) => return Ok(Ok(Try::made(Made::refused("it was cancelled".into())))),
         Err(error) => return Ok(Err(error)),
     }
     point("pull-merge-checked");
-    let done = merge_now(client, &repository, &pull, (run, asked)).await;
+    let done = match obstacle {
+        Some(obstacle) => merge_later(client, &repository, (run, asked), obstacle).await,
+        None => merge_now(client, &repository, &pull, (run, asked)).await,
+    };
     point("pull-merge-sent");
-    if !matches!(done, Ok(Try::Made(_))) {
-        let again = engine
-            .ledger
-            .write(|draft| merge::set_landing(draft, order, false));
-        if let Err(error) = again.await {
-            return Ok(Err(error));
-        }
+    if !matches!(done, Ok(Try::Made(_)))
+        && let Err(error) = set_landing(engine, order, false).await
+    {
+        return Ok(Err(error));
     }
     done.map(Ok)
+}
+
+/// Returns how a merge goes on without another request; `None` if the forge is to wait for what is missing.
+fn without_asking(asked: &MergingPull, found: &Obstacle) -> Option<Try> {
+    let detail = found.detail.clone();
+    if found.is_moot {
+        return Some(Try::Moot(detail));
+    }
+    if found.may_pass {
+        return Some(Try::Again(WAIT, detail));
+    }
+    if asked.when_ready && found.can_wait {
+        return None;
+    }
+    Some(match asked.by_rule && found.can_wait {
+        true => Try::Later(detail),
+        false => Try::made(Made::new(found.outcome, "", detail)),
+    })
 }
 
 /// Returns what stands in the way: by the observation, then by the second list of its checks.
@@ -222,19 +268,13 @@ async fn obstacle(
     ))
 }
 
-/// Lets the forge wait for what is missing, if that was asked for and it can; otherwise says what is missing.
-async fn wait_or_refuse(
+/// Lets the forge merge it as soon as nothing is missing.
+async fn merge_later(
     client: &dyn Forge,
     repository: &Repository,
     (run, asked): (&MergeRun, &MergingPull),
     obstacle: Obstacle,
 ) -> Result<Try, ForgeError> {
-    if obstacle.may_pass {
-        return Ok(Try::Again(WAIT, obstacle.detail));
-    }
-    if !asked.when_ready || !obstacle.can_wait {
-        return Ok(Try::made(Made::new(obstacle.outcome, "", obstacle.detail)));
-    }
     let number = asked.number;
     if !repository.auto_merge_allowed {
         let what = format!(
@@ -253,7 +293,18 @@ async fn wait_or_refuse(
         head: Oid(asked.head.as_str().to_owned()),
         strategy,
     };
-    client.write(&write).await?;
+    match client.write(&write).await {
+        Ok(_) => {}
+        // GitHub has nothing to wait for if the branch requires nothing that is missing.
+        Err(ForgeError::Refused { why, .. }) => {
+            let what = format!(
+                "{}; {} will not wait for it ({why}): the reaction approved-and-green with `action: merge` does",
+                obstacle.detail, repository.host
+            );
+            return Ok(Try::made(Made::refused(what)));
+        }
+        Err(error) => return Err(error),
+    }
     let what = format!(
         "{} merges pull request #{number} as soon as nothing is missing",
         repository.host

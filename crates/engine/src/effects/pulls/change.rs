@@ -27,9 +27,10 @@ pub async fn change(
     refuse_other_threads(engine, card, &request.change).await?;
     let at = reach::reach(engine, card).await?;
     let written = at.client.write(&write(&request.change, &at)).await;
-    let url = match written.map_err(reach::error)? {
-        Written::Comment { url, .. } => url,
-        _ => at.url.clone(),
+    let url = match written {
+        Ok(Written::Comment { url, .. }) => url,
+        Ok(_) => at.url.clone(),
+        Err(error) => return Err(reach::failed(engine, &at.host, error).await),
     };
     reach::look_again(engine, &at.host, &at.repository, &at.node).await;
     Ok(PullChanged {
@@ -51,10 +52,7 @@ fn refuse_senseless(change: &PullChange) -> Result<(), ApiError> {
         many if many > MOST => Err(ApiError::invalid(format!(
             "at most {MOST} at once; there are {many}"
         ))),
-        _ if lists
-            .iter()
-            .any(|list| list.iter().any(|name| name.trim().is_empty())) =>
-        {
+        _ if lists.iter().any(|list| list.iter().any(|name| is_no_name(name))) => {
             Err(ApiError::invalid(format!("a {what} has an empty name")))
         }
         _ => Ok(()),
@@ -79,6 +77,11 @@ fn refuse_senseless(change: &PullChange) -> Result<(), ApiError> {
         PullChange::RequestReview { people, teams } => some([people, teams], "reviewer"),
         PullChange::Resolve { .. } | PullChange::Draft { .. } | PullChange::Close => Ok(()),
     }
+}
+
+/// Whether a label or an account cannot have this name. `.` and `..` would change the address that names it.
+fn is_no_name(name: &str) -> bool {
+    matches!(name.trim(), "" | "." | "..") || name.len() > text::LONGEST_TITLE
 }
 
 /// Refuses a thread that is not one of the pull request: a forge takes the id of any thread.

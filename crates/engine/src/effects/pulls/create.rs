@@ -3,8 +3,10 @@
 
 use crate::effects::pulls::{reach, text};
 use crate::effects::worktree::committed::committed;
+use crate::facts::forges::look;
 use crate::host::blocking;
 use crate::host::failpoint::point;
+use crate::session::row;
 use crate::state::context::Engine;
 use crate::state::error;
 use downbeat_forge::{
@@ -62,22 +64,20 @@ pub async fn create(engine: &Engine, row: &SessionRow, request: &CreatePull) -> 
         .base
         .clone()
         .unwrap_or_else(|| project.default_branch.clone());
-    if branch == base {
-        let what = format!("{} is on {base}, which the pull request would go to", row.name);
-        return Err(ApiError::new(Code::Conflict, what).hint("check out a branch of its own in its worktree"));
-    }
+    refuse_branch(engine, &project, row, (&branch, &base))?;
     let plan = plan(&project, row, (&branch, &head.commit, &base)).await?;
     if plan.commits.is_empty() {
         let what = format!("{} has no commits that {base} does not have", row.name);
         return Err(ApiError::new(Code::Conflict, what).hint("commit something in its worktree first"));
     }
     let client = reach::forge(engine, &plan.into.host).await?;
-    let into = repository(&*client, &plan.into.repository).await?;
-    push(&project, row, &plan).await?;
+    let into = repository(engine, &*client, &plan.into).await?;
+    push(row, &plan).await?;
     point("pull-pushed");
-    let opened = open(&client, &into, (row, &plan, &base), request).await?;
+    let opened = open(engine, (&client, &into), (row, &plan, &base), request).await?;
     point("pull-opened");
-    reach::look_again(engine, &plan.into.host, &plan.into.repository, &opened.node).await;
+    let of = (&opened.node, Some(&row.id));
+    look::look_at_change(engine, &plan.into.host, &plan.into.repository, of).await;
     let id = PullId::new(&plan.into.host, &opened.node.0);
     let id =
         id.ok_or_else(|| ApiError::new(Code::Failed, "the forge's id of the pull request cannot be read"))?;
@@ -88,6 +88,31 @@ pub async fn create(engine: &Engine, row: &SessionRow, request: &CreatePull) -> 
         was_open: opened.was_open,
         uncommitted,
     })
+}
+
+/// Refuses a branch that is not the session's to push: one that others start from, or that another session works on.
+fn refuse_branch(
+    engine: &Engine,
+    project: &ProjectRow,
+    row: &SessionRow,
+    (branch, base): (&str, &str),
+) -> Result<(), ApiError> {
+    let state = engine.ledger.state();
+    let others = state.sessions.values().filter(|other| other.id != row.id);
+    let mut others =
+        others.filter(|other| other.project_id == row.project_id && other.workspace_path.is_some());
+    let of = others.find(|other| other.branch.as_deref() == Some(branch));
+    let what = match of {
+        _ if branch == base || branch == project.default_branch => {
+            format!("{} has {branch} checked out, which sessions start from", row.name)
+        }
+        Some(other) => format!(
+            "{} has {branch} checked out, the branch of {}",
+            row.name, other.name
+        ),
+        None => return Ok(()),
+    };
+    Err(ApiError::new(Code::Conflict, what).hint("check out a branch of its own in its worktree"))
 }
 
 fn refuse_too_long(request: &CreatePull) -> Result<(), ApiError> {
@@ -135,12 +160,17 @@ async fn plan(
         RemoteAddress::parse(&remote.url).ok()
     };
     let from = address(&remote).ok_or_else(|| {
+        // What is not a name is an address, which may have a password.
+        let name = if remote.contains(['/', ':', '@']) {
+            "to push to"
+        } else {
+            &remote
+        };
         let what = format!(
-            "the remote {remote} of {} is not a repository on a forge",
+            "the remote {name} of {} is not a repository on a forge",
             project.name
         );
-        ApiError::new(Code::Conflict, what)
-            .hint(format!("`git remote set-url {remote} URL` in its repository"))
+        ApiError::new(Code::Conflict, what).hint("`git remote -v` in its repository lists its remotes")
     })?;
     // A fork has what it comes from as its upstream.
     let into = address("upstream").filter(|upstream| upstream.host == from.host);
@@ -153,8 +183,11 @@ async fn plan(
     })
 }
 
-async fn repository(client: &dyn Forge, name: &RepositoryName) -> Result<Repository, ApiError> {
-    let found = client.repository(name).await.map_err(reach::error)?;
+async fn repository(engine: &Engine, client: &dyn Forge, at: &RemoteAddress) -> Result<Repository, ApiError> {
+    let found = match client.repository(&at.repository).await {
+        Ok(found) => found,
+        Err(error) => return Err(reach::failed(engine, &at.host, error).await),
+    };
     if found.archived {
         let what = format!("{} is archived and read-only", found.name);
         return Err(ApiError::new(Code::Conflict, what).hint("unarchive it in its settings"));
@@ -162,13 +195,9 @@ async fn repository(client: &dyn Forge, name: &RepositoryName) -> Result<Reposit
     Ok(found)
 }
 
-async fn push(project: &ProjectRow, row: &SessionRow, plan: &Plan) -> Result<(), ApiError> {
-    let (repo, remote, branch) = (
-        PathBuf::from(&project.path),
-        plan.remote.clone(),
-        plan.branch.clone(),
-    );
-    let push = move || downbeat_git::push(&repo, &remote, &branch);
+async fn push(row: &SessionRow, plan: &Plan) -> Result<(), ApiError> {
+    let (worktree, remote, branch) = (row::path_of(row)?, plan.remote.clone(), plan.branch.clone());
+    let push = move || downbeat_git::push(&worktree, &remote, &branch);
     let (name, branch, remote) = (&row.name, &plan.branch, &plan.remote);
     match blocking::blocking(push).await?.map_err(error::git)? {
         Pushed::Done => Ok(()),
@@ -196,14 +225,14 @@ fn closes(row: &SessionRow, into: &Repository) -> Option<u64> {
 
 /// Opens the pull request. If it is open already, or nobody knows whether it was opened, it is looked for.
 async fn open(
-    client: &Arc<dyn Forge>,
-    into: &Repository,
+    engine: &Engine,
+    (client, into): (&Arc<dyn Forge>, &Repository),
     (row, plan, base): (&SessionRow, &Plan, &str),
     request: &CreatePull,
 ) -> Result<Opened, ApiError> {
     let fork = match plan.from == plan.into {
         true => None,
-        false => Some(repository(&**client, &plan.from.repository).await?),
+        false => Some(repository(engine, &**client, &plan.from).await?),
     };
     let head_repository = fork.as_ref().map_or(&into.name, |fork| &fork.name);
     let write = Write::Create {
@@ -230,7 +259,7 @@ async fn open(
         Err(error) if matches!(error, ForgeError::AlreadyExists) || error.retry() == Retry::AfterLooking => {
             error
         }
-        Err(error) => return Err(reach::error(error)),
+        Err(error) => return Err(reach::failed(engine, &plan.into.host, error).await),
     };
     let was_open = error == ForgeError::AlreadyExists;
     let listed = client.open_pulls(&into.name).await.map_err(reach::error)?;

@@ -35,8 +35,10 @@ pub async fn filled(
     let addresses: Vec<RemoteAddress> = addresses.collect();
     let place = issue::place(&wanted, &project.name, &addresses)?;
     let client = reach::forge(engine, &place.host).await?;
-    let found = client.issue(&place.repository, wanted.number).await;
-    let found = found.map_err(reach::error)?;
+    let found = match client.issue(&place.repository, wanted.number).await {
+        Ok(found) => found,
+        Err(error) => return Err(reach::failed(engine, &place.host, error).await),
+    };
     let stored = issue::stored(&place.host, &found);
     Ok((issue::filled(&request, &found), Some(stored)))
 }

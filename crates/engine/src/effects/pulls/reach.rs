@@ -99,7 +99,15 @@ pub async fn forge(engine: &Engine, host: &str) -> Result<Arc<dyn Forge>, ApiErr
 
 /// Looks at a repository, and at one of its pull requests, so that a change that was just made is seen at once.
 pub async fn look_again(engine: &Engine, host: &str, repository: &RepositoryName, pull: &NodeId) {
-    look::look_at_change(engine, host, repository, pull).await;
+    look::look_at_change(engine, host, repository, (pull, None)).await;
+}
+
+/// Returns the error of a forge as people get it, and forgets the token if the person has to change it.
+pub async fn failed(engine: &Engine, host: &str, refused: ForgeError) -> ApiError {
+    if refused.needs_person() || matches!(refused, ForgeError::MissingScopes { .. }) {
+        engine.forges.host(host).memory.lock().await.client = None;
+    }
+    error(refused)
 }
 
 /// Returns the error of a forge as people get it.
@@ -109,7 +117,8 @@ pub fn error(error: ForgeError) -> ApiError {
         ForgeError::AlreadyExists => Code::Exists,
         _ if error.retry() == Retry::Never => Code::Conflict,
         ForgeError::HeadMoved { .. } => Code::Conflict,
-        _ => Code::Unavailable,
+        // Not `Unavailable`: clients take that for an engine that is starting, and repeat the request.
+        _ => Code::Failed,
     };
     ApiError::new(code, error.to_string())
 }

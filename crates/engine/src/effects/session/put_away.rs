@@ -4,7 +4,7 @@
 use crate::decide::ending;
 use crate::effects::process::end;
 use crate::effects::session::archive;
-use crate::effects::worktree::remove;
+use crate::effects::worktree::{record, remove};
 use crate::session::end_mode::EndMode;
 use crate::state::context::Engine;
 use crate::state::find;
@@ -17,29 +17,46 @@ use std::sync::Arc;
 /// The recorded reason for the end of the agent.
 const WHY: &str = "after its pull request was closed";
 
+/// Whether a session was put away.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PutAway {
+    /// It is archived, and has no worktree.
+    Done,
+    /// Its agent, or a worker below it, is at work.
+    NotYet,
+    /// Another pull request of it is open.
+    GoesOn,
+}
+
 /// Puts a session away.
 ///
 /// # Errors
-/// Fails if its agent or a worker below it is at work, or if its worktree holds unsaved work.
-pub async fn put_away(engine: &Arc<Engine>, id: &SessionId) -> Result<(), ApiError> {
+/// Fails if its worktree holds unsaved work; then its agent was not ended.
+pub async fn put_away(engine: &Arc<Engine>, id: &SessionId) -> Result<PutAway, ApiError> {
     let row = engine.row(id)?;
     if row.archived_at.is_some() {
-        return Ok(());
+        return Ok(PutAway::Done);
+    }
+    if row.pulls.iter().any(|card| card.is_open()) {
+        return Ok(PutAway::GoesOn);
     }
     let busy = |row: &&Arc<SessionRow>| !row.status.is_ended();
-    if let Some(worker) = find::below(&engine.ledger.state(), id).iter().find(busy) {
+    let is_at_rest = row.status.is_ended() || matches!(row.status, Status::Idle | Status::Paused);
+    if !is_at_rest
+        || find::below(&engine.ledger.state(), id)
+            .iter()
+            .any(|row| busy(&row))
+    {
+        return Ok(PutAway::NotYet);
+    }
+    let held = record::held_words(&record::state(engine, &row).await?);
+    if !held.is_empty() {
         return Err(ApiError::new(
-            Code::Conflict,
-            format!("its worker {} has not ended", worker.name),
+            Code::UnsavedWork,
+            format!("{} contains {held}", row.name),
         ));
     }
     if !row.status.is_ended() {
-        if !matches!(row.status, Status::Idle | Status::Paused) {
-            return Err(ApiError::new(
-                Code::Conflict,
-                format!("{} is {}", row.name, row.status.as_str()),
-            ));
-        }
         let noted = engine
             .ledger
             .write(|draft| ending::note(draft, id, EndMode::Stop, WHY));
@@ -57,5 +74,6 @@ pub async fn put_away(engine: &Arc<Engine>, id: &SessionId) -> Result<(), ApiErr
         };
         remove::remove(engine, &Caller::Owner, &row, &request).await?;
     }
-    archive::archive(engine, id, false).await
+    archive::archive(engine, id, false).await?;
+    Ok(PutAway::Done)
 }

@@ -4,9 +4,10 @@ use crate::facts::forges::ask::Look;
 use crate::facts::forges::place::{Place, places};
 use crate::facts::forges::{client, follow};
 use crate::state::context::Engine;
-use crate::state::forges::{Known, Memory};
+use crate::state::forges::{Followed, Known, Memory};
 use downbeat_forge::schedule::{Change, back_off};
 use downbeat_forge::{NodeId, RepositoryName};
+use downbeat_model::SessionId;
 use futures_util::future::join_all;
 use jiff::Timestamp;
 use std::collections::BTreeSet;
@@ -21,49 +22,71 @@ pub async fn look_now(engine: &Engine) {
     look_at_all(engine, true).await;
 }
 
-/// Looks at a repository and at one of its pull requests, which were just changed from here. Nothing else is asked before
-/// its time.
-pub async fn look_at_change(engine: &Engine, host: &str, repository: &RepositoryName, pull: &NodeId) {
-    let forge = engine.forges.host(host);
-    let mut memory = forge.memory.lock().await;
-    if let Some(known) = memory.repositories.get_mut(repository) {
-        known.facts.asked_at = None;
-    }
-    if let Some(followed) = memory.pulls.get_mut(pull) {
-        followed.facts.change = Change::Itself;
-    }
-    memory.next = None;
-    drop(memory);
-    look(engine).await;
+/// Looks at a repository and at one of its pull requests, which were just changed from here. A new pull request is followed
+/// for `session`, whatever its branch is called. Nothing else is asked before its time.
+pub async fn look_at_change(
+    engine: &Engine,
+    host: &str,
+    repository: &RepositoryName,
+    (pull, session): (&NodeId, Option<&SessionId>),
+) {
+    let places = places(engine).await;
+    let change = |memory: &mut Memory| {
+        if let Some(known) = memory.repositories.get_mut(repository) {
+            known.facts.asked_at = None;
+        }
+        if let Some(session) = session {
+            let followed = Followed::new(pull.clone(), session.clone(), repository.clone());
+            memory.pulls.entry(pull.clone()).or_insert(followed);
+        }
+        if let Some(followed) = memory.pulls.get_mut(pull) {
+            followed.facts.change = Change::Itself;
+        }
+        memory.next = None;
+    };
+    look_at(engine, host, &places, Why::Changed(&change)).await;
+}
+
+/// Why a forge is looked at.
+enum Why<'a> {
+    /// Its time may have come.
+    Due,
+    /// Somebody asks for everything.
+    Asked,
+    /// Something was changed from here, which this notes.
+    Changed(&'a (dyn Fn(&mut Memory) + Sync)),
 }
 
 async fn look_at_all(engine: &Engine, is_asked: bool) {
-    let now = Timestamp::now();
     let places = places(engine).await;
     let hosts: BTreeSet<&str> = places
         .iter()
         .flat_map(|place| place.remotes.iter().map(|remote| remote.host.as_str()))
         .collect();
-    join_all(
-        hosts
-            .into_iter()
-            .map(|host| look_at(engine, host, &places, (now, is_asked))),
-    )
+    join_all(hosts.into_iter().map(|host| {
+        look_at(
+            engine,
+            host,
+            &places,
+            if is_asked { Why::Asked } else { Why::Due },
+        )
+    }))
     .await;
 }
 
-async fn look_at(engine: &Engine, host: &str, places: &[Place], (now, is_asked): (Timestamp, bool)) {
-    let shown = engine.forges.host(host);
-    let mut memory = match shown.memory.try_lock() {
-        Ok(memory) => memory,
-        Err(_) if is_asked => shown.memory.lock().await,
-        Err(_) => return,
+async fn look_at(engine: &Engine, host: &str, places: &[Place], why: Why<'_>) {
+    let (now, shown) = (Timestamp::now(), engine.forges.host(host));
+    let mut memory = match (shown.memory.try_lock(), &why) {
+        (Ok(memory), _) => memory,
+        (Err(_), Why::Due) => return,
+        (Err(_), _) => shown.memory.lock().await,
     };
     follow::repositories(&mut memory, host, places, now);
-    if is_asked {
-        memory.forget_times();
-    } else if memory.next.is_some_and(|next| next > now) && !has_pushed(&memory, now) {
-        return;
+    match why {
+        Why::Asked => memory.forget_times(),
+        Why::Changed(change) => change(&mut memory),
+        Why::Due if memory.next.is_some_and(|next| next > now) && !has_pushed(&memory, now) => return,
+        Why::Due => {}
     }
     shown.show(|shown| {
         shown.repositories = (memory.repositories.keys()).map(ToString::to_string).collect();

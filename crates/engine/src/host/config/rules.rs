@@ -124,14 +124,16 @@ fn wrong_reaction(event: Event, reaction: &Reaction) -> Option<Broken> {
 
 /// Returns what is wrong with the rules that follow from the reactions.
 fn contradictory(rules: &[Rule]) -> impl Iterator<Item = Broken> {
-    let severe = |found: &ContradictionIn| found.what.severity() == Severity::Error;
+    // A rule that may not act even once only notifies.
+    let severe = |found: &ContradictionIn| {
+        found.what.severity() == Severity::Error && found.what != Contradiction::NeverActs
+    };
     let found = contradictions(rules).into_iter().filter(severe);
     found.map(|found| {
         let message = match found.what {
             Contradiction::NothingToMerge => "on this event no pull request is open that could be merged",
             Contradiction::NoAgent => "on this event there is no agent that could take a message",
             Contradiction::NotOver => "only what was merged or closed can be archived: pr-merged, pr-closed",
-            Contradiction::NeverActs => "with `retries: 0` it never acts; `auto: false` switches it off",
             _ => "it contradicts another reaction",
         };
         broken(format!("reactions.{}", found.rules.join(", ")), message)
