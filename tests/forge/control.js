@@ -46,6 +46,7 @@ export function control(forge, { op, ...given }) {
         pull.head.oid = "f".repeat(40);
       };
     },
+    pushed: () => ({ head: thing(given.pull).head.oid }),
     check: () => shown(world.check(thing(given.pull), given.values)),
     thread: () => shown(world.thread(thing(given.pull), given.values)),
     review: () => shown(world.review(thing(given.pull), given.values)),

@@ -228,6 +228,11 @@ export class World {
     if (pull.state !== "OPEN") throw new Refused("UNPROCESSABLE", "Pull Request is not mergeable");
     const commit = oid();
     pull.repository.branches.get(pull.base).oid = commit;
+    for (const [, number] of pull.body.matchAll(/\bcloses #(\d+)/gi)) {
+      const is = (one) => one.repository === pull.repository && one.number === Number(number);
+      const issue = this.issues.find(is);
+      if (issue) issue.state = "CLOSED";
+    }
     Object.assign(pull, {
       state: "MERGED",
       mergedAt: now(),

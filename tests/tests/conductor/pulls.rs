@@ -1,5 +1,5 @@
-//! Tests that the real Claude Code gets what a forge says of its pull request: the log of a failed check, a review and a
-//! conflict, each as one message; and that the person is told when it can be merged, and when it was.
+//! The whole story of an issue with the real Claude Code: it opens its pull request, gets the log of a failed check, a
+//! review and a conflict, each as one message, and pushes after each; then a rule merges, and the session is put away.
 
 use downbeat_tests::forge::TestForge;
 use downbeat_tests::model_server::{ModelServer, Script, Step};
@@ -20,14 +20,23 @@ const FAILED: &str = "Checks of your pull request #1 failed";
 const REMARKS: &str = "There are comments on your pull request #1";
 const CONFLICT: &str = "Your pull request #1 conflicts with main";
 
-/// Writes the cart and commits it.
-fn commit(text: &str) -> Step {
-    let command = format!("echo {text} > cart.txt && git add cart.txt && git commit -qm '{text}'");
+/// The reactions of the project.
+const CONFIG: &str = "reactions:\n  approved-and-green: { action: merge, deleteAfter: true }\n  pr-merged: { action: archive }\n";
+
+/// Writes the cart and commits it, then runs a command.
+fn commit(text: &str, then: &str) -> Step {
+    let command = format!("echo {text} > cart.txt && git add cart.txt && git commit -qm '{text}' && {then}");
     Step::call("Bash", json!({"command": command, "description": "commit"}))
 }
 
 fn script() -> Script {
-    let says = |text| [commit(text), Step::say("It is done.")];
+    let says = |text| {
+        let then = match text {
+            "draft" => "downbeat pr create --title 'Round the cart' --body 'Half cents.'",
+            _ => "git push -q",
+        };
+        [commit(text, then), Step::say("It is done.")]
+    };
     Script::new()
         .when(FAILED, says("rounded"))
         .when(REMARKS, says("renamed"))
@@ -35,10 +44,11 @@ fn script() -> Script {
         .when(TASK, says("draft"))
 }
 
-async fn shop(sandbox: &Sandbox) -> String {
+async fn shop(sandbox: &Sandbox, forge: &TestForge) -> String {
     let repository = sandbox.repository("shop");
     std::fs::create_dir(repository.join(".claude")).unwrap();
     std::fs::write(repository.join(".claude/settings.json"), ALLOWED).unwrap();
+    std::fs::write(repository.join("downbeat.yaml"), CONFIG).unwrap();
     let me = ["-c", "user.name=T", "-c", "user.email=t@example.com"];
     git(&repository, &[], &["add", "-A"]);
     git(
@@ -51,6 +61,8 @@ async fn shop(sandbox: &Sandbox) -> String {
         &[],
         &["remote", "add", "origin", "https://github.com/acme/shop.git"],
     );
+    forge.take_pushes(&repository);
+    git(&repository, &[], &["push", "-q", "origin", "main"]);
     let added = sandbox
         .post("/api/projects", json!({"path": repository, "trust": true}))
         .await;
@@ -80,25 +92,33 @@ async fn look(sandbox: &Sandbox) {
     sandbox.post("/api/forges/look", json!({})).await.unwrap();
 }
 
-async fn told(sandbox: &Sandbox, words: &str) {
-    until(words, async || {
+/// Waits until the person is told these words about a session.
+async fn told(sandbox: &Sandbox, id: &str, words: &str) {
+    let found = within(PATIENCE, async || {
         let notices = sandbox.notices().await;
         let is_it = |notice: &Value| notice["text"].as_str().is_some_and(|text| text.contains(words));
         notices.iter().any(is_it).then_some(())
-    })
-    .await;
+    });
+    if found.await.is_none() {
+        let session = sandbox.get(&format!("/api/sessions/{id}")).await;
+        let done = sandbox.get(&format!("/api/sessions/{id}/reactions")).await;
+        panic!("nobody was told {words:?}: {session:#?} {done:#?}");
+    }
 }
 
-/// Pushes a commit to the pull request, whose check passes.
+/// Waits until the forge has the newest commit of the session, whose check then passes.
 async fn pushed(forge: &TestForge, pull: &str, commit: &str) {
-    forge
-        .control(json!({"op": "push", "pull": pull, "commit": commit}))
-        .await;
+    let branches = json!({"op": "pushed", "pull": pull});
+    until("the agent pushed", async || {
+        let at = forge.control(branches.clone()).await;
+        (at["head"] == commit).then_some(())
+    })
+    .await;
     forge.add("check", pull, json!({"name": "test"})).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_agent_mends_what_the_forge_says_of_its_pull_request() {
+async fn an_issue_becomes_a_pull_request_that_its_agent_mends_until_a_rule_merges_it() {
     if real_agents::skipped() {
         return;
     }
@@ -111,14 +131,28 @@ async fn an_agent_mends_what_the_forge_says_of_its_pull_request() {
     sandbox.set_env("GH_TOKEN", TOKEN);
     sandbox.configure(&forge.as_github());
     sandbox.start().await;
-    let project = shop(&sandbox).await;
     let repository = forge.repository("acme", "shop").await;
-    let id = sandbox
-        .session(json!({"projectId": project, "title": "Cart", "prompt": TASK}))
-        .await;
+    let project = shop(&sandbox, &forge).await;
+    let values = json!({"title": TASK, "body": "Half cents are lost."});
+    let issue = json!({"op": "issue", "repository": repository, "values": values});
+    let issue = forge.control(issue).await;
+    let ask = json!({"projectId": project, "issue": issue["number"].to_string()});
+    let id = sandbox.session(ask).await;
     let draft = committed(&sandbox, &id, "draft").await;
-    let values = json!({"branch": "cart", "commit": draft, "title": "Round the cart"});
-    let pull = forge.pull(&repository, values).await;
+    let session = sandbox.get(&format!("/api/sessions/{id}")).await.unwrap();
+    let card = &session["pulls"][0];
+    assert_eq!(
+        (&card["title"], &card["head"]),
+        (&json!(TASK), &json!(draft)),
+        "{session:#}"
+    );
+    let pull = card["id"]
+        .as_str()
+        .unwrap()
+        .rsplit('/')
+        .next()
+        .unwrap()
+        .to_owned();
 
     let steps = json!([{"number": 1, "name": "totals", "status": "COMPLETED", "conclusion": "FAILURE",
         "startedAt": "2026-01-01T12:00:10Z", "completedAt": "2026-01-01T12:00:20Z"}]);
@@ -171,22 +205,31 @@ async fn an_agent_mends_what_the_forge_says_of_its_pull_request() {
     assert!(got(CONFLICT, "Merge main into your branch"), "{ours:#?}");
 
     pushed(&forge, &pull, &resolved).await;
-    forge
-        .set(
-            &pull,
-            json!({"mergeable": "MERGEABLE", "review": "APPROVED", "threads": []}),
-        )
-        .await;
+    let values = json!({"mergeable": "MERGEABLE", "review": "APPROVED", "threads": []});
+    forge.set(&pull, values).await;
     look(&sandbox).await;
-    told(&sandbox, "pull request #1 can be merged into main").await;
-    forge
-        .set(
-            &pull,
-            json!({"state": "MERGED", "mergedAt": "2026-01-01T00:00:00Z"}),
-        )
+    told(
+        &sandbox,
+        &id,
+        "pull request #1 was merged into main; its session is archived",
+    )
+    .await;
+    let there = forge.control(json!({"op": "show", "id": pull})).await;
+    assert_eq!(
+        (&there["state"], &there["mergedBy"]),
+        (&json!("MERGED"), &json!("SQUASH")),
+        "{there:#}"
+    );
+    let issue = forge.control(json!({"op": "show", "id": issue["id"]})).await;
+    assert_eq!(issue["state"], "CLOSED", "{issue:#}");
+    let branches = forge
+        .control(json!({"op": "branches", "repository": repository}))
         .await;
-    look(&sandbox).await;
-    told(&sandbox, "pull request #1 was merged into main").await;
+    assert_eq!(branches, json!(["main"]));
     let session = sandbox.get(&format!("/api/sessions/{id}")).await.unwrap();
+    assert!(
+        session["workspacePath"].is_null() && session["archivedAt"].is_string(),
+        "{session:#}"
+    );
     assert_eq!(session["lifecycle"]["stage"], "merged", "{session:#}");
 }

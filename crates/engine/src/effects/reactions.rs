@@ -2,7 +2,7 @@
 //! notice together with the end of the effect, so that a crash repeats neither.
 
 use crate::decide::reaction_text::{self, Cause};
-use crate::decide::reactions;
+use crate::decide::{merge, reactions};
 use crate::effects::checks::merge::new_run;
 use crate::effects::session::put_away::{self, PutAway};
 use crate::facts::forges::{look, record};
@@ -49,13 +49,13 @@ pub async fn carry_out(
     };
     let done: Result<(Prepared, Pull, Vec<Cause>), ApiError> = done.await;
     point("reaction-composed");
-    let merge = new_run()?;
+    let run = new_run()?;
     let written = match done {
         Ok((Prepared::NotYet, ..)) => return put_off(engine, outgoing).await,
         Ok((prepared, pull, causes)) => {
             let means = reactions::Means {
                 causes: &causes,
-                merge,
+                merge: run,
                 is_over: prepared == Prepared::Over,
             };
             engine
@@ -101,17 +101,23 @@ async fn prepared(engine: &Arc<Engine>, effect: &Effect, pull: &Pull) -> Result<
         }),
         Act::Merge { .. } | Act::AutoMerge { .. } => {
             let row = engine.row(id)?;
-            let other = row
-                .merging
-                .run
-                .as_ref()
-                .map(|run| run.pull.as_ref().map(|pull| &pull.id));
-            Ok(match other {
-                None => Prepared::Ready,
-                // It is being merged already.
-                Some(Some(id)) if *id == effect.subject => Prepared::Over,
-                Some(_) => Prepared::NotYet,
-            })
+            let Some(run) = &row.merging.run else {
+                return Ok(Prepared::Ready);
+            };
+            let (Some(other), false) = (&run.pull, run.is_landing) else {
+                return Ok(Prepared::NotYet);
+            };
+            if other.id != effect.subject || !other.by_rule {
+                return Ok(Prepared::NotYet);
+            }
+            // An order for an older commit waits for what nobody needs any more.
+            let is_older = !matches!(&effect.act, Act::Merge { head, .. } | Act::AutoMerge { head, .. } if *head == other.head);
+            if is_older {
+                let cancelled = engine.ledger.write(|draft| merge::cancel(draft, id));
+                cancelled.await?;
+                return Ok(Prepared::Ready);
+            }
+            Ok(Prepared::Over)
         }
         _ => Ok(Prepared::Ready),
     }

@@ -4,7 +4,7 @@ use super::event::Event;
 use crate::id::SessionId;
 use crate::oid::Oid;
 use crate::subject::Subject;
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -42,6 +42,9 @@ pub struct Case {
     pub items: Vec<Item>,
     /// The commit that it is about; what is merged is this commit or nothing.
     pub head: Option<Oid>,
+    /// How long each item has to be there before anything is done: something that nobody sees yet may speak against it.
+    #[serde(default)]
+    pub settles: SignedDuration,
 }
 
 /// Whether a case stands.
@@ -84,6 +87,7 @@ impl Case {
             since: None,
             items: Vec::new(),
             head: None,
+            settles: SignedDuration::ZERO,
         }
     }
 

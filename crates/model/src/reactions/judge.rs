@@ -168,6 +168,12 @@ impl Question<'_> {
         if fresh.is_empty() {
             return rests(Because::Handled);
         }
+        let settled = fresh.iter().filter_map(|item| problem.waiting.get(&item.name));
+        let until = settled.max().map(|newest| after(*newest, self.case.settles));
+        if let Some(until) = until.filter(|until| *until > now && !self.is_asked_for()) {
+            let what = WaitsFor::Threshold;
+            return Verdict::Waits { what, until };
+        }
         if !self.rule.acts() && !self.is_asked_for() {
             return rests(Because::NotAutomatic { items: fresh.len() });
         }

@@ -5,6 +5,10 @@ use super::event::Event;
 use crate::pull::{
     ChecksVerdict, Comment, Mergeable, Pull, PullState, ReviewDecision, ReviewState, SeenPull,
 };
+use jiff::SignedDuration;
+
+/// The time in which checks of a new commit start. In a repository that never had any, nothing else shows that they come.
+const CHECKS_START: SignedDuration = SignedDuration::from_mins(2);
 
 /// Returns the cases of a pull request; none before it was seen.
 #[must_use]
@@ -123,7 +127,13 @@ fn ready(pull: &Pull, seen: &SeenPull) -> Case {
     match (is_clear, is_unclear) {
         (true, _) => Case::of(Event::ApprovedAndGreen, Standing::Clear),
         (false, true) => Case::of(Event::ApprovedAndGreen, Standing::Unclear),
-        (false, false) => Case::standing(Event::ApprovedAndGreen, None, head(seen, "ready")),
+        (false, false) => Case {
+            settles: match verdict {
+                ChecksVerdict::None => CHECKS_START,
+                _ => SignedDuration::ZERO,
+            },
+            ..Case::standing(Event::ApprovedAndGreen, None, head(seen, "ready"))
+        },
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::fixture::*;
 use super::*;
-use crate::pull::fixture::{check, green};
+use crate::pull::fixture::{check, commit, green};
 use crate::pull::{CheckState, PullState, Review, ReviewDecision, ReviewState, SeenPull};
 use CheckState::{Failed, Passed, Running};
 
@@ -180,7 +180,7 @@ fn a_label_counts_each_time_it_is_added_and_under_its_condition() {
 fn only_what_lacks_nothing_is_merged() {
     let ready = |seen: SeenPull| {
         let mut desk = Desk::new(vec![rule(Event::ApprovedAndGreen, Action::Merge)]);
-        desk.see(0, &seen).len() == 1
+        desk.see(0, &seen).len() + desk.pass(HOUR).len() == 1
     };
     assert!(ready(green()));
     assert!(ready(SeenPull {
@@ -289,4 +289,26 @@ fn too_much_is_told_and_nothing_is_forgotten() {
         desk.ask(0).iter().map(why).collect::<Vec<_>>(),
         [Some(EscalationReason::TooMuch)]
     );
+}
+
+#[test]
+fn a_new_commit_without_checks_is_ready_once_they_would_have_started() {
+    use crate::pull::Checks;
+    let bare = |number: u64| SeenPull {
+        checks: Checks::new(commit(number), Vec::new(), None, Some(false)),
+        head: commit(number),
+        ..green()
+    };
+    let mut desk = Desk::new(vec![rule(Event::ApprovedAndGreen, Action::Merge)]);
+    assert_eq!(desk.see(0, &bare(1)), []);
+    assert_eq!(desk.pass(119), []);
+    let red = green().with_checks(1, vec![check("r1", "test", CheckState::Failed)]);
+    assert_eq!(desk.see(119, &red), [], "checks started after all");
+    assert_eq!(desk.pass(300), []);
+    // Another commit begins anew, also while nothing else is missing.
+    assert_eq!(desk.see(400, &bare(2)), []);
+    assert_eq!(desk.pass(519), []);
+    assert_eq!(desk.pass(520).len(), 1);
+    assert_eq!(desk.see(521, &bare(3)), []);
+    assert_eq!(desk.pass(700).len(), 1);
 }

@@ -191,10 +191,10 @@ async fn try_once(
         return Ok(Ok(Try::made(made)));
     }
     let obstacle = obstacle(engine, at, &pull, (run, asked)).await?;
-    if let Some(found) = &obstacle {
-        if let Some(end) = without_asking(asked, found) {
-            return Ok(Ok(end));
-        }
+    if let Some(found) = &obstacle
+        && let Some(end) = without_asking(asked, found)
+    {
+        return Ok(Ok(end));
     }
     // From here on it cannot be cancelled.
     match set_landing(engine, order, true).await {
