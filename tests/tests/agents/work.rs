@@ -160,7 +160,10 @@ async fn codex_works_until_its_sub_agent_and_its_long_tool_are_done() {
         ],
         asks: &[],
         allow: "1",
+        // Codex posts the hooks of a sub-agent beside those of the turn.
         sub_works: &[
+            "running: hook, SubagentStart hook, sub-agent default",
+            "running: hook, UserPromptSubmit hook, sub-agent default",
             "running: hook, Stop hook: 1 sub-agent is still working",
             "running: hook, PreToolUse hook, sub-agent default: Bash",
         ],

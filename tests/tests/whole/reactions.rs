@@ -130,6 +130,10 @@ async fn a_crash_at_any_step_of_a_reaction_sends_once_and_then_tells_the_person_
     let points: Vec<_> = points.filter(|point| point.starts_with("reaction-")).collect();
     assert_eq!(points.len(), 3);
     let (forge, mut sandbox, cart, pull) = at_work().await;
+    // A commit without any check is left for two minutes before it counts as ready.
+    forge
+        .add("check", &pull, json!({ "name": "lint", "conclusion": "SUCCESS" }))
+        .await;
     look(&sandbox).await;
     // Nothing is under way when the first engine dies.
     until("the person is told that it can be merged", async || {

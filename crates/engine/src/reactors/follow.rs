@@ -145,8 +145,12 @@ async fn follow(
             }
             () = at(timers.untold) => {
                 timers.untold = None;
-                if rests_untold(engine, id, &title) && !unheard::ended(engine, id).await {
-                    timers.untold = Some(Instant::now() + unheard::LOOK);
+                if rests_untold(engine, id, &title) {
+                    // The transcript may say why the turn is over.
+                    transcripts::read_soon(engine, id);
+                    if !unheard::ended(engine, id).await {
+                        timers.untold = Some(Instant::now() + unheard::LOOK);
+                    }
                 }
                 continue;
             }

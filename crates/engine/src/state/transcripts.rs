@@ -25,8 +25,9 @@ pub struct Transcripts {
     pub chronicle: Chronicle,
     /// The permits of readers, so that memory is bounded; a file that takes long delays no other session.
     pub(crate) reading: Semaphore,
-    /// The sessions that are about to be read. A plain lock, never held across an await.
-    pub(crate) due: Mutex<HashSet<SessionId>>,
+    /// The sessions that are about to be read, and whether that was asked for again meanwhile. A plain lock, never
+    /// held across an await.
+    pub(crate) due: Mutex<HashMap<SessionId, bool>>,
     /// The transcripts that the chronicle knows. A plain lock, never held across an await.
     pub(crate) known: Mutex<HashMap<SessionId, HashSet<PathBuf>>>,
     /// The time of the last read of each session during a turn. A plain lock, never held across an await.
@@ -52,10 +53,21 @@ impl Transcripts {
         own.len() < MOST && own.insert(path)
     }
 
-    /// Notes that a session is about to be read. Returns false if it was already.
+    /// Notes that a session is about to be read. Returns false if it was already; then it is read once more.
     pub(crate) fn begin(&self, id: &SessionId) -> bool {
         let mut due = self.due.lock().unwrap_or_else(PoisonError::into_inner);
-        due.insert(id.clone())
+        if let Some(again) = due.get_mut(id) {
+            *again = true;
+            return false;
+        }
+        due.insert(id.clone(), false);
+        true
+    }
+
+    /// Reports whether a session that is being read is to be read again, and counts that as done.
+    pub(crate) fn is_asked_again(&self, id: &SessionId) -> bool {
+        let mut due = self.due.lock().unwrap_or_else(PoisonError::into_inner);
+        due.get_mut(id).is_some_and(std::mem::take)
     }
 
     /// Notes that the last look at a session begins: later output needs another one.
@@ -89,5 +101,27 @@ impl Transcripts {
         if let Err(error) = self.chronicle.forget(id).await {
             tracing::warn!(session = %id, "could not remove its conversation from the search: {error}");
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Transcripts;
+    use downbeat_model::SessionId;
+
+    #[tokio::test]
+    async fn a_call_during_a_scheduled_read_asks_for_one_more() {
+        let dir = tempfile::tempdir().unwrap();
+        let chronicle = downbeat_store::Chronicle::open(&dir.path().join("chronicle.db"))
+            .await
+            .unwrap();
+        let (transcripts, id) = (Transcripts::new(chronicle), SessionId::random().unwrap());
+        assert!(transcripts.begin(&id));
+        assert!(!transcripts.is_asked_again(&id));
+        assert!(!transcripts.begin(&id) && !transcripts.begin(&id));
+        assert!(transcripts.is_asked_again(&id));
+        assert!(!transcripts.is_asked_again(&id), "it counts as done");
+        transcripts.begun(&id);
+        assert!(transcripts.begin(&id));
     }
 }

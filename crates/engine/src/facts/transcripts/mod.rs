@@ -66,7 +66,8 @@ impl Drop for Due {
     }
 }
 
-/// Reads what was added, now and once more soon. Does nothing if that is already scheduled.
+/// Reads what was added, now and once more soon, since an agent may write the reason of what it reports a little
+/// later. While that is scheduled, a further call delays the second read, so that it comes after this call too.
 pub fn read_soon(engine: &Arc<Engine>, id: &SessionId) {
     let is_beside = |row: Arc<SessionRow>| row.side_shell_of.is_some();
     // A side shell has no transcript, and is removed when it ends.
@@ -78,8 +79,13 @@ pub fn read_soon(engine: &Arc<Engine>, id: &SessionId) {
     tokio::spawn(async move {
         let closing = engine.closing.clone();
         let work = async {
-            read(&engine, &id).await;
-            tokio::time::sleep(SOON).await;
+            loop {
+                read(&engine, &id).await;
+                tokio::time::sleep(SOON).await;
+                if !engine.transcripts.is_asked_again(&id) {
+                    break;
+                }
+            }
             drop(due);
             read(&engine, &id).await;
             if let Err(error) = screen::keep_screen(&engine, &id).await {
