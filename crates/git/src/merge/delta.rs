@@ -117,6 +117,17 @@ impl Delta {
         Ok(())
     }
 
+    /// Whether an edit of `path` cannot stay: the path differs, or a file of one is a folder of the other. Git would
+    /// drop a staged file whose path is needed for a folder, and the other way round, without a word.
+    pub(crate) fn overlaps(&self, path: &[u8]) -> bool {
+        let becomes_file = |at: usize| {
+            let change = self.0.get(&path[..at]);
+            change.is_some_and(|change| change.new.is_some())
+        };
+        let mut folders = (0..path.len()).filter(|at| path[*at] == b'/');
+        self.0.contains_key(path) || self.is_folder(path) || folders.any(becomes_file)
+    }
+
     /// Whether a path below the given one differs.
     pub(crate) fn is_folder(&self, path: &[u8]) -> bool {
         let below = [path, b"/"].concat();

@@ -80,8 +80,11 @@ impl Update {
         }
         // Git would accept an edit that is staged and the same as in the candidate. Undoing the landing would
         // lose it.
-        let edits = delta.0.keys().filter(|path| status.changed.contains(*path));
-        let edits: Vec<&Vec<u8>> = edits.collect();
+        let edits: Vec<&Vec<u8>> = status
+            .changed
+            .iter()
+            .filter(|path| delta.overlaps(path))
+            .collect();
         if !edits.is_empty() {
             return Ok(Some(refused(Cause::Edits).naming(edits)));
         }

@@ -124,6 +124,12 @@ hermetic! {
             ("the same edit, staged", &["README.md"], &|f| { write(&f.repo, "README.md", "hello\nlanded\n"); git(&f.repo, &["add", "."]) }),
             ("added here, too", &["new/file.txt"], &|f| { write(&f.repo, "new/file.txt", "mine\n"); git(&f.repo, &["add", "."]) }),
             ("to be added", &["new/file.txt"], &|f| { write(&f.repo, "new/file.txt", "mine\n"); git(&f.repo, &["add", "-N", "."]) }),
+            ("staged below a file that lands, then deleted", &["new/file.txt/mine"], &|f| {
+                write(&f.repo, "new/file.txt/mine", "mine\n"); git(&f.repo, &["add", "."]); std::fs::remove_dir_all(f.repo.join("new")).unwrap();
+            }),
+            ("staged in place of a folder that lands, then deleted", &["new"], &|f| {
+                write(&f.repo, "new", "mine\n"); git(&f.repo, &["add", "."]); std::fs::remove_file(f.repo.join("new")).unwrap();
+            }),
             ("two", &["README.md", "src/lib.rs"], &|f| { write(&f.repo, "README.md", "mine\n"); write(&f.repo, "src/lib.rs", "mine\n") }),
         ];
         for (what, paths, edit) in edits {
