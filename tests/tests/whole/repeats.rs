@@ -97,6 +97,9 @@ async fn a_crash_between_an_effect_and_its_answer_repeats_nothing() {
             json!({ "content": "say once" }),
         ),
     ];
+    // The message stays in the queue, since a message that is being typed at the crash may become uncertain.
+    send(&sandbox, &id, "work go", json!({ "waitSeconds": 0 })).await;
+    sandbox.status(&id, &["running"]).await;
     for (point, path, body) in cases {
         let file = held(&mut sandbox, point).await;
         let (lost, ()) = tokio::join!(
@@ -122,6 +125,7 @@ async fn a_crash_between_an_effect_and_its_answer_repeats_nothing() {
                 );
             }
             _ => {
+                std::fs::write(workspace(&sandbox, &id).await.join("go"), "").unwrap();
                 becomes(&sandbox, &id, "say once", "delivered").await;
                 assert_eq!(sent(&sandbox, &id, "say once").await, 1);
             }

@@ -2,11 +2,12 @@
 
 use crate::facts::evidence;
 use crate::state::context::Engine;
+use crate::state::transcripts::Refusal;
 use downbeat_agents::Manifest;
 use downbeat_model::{About, Activity, EvidenceSource, Fact, FactKind, SessionId};
 use downbeat_store::SessionRow;
+use jiff::SignedDuration;
 use jiff::tz::TimeZone;
-use jiff::{SignedDuration, Timestamp};
 use std::sync::Arc;
 
 /// The maximum time between an error in a transcript and the end of the turn that it explains.
@@ -19,14 +20,15 @@ pub fn with_limit(agent: &Manifest, fact: Fact) -> Fact {
 }
 
 /// Handles an error at the end of the transcript. If the turn is over too and no hook gave the reason, the
-/// error is the reason: a usage limit or, for a turn that failed without a report, any other error.
-pub async fn read(engine: &Engine, id: &SessionId, refusal: Refusal) {
+/// error is the reason: a usage limit or, for a turn that failed without a report, any other error. Returns false
+/// if the error explains nothing yet: the hook that reports its turn may come later than its transcript.
+pub async fn read(engine: &Engine, id: &SessionId, refusal: &Refusal) -> bool {
     let (text, at) = (&refusal.text, refusal.at);
     let Some(row) = engine.ledger.session(id) else {
-        return;
+        return true;
     };
     let (Some(seen), Ok(agent)) = (&row.observed, engine.agent(&row.agent)) else {
-        return;
+        return false;
     };
     let over = matches!(
         seen.activity,
@@ -36,15 +38,16 @@ pub async fn read(engine: &Engine, id: &SessionId, refusal: Refusal) {
     let fails = refusal.ends_turn && seen.turn_failed_at(at);
     let told_late = over && at.duration_since(seen.since).abs() <= FRESH;
     if !fails && !told_late {
-        return;
+        return false;
     }
     let kind = match downbeat_agents::usage_limit(&agent, text, at, &TimeZone::system()) {
         Some(limit) => FactKind::Limited(limit),
         None if fails => FactKind::Blocked(text.clone()),
-        None => return,
+        None => return true,
     };
     let detail = "the last line of its transcript";
     evidence::note(engine, id, EvidenceSource::Transcript, detail, kind).await;
+    true
 }
 
 /// Records that a sub-agent is over because of an error at the end of its transcript; no hook reports that.
@@ -71,15 +74,4 @@ pub async fn sub_agent_failed(engine: &Engine, id: &SessionId, sub_agent: String
         about,
     )
     .await;
-}
-
-/// An error that an agent got from its model.
-#[derive(Debug, Clone)]
-pub struct Refusal {
-    /// The agent's own text for it.
-    pub text: String,
-    /// The time of the error.
-    pub at: Timestamp,
-    /// Whether it ended the turn without a report by a hook.
-    pub ends_turn: bool,
 }

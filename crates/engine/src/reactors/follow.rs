@@ -148,8 +148,9 @@ async fn follow(
                 if rests_untold(engine, id, &title) {
                     // The transcript may say why the turn is over.
                     transcripts::read_soon(engine, id);
-                    if !unheard::ended(engine, id).await {
-                        timers.untold = Some(Instant::now() + unheard::LOOK);
+                    match unheard::ended(engine, id).await {
+                        true => transcripts::read_soon(engine, id),
+                        false => timers.untold = Some(Instant::now() + unheard::LOOK),
                     }
                 }
                 continue;

@@ -1,6 +1,7 @@
 //! The runtime of a session that is not over, which exists in memory only: the handle of its keeper, and the
 //! means to take turns and to interrupt. Nothing here is a fact; a new engine starts without it.
 
+use crate::state::transcripts::Refusal;
 use downbeat_keeper::{Link, Report};
 use downbeat_model::SessionId;
 use downbeat_store::SessionRow;
@@ -25,8 +26,8 @@ pub struct Live {
     pub typing: tokio::sync::Mutex<()>,
     /// Locked while the session is continued after an end, and by a new engine until it adopted the session.
     pub going_on: Arc<tokio::sync::Mutex<()>>,
-    /// Locked while its transcripts are read.
-    pub reading: tokio::sync::Mutex<()>,
+    /// Locked while its transcripts are read. Holds the error at their end that explains nothing yet.
+    pub reading: tokio::sync::Mutex<Option<Refusal>>,
     /// A plain lock, held for a clone only, never across an await.
     cancel: Mutex<CancellationToken>,
     link: watch::Sender<Option<Link>>,

@@ -2,6 +2,7 @@
 
 use downbeat_model::SessionId;
 use downbeat_store::Chronicle;
+use jiff::Timestamp;
 use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
@@ -18,6 +19,17 @@ const DURING: Duration = Duration::from_secs(20);
 /// The number of followed transcripts of one session; each `/clear` begins one. Further ones are not
 /// followed: nobody clears that often.
 const MOST: usize = 4096;
+
+/// An error that an agent got from its model.
+#[derive(Debug, Clone)]
+pub struct Refusal {
+    /// The agent's own text for it.
+    pub text: String,
+    /// The time of the error.
+    pub at: Timestamp,
+    /// Whether it ended the turn without a report by a hook.
+    pub ends_turn: bool,
+}
 
 /// The state that all readers of transcripts share.
 pub struct Transcripts {

@@ -107,13 +107,18 @@ pub async fn read(engine: &Arc<Engine>, id: &SessionId) {
 pub(crate) async fn read_on(engine: &Arc<Engine>, id: &SessionId, first: bool) {
     // Reads of one session run one after another, since each continues where the last one stopped.
     let live = engine.runtimes.of(id);
-    let _own = live.reading.lock().await;
+    let mut unexplained = live.reading.lock().await;
     let mut turn = reading::Turn::of(&engine.transcripts.reading).await;
     let read = reading::all(engine, id, first, &mut turn).await;
     let read = match read {
         Ok(new) => {
-            if let Some(refusal) = new.refused {
-                limits::read(engine, id, refusal).await;
+            if new.goes_on {
+                *unexplained = None;
+            }
+            if let Some(refusal) = new.refused.or_else(|| unexplained.take())
+                && !limits::read(engine, id, &refusal).await
+            {
+                *unexplained = Some(refusal);
             }
             for sub_agent in new.failed {
                 limits::sub_agent_failed(engine, id, sub_agent).await;

@@ -1,10 +1,10 @@
 //! Reads transcript files piece by piece and turns their entries into pages of the chronicle. Only one piece
 //! of a file is in memory at a time.
 
-use crate::facts::limits::Refusal;
 use crate::host::blocking;
 use crate::state::context::Engine;
 use crate::state::error;
+use crate::state::transcripts::Refusal;
 use downbeat_agents::Manifest;
 use downbeat_agents::transcript::{Entry, LONGEST, Place, What};
 use downbeat_model::SessionId;
@@ -50,6 +50,8 @@ pub struct New {
     pub is_new: bool,
     /// The last error of the agent itself, not of a sub-agent, if nothing came after it.
     pub refused: Option<Refusal>,
+    /// Whether the agent itself went on: what comes last is no error.
+    pub goes_on: bool,
     /// The sub-agents, by their own ids, whose last turn ended in an error.
     pub failed: Vec<String>,
 }
@@ -89,6 +91,7 @@ pub async fn all(engine: &Engine, id: &SessionId, first: bool, turn: &mut Turn<'
         let one = one(engine, owner, &agent, file, first, turn).await?;
         all.is_new |= one.is_new;
         all.refused = one.refused.or(all.refused);
+        all.goes_on |= one.goes_on;
         all.failed.extend(one.failed);
     }
     Ok(all)
@@ -162,7 +165,10 @@ async fn one(
         (afresh, new.is_new) = (false, true);
         match last {
             Last::Nothing => {}
-            Last::Other => (new.refused, new.failed) = (None, Vec::new()),
+            Last::Other => {
+                (new.refused, new.failed) = (None, Vec::new());
+                new.goes_on = !file.sub_agent;
+            }
             // A sub-agent's file belongs to one conversation and covers nothing else.
             Last::Refused(refusal) if file.sub_agent => {
                 new.failed = refusal
@@ -171,7 +177,7 @@ async fn one(
                     .into_iter()
                     .collect();
             }
-            Last::Refused(refusal) => new.refused = Some(refusal),
+            Last::Refused(refusal) => (new.refused, new.goes_on) = (Some(refusal), false),
         }
     }
 }
