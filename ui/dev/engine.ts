@@ -326,6 +326,7 @@ export class FixtureEngine {
     listPulls: ({ id }) => this.edit(id, {}).pulls.map(detailOf),
     pauseReactions: ({ id, paused }) => this.edit(id, { reactionsPaused: paused }),
     listReactions: () => [],
+    explainReactions: () => [],
     reactionHistory: () => [],
     listForges: () => [],
     lookAtForges: () => [],

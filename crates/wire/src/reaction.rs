@@ -1,12 +1,24 @@
-//! What is done by itself about pull requests: the rules of a project, what they did, and their pause. Not how a rule
-//! decides.
+//! What is done by itself about sessions and their pull requests: the rules of a project, what they did, and their pause.
+//! Not how a rule decides.
 
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-/// What a rule does about a pull request.
+/// What the rules do about a session, or about one of its pull requests.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct Reactions {
+    /// The session or the pull request, as one word.
+    pub subject: String,
+    /// What it is called: the name of the session, or `#12 Add a cart`.
+    pub title: String,
+    /// What each rule does that deals with it.
+    pub reactions: Vec<ReactionState>,
+}
+
+/// What a rule does about a session or a pull request.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct ReactionState {
@@ -27,7 +39,7 @@ pub struct ReactionState {
 pub struct ReactionRule {
     /// The rule: `ci-failed`.
     pub rule: String,
-    /// What it does: `send-to-agent` or `notify`.
+    /// What it does: `send-to-agent`, `notify`, `merge`, `restart`…
     pub action: String,
     /// Whether it acts by itself.
     pub auto: bool,
@@ -41,6 +53,8 @@ pub struct ReactionRule {
     pub threshold: u64,
     /// The text in front of what is sent.
     pub message: Option<String>,
+    /// What has to hold besides.
+    pub condition: Option<String>,
     /// Whether the project's `downbeat.yaml` changes it.
     pub is_changed: bool,
 }
@@ -54,7 +68,7 @@ pub struct ReactionDone {
     pub at: Timestamp,
     /// The rule.
     pub rule: String,
-    /// The pull request, as one word.
+    /// The session or the pull request, as one word.
     pub subject: String,
     /// The number of the attempt.
     pub attempt: u32,
@@ -64,7 +78,7 @@ pub struct ReactionDone {
     pub detail: String,
 }
 
-/// Pauses or resumes what is done by itself about the pull requests of a session.
+/// Pauses or resumes what is done by itself about a session and its pull requests.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct PauseReactions {

@@ -383,13 +383,16 @@ operations! {
     /// Changes a pull request of a session at its forge.
     POST "/api/sessions/{id}/pulls/change" Subtree Keyed
     fn change_pull(pull_request::ChangePull) -> pull_request::PullChanged, [Session];
-    /// What is done by itself about pull requests of a project's sessions.
+    /// What is done by itself about a project's sessions and their pull requests.
     GET "/api/projects/{id}/reactions" Owner Harmless
     fn list_reactions(request::ProjectRef) -> Vec<reaction::ReactionRule>, [];
-    /// What was done by itself about the pull requests of a session.
+    /// What each rule does about a session and its pull requests, and why.
+    GET "/api/sessions/{id}/reactions/explain" Subtree Harmless
+    fn explain_reactions(request::SessionRef) -> Vec<reaction::Reactions>, [];
+    /// What was done by itself about a session and its pull requests.
     GET "/api/sessions/{id}/reactions" Subtree Harmless
     fn reaction_history(request::SessionRef) -> Vec<reaction::ReactionDone>, [];
-    /// Pauses or resumes what is done by itself about the pull requests of a session.
+    /// Pauses or resumes what is done by itself about a session and its pull requests.
     POST "/api/sessions/{id}/reactions/pause" Owner Keyed
     fn pause_reactions(reaction::PauseReactions) -> session::Session, [Session];
     /// The forges that projects have remotes on, and whether they answer.

@@ -124,6 +124,7 @@ pub fn types() -> String {
         pull_request::PullChange,
         pull_request::PullChanged,
         reaction::ReactionState,
+        reaction::Reactions,
         reaction::ReactionRule,
         reaction::ReactionDone,
         reaction::PauseReactions,

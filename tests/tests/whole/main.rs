@@ -51,6 +51,7 @@ mod reasons;
 mod removals;
 mod repeats;
 mod security;
+mod session_reactions;
 mod shells;
 mod spawns;
 mod stuck;

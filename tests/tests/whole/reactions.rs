@@ -205,15 +205,15 @@ async fn a_project_decides_what_is_sent_and_a_conflict_and_a_merge_are_told() {
             "ci-failed: { action: deploy }",
             "expected one of send-to-agent, notify",
         ),
-        ("agent-idle: {}", "unknown key `agent-idle`"),
+        ("agent-asleep: {}", "unknown key `agent-asleep`"),
         ("ci-faild: {}", "did you mean `ci-failed`?"),
         (
             "ci-failed: { retries: 2, escalateAfter: soon }",
             "such as 90s, 30m or 2h",
         ),
         (
-            "ci-failed: { message: 'Look at {{errors}}' }",
-            "a message has no placeholders",
+            "ci-failed: { message: 'Look at {{error}}' }",
+            "\"error\" is not known here; known are errors, checks",
         ),
     ] {
         std::fs::write(&file, format!("reactions:\n  {wrong}\n")).unwrap();

@@ -100,11 +100,13 @@ export interface Operations {
   createPull: { request: t.CreatePull; response: t.PullOpened };
   /** Changes a pull request of a session at its forge. */
   changePull: { request: t.ChangePull; response: t.PullChanged };
-  /** What is done by itself about pull requests of a project's sessions. */
+  /** What is done by itself about a project's sessions and their pull requests. */
   listReactions: { request: t.ProjectRef; response: t.ReactionRule[] };
-  /** What was done by itself about the pull requests of a session. */
+  /** What each rule does about a session and its pull requests, and why. */
+  explainReactions: { request: t.SessionRef; response: t.Reactions[] };
+  /** What was done by itself about a session and its pull requests. */
   reactionHistory: { request: t.SessionRef; response: t.ReactionDone[] };
-  /** Pauses or resumes what is done by itself about the pull requests of a session. */
+  /** Pauses or resumes what is done by itself about a session and its pull requests. */
   pauseReactions: { request: t.PauseReactions; response: t.Session };
   /** The forges that projects have remotes on, and whether they answer. */
   listForges: { request: t.Nothing; response: t.ForgeState[] };
@@ -205,6 +207,7 @@ export const OPERATIONS = {
   createPull: { name: "create_pull", method: "POST", path: "/api/sessions/{id}/pulls", repeat: "keyed", invalidates: ["session"] },
   changePull: { name: "change_pull", method: "POST", path: "/api/sessions/{id}/pulls/change", repeat: "keyed", invalidates: ["session"] },
   listReactions: { name: "list_reactions", method: "GET", path: "/api/projects/{id}/reactions", repeat: "harmless", invalidates: [] },
+  explainReactions: { name: "explain_reactions", method: "GET", path: "/api/sessions/{id}/reactions/explain", repeat: "harmless", invalidates: [] },
   reactionHistory: { name: "reaction_history", method: "GET", path: "/api/sessions/{id}/reactions", repeat: "harmless", invalidates: [] },
   pauseReactions: { name: "pause_reactions", method: "POST", path: "/api/sessions/{id}/reactions/pause", repeat: "keyed", invalidates: ["session"] },
   listForges: { name: "list_forges", method: "GET", path: "/api/forges", repeat: "harmless", invalidates: [] },

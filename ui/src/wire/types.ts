@@ -1661,7 +1661,7 @@ number: number,
 url: string, };
 
 /**
- * What a rule does about a pull request.
+ * What a rule does about a session or a pull request.
  */
 export type ReactionState = { 
 /**
@@ -1682,6 +1682,23 @@ says: string,
 notifiedAt: string | null, };
 
 /**
+ * What the rules do about a session, or about one of its pull requests.
+ */
+export type Reactions = { 
+/**
+ * The session or the pull request, as one word.
+ */
+subject: string, 
+/**
+ * What it is called: the name of the session, or `#12 Add a cart`.
+ */
+title: string, 
+/**
+ * What each rule does that deals with it.
+ */
+reactions: Array<ReactionState>, };
+
+/**
  * A rule of a project.
  */
 export type ReactionRule = { 
@@ -1690,7 +1707,7 @@ export type ReactionRule = {
  */
 rule: string, 
 /**
- * What it does: `send-to-agent` or `notify`.
+ * What it does: `send-to-agent`, `notify`, `merge`, `restart`…
  */
 action: string, 
 /**
@@ -1714,6 +1731,10 @@ threshold: number,
  */
 message: string | null, 
 /**
+ * What has to hold besides.
+ */
+condition: string | null, 
+/**
  * Whether the project's `downbeat.yaml` changes it.
  */
 isChanged: boolean, };
@@ -1731,7 +1752,7 @@ at: string,
  */
 rule: string, 
 /**
- * The pull request, as one word.
+ * The session or the pull request, as one word.
  */
 subject: string, 
 /**
@@ -1748,7 +1769,7 @@ outcome: string,
 detail: string, };
 
 /**
- * Pauses or resumes what is done by itself about the pull requests of a session.
+ * Pauses or resumes what is done by itself about a session and its pull requests.
  */
 export type PauseReactions = { 
 /**

@@ -14,6 +14,7 @@ pub mod limits;
 pub mod merge;
 pub mod messages;
 pub mod move_project;
+pub mod notices;
 pub mod operations;
 pub mod output;
 pub mod preferences;

@@ -1,8 +1,8 @@
 //! Implements the table of operations: a few lines for each operation. The work is done in other modules.
 
 use crate::api::{
-    checks, cost, engine, explain, inspect_folder, limits, merge, messages, output, preferences, preview,
-    projects, pulls, reactions, reason, restore, search, sessions, settings, view, workers,
+    checks, cost, engine, explain, inspect_folder, limits, merge, messages, notices, output, preferences,
+    preview, projects, pulls, reactions, reason, restore, search, sessions, settings, view, workers,
 };
 use crate::decide::{access, admission, shells, status};
 use crate::effects::process::probe;
@@ -17,8 +17,8 @@ use crate::facts::tools;
 use crate::host::failpoint::point;
 use crate::session::end_mode;
 use crate::state::context::Engine;
+use crate::state::find;
 use crate::state::requests::Effect;
-use crate::state::{error, find};
 use async_trait::async_trait;
 use downbeat_model::{EventKind, Status};
 use downbeat_wire::agent::{Agent, AgentDetail, AgentRef};
@@ -35,7 +35,7 @@ use downbeat_wire::project::{
 };
 use downbeat_wire::pull::{ForgeState, PullDetail};
 use downbeat_wire::pull_request::{ChangePull, CreatePull, PullChanged, PullOpened};
-use downbeat_wire::reaction::{PauseReactions, ReactionDone, ReactionRule};
+use downbeat_wire::reaction::{PauseReactions, ReactionDone, ReactionRule, Reactions};
 use downbeat_wire::report::ReportResult;
 use downbeat_wire::request::{Nothing, OffTheList, ProjectRef, SessionRef};
 use downbeat_wire::restore::{ForkSession, HandOverSession, RestartSession, RestoreState};
@@ -55,8 +55,6 @@ use std::sync::Arc;
 
 type Answer<T> = Result<T, ApiError>;
 
-/// Upper limit for the notices of one answer.
-const NOTICES: u32 = 200;
 impl Engine {
     fn settings(&self) -> Settings {
         let manifest = || {
@@ -388,6 +386,10 @@ impl Operations for Engine {
         reactions::rules(self, &*find::project(&self.ledger.state(), &request.id)?).await
     }
 
+    async fn explain_reactions(&self, caller: &Caller, request: SessionRef) -> Answer<Vec<Reactions>> {
+        reactions::explain(self, &*self.find(caller, &request.id).await?).await
+    }
+
     async fn reaction_history(&self, caller: &Caller, request: SessionRef) -> Answer<Vec<ReactionDone>> {
         reactions::history(self, &*self.find(caller, &request.id).await?).await
     }
@@ -467,17 +469,11 @@ impl Operations for Engine {
     }
 
     async fn list_notices(&self, _: &Caller, _: Nothing) -> Answer<Vec<Notice>> {
-        let rows = self.ledger.store().notices(NOTICES).await.map_err(error::store)?;
-        Ok(rows.into_iter().filter_map(view::notice).collect())
+        notices::list(self).await
     }
 
     async fn read_notices(&self, _: &Caller, request: ReadNotices) -> Answer<Nothing> {
-        self.ledger
-            .write(|draft| {
-                draft.read_notices(request.ids);
-                Ok(Nothing {})
-            })
-            .await
+        notices::read(self, request).await.map(|()| Nothing {})
     }
 
     async fn get_settings(&self, _: &Caller, _: Nothing) -> Answer<Settings> {

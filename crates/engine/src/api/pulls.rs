@@ -1,6 +1,7 @@
 //! The pull requests of sessions, and the forges that they are on.
 
 use crate::decide::reactions;
+use crate::decide::reactions::matter::Matter;
 use crate::facts::forges::{look, record};
 use crate::state::context::Engine;
 use crate::state::error;
@@ -14,7 +15,8 @@ use jiff::Timestamp;
 /// Returns the pull requests of a session, as they were last seen.
 pub async fn of_session(engine: &Engine, row: &SessionRow) -> Result<Vec<PullDetail>, ApiError> {
     let mut list = Vec::new();
-    let rules = record::rules(engine, &row.project_id).await.unwrap_or_default();
+    let state = engine.ledger.state();
+    let rules = engine.rules(&row.project_id).await.unwrap_or_default();
     for card in &row.pulls {
         let store = engine.ledger.store();
         let events = store.events_about(&card.id, &[EventKind::Fact], 1).await;
@@ -34,7 +36,13 @@ pub async fn of_session(engine: &Engine, row: &SessionRow) -> Result<Vec<PullDet
             reviews: seen.reviews,
             threads: seen.threads,
             labels: seen.labels,
-            reactions: reactions::explained(row, (&card.id, &pull), &rules, Timestamp::now()),
+            reactions: reactions::explained(
+                &state,
+                row,
+                (&card.id, Matter::Pull(&pull)),
+                &rules,
+                Timestamp::now(),
+            ),
             updated_at: seen.updated_at,
             seen_at: event.at,
         });

@@ -1,7 +1,9 @@
-//! The rules of projects, what they did, and their pause.
+//! The rules of projects, what they do and did, and their pause.
 
 use crate::decide::reactions;
+use crate::decide::reactions::matter::{Matter, SessionMatter, has_reactions};
 use crate::facts::forges::record;
+use crate::facts::rules;
 use crate::host::config;
 use crate::state::context::Engine;
 use crate::state::error;
@@ -9,8 +11,9 @@ use downbeat_model::reactions::{Action, Rule};
 use downbeat_model::{EventKind, Subject};
 use downbeat_store::{ProjectRow, SessionRow};
 use downbeat_wire::ApiError;
-use downbeat_wire::reaction::{ReactionDone, ReactionRule};
+use downbeat_wire::reaction::{ReactionDone, ReactionRule, Reactions};
 use downbeat_wire::session::Session;
+use jiff::Timestamp;
 
 /// The number of entries of a history.
 const MOST: u32 = 200;
@@ -36,6 +39,7 @@ fn shown(rule: &Rule, is_changed: bool) -> ReactionRule {
         escalates_after: rule.longest().map(seconds),
         threshold: seconds(rule.stands_for()),
         message: rule.message.clone(),
+        condition: rule.condition.clone(),
         is_changed,
     }
 }
@@ -48,7 +52,39 @@ fn action(action: Action) -> String {
     }
 }
 
-/// Returns what was done by itself about the pull requests of a session, the newest last.
+/// Returns what each rule does about a session and about its pull requests.
+///
+/// # Errors
+/// Fails if the configuration or the facts cannot be read.
+pub async fn explain(engine: &Engine, row: &SessionRow) -> Result<Vec<Reactions>, ApiError> {
+    let project = engine.project(&row.project_id)?;
+    let config = engine.project_config(&project).await?;
+    let rules = config::reaction_rules(&config.reactions);
+    let (state, now) = (engine.ledger.state(), Timestamp::now());
+    let mut all = Vec::new();
+    for card in &row.pulls {
+        let pull = record::known(engine, &card.id).await?;
+        let about = (&card.id, Matter::Pull(&pull));
+        all.push(Reactions {
+            subject: card.id.word(),
+            title: format!("#{} {}", card.number, card.title),
+            reactions: reactions::explained(&state, row, about, &rules, now),
+        });
+    }
+    if has_reactions(row) {
+        let subject = Subject::Session(row.id.clone());
+        let own = SessionMatter::of(&state, row, engine.config().watchdog.stuck_after());
+        let about = (&subject, Matter::Session(&own));
+        all.push(Reactions {
+            subject: subject.word(),
+            title: row.name.clone(),
+            reactions: reactions::explained(&state, row, about, &rules, now),
+        });
+    }
+    Ok(all)
+}
+
+/// Returns what was done by itself about a session and its pull requests, the newest last.
 ///
 /// # Errors
 /// Fails if its events cannot be read.
@@ -74,7 +110,7 @@ pub async fn history(engine: &Engine, row: &SessionRow) -> Result<Vec<ReactionDo
     Ok(done.collect())
 }
 
-/// Pauses or resumes what is done by itself about the pull requests of a session.
+/// Pauses or resumes what is done by itself about a session and its pull requests.
 ///
 /// # Errors
 /// Fails if it cannot be recorded.
@@ -85,7 +121,7 @@ pub async fn pause(engine: &Engine, row: &SessionRow, paused: bool) -> Result<Se
     written.await?;
     if !paused {
         for subject in row.reacted.keys() {
-            record::react_again(engine, &row.id, subject).await?;
+            rules::react_again(engine, &row.id, subject).await?;
         }
     }
     engine.shown(&row.id)

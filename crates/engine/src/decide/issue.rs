@@ -1,6 +1,6 @@
 //! Issues: which one a text names, and what a session that works on it is asked and called. Pure.
 
-use crate::decide::reaction_text::{MARK, NOT_OURS};
+use crate::decide::reactions::text::{MARK, NOT_OURS};
 use downbeat_forge::{Issue, RemoteAddress, RepositoryName};
 use downbeat_model::lines;
 use downbeat_model::session::SessionIssue;

@@ -28,7 +28,6 @@ pub mod pause;
 #[cfg(test)]
 mod properties;
 pub mod pulls;
-pub mod reaction_text;
 pub mod reactions;
 pub mod reason;
 pub mod report;

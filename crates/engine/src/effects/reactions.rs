@@ -1,10 +1,13 @@
-//! Carries out what rules decided about pull requests: asks the forge why checks failed, then records the message or the
+//! Carries out what rules decided: asks the forge why checks failed, then records the message or the
 //! notice together with the end of the effect, so that a crash repeats neither.
 
-use crate::decide::reaction_text::{self, Cause};
-use crate::decide::{merge, reactions};
+use crate::decide::merge;
+use crate::decide::reactions::conclude::{self, Means, is_over};
+use crate::decide::reactions::matter::{Matter, SessionMatter};
+use crate::decide::reactions::text::{self, Cause};
 use crate::effects::checks::merge::new_run;
 use crate::effects::session::put_away::{self, PutAway};
+use crate::effects::session::{pause, restart};
 use crate::facts::forges::{look, record};
 use crate::host::failpoint::point;
 use crate::state::context::Engine;
@@ -13,6 +16,7 @@ use downbeat_model::effect;
 use downbeat_model::pull::Pull;
 use downbeat_model::reactions::{Act, Effect, Event};
 use downbeat_model::{PullId, Subject};
+use downbeat_wire::restore::RestartSession;
 use downbeat_wire::{ApiError, Code};
 use jiff::{SignedDuration, Timestamp};
 use std::fmt::Write as _;
@@ -42,33 +46,45 @@ pub async fn carry_out(
     point("reaction-noted");
     let session: Vec<_> = effect.session.iter().cloned().collect();
     let _held = engine.recall(&session).await?;
-    let done = async {
-        let pull = record::known(engine, &effect.subject).await?;
-        let causes = causes(engine, outgoing.attempts, effect, &pull).await?;
-        Ok((prepared(engine, effect, &pull).await?, pull, causes))
+    let pull = match &effect.subject {
+        Subject::Pull(_) => Some(record::known(engine, &effect.subject).await?),
+        _ => None,
     };
-    let done: Result<(Prepared, Pull, Vec<Cause>), ApiError> = done.await;
+    let done = async {
+        let causes = match &pull {
+            Some(pull) => causes(engine, outgoing.attempts, effect, pull).await?,
+            None => Vec::new(),
+        };
+        let over = match &pull {
+            Some(pull) => is_over(effect, Matter::Pull(pull)),
+            None => is_over_for_session(engine, effect)?,
+        };
+        let prepared = match over {
+            true => Prepared::Over,
+            false => prepared(engine, effect).await?,
+        };
+        Ok((prepared, causes))
+    };
+    let done: Result<(Prepared, Vec<Cause>), ApiError> = done.await;
     point("reaction-composed");
     let run = new_run()?;
     let written = match done {
         Ok((Prepared::NotYet, ..)) => return put_off(engine, outgoing).await,
-        Ok((prepared, pull, causes)) => {
-            let means = reactions::Means {
+        Ok((prepared, causes)) => {
+            let means = Means {
                 causes: &causes,
                 merge: run,
                 is_over: prepared == Prepared::Over,
+                is_done: prepared == Prepared::Done,
             };
-            engine
-                .ledger
-                .write(|draft| reactions::conclude(draft, &outgoing.key, effect, &pull, means))
-                .await
+            conclude(engine, outgoing, effect, pull.as_ref(), &means).await
         }
         Err(error) if outgoing.attempts + 1 < TRIES => return Err(error),
         Err(error) => {
             let why = error.message;
             engine
                 .ledger
-                .write(|draft| reactions::give_up(draft, &outgoing.key, effect, &why))
+                .write(|draft| conclude::give_up(draft, &outgoing.key, effect, &why))
                 .await
         }
     };
@@ -83,16 +99,59 @@ enum Prepared {
     /// What it needs is at work; that is no failed try.
     NotYet,
     Over,
+    /// It was done: only its end is to be recorded.
+    Done,
+}
+
+/// Records an effect and its end.
+async fn conclude(
+    engine: &Arc<Engine>,
+    outgoing: &effect::Effect,
+    effect: &Effect,
+    pull: Option<&Pull>,
+    means: &Means<'_>,
+) -> Result<(), ApiError> {
+    let stuck_after = engine.config().watchdog.stuck_after();
+    let written = engine.ledger.write(|draft| {
+        let own = effect.session.as_ref().and_then(|id| {
+            let row = draft.state().row(id)?.clone();
+            Some(SessionMatter::of(draft.state(), &row, stuck_after))
+        });
+        match (pull, &own) {
+            (Some(pull), _) => conclude::conclude(draft, &outgoing.key, effect, Matter::Pull(pull), means),
+            (None, Some(own)) => {
+                conclude::conclude(draft, &outgoing.key, effect, Matter::Session(own), means)
+            }
+            (None, None) => conclude::give_up(draft, &outgoing.key, effect, "its session is gone"),
+        }
+    });
+    written.await?;
+    if effect.act == Act::Pause
+        && let Some(id) = &effect.session
+        && let Some(row) = engine.ledger.session(id)
+        && row.hold.pause.as_ref().is_some_and(|pause| pause.interrupts)
+    {
+        pause::interrupt(engine, id);
+    }
+    Ok(())
+}
+
+/// Returns whether what an effect is about a session is over.
+fn is_over_for_session(engine: &Engine, effect: &Effect) -> Result<bool, ApiError> {
+    let Some(id) = &effect.session else {
+        return Ok(true);
+    };
+    let state = engine.ledger.state();
+    let row = engine.row(id)?;
+    let matter = SessionMatter::of(&state, &row, engine.config().watchdog.stuck_after());
+    Ok(is_over(effect, Matter::Session(&matter)))
 }
 
 /// Does what has to be done before an effect is recorded.
-async fn prepared(engine: &Arc<Engine>, effect: &Effect, pull: &Pull) -> Result<Prepared, ApiError> {
+async fn prepared(engine: &Arc<Engine>, effect: &Effect) -> Result<Prepared, ApiError> {
     let Some(id) = &effect.session else {
         return Ok(Prepared::Ready);
     };
-    if reactions::is_over(effect, pull) {
-        return Ok(Prepared::Over);
-    }
     match &effect.act {
         Act::Archive => Ok(match put_away::put_away(engine, id).await? {
             PutAway::Done => Prepared::Ready,
@@ -118,6 +177,15 @@ async fn prepared(engine: &Arc<Engine>, effect: &Effect, pull: &Pull) -> Result<
                 return Ok(Prepared::Ready);
             }
             Ok(Prepared::Over)
+        }
+        Act::Restart => {
+            let same = RestartSession {
+                id: id.to_string(),
+                model: None,
+                permission_mode: None,
+            };
+            restart::restart(engine, id, &same).await?;
+            Ok(Prepared::Done)
         }
         _ => Ok(Prepared::Ready),
     }
@@ -145,7 +213,7 @@ async fn causes(engine: &Engine, tries: u32, effect: &Effect, pull: &Pull) -> Re
         return Ok(Vec::new());
     };
     let mut causes = Vec::new();
-    for check in reaction_text::failed(effect, seen).take(LOGS) {
+    for check in text::failed(effect, seen).take(LOGS) {
         let cause = match of_run(engine, id, &check.id).await {
             Ok(failure) => cause(&failure),
             Err(error) if tries + 1 < TRIES_OF_LOG => return Err(error),

@@ -10,6 +10,7 @@ pub mod lost;
 pub mod places;
 pub mod reports;
 pub mod resources;
+pub mod rules;
 pub mod screen;
 pub mod screen_rules;
 pub mod tools;

@@ -12,6 +12,7 @@ use crate::reactors::keep_results::KeepResults;
 use crate::reactors::let_go_archived::LetGoArchived;
 use crate::reactors::observe_forges::ObserveForges;
 use crate::reactors::react_again::ReactAgain;
+use crate::reactors::react_to_sessions::ReactToSessions;
 use crate::reactors::reactor::Reactor;
 use crate::reactors::resume_after_limits::ResumeAfterLimits;
 use crate::reactors::run_checks::RunChecks;
@@ -40,6 +41,7 @@ pub fn all() -> Vec<Arc<dyn Reactor>> {
         Arc::new(KeepReserve),
         Arc::new(LetGoArchived),
         Arc::new(ObserveForges),
+        Arc::new(ReactToSessions),
         Arc::new(ReactAgain),
         Arc::new(ThinOutEvents),
     ]

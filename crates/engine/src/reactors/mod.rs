@@ -20,6 +20,7 @@ pub mod let_go_archived;
 pub mod list;
 pub mod observe_forges;
 pub mod react_again;
+pub mod react_to_sessions;
 pub mod reactor;
 pub mod resume_after_limits;
 pub mod run;

@@ -1,7 +1,8 @@
 //! Asks the rules again at the time for which they asked: more comments may have arrived, or a problem may stand for too
-//! long. When a pull request changes, they are asked with that change (`facts/forges/record.rs`).
+//! long. When a pull request changes, they are asked with that change (`facts/forges/record.rs`); about a session, by
+//! `react_to_sessions`.
 
-use crate::facts::forges::record;
+use crate::facts::rules;
 use crate::reactors::reactor::{Context, Due, Next, Reactor};
 use crate::state::context::Engine;
 use crate::state::known::State;
@@ -42,7 +43,7 @@ impl Reactor for ReactAgain {
             one.is_some_and(|one| is_due(one.due))
         });
         for row in rows {
-            record::react_again(engine, &row.id, subject).await?;
+            rules::react_again(engine, &row.id, subject).await?;
         }
         Ok(())
     }

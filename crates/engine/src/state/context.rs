@@ -18,6 +18,7 @@ use crate::state::usage::Used;
 use crate::state::{find, intent_files};
 use downbeat_agents::{AgentFiles, Agents};
 use downbeat_model::limit::Limits;
+use downbeat_model::reactions::Rule;
 use downbeat_model::{EventKind, ProjectId, SessionId, Status};
 use downbeat_store::{ProjectRow, SessionRow};
 use downbeat_wire::{ApiError, Code};
@@ -165,6 +166,13 @@ impl Engine {
     pub(crate) async fn project_config(&self, project: &ProjectRow) -> Result<ProjectConfig, ApiError> {
         let said = self.project_configs.get(Path::new(&project.path)).await;
         said.map_err(|error| ApiError::new(Code::Invalid, error).hint(config::WAY_OUT))
+    }
+
+    /// Returns the rules of a project; `None` if its configuration cannot be read.
+    pub(crate) async fn rules(&self, project: &ProjectId) -> Option<Vec<Rule>> {
+        let project = self.project(project).ok()?;
+        let config = self.project_config(&project).await.ok()?;
+        Some(config::reaction_rules(&config.reactions))
     }
 
     pub(crate) fn limits(&self) -> Limits {

@@ -130,6 +130,18 @@ impl Event {
         )
     }
 
+    /// Returns whether the event is about a pull request.
+    #[must_use]
+    pub const fn is_of_pull(self) -> bool {
+        self.is_of_open_pull() || matches!(self, Self::PrClosed | Self::PrMerged)
+    }
+
+    /// Returns whether the event is about a session itself.
+    #[must_use]
+    pub const fn is_of_session(self) -> bool {
+        !self.is_of_pull() && !matches!(self, Self::AllComplete)
+    }
+
     /// Returns whether somebody can do away with what stands. What merely happened, nobody can.
     #[must_use]
     pub const fn can_be_resolved(self) -> bool {

@@ -23,8 +23,8 @@ pub struct SessionFacts {
     pub limit_since: Option<Timestamp>,
     /// The budgets that are used up: each by its key, with the time.
     pub budgets: Vec<(String, Timestamp)>,
-    /// The result of the project's own checks of its present commit; `None` while they run, or if there are none.
-    pub checks: Option<CheckResult>,
+    /// The result of the project's own checks of its present commit, and its time; `None` while they run, or if there are none.
+    pub checks: Option<(CheckResult, Timestamp)>,
 }
 
 /// The sessions of a project, or below a conductor.
@@ -74,13 +74,13 @@ fn since(event: Event, word: &str, at: Option<Timestamp>) -> Case {
     }
 }
 
-fn checks_failed(result: Option<&CheckResult>) -> Case {
+fn checks_failed(result: Option<&(CheckResult, Timestamp)>) -> Case {
     match result {
-        Some(result) if result.green => Case::of(Event::ChecksFailed, Standing::Clear),
-        Some(result) => {
+        Some((result, _)) if result.green => Case::of(Event::ChecksFailed, Standing::Clear),
+        Some((result, at)) => {
             let item = Item::thing(&format!("checks:{}:{}", result.tree, result.hash));
             let item = item.repeating(result.tree.as_str(), "checks");
-            Case::standing(Event::ChecksFailed, None, item)
+            Case::standing(Event::ChecksFailed, Some(*at), item)
         }
         None => Case::of(Event::ChecksFailed, Standing::Unclear),
     }

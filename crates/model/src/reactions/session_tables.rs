@@ -109,11 +109,14 @@ fn events_of_a_session_are_about_one_thing_each() {
 #[test]
 fn checks_of_a_tree_that_failed_are_sent_once_and_count() {
     let failed = |tree: u64, green| SessionFacts {
-        checks: Some(CheckResult {
-            tree: crate::pull::fixture::commit(tree),
-            hash: "h".into(),
-            green,
-        }),
+        checks: Some((
+            CheckResult {
+                tree: crate::pull::fixture::commit(tree),
+                hash: "h".into(),
+                green,
+            },
+            at(0),
+        )),
         ..idle_session()
     };
     let mut desk = Desk::new(vec![sends(Event::ChecksFailed, 2)]);

@@ -4,7 +4,7 @@ use crate::reactions::Record;
 use crate::subject::Subject;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The records of a session and its pull requests, by subject.
 pub type Reacted = BTreeMap<Subject, ReactedTo>;
@@ -15,6 +15,10 @@ pub type Reacted = BTreeMap<Subject, ReactedTo>;
 pub struct ReactedTo {
     /// The record.
     pub record: Record,
+    /// The rules that dealt with it so far, by their names. Kept for sessions only: what happened long before a rule was
+    /// known, the rule passes over.
+    #[serde(skip_serializing_if = "BTreeSet::is_empty")]
+    pub rules: BTreeSet<String>,
     /// The time at which the rules have to be asked again, if nothing changes before.
     pub due: Option<Timestamp>,
 }

@@ -150,6 +150,7 @@ scripted! {
     fn create_pull(pull_request::CreatePull) -> pull_request::PullOpened;
     fn change_pull(pull_request::ChangePull) -> pull_request::PullChanged;
     fn list_reactions(request::ProjectRef) -> Vec<reaction::ReactionRule>;
+    fn explain_reactions(request::SessionRef) -> Vec<reaction::Reactions>;
     fn reaction_history(request::SessionRef) -> Vec<reaction::ReactionDone>;
     fn pause_reactions(reaction::PauseReactions) -> session::Session;
     fn list_forges(request::Nothing) -> Vec<pull::ForgeState>;

@@ -1,5 +1,5 @@
-//! `downbeat reactions`: what is done by itself about the pull requests of sessions: the rules, why each acts or does not,
-//! what was done, and a pause.
+//! `downbeat reactions`: what is done by itself about sessions and their pull requests: the rules, why each acts or does
+//! not, what was done, and a pause.
 
 use crate::client::Client;
 use crate::home::Home;
@@ -9,8 +9,7 @@ use crate::show::ago;
 use crate::table::{Cell, lines};
 use clap::Subcommand;
 use downbeat_wire::Client as _;
-use downbeat_wire::pull::PullDetail;
-use downbeat_wire::reaction::{PauseReactions, ReactionDone, ReactionRule, ReactionState};
+use downbeat_wire::reaction::{PauseReactions, ReactionDone, ReactionRule, ReactionState, Reactions};
 use downbeat_wire::request::{ProjectRef, SessionRef};
 use jiff::Timestamp;
 
@@ -24,7 +23,7 @@ pub(in crate::command) enum Arguments {
         #[arg(long)]
         json: bool,
     },
-    /// Say what each rule does about a session's pull requests, and why
+    /// Say what each rule does about a session and its pull requests, and why
     Explain {
         /// The session
         session: String,
@@ -32,7 +31,7 @@ pub(in crate::command) enum Arguments {
         #[arg(long)]
         json: bool,
     },
-    /// List what was done about a session's pull requests
+    /// List what was done about a session and its pull requests
     History {
         /// The session
         session: String,
@@ -40,7 +39,7 @@ pub(in crate::command) enum Arguments {
         #[arg(long)]
         json: bool,
     },
-    /// Do nothing by itself about a session's pull requests for now
+    /// Do nothing by itself about a session and its pull requests for now
     Pause {
         /// The session
         session: String,
@@ -63,10 +62,10 @@ pub(in crate::command) async fn run(arguments: Arguments, home: Home) -> Outcome
             }
         }
         Arguments::Explain { session, json } => {
-            let pulls = client.list_pulls(SessionRef { id: session.clone() }).await?;
+            let all = client.explain_reactions(SessionRef { id: session }).await?;
             match json {
-                true => print_json(&pulls),
-                false => print(&explained(&session, &pulls)),
+                true => print_json(&all),
+                false => print(&explained(&all)),
             }
         }
         Arguments::History { session, json } => {
@@ -85,8 +84,8 @@ async fn pause(client: &Client, id: String, paused: bool) -> Outcome {
     let session = client.pause_reactions(PauseReactions { id, paused }).await?;
     let name = plain(&session.name);
     print(&match paused {
-        true => format!("nothing is done by itself about the pull requests of {name}\n"),
-        false => format!("the reactions to the pull requests of {name} go on\n"),
+        true => format!("nothing is done by itself about {name} and its pull requests\n"),
+        false => format!("the reactions to {name} and its pull requests go on\n"),
     })
 }
 
@@ -105,10 +104,13 @@ fn list(rules: &[ReactionRule]) -> String {
 
 fn row(rule: &ReactionRule) -> Vec<Cell> {
     let mark = if rule.is_changed { "*" } else { "" };
-    let action = match rule.auto {
+    let mut action = match rule.auto {
         true => rule.action.clone(),
         false => format!("{}, not by itself", rule.action),
     };
+    if let Some(condition) = &rule.condition {
+        action.push_str(&format!(", if {}", plain(condition)));
+    }
     let after = rule
         .escalates_after
         .map_or_else(String::new, |seconds| format!("after {}", period(seconds)));
@@ -139,17 +141,14 @@ fn period(seconds: u64) -> String {
     }
 }
 
-fn explained(session: &str, pulls: &[PullDetail]) -> String {
-    if pulls.is_empty() {
-        return format!("{} has no pull request that is known\n", plain(session));
-    }
+fn explained(all: &[Reactions]) -> String {
     let mut text = String::new();
-    for pull in pulls {
-        text.push_str(&format!("#{} {}\n", pull.card.number, plain(&pull.card.title)));
-        if pull.reactions.is_empty() {
+    for one in all {
+        text.push_str(&format!("{}\n", plain(&one.title)));
+        if one.reactions.is_empty() {
             text.push_str("  nothing to react to\n");
         }
-        for reaction in &pull.reactions {
+        for reaction in &one.reactions {
             text.push_str(&format!("  {}\n", state(Paint::for_stdout(), reaction)));
         }
     }

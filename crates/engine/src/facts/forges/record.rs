@@ -1,15 +1,14 @@
 //! Records what was seen of a pull request: as a fact about it, and on its session's card, together with what follows
 //! from it by the project's rules. Writes only what is new.
 
+use crate::decide::reactions::matter::Matter;
 use crate::decide::{observe, reactions};
-use crate::host::config;
 use crate::state::context::Engine;
 use crate::state::error;
 use downbeat_model::pull::{Pull, SeenPull};
-use downbeat_model::reactions::Rule;
 use downbeat_model::session::SessionPull;
 use downbeat_model::session::pulls::MOST;
-use downbeat_model::{EventKind, Fold as _, ProjectId, SessionId, Subject};
+use downbeat_model::{EventKind, Fold as _, SessionId, Subject};
 use downbeat_store::retention::OF_EACH;
 use downbeat_wire::ApiError;
 use serde_json::Value;
@@ -53,7 +52,7 @@ pub async fn record(
     if is_shown && is_judged && !before.is_changed_by(fact) {
         return Ok(after);
     }
-    let rules = rules(engine, &row.project_id).await;
+    let rules = engine.rules(&row.project_id).await;
     let written = engine.ledger.write(|draft| {
         if draft.state().sessions.contains_key(session) {
             let row = draft.session(session)?;
@@ -63,32 +62,12 @@ pub async fn record(
             if !is_shown {
                 draft.session_event(session, EventKind::SessionChanged, Value::Null);
             }
-            reactions::react(draft, session, (subject, &after), rules.as_deref())?;
+            reactions::react(draft, session, (subject, Matter::Pull(&after)), rules.as_deref())?;
         }
         Ok(())
     });
     written.await?;
     Ok(after)
-}
-
-/// Asks the rules again about a pull request that did not change.
-///
-/// # Errors
-/// Fails if its facts cannot be read, or if nothing can be written.
-pub async fn react_again(engine: &Engine, session: &SessionId, subject: &Subject) -> Result<(), ApiError> {
-    let pull = known(engine, subject).await?;
-    let rules = rules(engine, &engine.row(session)?.project_id).await;
-    let written = engine
-        .ledger
-        .write(|draft| reactions::react(draft, session, (subject, &pull), rules.as_deref()));
-    written.await
-}
-
-/// Returns the rules of a project; `None` if its configuration cannot be read.
-pub async fn rules(engine: &Engine, project: &ProjectId) -> Option<Vec<Rule>> {
-    let project = engine.project(project).ok()?;
-    let config = engine.project_config(&project).await.ok()?;
-    Some(config::reaction_rules(&config.reactions))
 }
 
 /// Puts a card in the place of the older one of the same pull request, or at the end. Cards of closed pull requests give

@@ -19,6 +19,7 @@ mod global;
 mod project;
 mod reaction;
 mod rules;
+pub mod template;
 #[cfg(test)]
 mod tests;
 

@@ -28,6 +28,20 @@ pub struct Reactions {
     pub pr_closed: Option<Reaction>,
     /// A pull request was merged.
     pub pr_merged: Option<Reaction>,
+    /// An agent is at work and has shown nothing new for a while (`watchdog.stuckAfter` of your own settings).
+    pub agent_stuck: Option<Reaction>,
+    /// An agent asks.
+    pub agent_needs_input: Option<Reaction>,
+    /// An agent ended by itself.
+    pub agent_exited: Option<Reaction>,
+    /// An agent has nothing to do.
+    pub agent_idle: Option<Reaction>,
+    /// An agent hit a usage limit.
+    pub usage_limit: Option<Reaction>,
+    /// A budget is used up.
+    pub budget_reached: Option<Reaction>,
+    /// The project's own checks of a session's work failed.
+    pub checks_failed: Option<Reaction>,
 }
 
 /// The longest message of a rule, in bytes.
@@ -41,8 +55,11 @@ pub struct Reaction {
     pub auto: Option<bool>,
     /// What it does.
     pub action: Option<ReactionAction>,
-    /// The text in front of what is sent.
+    /// The text in front of what is sent. Names in double braces are replaced: `{{ errors }}`, `{{ comments }}`,
+    /// `{{ pr.title }}`, `{{ session.name }}`.
     pub message: Option<String>,
+    /// What has to hold besides: `label == 'needs-tests'`.
+    pub condition: Option<String>,
     /// The number of attempts for a problem. Then you are notified.
     #[schemars(range(min = 0, max = 100))]
     pub retries: Option<u32>,
@@ -72,6 +89,10 @@ pub enum ReactionAction {
     AutoMerge,
     /// Archives the session and removes its worktree, after saving the work in it.
     Archive,
+    /// Restarts the agent, which continues its conversation.
+    Restart,
+    /// Pauses the session.
+    Pause,
 }
 
 /// Returns Downbeat's own rules.
@@ -137,6 +158,13 @@ impl Reactions {
             (Event::PrOpened, &self.pr_opened),
             (Event::PrClosed, &self.pr_closed),
             (Event::PrMerged, &self.pr_merged),
+            (Event::AgentStuck, &self.agent_stuck),
+            (Event::AgentNeedsInput, &self.agent_needs_input),
+            (Event::AgentExited, &self.agent_exited),
+            (Event::AgentIdle, &self.agent_idle),
+            (Event::UsageLimit, &self.usage_limit),
+            (Event::BudgetReached, &self.budget_reached),
+            (Event::ChecksFailed, &self.checks_failed),
         ];
         let named = |(event, reaction)| Option::as_ref(reaction).map(|reaction| (event, reaction));
         all.into_iter().filter_map(named)
@@ -152,9 +180,12 @@ impl Reaction {
                 ReactionAction::Merge => Action::Merge,
                 ReactionAction::AutoMerge => Action::AutoMerge,
                 ReactionAction::Archive => Action::Archive,
+                ReactionAction::Restart => Action::Restart,
+                ReactionAction::Pause => Action::Pause,
             };
         }
         rule.auto = self.auto.unwrap_or(rule.auto);
+        rule.condition = self.condition.clone().or_else(|| rule.condition.take());
         rule.message = self.message.clone().or_else(|| rule.message.take());
         rule.retries = self.retries.or(rule.retries);
         rule.escalate_after = self.escalate_after.or(rule.escalate_after);

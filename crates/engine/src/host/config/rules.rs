@@ -5,7 +5,10 @@ use crate::host::config::global::{GlobalConfig, Location};
 use crate::host::config::project;
 use crate::host::config::project::ProjectConfig;
 use crate::host::config::reaction::{self, Reaction};
-use downbeat_model::reactions::{Contradiction, ContradictionIn, Event, Rule, Severity, contradictions};
+use crate::host::config::template;
+use downbeat_model::reactions::{
+    Action, Contradiction, ContradictionIn, Event, Rule, Severity, contradictions,
+};
 use downbeat_model::{PermissionMode, shown};
 use downbeat_yaml::{Broken, Rules};
 use std::collections::BTreeSet;
@@ -84,10 +87,11 @@ impl Rules for ProjectConfig {
                 all.push(broken(format!("setup[{index}]"), message));
             }
         }
+        let rules = reaction::rules(&self.reactions);
         for (event, reaction) in self.reactions.by_event() {
-            all.extend(wrong_reaction(event, reaction));
+            all.extend(wrong_reaction(event, reaction, &rules));
         }
-        all.extend(contradictory(&reaction::rules(&self.reactions)));
+        all.extend(contradictory(&rules));
         if self.checks.len() > check::MOST {
             let message = format!("at most {} checks; let one command run several", check::MOST);
             all.push(broken("checks", message));
@@ -110,16 +114,27 @@ impl Rules for ProjectConfig {
 }
 
 /// Returns what is wrong with a reaction.
-fn wrong_reaction(event: Event, reaction: &Reaction) -> Option<Broken> {
+fn wrong_reaction(event: Event, reaction: &Reaction, rules: &[Rule]) -> Vec<Broken> {
     let path = format!("reactions.{}", reaction::word(event));
-    let text = reaction.message.as_deref().unwrap_or_default();
-    if text.len() > reaction::LONGEST {
-        let message = format!("at most {} bytes", reaction::LONGEST);
-        return Some(broken(format!("{path}.message"), message));
+    let Some(rule) = rules.iter().find(|rule| rule.event == event) else {
+        return Vec::new();
+    };
+    let mut wrong = Vec::new();
+    for (key, text) in [("message", &reaction.message), ("condition", &reaction.condition)] {
+        let text = text.as_deref().unwrap_or_default();
+        let found = match key {
+            _ if text.len() > reaction::LONGEST => Some(format!("at most {} bytes", reaction::LONGEST)),
+            _ if text.trim().is_empty() => None,
+            "message" => template::wrong_message(text, &template::names_of_message(event, rule.action)),
+            _ => template::wrong_condition(text, &template::names_of_condition(event)),
+        };
+        wrong.extend(found.map(|message| broken(format!("{path}.{key}"), message)));
     }
-    // What it is about follows by itself.
-    let is_template = text.contains("{{");
-    is_template.then(|| broken(format!("{path}.message"), "a message has no placeholders"))
+    if event == Event::ChecksFailed && rule.action == Action::SendToAgent {
+        let message = "Downbeat sends the failures of checks to the agent that did the work; `notify` or `pause` is left";
+        wrong.push(broken(format!("{path}.action"), message));
+    }
+    wrong
 }
 
 /// Returns what is wrong with the rules that follow from the reactions.

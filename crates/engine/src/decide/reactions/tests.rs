@@ -1,11 +1,20 @@
 //! Tables of what follows from pull requests, and from effects that were carried out or were not.
 
-use super::*;
+use super::conclude::{Means, give_up};
+use super::text::Cause;
+use super::{explained, react_to_session};
+use crate::decide::reactions::matter::Matter;
 use crate::host::config::{Reactions, reaction_rules};
+use crate::state::draft::Draft;
 use crate::state::example::{at, draft, events, id, session, told, with};
 use downbeat_agents::SHELL;
-use downbeat_model::pull::SeenPull;
-use downbeat_model::{Fold as _, Status};
+use downbeat_model::effect::Work;
+use downbeat_model::pull::{Pull, SeenPull};
+use downbeat_model::reactions::{Action, Effect, Event, Rule};
+use downbeat_model::{EventKind, Fold as _, SessionId, Status, Subject};
+use downbeat_store::SessionRow;
+use downbeat_wire::ApiError;
+use downbeat_wire::reaction::ReactionState;
 use serde_json::{Value, json};
 
 fn subject() -> Subject {
@@ -13,7 +22,7 @@ fn subject() -> Subject {
 }
 
 /// An open pull request whose checks are these, with these texts of unresolved comments.
-fn pull(checks: &[(&str, &str)], comments: &[(&str, &str)]) -> Pull {
+pub(crate) fn pull(checks: &[(&str, &str)], comments: &[(&str, &str)]) -> Pull {
     let head = "1".repeat(40);
     let checks: Vec<Value> = (checks.iter().enumerate())
         .map(|(number, (name, state))| {
@@ -62,7 +71,27 @@ fn queued(draft: &mut Draft) -> Vec<String> {
     queue.iter().map(|row| row.text.clone()).collect()
 }
 
-const RED: &[(&str, &str)] = &[("test", "failed"), ("lint", "passed")];
+pub(crate) const RED: &[(&str, &str)] = &[("test", "failed"), ("lint", "passed")];
+
+/// Asks the rules about a pull request of a session.
+fn react(
+    draft: &mut Draft,
+    id: &SessionId,
+    (subject, pull): (&Subject, &Pull),
+    rules: Option<&[Rule]>,
+) -> Result<(), ApiError> {
+    super::react(draft, id, (subject, Matter::Pull(pull)), rules)
+}
+
+fn conclude(
+    draft: &mut Draft,
+    key: &str,
+    effect: &Effect,
+    pull: &Pull,
+    means: Means<'_>,
+) -> Result<(), ApiError> {
+    super::conclude::conclude(draft, key, effect, Matter::Pull(pull), &means)
+}
 
 fn means(causes: &[Cause]) -> Means<'_> {
     let merge = id(90);
@@ -70,6 +99,7 @@ fn means(causes: &[Cause]) -> Means<'_> {
         causes,
         merge,
         is_over: false,
+        is_done: false,
     }
 }
 
@@ -234,7 +264,13 @@ fn an_explanation_says_what_was_done_and_what_comes() {
     let mut draft = draft(100, [session(1)]);
     let says = |draft: &Draft, pull: &Pull, second| {
         let row = draft.state().sessions[&id(1)].clone();
-        let states = explained(&row, (&subject(), pull), &rules(), at(second));
+        let states = explained(
+            draft.state(),
+            &row,
+            (&subject(), Matter::Pull(pull)),
+            &rules(),
+            at(second),
+        );
         let line = |one: ReactionState| format!("{} {}: {}", one.stands, one.rule, one.says);
         states.into_iter().map(line).collect::<Vec<_>>()
     };
@@ -245,8 +281,9 @@ fn an_explanation_says_what_was_done_and_what_comes() {
         ["true ci-failed: its agent was told 1 of at most 2 times"]
     );
     let due = explained(
+        draft.state(),
         &draft.state().sessions[&id(1)],
-        (&subject(), &red),
+        (&subject(), Matter::Pull(&red)),
         &rules(),
         at(100),
     );
@@ -280,4 +317,175 @@ fn a_conflict_that_is_resolved_before_it_was_sent_is_not_sent() {
         conclude(&mut draft, &key, &effect, &with(now), means(&[])).unwrap();
         assert_eq!(queued(&mut draft).len(), sent, "{now}");
     }
+}
+
+/// Asks these rules about session 1 at a second, and carries out what follows. Returns what was sent, and told.
+fn goes(before: &Draft, second: i64, rules: &[Rule], change: impl FnOnce(&mut SessionRow)) -> (Draft, usize) {
+    let mut draft = later(before, second);
+    change(draft.session(&id(1)).unwrap());
+    react_to_session(&mut draft, &id(1), rules, None).unwrap();
+    let effects = draft.state().effects.clone();
+    let mut carried = 0;
+    for effect in effects.iter() {
+        if let Work::React(reaction) = &effect.work {
+            let row = draft.session(&id(1)).unwrap().clone();
+            let own = super::SessionMatter::of(draft.state(), &row, None);
+            let means = means(&[]);
+            super::conclude::conclude(&mut draft, &effect.key, reaction, Matter::Session(&own), &means)
+                .unwrap();
+            carried += 1;
+        }
+    }
+    (draft, carried)
+}
+
+fn becomes(status: Status, second: i64) -> impl FnOnce(&mut SessionRow) {
+    move |row| {
+        (row.status, row.status_since) = (status, at(second));
+        row.status_evidence.source = downbeat_model::EvidenceSource::Process;
+    }
+}
+
+#[test]
+fn an_idle_agent_gets_the_message_of_its_rule_once_for_each_time() {
+    let rule = Rule {
+        message: Some("Is {{ session.title }} done? ({{ attempt }})".into()),
+        ..Rule::new(Event::AgentIdle, Action::SendToAgent, "agent-idle")
+    };
+    let rules = [rule];
+    let first = draft(100, [with(1, Status::Running)]);
+    let (second, carried) = goes(&first, 110, &rules, |_| {});
+    assert_eq!(carried, 0);
+    let (mut third, carried) = goes(&second, 120, &rules, becomes(Status::Idle, 120));
+    assert_eq!(carried, 1);
+    let queue = queued(&mut third);
+    assert!(
+        queue[0].starts_with("Is ") && queue[0].contains(" done? (1)\n\nAutomatic, from Downbeat: "),
+        "{queue:?}"
+    );
+    let (fourth, carried) = goes(&third, 130, &rules, |_| {});
+    assert_eq!(carried, 0, "asked again, nothing follows");
+    let (fifth, _) = goes(&fourth, 140, &rules, becomes(Status::Running, 140));
+    let (mut sixth, carried) = goes(&fifth, 150, &rules, becomes(Status::Idle, 150));
+    assert_eq!((carried, queued(&mut sixth).len()), (1, 2));
+}
+
+#[test]
+fn a_new_rule_passes_over_what_happened_long_ago() {
+    let rules = [Rule::new(Event::AgentExited, Action::Notify, "agent-exited")];
+    for (exited, told_of) in [(100, 0), (3900, 1)] {
+        let mut old = with(1, Status::Exited);
+        becomes(Status::Exited, exited)(&mut old);
+        let before = draft(4000, [old]);
+        let (after, carried) = goes(&before, 4010, &rules, |_| {});
+        assert_eq!((carried, told(&after).len()), (told_of, told_of), "{exited}");
+        // The rule is known now: the next end counts whenever it is noticed.
+        let (running, _) = goes(&after, 5000, &rules, becomes(Status::Running, 5000));
+        let (_, carried) = goes(&running, 9000, &rules, becomes(Status::Exited, 5010));
+        assert_eq!(carried, 1, "{exited}");
+    }
+}
+
+#[test]
+fn what_somebody_ended_and_shells_are_left_alone() {
+    let rules = [Rule::new(Event::AgentExited, Action::Notify, "agent-exited")];
+    let first = draft(100, [with(1, Status::Running)]);
+    let (second, _) = goes(&first, 110, &rules, |_| {});
+    let (_, carried) = goes(&second, 120, &rules, |row| {
+        becomes(Status::Exited, 120)(row);
+        row.status_evidence.source = downbeat_model::EvidenceSource::Engine;
+    });
+    assert_eq!(carried, 0);
+    let (_, carried) = goes(&second, 120, &rules, |row| {
+        becomes(Status::Exited, 120)(row);
+        row.agent = SHELL.into();
+    });
+    assert_eq!(carried, 0);
+}
+
+#[test]
+fn a_pause_by_a_rule_is_a_pause_and_is_told() {
+    let rules = [Rule::new(Event::AgentIdle, Action::Pause, "agent-idle")];
+    let first = draft(100, [with(1, Status::Running)]);
+    let (second, _) = goes(&first, 110, &rules, |_| {});
+    let (third, carried) = goes(&second, 120, &rules, becomes(Status::Idle, 120));
+    assert_eq!(carried, 1);
+    let pause = third.state().sessions[&id(1)].hold.pause.clone().unwrap();
+    assert_eq!(pause.why, "paused by the reaction agent-idle");
+    assert_eq!(
+        told(&third),
+        ["finished: its agent has nothing to do; it was paused"]
+    );
+}
+
+#[test]
+fn a_session_that_no_rule_deals_with_keeps_no_record() {
+    let first = draft(100, [with(1, Status::Idle)]);
+    let (second, _) = goes(&first, 110, &rules(), |_| {});
+    assert!(second.state().sessions[&id(1)].reacted.is_empty());
+}
+
+/// A rule that sends this message, under this condition.
+fn sends(event: Event, message: &str, condition: Option<&str>) -> Rule {
+    Rule {
+        message: Some(message.into()),
+        condition: condition.map(str::to_owned),
+        ..Rule::new(event, Action::SendToAgent, "own")
+    }
+}
+
+#[test]
+fn a_message_places_the_errors_where_it_says() {
+    let rules = [sends(
+        Event::CiFailed,
+        "CI failed with the following errors: {{errors}}",
+        None,
+    )];
+    let mut draft = draft(100, [session(1)]);
+    let red = pull(RED, &[]);
+    react(&mut draft, &id(1), (&subject(), &red), Some(&rules)).unwrap();
+    let effect = draft.state().effects[0].clone();
+    let Work::React(reaction) = &effect.work else {
+        unreachable!()
+    };
+    let cause = Cause {
+        run: "CR_0".into(),
+        step: None,
+        output: "{{ attempt }} boom".into(),
+    };
+    conclude(&mut draft, &effect.key, reaction, &red, means(&[cause])).unwrap();
+    let queue = queued(&mut draft);
+    let start =
+        "CI failed with the following errors: \n- test failed\n    > {{ attempt }} boom\nLines that begin";
+    assert!(queue[0].starts_with(start), "{queue:?}");
+}
+
+#[test]
+fn a_condition_decides_and_its_error_is_told() {
+    let labelled = |labels: &[&str]| {
+        let mut seen = serde_json::to_value(pull(&[], &[]).seen).unwrap();
+        seen["labels"] = json!(labels);
+        Pull::unseen().after(&serde_json::from_value::<SeenPull>(seen).unwrap())
+    };
+    let condition = |text| [sends(Event::LabelAdded, "Add tests.", Some(text))];
+    for (labels, sent) in [
+        (&["bug"][..], 0),
+        (&["bug", "needs-tests"], 1),
+        (&["needs-tests", "x"], 1),
+    ] {
+        let mut draft = draft(100, [session(1)]);
+        let rules = condition("label == 'needs-tests'");
+        react(&mut draft, &id(1), (&subject(), &labelled(labels)), Some(&rules)).unwrap();
+        assert_eq!(draft.state().effects.len(), sent, "{labels:?}");
+    }
+    let mut draft = draft(100, [session(1)]);
+    let rules = condition("label * 3");
+    react(&mut draft, &id(1), (&subject(), &labelled(&["x"])), Some(&rules)).unwrap();
+    let Work::React(reaction) = &draft.state().effects[0].work else {
+        unreachable!()
+    };
+    assert!(
+        matches!(&reaction.act, downbeat_model::reactions::Act::Escalate { .. }),
+        "{reaction:?}"
+    );
 }

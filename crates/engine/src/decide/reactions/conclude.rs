@@ -1,0 +1,250 @@
+//! Records what became of an effect of a rule: the message or the notice is written together with the end of the effect,
+//! so that a crash repeats neither.
+
+use crate::decide::mailbox::{self, New};
+use crate::decide::merge::{self, Wanted};
+use crate::decide::reactions::matter::Matter;
+use crate::decide::reactions::text::{self, Cause};
+use crate::decide::reactions::values;
+use crate::decide::{checks, notices, pause};
+use crate::state::draft::Draft;
+use downbeat_model::effect::EffectState;
+use downbeat_model::reactions::{Act, Effect, Event, Standing};
+use downbeat_model::session::MergingPull;
+use downbeat_model::{EventKind, Sender, SessionId, When};
+use downbeat_wire::ApiError;
+use downbeat_wire::notice::NoticeKind;
+use serde_json::json;
+
+/// How an effect ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Outcome {
+    /// It was carried out; the text was sent, or told.
+    Done(String),
+    /// What it was about is over.
+    Over,
+    /// It could not be carried out, for this reason.
+    Failed(String),
+}
+
+/// What was found out to carry out an effect.
+pub struct Means<'a> {
+    /// Why checks failed.
+    pub causes: &'a [Cause],
+    /// The identifier of a merge that is requested.
+    pub merge: SessionId,
+    /// Whether what it is about is over.
+    pub is_over: bool,
+    /// Whether the work was done already, as a restart is, so that it looks over.
+    pub is_done: bool,
+}
+
+/// Carries out an effect within the ledger, and closes it.
+///
+/// # Errors
+/// Fails if the notice or the message cannot be recorded.
+pub fn conclude(
+    draft: &mut Draft,
+    key: &str,
+    effect: &Effect,
+    matter: Matter<'_>,
+    means: &Means<'_>,
+) -> Result<(), ApiError> {
+    draft.change_effect(key, |effect| effect.state = EffectState::Done);
+    let Some(id) = effect.session.as_ref().filter(|id| has_session(draft, id)) else {
+        return Ok(());
+    };
+    let outcome = match means.is_over || !means.is_done && is_over(effect, matter) {
+        true => Outcome::Over,
+        false => carry_out(draft, id, (effect, matter), means)?,
+    };
+    record(draft, id, effect, outcome)
+}
+
+/// Drops an effect that could not be carried out in several tries.
+///
+/// # Errors
+/// Fails if it cannot be recorded.
+pub fn give_up(draft: &mut Draft, key: &str, effect: &Effect, why: &str) -> Result<(), ApiError> {
+    draft.change_effect(key, |effect| effect.state = EffectState::Dropped);
+    match effect.session.as_ref().filter(|id| has_session(draft, id)) {
+        Some(id) => record(draft, id, effect, Outcome::Failed(why.to_owned())),
+        None => Ok(()),
+    }
+}
+
+fn has_session(draft: &Draft, id: &SessionId) -> bool {
+    draft.state().sessions.contains_key(id)
+}
+
+fn carry_out(
+    draft: &mut Draft,
+    id: &SessionId,
+    (effect, matter): (&Effect, Matter<'_>),
+    means: &Means<'_>,
+) -> Result<Outcome, ApiError> {
+    let row = draft.session(id)?.clone();
+    let about = (effect.event, effect.detail.as_str(), effect.attempt);
+    let values = values::of(draft.state(), &row, matter, about);
+    match &effect.act {
+        Act::Send { message } => {
+            let Some(about) = text::about(effect, matter, means.causes) else {
+                return Ok(Outcome::Over);
+            };
+            if !checks::takes_text(&row) {
+                return Ok(Outcome::Failed("its agent takes no messages".to_owned()));
+            }
+            match text::message(message.as_deref(), &about, values) {
+                Ok(text) => Ok(send(draft, id, effect, text)),
+                Err(error) => Ok(Outcome::Failed(error)),
+            }
+        }
+        Act::Notify { message, .. } => match text::notice(effect, matter, message.as_deref(), &values) {
+            Ok(text) => tell(draft, id, effect, text),
+            Err(error) => Ok(Outcome::Failed(error)),
+        },
+        Act::Escalate { why, .. } => {
+            let text = text::escalation(effect, matter, why);
+            notices::notify(draft, id, NoticeKind::NeedsLook, text.clone())?;
+            Ok(Outcome::Done(text))
+        }
+        Act::Merge { .. } | Act::AutoMerge { .. } => Ok(merge(draft, id, effect, matter, means)),
+        Act::Archive => {
+            let text = format!("{}; its session is archived", text::happened(effect, matter));
+            notices::notify(draft, id, NoticeKind::Finished, text.clone())?;
+            Ok(Outcome::Done(text))
+        }
+        Act::Restart => {
+            let text = format!("{}; it was restarted", text::happened(effect, matter));
+            notices::notify(draft, id, NoticeKind::NeedsLook, text.clone())?;
+            Ok(Outcome::Done(text))
+        }
+        Act::Pause if row.status.is_ended() || row.hold.pause.is_some() => Ok(Outcome::Over),
+        Act::Pause => {
+            let why = format!("paused by the reaction {}", effect.rule);
+            pause::begin(draft, id, why, None)?;
+            tell(
+                draft,
+                id,
+                effect,
+                format!("{}; it was paused", text::happened(effect, matter)),
+            )
+        }
+        Act::Spawn { .. } | Act::Run { .. } => Ok(Outcome::Failed("no reaction does that".to_owned())),
+    }
+}
+
+/// Puts a message into the queue of a session. An agent that seems stuck is interrupted for it.
+fn send(draft: &mut Draft, id: &SessionId, effect: &Effect, text: String) -> Outcome {
+    let new = New {
+        text: text.clone(),
+        sender: Sender::Downbeat,
+        when: match effect.event {
+            Event::AgentStuck => When::Now,
+            _ => When::WhenReady,
+        },
+        is_task: false,
+    };
+    match mailbox::enqueue(draft, id, new) {
+        Ok(_) => Outcome::Done(text),
+        Err(error) => Outcome::Failed(error.message),
+    }
+}
+
+/// Notifies the person.
+fn tell(draft: &mut Draft, id: &SessionId, effect: &Effect, text: String) -> Result<Outcome, ApiError> {
+    let kind = match effect.event {
+        Event::PrMerged | Event::AgentIdle => NoticeKind::Finished,
+        Event::AgentNeedsInput => NoticeKind::NeedsInput,
+        Event::AgentExited => NoticeKind::Exited,
+        _ => NoticeKind::NeedsLook,
+    };
+    notices::notify(draft, id, kind, text.clone())?;
+    Ok(Outcome::Done(text))
+}
+
+/// Orders the merge of a pull request.
+fn merge(
+    draft: &mut Draft,
+    id: &SessionId,
+    effect: &Effect,
+    matter: Matter<'_>,
+    means: &Means<'_>,
+) -> Outcome {
+    let (
+        Act::Merge {
+            head,
+            strategy,
+            delete_after,
+        }
+        | Act::AutoMerge {
+            head,
+            strategy,
+            delete_after,
+        },
+        Matter::Pull(pull),
+    ) = (&effect.act, matter)
+    else {
+        return Outcome::Failed("there is no pull request".to_owned());
+    };
+    let Some(seen) = &pull.seen else {
+        return Outcome::Over;
+    };
+    let wanted = Wanted {
+        strategy: *strategy,
+        unchecked: false,
+        pull: Some(MergingPull {
+            id: effect.subject.clone(),
+            number: seen.number,
+            head: head.clone(),
+            base: seen.base_branch.clone(),
+            delete_branch: *delete_after,
+            when_ready: matches!(effect.act, Act::AutoMerge { .. }),
+            by_rule: true,
+        }),
+    };
+    match merge::request(draft, id, means.merge.clone(), wanted) {
+        Ok(()) => Outcome::Done(format!("the merge of pull request #{} was ordered", seen.number)),
+        Err(error) => Outcome::Failed(error.message),
+    }
+}
+
+/// Returns whether what an effect is about no longer stands. While nothing shows that, it does. What happened to a session
+/// is over once something else happened.
+#[must_use]
+pub fn is_over(effect: &Effect, matter: Matter<'_>) -> bool {
+    let cases = matter.cases();
+    let mut same = cases
+        .iter()
+        .filter(|case| case.event == effect.event && case.detail == effect.detail);
+    match matter {
+        Matter::Pull(_) => same.all(|case| case.standing == Standing::Clear),
+        Matter::Session(_) => same.all(|case| {
+            let is_same = |name: &String| case.items.iter().any(|item| item.name == *name);
+            case.standing == Standing::Clear
+                || case.standing == Standing::Open && !effect.items.iter().any(is_same)
+        }),
+    }
+}
+
+/// Records how an effect ended. After a failure the rules are asked again at once, so that the person is notified.
+fn record(draft: &mut Draft, id: &SessionId, effect: &Effect, outcome: Outcome) -> Result<(), ApiError> {
+    let now = draft.now();
+    let (word, detail) = match &outcome {
+        Outcome::Done(text) => ("done", text.as_str()),
+        Outcome::Over => ("over", ""),
+        Outcome::Failed(why) => ("failed", why.as_str()),
+    };
+    let detail = downbeat_model::lines::first_line(detail);
+    let payload = json!({
+        "rule": effect.rule, "subject": effect.subject, "attempt": effect.attempt, "outcome": word, "detail": detail,
+    });
+    if let Outcome::Failed(why) = &outcome
+        && let Some(reacted) = draft.session(id)?.reacted.get_mut(&effect.subject)
+    {
+        reacted.record.failed(effect.problem, why);
+        reacted.due = Some(now);
+    }
+    draft.session_event(id, EventKind::Reacted, payload);
+    Ok(())
+}

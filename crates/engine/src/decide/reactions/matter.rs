@@ -1,0 +1,128 @@
+//! What reactions are about: a pull request, or a session itself. Gathers the facts from which
+//! [`downbeat_model::reactions`] derives cases. Not the rules.
+
+use crate::decide::{limits, notices};
+use crate::state::known::State;
+use downbeat_agents::SHELL;
+use downbeat_model::lines::first_line;
+use downbeat_model::pull::Pull;
+use downbeat_model::queue::CheckResult;
+use downbeat_model::reactions::{Case, SessionFacts, cases_of_pull, cases_of_session};
+use downbeat_model::session::{BudgetScope, ChecksState};
+use downbeat_model::verification::Verification;
+use downbeat_model::{EvidenceSource, Oid, Status};
+use downbeat_store::SessionRow;
+use jiff::SignedDuration;
+use std::time::Duration;
+
+/// What reactions are about, as it is known now.
+#[derive(Debug, Clone, Copy)]
+pub enum Matter<'a> {
+    /// A pull request of the session.
+    Pull(&'a Pull),
+    /// The session itself.
+    Session(&'a SessionMatter),
+}
+
+/// What of a session itself reactions are about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SessionMatter {
+    /// The facts that decide.
+    pub facts: SessionFacts,
+    /// The question that is open.
+    pub question: Option<String>,
+    /// How its agent ended.
+    pub end: String,
+    /// The usage limit, in the words of the agent.
+    pub limit: Option<String>,
+    /// The reason of the pause for a budget.
+    pub budget: Option<String>,
+    /// The last result of its checks, if it is red.
+    pub checks: Option<Verification>,
+}
+
+impl Matter<'_> {
+    /// Returns the cases.
+    #[must_use]
+    pub fn cases(&self) -> Vec<Case> {
+        match self {
+            Self::Pull(pull) => cases_of_pull(pull),
+            Self::Session(session) => cases_of_session(&session.facts),
+        }
+    }
+}
+
+/// Returns whether rules react to a session: it has an agent, and somebody may still want something of it.
+#[must_use]
+pub fn has_reactions(row: &SessionRow) -> bool {
+    row.agent != SHELL && row.side_shell_of.is_none() && row.archived_at.is_none()
+}
+
+impl SessionMatter {
+    /// Gathers what is known of a session. `stuck_after` is the time without anything new after which an agent counts
+    /// as stuck.
+    #[must_use]
+    pub fn of(state: &State, row: &SessionRow, stuck_after: Option<Duration>) -> Self {
+        let seen = row.observed.as_ref();
+        // While its conductor is asked first, the person's rules wait as the person does.
+        let open = notices::open(row).filter(|_| !notices::is_conductors(state, row));
+        let quiet = seen.and_then(|seen| seen.stuck.as_ref());
+        let quiet = quiet.filter(|_| row.status == Status::Running);
+        let stuck_after = SignedDuration::try_from(stuck_after.unwrap_or_default()).unwrap_or_default();
+        let limit = limits::of(row);
+        let pause = row.hold.pause.as_ref();
+        let over = pause.and_then(|pause| Some((pause.budget?, pause)));
+        let checks = row.checks.last.as_ref();
+        let red = checks.filter(|_| row.checks.state() == Some(ChecksState::Red));
+        Self {
+            facts: SessionFacts {
+                status: row.status,
+                status_since: row.status_since,
+                was_ended: was_ended(row),
+                question_since: open.map(|(_, since, _)| since),
+                quiet_since: quiet.map(|stuck| stuck.at.saturating_sub(stuck_after).unwrap_or(stuck.at)),
+                limit_since: limit.map(|limited| limited.at),
+                budgets: over
+                    .map(|(scope, pause)| (word(scope).to_owned(), pause.at))
+                    .into_iter()
+                    .collect(),
+                checks: checks.and_then(|last| result(row, last)),
+            },
+            question: open.map(|(_, _, text)| text.to_owned()),
+            end: first_line(row.error.as_deref().unwrap_or(&row.status_evidence.detail)).to_owned(),
+            limit: limit.map(|limited| limited.limit.text.clone()),
+            budget: over.map(|(_, pause)| pause.why.clone()),
+            checks: red.cloned(),
+        }
+    }
+}
+
+/// Whether somebody asked for the end of a session, or a one-shot run did what it was to do.
+fn was_ended(row: &SessionRow) -> bool {
+    let by_itself = row.status_evidence.source == EvidenceSource::Process || row.status == Status::Errored;
+    !by_itself || row.one_shot && row.exit_code == Some(0)
+}
+
+/// Returns the result of the checks of a session; `None` while nothing shows it.
+fn result(row: &SessionRow, last: &Verification) -> Option<(CheckResult, jiff::Timestamp)> {
+    let green = match row.checks.state()? {
+        ChecksState::Green => true,
+        ChecksState::Red => false,
+        ChecksState::Waiting | ChecksState::Running | ChecksState::Error => return None,
+    };
+    let result = CheckResult {
+        tree: Oid::parse(&last.tree)?,
+        hash: last.hash.clone(),
+        green,
+    };
+    Some((result, last.finished_at))
+}
+
+/// Returns the word of a budget.
+fn word(scope: BudgetScope) -> &'static str {
+    match scope {
+        BudgetScope::Session => "session",
+        BudgetScope::Subtree => "subtree",
+        BudgetScope::ProjectDay => "project",
+    }
+}

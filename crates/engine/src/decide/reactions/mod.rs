@@ -1,0 +1,215 @@
+//! Decides what is done by itself about sessions and their pull requests: asks the rules
+//! ([`downbeat_model::reactions`]) and records what follows, to be carried out later. What becomes of an effect is in
+//! `conclude`, the texts are in `text`.
+
+pub mod conclude;
+pub mod matter;
+pub mod text;
+pub mod values;
+
+use crate::decide::reactions::matter::{Matter, SessionMatter};
+use crate::host::config::template;
+use crate::state::draft::Draft;
+use crate::state::known::State;
+use downbeat_model::effect::{self, Work};
+use downbeat_model::reactions::{
+    self, Because, Case, Condition, Context, Controls, Rule, Situation, Verdict,
+};
+use downbeat_model::session::ReactedTo;
+use downbeat_model::{EventKind, SessionId, Subject};
+use downbeat_store::SessionRow;
+use downbeat_wire::ApiError;
+use downbeat_wire::reaction::ReactionState;
+use jiff::{SignedDuration, Timestamp};
+use std::time::Duration;
+
+/// The time after which rules that could not be read are read again.
+const UNREAD: SignedDuration = SignedDuration::from_secs(60);
+
+/// How long before its rule became known something may have happened to a session that the rule still acts on.
+const NEWS: SignedDuration = SignedDuration::from_mins(10);
+
+/// Asks the rules what to do about a pull request of a session, and records what follows. Without rules, because the
+/// project's configuration cannot be read, they are asked again later.
+///
+/// # Errors
+/// Fails if the session is not there.
+pub fn react(
+    draft: &mut Draft,
+    id: &SessionId,
+    (subject, matter): (&Subject, Matter<'_>),
+    rules: Option<&[Rule]>,
+) -> Result<(), ApiError> {
+    let now = draft.now();
+    let before = draft.session(id)?.reacted.get(subject).cloned();
+    let row = draft.session(id)?.clone();
+    let mut after = before.clone().unwrap_or_default();
+    let mut effects = Vec::new();
+    match rules {
+        None => after.due = now.checked_add(UNREAD).ok(),
+        Some(rules) => {
+            let controls = controls(&row);
+            let situation = situation(id, subject, matter);
+            if matches!(matter, Matter::Session(_)) {
+                pass_over_old(&mut after, &situation, rules, now);
+            }
+            let state = draft.state();
+            let condition = |rule: &Rule, case: &Case| condition(state, &row, matter, rule, case);
+            let context = context(rules, &controls, &condition, now);
+            let reaction = reactions::react(&mut after.record, &situation, &context);
+            after.due = reaction.due;
+            effects = reaction.effects;
+        }
+    }
+    if before.as_ref() != Some(&after) {
+        draft.session(id)?.reacted.insert(subject.clone(), after);
+    }
+    for effect in effects {
+        // Another session may have followed the same pull request before.
+        let key = format!("{id}/{}", effect.key);
+        let work = Work::React(Box::new(effect));
+        draft.carry_out(effect::Effect::new(key, subject.clone(), work, now));
+    }
+    Ok(())
+}
+
+/// Asks the rules for sessions what to do about a session. A session that no rule ever dealt with has no record.
+///
+/// # Errors
+/// Fails if the session is not there.
+pub fn react_to_session(
+    draft: &mut Draft,
+    id: &SessionId,
+    rules: &[Rule],
+    stuck_after: Option<Duration>,
+) -> Result<(), ApiError> {
+    let row = draft.session(id)?.clone();
+    let subject = Subject::Session(id.clone());
+    let rules: Vec<Rule> = rules
+        .iter()
+        .filter(|rule| rule.event.is_of_session())
+        .cloned()
+        .collect();
+    let is_known = row.reacted.contains_key(&subject);
+    if rules.is_empty() && !is_known || !matter::has_reactions(&row) {
+        return Ok(());
+    }
+    let matter = SessionMatter::of(draft.state(), &row, stuck_after);
+    react(draft, id, (&subject, Matter::Session(&matter)), Some(&rules))
+}
+
+/// Passes over what happened long before a rule became known: a new rule for agents that ended must not start all that
+/// ever did.
+fn pass_over_old(after: &mut ReactedTo, situation: &Situation, rules: &[Rule], now: Timestamp) {
+    let is_old = |case: &Case| case.since.is_some_and(|since| now.duration_since(since) > NEWS);
+    for rule in rules {
+        if after.rules.insert(rule.id.clone()) {
+            let cases = situation.cases.iter().filter(|case| is_old(case)).cloned();
+            let old = Situation {
+                cases: cases.collect(),
+                ..situation.clone()
+            };
+            reactions::skip(&mut after.record, &old, rule, now);
+        }
+    }
+    after
+        .rules
+        .retain(|known| rules.iter().any(|rule| rule.id == *known));
+}
+
+/// Says what the rules did and do about a pull request of a session, or about the session itself.
+#[must_use]
+pub fn explained(
+    state: &State,
+    row: &SessionRow,
+    (subject, matter): (&Subject, Matter<'_>),
+    rules: &[Rule],
+    now: Timestamp,
+) -> Vec<ReactionState> {
+    let record = row.reacted.get(subject).map(|reacted| reacted.record.clone());
+    let record = record.unwrap_or_default();
+    let controls = controls(row);
+    let condition = |rule: &Rule, case: &Case| condition(state, row, matter, rule, case);
+    let explanations = reactions::explain(
+        &record,
+        &situation(&row.id, subject, matter),
+        &context(rules, &controls, &condition, now),
+    );
+    let mut states = Vec::new();
+    for one in explanations {
+        let Some(rule) = rules.iter().find(|rule| one.rule.as_deref() == Some(&*rule.id)) else {
+            continue;
+        };
+        let clear = Verdict::Rests {
+            because: Because::Clear,
+        };
+        let stands = one.verdict != clear;
+        if stands || one.attempts > 0 {
+            states.push(ReactionState {
+                rule: rule.id.clone(),
+                stands,
+                says: text::explained(rule, &one),
+                notified_at: one.escalation.filter(|_| stands).map(|(at, _)| at),
+            });
+        }
+    }
+    states
+}
+
+/// Pauses or resumes the rules for a session and its pull requests. What is new meanwhile is done afterwards.
+///
+/// # Errors
+/// Fails if the session is not there.
+pub fn pause(draft: &mut Draft, id: &SessionId, paused: bool) -> Result<(), ApiError> {
+    if draft.session(id)?.reactions_paused != paused {
+        draft.session(id)?.reactions_paused = paused;
+        draft.session_event(id, EventKind::SessionChanged, serde_json::Value::Null);
+    }
+    Ok(())
+}
+
+fn controls(row: &SessionRow) -> Controls {
+    Controls {
+        paused: row.reactions_paused,
+        ..Controls::default()
+    }
+}
+
+fn situation(id: &SessionId, subject: &Subject, matter: Matter<'_>) -> Situation {
+    Situation {
+        subject: subject.clone(),
+        session: Some(id.clone()),
+        cases: matter.cases(),
+    }
+}
+
+fn context<'a>(
+    rules: &'a [Rule],
+    controls: &'a Controls,
+    condition: &'a dyn Fn(&Rule, &Case) -> Condition,
+    now: Timestamp,
+) -> Context<'a> {
+    Context {
+        rules,
+        controls,
+        condition,
+        run_now: None,
+        now,
+    }
+}
+
+/// Evaluates the condition of a rule for a case.
+fn condition(state: &State, row: &SessionRow, matter: Matter<'_>, rule: &Rule, case: &Case) -> Condition {
+    let Some(text) = &rule.condition else {
+        return Condition::Holds;
+    };
+    let values = values::of(state, row, matter, (rule.event, &case.detail, 0));
+    match template::holds(text, &values) {
+        Ok(true) => Condition::Holds,
+        Ok(false) => Condition::Fails,
+        Err(error) => Condition::Error(error),
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests;

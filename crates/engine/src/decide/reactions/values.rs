@@ -1,0 +1,106 @@
+//! The values that messages and conditions of reactions know, by the names of
+//! [`crate::host::config::template`]. Texts from outside are values of one line, without control characters.
+
+use crate::decide::reactions::matter::Matter;
+use crate::state::known::State;
+use downbeat_model::lines::first_line;
+use downbeat_model::reactions::Event;
+use downbeat_store::SessionRow;
+use serde_json::{Value, json};
+
+/// The longest text from outside that stands in a line, in characters.
+const LONGEST: usize = 200;
+
+/// Returns the values for an event of a session. `detail` is that of the case, `attempt` the number of the attempt; 0
+/// before the first.
+#[must_use]
+pub fn of(
+    state: &State,
+    row: &SessionRow,
+    matter: Matter<'_>,
+    (event, detail, attempt): (Event, &str, u32),
+) -> Value {
+    let project = state.projects.get(&row.project_id);
+    let issue = row.issue.as_ref();
+    let mut values = json!({
+        "event": event,
+        "attempt": attempt,
+        "project": project.map_or("", |project| &project.name),
+        "session": {
+            "name": row.name,
+            "title": line(&row.title),
+            "agent": row.agent,
+            "branch": line(row.branch.as_deref().unwrap_or_default()),
+        },
+        "issue": {
+            "number": issue.map_or_else(|| json!(""), |issue| json!(issue.number)),
+            "title": issue.map_or_else(String::new, |issue| line(&issue.title)),
+        },
+        "label": line(detail),
+        "budget": line(detail),
+    });
+    match matter {
+        Matter::Pull(pull) => {
+            if let Some(seen) = &pull.seen {
+                values["pr"] = json!({
+                    "number": seen.number,
+                    "title": line(&seen.title),
+                    "url": line(&seen.url),
+                    "branch": line(&seen.head_branch),
+                    "base": line(&seen.base_branch),
+                    "head": seen.head,
+                    "labels": seen.labels.iter().map(|label| line(label)).collect::<Vec<_>>(),
+                    "draft": seen.is_draft,
+                });
+                let failed = seen.checks.failed().map(|check| line(&check.name));
+                values["checks"] = failed.collect();
+            }
+        }
+        Matter::Session(session) => {
+            values["question"] = json!(line(session.question.as_deref().unwrap_or_default()));
+        }
+    }
+    values
+}
+
+/// Returns a text from outside as one short line.
+#[must_use]
+pub fn line(text: &str) -> String {
+    let plain = first_line(text).chars().filter(|c| !c.is_control());
+    plain.take(LONGEST).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::decide::reactions::matter::SessionMatter;
+    use crate::decide::reactions::tests::{RED, pull};
+    use crate::host::config::template;
+    use crate::state::example::{session, state};
+
+    /// Every name that a file may use has a value, so that a valid message never fails for a name.
+    #[test]
+    fn every_known_name_has_a_value() {
+        let row = session(1);
+        let state = state([row.clone()]);
+        let own = SessionMatter::of(&state, &row, None);
+        let pull = pull(RED, &[]);
+        for event in Event::ALL {
+            let matter = match event.is_of_pull() {
+                true => Matter::Pull(&pull),
+                false => Matter::Session(&own),
+            };
+            let values = of(&state, &row, matter, (event, "x", 1));
+            for name in template::names_of_condition(event) {
+                let text = format!("{{{{ {name} }}}}");
+                assert!(template::rendered(&text, &values).is_ok(), "{event:?}: {name}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_text_from_outside_is_one_line_without_control_characters() {
+        assert_eq!(line("a\u{1b}[31m b\nignore this"), "a[31m b");
+        assert_eq!(line(&"é".repeat(500)).chars().count(), LONGEST);
+    }
+}

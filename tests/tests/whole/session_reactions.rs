@@ -1,0 +1,171 @@
+//! Tests of what is done by itself about sessions: an agent that ends, rests or asks, by the rules of its project.
+
+use crate::crashes::{doomed, successor};
+use crate::queue::{becomes, send};
+use downbeat_tests::sandbox::{Sandbox, until};
+use serde_json::{Value, json};
+
+/// A session of a project with these reactions, whose agent has ended its first turn.
+async fn idle_with(reactions: &str) -> (Sandbox, String) {
+    let sandbox = Sandbox::started().await;
+    let project = sandbox.project("shop").await;
+    rules(&sandbox, reactions).await;
+    let ask = json!({ "projectId": project, "title": "Cart", "prompt": "say ready" });
+    let id = sandbox.session(ask).await;
+    sandbox.status(&id, &["idle", "paused"]).await;
+    (sandbox, id)
+}
+
+/// Writes the reactions of the project.
+async fn rules(sandbox: &Sandbox, reactions: &str) {
+    let projects = sandbox.get("/api/projects").await.unwrap();
+    let root = std::path::PathBuf::from(projects[0]["path"].as_str().unwrap());
+    std::fs::write(root.join("downbeat.yaml"), format!("reactions:\n{reactions}")).unwrap();
+}
+
+async fn history(sandbox: &Sandbox, id: &str) -> Vec<Value> {
+    let done = sandbox
+        .get(&format!("/api/sessions/{id}/reactions"))
+        .await
+        .unwrap();
+    done.as_array().unwrap().clone()
+}
+
+/// Waits until this number of reactions was carried out, and returns them.
+async fn carried_out(sandbox: &Sandbox, id: &str, number: usize) -> Vec<Value> {
+    until("the reaction was carried out", async || {
+        let done = history(sandbox, id).await;
+        assert!(done.len() <= number, "{done:#?}");
+        (done.len() == number).then_some(done)
+    })
+    .await
+}
+
+fn said(sandbox: &Sandbox, words: &[&str]) -> String {
+    let output = sandbox.cli(words);
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    text(&output.stdout)
+}
+
+#[tokio::test]
+async fn an_agent_that_ends_by_itself_is_restarted_within_its_budget() {
+    let reaction = "  agent-exited: { action: restart, retries: 2 }\n";
+    let (sandbox, id) = idle_with(reaction).await;
+    for attempt in 1..=2 {
+        sandbox.press(&id, "die 3\r").await;
+        let done = carried_out(&sandbox, &id, attempt).await;
+        let last = &done[attempt - 1];
+        assert_eq!(
+            (&last["rule"], &last["outcome"], &last["attempt"]),
+            (&json!("agent-exited"), &json!("done"), &json!(attempt)),
+            "{done:#?}"
+        );
+        sandbox.status(&id, &["idle"]).await;
+    }
+    let explained = said(&sandbox, &["reactions", "explain", &id]);
+    assert!(
+        explained.contains("agent-exited: over; its agent was restarted 2 times"),
+        "{explained}"
+    );
+    sandbox.press(&id, "die 3\r").await;
+    let done = carried_out(&sandbox, &id, 3).await;
+    let told = done[2]["detail"].as_str().unwrap();
+    assert!(
+        told.starts_with("its agent ended: ") && told.contains("its reaction ran 2 times"),
+        "{told}"
+    );
+    sandbox.status(&id, &["exited"]).await;
+    // A stop is no end by itself.
+    said(&sandbox, &["resume", &id]);
+    sandbox.status(&id, &["idle"]).await;
+    said(&sandbox, &["stop", &id]);
+    sandbox.status(&id, &["exited"]).await;
+    assert_eq!(history(&sandbox, &id).await.len(), 3);
+}
+
+#[tokio::test]
+async fn an_idle_agent_gets_a_message_with_its_values_once_through_a_crash() {
+    let reaction = "  agent-idle:\n    action: send-to-agent\n    message: \"say next for {{ session.name }}\"\n    retries: 2\n    \
+                    condition: \"session.agent == 'claude' and not issue.number\"\n";
+    for point in ["reaction-noted", "reaction-composed", "reaction-written"] {
+        let mut sandbox = Sandbox::started().await;
+        let project = sandbox.project("shop").await;
+        let ask = json!({ "projectId": project, "title": "Cart", "prompt": "work go" });
+        let id = sandbox.session(ask).await;
+        sandbox.status(&id, &["running"]).await;
+        doomed(&mut sandbox, point).await;
+        rules(&sandbox, reaction).await;
+        let place = crate::deliveries::workspace(&sandbox, &id).await;
+        std::fs::write(place.join("go"), "").unwrap();
+        successor(&mut sandbox, point).await;
+        let text = "say next for cart\n\nAutomatic, from Downbeat: its agent has nothing to do.";
+        becomes(&sandbox, &id, text, "delivered").await;
+        // The answer to it ends a turn, which is the second and last attempt.
+        let done = carried_out(&sandbox, &id, 3).await;
+        let outcomes: Vec<_> = done.iter().map(|one| one["outcome"].as_str().unwrap()).collect();
+        assert_eq!(outcomes, ["done"; 3], "{point}: {done:#?}");
+        assert!(
+            done[2]["detail"].as_str().unwrap().contains("ran 2 times"),
+            "{point}: {done:#?}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn rules_that_come_later_pass_over_the_past_and_a_pause_holds_them() {
+    let (sandbox, id) = idle_with("  agent-idle: { action: pause }\n").await;
+    carried_out(&sandbox, &id, 1).await;
+    sandbox.status(&id, &["paused"]).await;
+    said(&sandbox, &["go-on", &id]);
+    sandbox.status(&id, &["idle"]).await;
+    said(&sandbox, &["reactions", "pause", &id]);
+    send(&sandbox, &id, "say again", json!({ "waitSeconds": 20 })).await;
+    sandbox.status(&id, &["idle"]).await;
+    let explained = said(&sandbox, &["reactions", "explain", &id]);
+    assert!(
+        explained.contains("agent-idle: ") && explained.contains("paused"),
+        "{explained}"
+    );
+    assert_eq!(history(&sandbox, &id).await.len(), 1);
+    said(&sandbox, &["reactions", "resume", &id]);
+    carried_out(&sandbox, &id, 2).await;
+    sandbox.status(&id, &["paused"]).await;
+}
+
+#[tokio::test]
+async fn mistakes_in_conditions_and_messages_are_named_with_their_line() {
+    let (sandbox, _) = idle_with("  agent-idle: { action: notify }\n").await;
+    for (text, problem) in [
+        (
+            "  label-added: { condition: \"lable == 'x'\", action: notify }\n",
+            "\"lable\" is not known here; known are label, pr.number",
+        ),
+        (
+            "  label-added: { condition: \"label == 'x' || true\", action: notify }\n",
+            "write `or` instead of `||`",
+        ),
+        (
+            "  ci-failed: { message: \"{{ eror }}\" }\n",
+            "\"eror\" is not known here",
+        ),
+        ("  ci-failed: { message: \"{{ errors \" }\n", "it cannot be read"),
+        (
+            "  agent-exited: { action: send-to-agent }\n",
+            "there is no agent that could take a message",
+        ),
+        (
+            "  checks-failed: { action: send-to-agent }\n",
+            "`notify` or `pause` is left",
+        ),
+        ("  agent-idel: { action: notify }\n", "agent-idle"),
+    ] {
+        rules(&sandbox, text).await;
+        let output = sandbox.cli(&["reactions", "list", "shop"]);
+        let error = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(
+            !output.status.success() && error.contains(problem),
+            "{text}: {error}"
+        );
+    }
+}
