@@ -112,6 +112,24 @@ test("what happens at the forge is seen, and read on request", async () => {
   await world.picture("pull-request", { forGuide: true });
 });
 
+test("what happens by itself is said, and a rule is switched off and on", async () => {
+  const region = page.getByRole("region", { name: "What happens by itself" });
+  await region.getByText("Its agent was told 1 of at most 2 times").waitFor({ timeout: 30_000 });
+  const menu = (name) => page.getByRole("menuitem", { name });
+  await region.getByRole("button", { name: "Actions for Failed checks" }).click();
+  await menu("Switch off for this session").waitFor();
+  await world.picture("reactions", { forGuide: true });
+  await menu("Switch off for this session").click();
+  await region.getByText("it is switched off").waitFor();
+  await region.getByRole("button", { name: "Actions for Failed checks" }).click();
+  await menu("Switch on again").click();
+  await region.getByText("it is switched off").waitFor({ state: "detached" });
+  await region.getByRole("button", { name: "Pause: nothing happens by itself" }).click();
+  await region.getByText("What is new is done once you resume").waitFor();
+  await region.getByRole("button", { name: "Paused. Resume" }).click();
+  await region.getByRole("button", { name: "Pause: nothing happens by itself" }).waitFor();
+});
+
 test("it is merged once nothing is missing", async () => {
   await control({ op: "push", pull: pull.id, commit: "d".repeat(40) });
   await control({ op: "check", pull: pull.id, values: { name: "build" } });

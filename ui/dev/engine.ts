@@ -10,7 +10,7 @@ import { goingOn } from "./going-on";
 import type { Handlers } from "./handlers";
 import { FixtureMessages } from "./messages";
 import { outputs } from "./outputs";
-import { detailOf, pull } from "./pulls";
+import { detailOf, pull, reactionsOf } from "./pulls";
 import { projects } from "./projects";
 import type { World } from "./worlds";
 import { held, shells } from "./shells";
@@ -326,7 +326,9 @@ export class FixtureEngine {
     listPulls: ({ id }) => this.edit(id, {}).pulls.map(detailOf),
     pauseReactions: ({ id, paused }) => this.edit(id, { reactionsPaused: paused }),
     listReactions: () => [],
-    explainReactions: () => [],
+    simulateReactions: () => [],
+    explainReactions: ({ id }) => reactionsOf(this.edit(id, {})),
+    controlReaction: ({ id }) => reactionsOf(this.edit(id, {})),
     reactionHistory: () => [],
     listForges: () => [],
     lookAtForges: () => [],

@@ -1,5 +1,5 @@
 // Made-up pull requests.
-import type { PullDetail, SessionPull } from "~/wire/types";
+import type { PullDetail, Reactions, Session, SessionPull } from "~/wire/types";
 import { minutesAgo } from "./fixtures";
 
 /** Returns a pull request that is ready to merge, but for `more`. */
@@ -82,19 +82,46 @@ export function detailOf(card: SessionPull): PullDetail {
         comments: [comment("C1", "grace", "Half cents are rounded twice here.")],
       },
     ],
-    reactions:
-      card.stage === "ci_failed"
-        ? [
-            {
-              rule: "ci-failed",
-              stands: true,
-              says: "its agent was told 1 of at most 2 times",
-              notifiedAt: minutesAgo(-300),
-            },
-          ]
-        : [],
+    reactions: [],
     labels: [],
     updatedAt: minutesAgo(12),
     seenAt: minutesAgo(1),
   };
+}
+
+/** Returns what happens by itself about a session and its pull requests. */
+export function reactionsOf(session: Session): Reactions[] {
+  const pulls = session.pulls
+    .filter(({ stage }) => stage === "ci_failed")
+    .map(({ id, number, title }) => ({
+      subject: id,
+      title: `#${number} ${title}`,
+      reactions: [
+        {
+          rule: "ci-failed",
+          stands: true,
+          says: "its agent was told 1 of at most 2 times",
+          notifiedAt: minutesAgo(-300),
+          fresh: 0,
+          isOff: false,
+        },
+        {
+          rule: "changes-requested",
+          stands: true,
+          says: "its agent is not told yet; waiting a moment, because more may follow",
+          notifiedAt: null,
+          fresh: 2,
+          isOff: false,
+        },
+        {
+          rule: "merge-conflicts",
+          stands: false,
+          says: "it is switched off",
+          notifiedAt: null,
+          fresh: 0,
+          isOff: true,
+        },
+      ],
+    }));
+  return pulls;
 }

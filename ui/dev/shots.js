@@ -49,6 +49,7 @@ const SHOTS = [
   ["checks", "view=session:s4", WIDE, "both"],
   ["checks-passed", "view=session:s2", WIDE],
   ["pull-red", "view=session:s4&press=.note.num", WIDE, "both"],
+  ["reactions-menu", 'view=session:s4&press=[aria-label="Actions for Comments"]', WIDE, "both"],
   ["compare", "world=pair&view=compare:s8,s9", WIDE, "both"],
   ["compare-half", "world=pair&view=compare:s8,s9", HALF],
   ["phone-compare", "world=pair&view=compare:s8,s9", PHONE],

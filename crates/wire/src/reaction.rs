@@ -1,6 +1,7 @@
 //! What is done by itself about sessions and their pull requests: the rules of a project, what they did, and their pause.
 //! Not how a rule decides.
 
+use downbeat_model::reactions::Event;
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -18,6 +19,36 @@ pub struct Reactions {
     pub reactions: Vec<ReactionState>,
 }
 
+/// What a person wants of a rule, for one session.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
+#[serde(rename_all = "camelCase")]
+pub enum ReactionControl {
+    /// It acts on what is new now: without waiting, and although it does not act by itself or its attempts are used up.
+    /// What was handled is not handled again.
+    Run,
+    /// It does nothing about what is new.
+    Skip,
+    /// It is switched off for the session and its pull requests.
+    Off,
+    /// It is switched on again. What is new since then is done.
+    On,
+}
+
+/// Runs, skips or switches a rule for a session.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ControlReaction {
+    /// Id or readable name of the session.
+    pub id: String,
+    /// The rule: `ci-failed`.
+    pub rule: String,
+    /// What is wanted.
+    pub what: ReactionControl,
+    /// The session or the pull request, as `explain_reactions` names it. By default all of them.
+    #[serde(default)]
+    pub subject: Option<String>,
+}
+
 /// What a rule does about a session or a pull request.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
 #[serde(rename_all = "camelCase")]
@@ -31,6 +62,10 @@ pub struct ReactionState {
     /// When the person is notified that the problem is not solved, if nothing changes; or was.
     #[ts(type = "string | null")]
     pub notified_at: Option<Timestamp>,
+    /// The number of things that it did not deal with yet, and that it would deal with if it were run now.
+    pub fresh: usize,
+    /// Whether a person switched it off for the session.
+    pub is_off: bool,
 }
 
 /// A rule of a project.
@@ -57,6 +92,47 @@ pub struct ReactionRule {
     pub condition: Option<String>,
     /// Whether the project's `downbeat.yaml` changes it.
     pub is_changed: bool,
+}
+
+/// Asks what the rules of a project would do about an event.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct SimulateReactions {
+    /// Id or name of the project.
+    pub id: String,
+    /// The event; by default each event that has a rule.
+    #[serde(default)]
+    pub event: Option<Event>,
+    /// The session that it happens to, for the values of messages and conditions; by default an example.
+    #[serde(default)]
+    pub session: Option<String>,
+    /// The label or the budget that the event is about.
+    #[serde(default)]
+    pub detail: Option<String>,
+}
+
+/// What a rule would do about an event.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct SimulatedReaction {
+    /// The rule.
+    pub rule: String,
+    /// What it does, in order.
+    pub steps: Vec<SimulatedStep>,
+    /// Why it does nothing.
+    pub nothing: Option<String>,
+}
+
+/// A step of what a rule would do.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct SimulatedStep {
+    /// When, in words: `after 30 s`.
+    pub when: String,
+    /// What, in words: `its agent gets a message`.
+    pub what: String,
+    /// The text that is sent, or that notifies.
+    pub text: Option<String>,
 }
 
 /// Something that was done by itself, or could not be done.

@@ -386,12 +386,18 @@ operations! {
     /// What is done by itself about a project's sessions and their pull requests.
     GET "/api/projects/{id}/reactions" Owner Harmless
     fn list_reactions(request::ProjectRef) -> Vec<reaction::ReactionRule>, [];
+    /// What the rules of a project would do about an event. Nothing is done.
+    POST "/api/projects/{id}/reactions/simulate" Owner Harmless
+    fn simulate_reactions(reaction::SimulateReactions) -> Vec<reaction::SimulatedReaction>, [];
     /// What each rule does about a session and its pull requests, and why.
     GET "/api/sessions/{id}/reactions/explain" Subtree Harmless
     fn explain_reactions(request::SessionRef) -> Vec<reaction::Reactions>, [];
     /// What was done by itself about a session and its pull requests.
     GET "/api/sessions/{id}/reactions" Subtree Harmless
     fn reaction_history(request::SessionRef) -> Vec<reaction::ReactionDone>, [];
+    /// Lets a rule act for a session now, skips what is new, or switches the rule off or on.
+    POST "/api/sessions/{id}/reactions/control" Owner Keyed
+    fn control_reaction(reaction::ControlReaction) -> Vec<reaction::Reactions>, [Session, Messages];
     /// Pauses or resumes what is done by itself about a session and its pull requests.
     POST "/api/sessions/{id}/reactions/pause" Owner Keyed
     fn pause_reactions(reaction::PauseReactions) -> session::Session, [Session];

@@ -48,6 +48,13 @@ fn said(sandbox: &Sandbox, words: &[&str]) -> String {
     text(&output.stdout)
 }
 
+/// Runs a command that is refused, and returns its error.
+fn refused(sandbox: &Sandbox, words: &[&str]) -> String {
+    let output = sandbox.cli(words);
+    assert!(!output.status.success(), "{output:?}");
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
 #[tokio::test]
 async fn an_agent_that_ends_by_itself_is_restarted_within_its_budget() {
     let reaction = "  agent-exited: { action: restart, retries: 2 }\n";
@@ -131,6 +138,69 @@ async fn rules_that_come_later_pass_over_the_past_and_a_pause_holds_them() {
     said(&sandbox, &["reactions", "resume", &id]);
     carried_out(&sandbox, &id, 2).await;
     sandbox.status(&id, &["paused"]).await;
+}
+
+#[tokio::test]
+async fn a_person_runs_skips_and_switches_off_what_happens_by_itself() {
+    let reaction = "  agent-idle: { action: send-to-agent, auto: false, message: 'say again' }\n";
+    let (sandbox, id) = idle_with(reaction).await;
+    let explained = said(&sandbox, &["reactions", "explain", &id]);
+    assert!(explained.contains("it does not act by itself"), "{explained}");
+    said(&sandbox, &["reactions", "skip", &id, "agent-idle"]);
+    let run = ["reactions", "run", id.as_str(), "agent-idle"];
+    let error = refused(&sandbox, &run);
+    assert!(error.contains("agent-idle has nothing new to act on"), "{error}");
+    send(&sandbox, &id, "say ready", json!({ "waitSeconds": 20 })).await;
+    sandbox.status(&id, &["idle"]).await;
+    until("the end of the turn is new", async || {
+        let all = sandbox
+            .get(&format!("/api/sessions/{id}/reactions/explain"))
+            .await
+            .unwrap();
+        (all[0]["reactions"][0]["fresh"] == 1).then_some(())
+    })
+    .await;
+    said(&sandbox, &run);
+    let done = carried_out(&sandbox, &id, 1).await;
+    assert_eq!(done[0]["outcome"], "done", "{done:#?}");
+    let off = said(&sandbox, &["reactions", "off", &id, "agent-idle"]);
+    assert!(off.contains("switched off"), "{off}");
+    rules(&sandbox, "  agent-idle: { action: notify }\n").await;
+    send(&sandbox, &id, "say ready", json!({ "waitSeconds": 20 })).await;
+    sandbox.status(&id, &["idle"]).await;
+    assert_eq!(history(&sandbox, &id).await.len(), 1);
+    said(&sandbox, &["reactions", "on", &id, "agent-idle"]);
+    carried_out(&sandbox, &id, 2).await;
+    let error = refused(&sandbox, &["reactions", "run", &id, "agent-idel"]);
+    assert!(
+        error.contains("no reaction to \"agent-idel\"") && error.contains("it has: "),
+        "{error}"
+    );
+}
+
+#[tokio::test]
+async fn what_would_happen_is_said_and_not_done() {
+    let (sandbox, id) = idle_with("  agent-exited: { action: restart, retries: 3 }\n").await;
+    let simulated = said(&sandbox, &["reactions", "simulate", "shop"]);
+    for line in [
+        "ci-failed\n  at once: its agent gets a message\n    | Checks of your pull request #12 failed",
+        "agent-exited\n  at once: its agent is restarted\n  when it happens again: the same, 3 times in all\n",
+        "if it still stands after 30 min: you are notified\n    | pull request #12 conflicts with main",
+    ] {
+        assert!(simulated.contains(line), "{line}\n{simulated}");
+    }
+    let one = ["reactions", "simulate", "shop", "--session", &id, "--event"];
+    let only = said(&sandbox, &[&one[..], &["agent-exited"]].concat());
+    assert!(
+        only.starts_with("agent-exited\n") && !only.contains("ci-failed"),
+        "{only}"
+    );
+    let error = refused(&sandbox, &[&one[..], &["agent-stuck"]].concat());
+    assert!(error.contains("shop has no reaction to this event"), "{error}");
+    let error = refused(&sandbox, &[&one[..], &["agent-stuk"]].concat());
+    assert!(error.contains("no event; known are ci-failed"), "{error}");
+    assert!(history(&sandbox, &id).await.is_empty());
+    sandbox.status(&id, &["idle"]).await;
 }
 
 #[tokio::test]

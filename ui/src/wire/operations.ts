@@ -102,10 +102,14 @@ export interface Operations {
   changePull: { request: t.ChangePull; response: t.PullChanged };
   /** What is done by itself about a project's sessions and their pull requests. */
   listReactions: { request: t.ProjectRef; response: t.ReactionRule[] };
+  /** What the rules of a project would do about an event. Nothing is done. */
+  simulateReactions: { request: t.SimulateReactions; response: t.SimulatedReaction[] };
   /** What each rule does about a session and its pull requests, and why. */
   explainReactions: { request: t.SessionRef; response: t.Reactions[] };
   /** What was done by itself about a session and its pull requests. */
   reactionHistory: { request: t.SessionRef; response: t.ReactionDone[] };
+  /** Lets a rule act for a session now, skips what is new, or switches the rule off or on. */
+  controlReaction: { request: t.ControlReaction; response: t.Reactions[] };
   /** Pauses or resumes what is done by itself about a session and its pull requests. */
   pauseReactions: { request: t.PauseReactions; response: t.Session };
   /** The forges that projects have remotes on, and whether they answer. */
@@ -207,8 +211,10 @@ export const OPERATIONS = {
   createPull: { name: "create_pull", method: "POST", path: "/api/sessions/{id}/pulls", repeat: "keyed", invalidates: ["session"] },
   changePull: { name: "change_pull", method: "POST", path: "/api/sessions/{id}/pulls/change", repeat: "keyed", invalidates: ["session"] },
   listReactions: { name: "list_reactions", method: "GET", path: "/api/projects/{id}/reactions", repeat: "harmless", invalidates: [] },
+  simulateReactions: { name: "simulate_reactions", method: "POST", path: "/api/projects/{id}/reactions/simulate", repeat: "harmless", invalidates: [] },
   explainReactions: { name: "explain_reactions", method: "GET", path: "/api/sessions/{id}/reactions/explain", repeat: "harmless", invalidates: [] },
   reactionHistory: { name: "reaction_history", method: "GET", path: "/api/sessions/{id}/reactions", repeat: "harmless", invalidates: [] },
+  controlReaction: { name: "control_reaction", method: "POST", path: "/api/sessions/{id}/reactions/control", repeat: "keyed", invalidates: ["session","messages"] },
   pauseReactions: { name: "pause_reactions", method: "POST", path: "/api/sessions/{id}/reactions/pause", repeat: "keyed", invalidates: ["session"] },
   listForges: { name: "list_forges", method: "GET", path: "/api/forges", repeat: "harmless", invalidates: [] },
   lookAtForges: { name: "look_at_forges", method: "POST", path: "/api/forges/look", repeat: "harmless", invalidates: [] },

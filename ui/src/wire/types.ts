@@ -1679,7 +1679,15 @@ says: string,
 /**
  * When the person is notified that the problem is not solved, if nothing changes; or was.
  */
-notifiedAt: string | null, };
+notifiedAt: string | null, 
+/**
+ * The number of things that it did not deal with yet, and that it would deal with if it were run now.
+ */
+fresh: number, 
+/**
+ * Whether a person switched it off for the session.
+ */
+isOff: boolean, };
 
 /**
  * What the rules do about a session, or about one of its pull requests.
@@ -1767,6 +1775,87 @@ outcome: string,
  * The first line of the text, or why it failed.
  */
 detail: string, };
+
+/**
+ * What a person wants of a rule, for one session.
+ */
+export type ReactionControl = "run" | "skip" | "off" | "on";
+
+/**
+ * Asks what the rules of a project would do about an event.
+ */
+export type SimulateReactions = { 
+/**
+ * Id or name of the project.
+ */
+id: string, 
+/**
+ * The event; by default each event that has a rule.
+ */
+event: Event | null, 
+/**
+ * The session that it happens to, for the values of messages and conditions; by default an example.
+ */
+session: string | null, 
+/**
+ * The label or the budget that the event is about.
+ */
+detail: string | null, };
+
+/**
+ * What a rule would do about an event.
+ */
+export type SimulatedReaction = { 
+/**
+ * The rule.
+ */
+rule: string, 
+/**
+ * What it does, in order.
+ */
+steps: Array<SimulatedStep>, 
+/**
+ * Why it does nothing.
+ */
+nothing: string | null, };
+
+/**
+ * A step of what a rule would do.
+ */
+export type SimulatedStep = { 
+/**
+ * When, in words: `after 30 s`.
+ */
+when: string, 
+/**
+ * What, in words: `its agent gets a message`.
+ */
+what: string, 
+/**
+ * The text that is sent, or that notifies.
+ */
+text: string | null, };
+
+/**
+ * Runs, skips or switches a rule for a session.
+ */
+export type ControlReaction = { 
+/**
+ * Id or readable name of the session.
+ */
+id: string, 
+/**
+ * The rule: `ci-failed`.
+ */
+rule: string, 
+/**
+ * What is wanted.
+ */
+what: ReactionControl, 
+/**
+ * The session or the pull request, as `explain_reactions` names it. By default all of them.
+ */
+subject: string | null, };
 
 /**
  * Pauses or resumes what is done by itself about a session and its pull requests.

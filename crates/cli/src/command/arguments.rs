@@ -64,7 +64,7 @@ pub(super) enum Command {
     /// Show, open and change the pull requests of sessions
     #[command(subcommand)]
     Pr(pr::Arguments),
-    /// Show, explain and pause what is done by itself about pull requests
+    /// Show, explain, simulate and control what is done by itself about sessions and pull requests
     #[command(subcommand)]
     Reactions(reactions::Arguments),
     /// Change a session's title; its name stays

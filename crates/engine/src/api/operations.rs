@@ -35,7 +35,10 @@ use downbeat_wire::project::{
 };
 use downbeat_wire::pull::{ForgeState, PullDetail};
 use downbeat_wire::pull_request::{ChangePull, CreatePull, PullChanged, PullOpened};
-use downbeat_wire::reaction::{PauseReactions, ReactionDone, ReactionRule, Reactions};
+use downbeat_wire::reaction::{
+    ControlReaction, PauseReactions, ReactionDone, ReactionRule, Reactions, SimulateReactions,
+    SimulatedReaction,
+};
 use downbeat_wire::report::ReportResult;
 use downbeat_wire::request::{Nothing, OffTheList, ProjectRef, SessionRef};
 use downbeat_wire::restore::{ForkSession, HandOverSession, RestartSession, RestoreState};
@@ -386,12 +389,30 @@ impl Operations for Engine {
         reactions::rules(self, &*find::project(&self.ledger.state(), &request.id)?).await
     }
 
+    async fn simulate_reactions(
+        &self,
+        caller: &Caller,
+        request: SimulateReactions,
+    ) -> Answer<Vec<SimulatedReaction>> {
+        let session = match &request.session {
+            Some(name) => Some(self.find(caller, name).await?),
+            None => None,
+        };
+        let project = find::project(&self.ledger.state(), &request.id)?;
+        reactions::simulate(self, &project, session.as_deref().map(AsRef::as_ref), &request).await
+    }
+
     async fn explain_reactions(&self, caller: &Caller, request: SessionRef) -> Answer<Vec<Reactions>> {
         reactions::explain(self, &*self.find(caller, &request.id).await?).await
     }
 
     async fn reaction_history(&self, caller: &Caller, request: SessionRef) -> Answer<Vec<ReactionDone>> {
         reactions::history(self, &*self.find(caller, &request.id).await?).await
+    }
+
+    async fn control_reaction(&self, caller: &Caller, request: ControlReaction) -> Answer<Vec<Reactions>> {
+        let row = self.find(caller, &request.id).await?;
+        reactions::control(self, &row, &request).await
     }
 
     async fn pause_reactions(&self, caller: &Caller, request: PauseReactions) -> Answer<Session> {

@@ -1,7 +1,9 @@
 //! The rules of projects, what they do and did, and their pause.
 
-use crate::decide::reactions;
 use crate::decide::reactions::matter::{Matter, SessionMatter, has_reactions};
+use crate::decide::reactions::simulate::{self, Assumed};
+use crate::decide::reactions::{self, Occasion, values};
+use crate::effects::checks::merge::new_run;
 use crate::facts::forges::record;
 use crate::facts::rules;
 use crate::host::config;
@@ -10,9 +12,12 @@ use crate::state::error;
 use downbeat_model::reactions::{Action, Rule};
 use downbeat_model::{EventKind, Subject};
 use downbeat_store::{ProjectRow, SessionRow};
-use downbeat_wire::ApiError;
-use downbeat_wire::reaction::{ReactionDone, ReactionRule, Reactions};
+use downbeat_wire::reaction::{
+    ControlReaction, ReactionControl, ReactionDone, ReactionRule, Reactions, SimulateReactions,
+    SimulatedReaction,
+};
 use downbeat_wire::session::Session;
+use downbeat_wire::{ApiError, Code};
 use jiff::Timestamp;
 
 /// The number of entries of a history.
@@ -108,6 +113,139 @@ pub async fn history(engine: &Engine, row: &SessionRow) -> Result<Vec<ReactionDo
         }
     });
     Ok(done.collect())
+}
+
+/// Returns what the rules of a project would do about an event, or about each event that has a rule.
+///
+/// # Errors
+/// Fails if the configuration or the facts cannot be read, if the session is of another project, or if no rule is for the
+/// event.
+pub async fn simulate(
+    engine: &Engine,
+    project: &ProjectRow,
+    session: Option<&SessionRow>,
+    request: &SimulateReactions,
+) -> Result<Vec<SimulatedReaction>, ApiError> {
+    let config = engine.project_config(project).await?;
+    let mut rules = config::reaction_rules(&config.reactions);
+    rules.retain(|rule| request.event.is_none_or(|event| rule.event == event));
+    if rules.is_empty() {
+        let why = format!("{} has no reaction to this event", project.name);
+        let hint = format!("see `downbeat reactions list {}`", project.name);
+        return Err(ApiError::new(Code::NotFound, why).hint(hint));
+    }
+    if let Some(row) = session.filter(|row| row.project_id != project.id) {
+        let why = format!("{} is not a session of {}", row.name, project.name);
+        return Err(ApiError::new(Code::Invalid, why));
+    }
+    let pull = match session.and_then(|row| row.pulls.last()) {
+        Some(card) => record::known(engine, &card.id).await?.seen,
+        None => None,
+    };
+    let state = engine.ledger.state();
+    let agent = &engine.config().defaults.agent;
+    let values = match session {
+        Some(row) => values::of_session(&state, row),
+        None => values::of_example(&project.name, agent),
+    };
+    let id = match session {
+        Some(row) => row.id.clone(),
+        None => new_run()?,
+    };
+    let assumed = Assumed {
+        session: &id,
+        values: &values,
+        detail: request.detail.as_deref().unwrap_or("example"),
+        pull: pull.as_ref(),
+        now: Timestamp::now(),
+    };
+    Ok(rules
+        .iter()
+        .map(|rule| simulate::simulate(rule, &assumed))
+        .collect())
+}
+
+/// Does what a person wants of a rule for a session, and returns what each rule does then.
+///
+/// # Errors
+/// Fails if there is no such rule or subject, if the rule has nothing to act on, or if nothing can be recorded.
+pub async fn control(
+    engine: &Engine,
+    row: &SessionRow,
+    request: &ControlReaction,
+) -> Result<Vec<Reactions>, ApiError> {
+    let project = engine.project(&row.project_id)?;
+    let config = engine.project_config(&project).await?;
+    let rules = config::reaction_rules(&config.reactions);
+    let rule = named(&rules, &request.rule)?;
+    let subjects = subjects(row, rule, request.subject.as_deref())?;
+    match request.what {
+        ReactionControl::Off | ReactionControl::On => {
+            let is_off = request.what == ReactionControl::Off;
+            let written = engine
+                .ledger
+                .write(|draft| reactions::switch(draft, &row.id, &rule.id, is_off));
+            written.await?;
+            if !is_off {
+                ask(engine, row, &subjects, &rules, Occasion::Change).await?;
+            }
+        }
+        ReactionControl::Skip => {
+            ask(engine, row, &subjects, &rules, Occasion::Skip(rule)).await?;
+        }
+        ReactionControl::Run => {
+            let effects = ask(engine, row, &subjects, &rules, Occasion::RunNow(rule)).await?;
+            if effects == 0 {
+                let why = format!("{} has nothing new to act on", rule.id);
+                let hint = format!("see `downbeat reactions explain {}`", row.name);
+                return Err(ApiError::new(Code::Conflict, why).hint(hint));
+            }
+        }
+    }
+    explain(engine, &*engine.row(&row.id)?).await
+}
+
+async fn ask(
+    engine: &Engine,
+    row: &SessionRow,
+    subjects: &[Subject],
+    rules: &[Rule],
+    occasion: Occasion<'_>,
+) -> Result<usize, ApiError> {
+    let mut effects = 0;
+    for subject in subjects {
+        effects += rules::ask(engine, &row.id, subject, Some(rules), occasion).await?;
+    }
+    Ok(effects)
+}
+
+/// Returns the rule of this name.
+fn named<'a>(rules: &'a [Rule], name: &str) -> Result<&'a Rule, ApiError> {
+    let found = rules.iter().find(|rule| rule.id == name);
+    found.ok_or_else(|| {
+        let names: Vec<&str> = rules.iter().map(|rule| rule.id.as_str()).collect();
+        let why = format!("the project has no reaction to {name:?}");
+        ApiError::new(Code::NotFound, why).hint(format!("it has: {}", names.join(", ")))
+    })
+}
+
+/// Returns what of a session a rule can be about, or only the one of this name.
+fn subjects(row: &SessionRow, rule: &Rule, only: Option<&str>) -> Result<Vec<Subject>, ApiError> {
+    let own = Subject::Session(row.id.clone());
+    let pulls = row.pulls.iter().map(|card| card.id.clone());
+    let mut all: Vec<Subject> = match rule.event.is_of_session() {
+        true => has_reactions(row).then_some(own).into_iter().collect(),
+        false => pulls.collect(),
+    };
+    all.retain(|subject| only.is_none_or(|only| subject.word() == only));
+    if all.is_empty() {
+        let why = match only {
+            Some(only) => format!("{} does not react to {only:?}", rule.id),
+            None => format!("{} has nothing that {} reacts to", row.name, rule.id),
+        };
+        return Err(ApiError::new(Code::NotFound, why));
+    }
+    Ok(all)
 }
 
 /// Pauses or resumes what is done by itself about a session and its pull requests.

@@ -106,6 +106,7 @@ pub(crate) fn planned(
         pulls: Vec::new(),
         reacted: Reacted::new(),
         reactions_paused: false,
+        reactions_off: std::collections::BTreeSet::new(),
         issue: None,
         merging: Merging::default(),
         lineage: Lineage::default(),

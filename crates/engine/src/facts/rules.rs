@@ -1,32 +1,51 @@
-//! Asks the rules of a project about a session or a pull request that did not change. With a change of a pull request,
-//! they are asked where that is recorded (`forges/record.rs`).
+//! Asks the rules of a project about a session or a pull request that did not change: the time has come, or a person
+//! wants it. With a change of a pull request, they are asked where that is recorded (`forges/record.rs`).
 
-use crate::decide::reactions;
 use crate::decide::reactions::matter::Matter;
+use crate::decide::reactions::{self, Occasion};
 use crate::facts::forges::record;
 use crate::state::context::Engine;
+use downbeat_model::reactions::Rule;
 use downbeat_model::{SessionId, Subject};
 use downbeat_wire::ApiError;
 
-/// Asks the rules about a session, or about one of its pull requests.
+/// Asks the rules about a session, or about one of its pull requests, because the time for it has come.
 ///
 /// # Errors
 /// Fails if its facts cannot be read, or if nothing can be written.
 pub async fn react_again(engine: &Engine, session: &SessionId, subject: &Subject) -> Result<(), ApiError> {
     let rules = engine.rules(&engine.row(session)?.project_id).await;
-    if matches!(subject, Subject::Session(_)) {
+    if matches!(subject, Subject::Session(_)) && rules.is_none() {
         // What an unreadable file says of sessions, the next change finds out.
-        let Some(rules) = rules else { return Ok(()) };
+        return Ok(());
+    }
+    let asked = ask(engine, session, subject, rules.as_deref(), Occasion::Change);
+    asked.await.map(|_| ())
+}
+
+/// Asks these rules about a session, or about one of its pull requests. Returns the number of effects.
+///
+/// # Errors
+/// Fails if its facts cannot be read, or if nothing can be written.
+pub async fn ask(
+    engine: &Engine,
+    session: &SessionId,
+    subject: &Subject,
+    rules: Option<&[Rule]>,
+    occasion: Occasion<'_>,
+) -> Result<usize, ApiError> {
+    if matches!(subject, Subject::Session(_)) {
         let stuck_after = engine.config().watchdog.stuck_after();
+        let rules = rules.unwrap_or_default();
         let written = engine
             .ledger
-            .write(|draft| reactions::react_to_session(draft, session, &rules, stuck_after));
+            .write(|draft| reactions::react_to_session(draft, session, rules, stuck_after, occasion));
         return written.await;
     }
     let pull = record::known(engine, subject).await?;
     let written = engine.ledger.write(|draft| {
         let matter = Matter::Pull(&pull);
-        reactions::react(draft, session, (subject, matter), rules.as_deref())
+        reactions::react(draft, session, (subject, matter), rules, occasion)
     });
     written.await
 }

@@ -24,6 +24,8 @@ pub struct Explanation {
     pub detail: String,
     /// What it does now, and why.
     pub verdict: Verdict,
+    /// The number of items that were not handled yet.
+    pub fresh: usize,
     /// The number of attempts so far.
     pub attempts: u32,
     /// The greatest number of attempts; `None` if it has no bound.
@@ -65,6 +67,7 @@ pub fn explain(record: &Record, situation: &Situation, context: &Context<'_>) ->
             rule: Some(rule.id.clone()),
             event: rule.event,
             detail: case.detail.clone(),
+            fresh: question.fresh().len(),
             attempts: problem.map_or(0, |problem| problem.attempts),
             most_attempts: Some(rule.most_attempts()).filter(|most| *most < u32::MAX),
             since: problem.map(|problem| problem.opened_at),
@@ -82,6 +85,7 @@ pub fn explain(record: &Record, situation: &Situation, context: &Context<'_>) ->
         verdict: Verdict::Rests {
             because: Because::NoRule,
         },
+        fresh: 0,
         attempts: 0,
         most_attempts: None,
         since: case.since,

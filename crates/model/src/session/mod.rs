@@ -35,6 +35,7 @@ use crate::{
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use std::collections::BTreeSet;
 
 /// A session as it is stored.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -150,9 +151,12 @@ pub struct Session {
     /// What rules did about the session and its pull requests.
     #[serde(default, skip_serializing_if = "Reacted::is_empty")]
     pub reacted: Reacted,
-    /// Whether a person paused the rules for the session's pull requests.
+    /// Whether a person paused the rules for the session and its pull requests.
     #[serde(default)]
     pub reactions_paused: bool,
+    /// The rules that a person switched off for the session and its pull requests, by their names.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub reactions_off: BTreeSet<String>,
     /// The origin of the session, and its earlier agents.
     #[serde(default)]
     pub lineage: Lineage,

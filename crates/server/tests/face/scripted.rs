@@ -152,6 +152,8 @@ scripted! {
     fn list_reactions(request::ProjectRef) -> Vec<reaction::ReactionRule>;
     fn explain_reactions(request::SessionRef) -> Vec<reaction::Reactions>;
     fn reaction_history(request::SessionRef) -> Vec<reaction::ReactionDone>;
+    fn simulate_reactions(reaction::SimulateReactions) -> Vec<reaction::SimulatedReaction>;
+    fn control_reaction(reaction::ControlReaction) -> Vec<reaction::Reactions>;
     fn pause_reactions(reaction::PauseReactions) -> session::Session;
     fn list_forges(request::Nothing) -> Vec<pull::ForgeState>;
     fn look_at_forges(request::Nothing) -> Vec<pull::ForgeState>;

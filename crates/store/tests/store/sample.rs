@@ -11,6 +11,7 @@ use downbeat_model::{
 use downbeat_store::{ProjectRow, SessionRow, Store};
 use jiff::Timestamp;
 use serde_json::json;
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use tempfile::TempDir;
 
@@ -154,6 +155,7 @@ pub fn session(project: &ProjectId, name: &str, parent: Option<&SessionId>) -> S
         pulls: Vec::new(),
         reacted: Reacted::new(),
         reactions_paused: false,
+        reactions_off: BTreeSet::new(),
         issue: None,
         merging: Merging::default(),
         result: Some(LastReport {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { SessionPull, StageReason } from "~/wire/types";
-import { reactionOf, reasonOf, shownOf, stateOf, tally, toneOf } from "./words";
+import { reasonOf, shownOf, stateOf, tally, toneOf } from "./words";
 
 const pull = (more: Partial<SessionPull> = {}) =>
   ({
@@ -46,15 +46,4 @@ test("a row shows an open pull request rather than a newer closed one", () => {
   expect(shownOf([open, closed])).toBe(open);
   expect(shownOf([closed])).toBe(closed);
   expect(shownOf([])).toBe(null);
-});
-
-test("a reaction says when the person is notified, or was", () => {
-  const one = { rule: "ci-failed", stands: true, says: "its agent was told once" };
-  const at = "2026-01-01T12:00:00Z";
-  const now = Date.parse(at);
-  expect(reactionOf({ ...one, notifiedAt: null }, now)).toBe(
-    "Failed checks: its agent was told once",
-  );
-  expect(reactionOf({ ...one, notifiedAt: at }, now - 1000)).toMatch(/; you are notified at .+/);
-  expect(reactionOf({ ...one, notifiedAt: at }, now + 1000)).toMatch(/; you were notified$/);
 });

@@ -1,14 +1,7 @@
 // Texts about pull requests.
 import type { Tone } from "~/kit/tone";
 import { count } from "~/state/text/words";
-import { clockTime } from "~/state/text/time";
-import type {
-  PullCheck,
-  PullCheckState,
-  ReactionState,
-  SessionPull,
-  StageReason,
-} from "~/wire/types";
+import type { PullCheck, PullCheckState, SessionPull, StageReason } from "~/wire/types";
 
 export const words = {
   title: "Pull request",
@@ -29,15 +22,11 @@ export const words = {
   cancel: "Cancel",
   many: "Pull requests",
   look: "Look again",
-  pause: "Pause: send nothing to the agent by itself",
-  goOn: "Paused. Send failed checks and comments again",
-  pauseFailed: "Could not pause",
   lookFailed: "Could not look at the forge",
   readFailed: "Could not read the pull request",
   details: "Show checks and comments",
   noDetails: "Hide checks and comments",
   optional: "optional",
-  reactions: "What happens by itself",
   states: {
     expected: "expected",
     running: "running",
@@ -107,29 +96,6 @@ export function toneOf(pull: SessionPull): Tone {
       return pull.reason.kind === "conflicts" ? "bad" : "idle";
   }
 }
-
-/** Says what a rule did and does, and when the person is notified. */
-export function reactionOf(reaction: ReactionState, now: number): string {
-  const { rule, says, notifiedAt } = reaction;
-  const what = `${EVENTS[rule] ?? rule}: ${says}`;
-  if (notifiedAt === null) return what;
-  return Date.parse(notifiedAt) > now
-    ? `${what}; you are notified at ${clockTime(notifiedAt, now)}`
-    : `${what}; you were notified`;
-}
-
-/** The events that rules react to. */
-const EVENTS: Record<string, string> = {
-  "ci-failed": "Failed checks",
-  "changes-requested": "Comments",
-  "bugbot-comments": "Bot comments",
-  "merge-conflicts": "Conflict",
-  "approved-and-green": "Ready to merge",
-  "label-added": "Label",
-  "pr-opened": "Opened",
-  "pr-closed": "Closed",
-  "pr-merged": "Merged",
-};
 
 /** Returns the sign of a check. */
 export function signOf(check: PullCheck): string {

@@ -206,7 +206,7 @@ fn detail(paint: Paint, pull: &PullDetail) -> String {
         }
     }
     for reaction in &pull.reactions {
-        text.push_str(&format!("  {}\n", reactions::state(paint, reaction)));
+        text.push_str(&format!("  {}\n", reactions::show::state(paint, reaction)));
     }
     text
 }

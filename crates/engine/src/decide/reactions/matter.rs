@@ -7,7 +7,7 @@ use downbeat_agents::SHELL;
 use downbeat_model::lines::first_line;
 use downbeat_model::pull::Pull;
 use downbeat_model::queue::CheckResult;
-use downbeat_model::reactions::{Case, SessionFacts, cases_of_pull, cases_of_session};
+use downbeat_model::reactions::{Case, Event, SessionFacts, cases_of_pull, cases_of_session};
 use downbeat_model::session::{BudgetScope, ChecksState};
 use downbeat_model::verification::Verification;
 use downbeat_model::{EvidenceSource, Oid, Status};
@@ -48,6 +48,15 @@ impl Matter<'_> {
         match self {
             Self::Pull(pull) => cases_of_pull(pull),
             Self::Session(session) => cases_of_session(&session.facts),
+        }
+    }
+
+    /// Returns whether events of this kind happen to it.
+    #[must_use]
+    pub const fn is_about(&self, event: Event) -> bool {
+        match self {
+            Self::Pull(_) => event.is_of_pull(),
+            Self::Session(_) => event.is_of_session(),
         }
     }
 }

@@ -4,6 +4,8 @@
 
 pub mod conclude;
 pub mod matter;
+pub mod sample;
+pub mod simulate;
 pub mod text;
 pub mod values;
 
@@ -29,8 +31,19 @@ const UNREAD: SignedDuration = SignedDuration::from_secs(60);
 /// How long before its rule became known something may have happened to a session that the rule still acts on.
 const NEWS: SignedDuration = SignedDuration::from_mins(10);
 
-/// Asks the rules what to do about a pull request of a session, and records what follows. Without rules, because the
-/// project's configuration cannot be read, they are asked again later.
+/// Why the rules are asked.
+#[derive(Debug, Clone, Copy)]
+pub enum Occasion<'a> {
+    /// Something may have changed.
+    Change,
+    /// A person wants this rule to act now.
+    RunNow(&'a Rule),
+    /// A person wants this rule to do nothing about what is new.
+    Skip(&'a Rule),
+}
+
+/// Asks the rules what to do about a session or one of its pull requests, and records what follows. Without rules,
+/// because the project's configuration cannot be read, they are asked again later. Returns the number of effects.
 ///
 /// # Errors
 /// Fails if the session is not there.
@@ -39,7 +52,8 @@ pub fn react(
     id: &SessionId,
     (subject, matter): (&Subject, Matter<'_>),
     rules: Option<&[Rule]>,
-) -> Result<(), ApiError> {
+    occasion: Occasion<'_>,
+) -> Result<usize, ApiError> {
     let now = draft.now();
     let before = draft.session(id)?.reacted.get(subject).cloned();
     let row = draft.session(id)?.clone();
@@ -53,9 +67,15 @@ pub fn react(
             if matches!(matter, Matter::Session(_)) {
                 pass_over_old(&mut after, &situation, rules, now);
             }
+            if let Occasion::Skip(rule) = occasion {
+                reactions::skip(&mut after.record, &situation, rule, now);
+            }
             let state = draft.state();
             let condition = |rule: &Rule, case: &Case| condition(state, &row, matter, rule, case);
-            let context = context(rules, &controls, &condition, now);
+            let mut context = context(rules, &controls, &condition, now);
+            if let Occasion::RunNow(rule) = occasion {
+                context.run_now = Some(&rule.id);
+            }
             let reaction = reactions::react(&mut after.record, &situation, &context);
             after.due = reaction.due;
             effects = reaction.effects;
@@ -64,16 +84,18 @@ pub fn react(
     if before.as_ref() != Some(&after) {
         draft.session(id)?.reacted.insert(subject.clone(), after);
     }
+    let number = effects.len();
     for effect in effects {
         // Another session may have followed the same pull request before.
         let key = format!("{id}/{}", effect.key);
         let work = Work::React(Box::new(effect));
         draft.carry_out(effect::Effect::new(key, subject.clone(), work, now));
     }
-    Ok(())
+    Ok(number)
 }
 
-/// Asks the rules for sessions what to do about a session. A session that no rule ever dealt with has no record.
+/// Asks the rules for sessions what to do about a session. A session that no rule ever dealt with has no record. Returns
+/// the number of effects.
 ///
 /// # Errors
 /// Fails if the session is not there.
@@ -82,7 +104,8 @@ pub fn react_to_session(
     id: &SessionId,
     rules: &[Rule],
     stuck_after: Option<Duration>,
-) -> Result<(), ApiError> {
+    occasion: Occasion<'_>,
+) -> Result<usize, ApiError> {
     let row = draft.session(id)?.clone();
     let subject = Subject::Session(id.clone());
     let rules: Vec<Rule> = rules
@@ -92,10 +115,16 @@ pub fn react_to_session(
         .collect();
     let is_known = row.reacted.contains_key(&subject);
     if rules.is_empty() && !is_known || !matter::has_reactions(&row) {
-        return Ok(());
+        return Ok(0);
     }
     let matter = SessionMatter::of(draft.state(), &row, stuck_after);
-    react(draft, id, (&subject, Matter::Session(&matter)), Some(&rules))
+    react(
+        draft,
+        id,
+        (&subject, Matter::Session(&matter)),
+        Some(&rules),
+        occasion,
+    )
 }
 
 /// Passes over what happened long before a rule became known: a new rule for agents that ended must not start all that
@@ -144,12 +173,28 @@ pub fn explained(
             because: Because::Clear,
         };
         let stands = one.verdict != clear;
-        if stands || one.attempts > 0 {
+        let is_off = controls.off.contains(&rule.id);
+        if stands || one.attempts > 0 || is_off {
             states.push(ReactionState {
                 rule: rule.id.clone(),
-                stands,
+                stands: stands && !is_off,
                 says: text::explained(rule, &one),
                 notified_at: one.escalation.filter(|_| stands).map(|(at, _)| at),
+                fresh: one.fresh,
+                is_off,
+            });
+        }
+    }
+    // A rule that is switched off can be switched on again, also while it has no case.
+    for rule in rules.iter().filter(|rule| controls.off.contains(&rule.id)) {
+        if matter.is_about(rule.event) && !states.iter().any(|state| state.rule == rule.id) {
+            states.push(ReactionState {
+                rule: rule.id.clone(),
+                stands: false,
+                says: "it is switched off".to_owned(),
+                notified_at: None,
+                fresh: 0,
+                is_off: true,
             });
         }
     }
@@ -168,10 +213,26 @@ pub fn pause(draft: &mut Draft, id: &SessionId, paused: bool) -> Result<(), ApiE
     Ok(())
 }
 
+/// Switches a rule off for a session and its pull requests, or on again.
+///
+/// # Errors
+/// Fails if the session is not there.
+pub fn switch(draft: &mut Draft, id: &SessionId, rule: &str, is_off: bool) -> Result<(), ApiError> {
+    let off = &mut draft.session(id)?.reactions_off;
+    let is_changed = match is_off {
+        true => off.insert(rule.to_owned()),
+        false => off.remove(rule),
+    };
+    if is_changed {
+        draft.session_event(id, EventKind::SessionChanged, serde_json::Value::Null);
+    }
+    Ok(())
+}
+
 fn controls(row: &SessionRow) -> Controls {
     Controls {
         paused: row.reactions_paused,
-        ..Controls::default()
+        off: row.reactions_off.clone(),
     }
 }
 
@@ -211,5 +272,7 @@ fn condition(state: &State, row: &SessionRow, matter: Matter<'_>, rule: &Rule, c
     }
 }
 
+#[cfg(test)]
+mod control_tests;
 #[cfg(test)]
 pub(crate) mod tests;

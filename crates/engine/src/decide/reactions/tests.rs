@@ -2,7 +2,7 @@
 
 use super::conclude::{Means, give_up};
 use super::text::Cause;
-use super::{explained, react_to_session};
+use super::{Occasion, explained, react_to_session};
 use crate::decide::reactions::matter::Matter;
 use crate::host::config::{Reactions, reaction_rules};
 use crate::state::draft::Draft;
@@ -80,7 +80,7 @@ fn react(
     (subject, pull): (&Subject, &Pull),
     rules: Option<&[Rule]>,
 ) -> Result<(), ApiError> {
-    super::react(draft, id, (subject, Matter::Pull(pull)), rules)
+    super::react(draft, id, (subject, Matter::Pull(pull)), rules, Occasion::Change).map(|_| ())
 }
 
 fn conclude(
@@ -323,7 +323,7 @@ fn a_conflict_that_is_resolved_before_it_was_sent_is_not_sent() {
 fn goes(before: &Draft, second: i64, rules: &[Rule], change: impl FnOnce(&mut SessionRow)) -> (Draft, usize) {
     let mut draft = later(before, second);
     change(draft.session(&id(1)).unwrap());
-    react_to_session(&mut draft, &id(1), rules, None).unwrap();
+    react_to_session(&mut draft, &id(1), rules, None, Occasion::Change).unwrap();
     let effects = draft.state().effects.clone();
     let mut carried = 0;
     for effect in effects.iter() {

@@ -14,17 +14,16 @@ const LONGEST: usize = 200;
 /// Returns the values for an event of a session. `detail` is that of the case, `attempt` the number of the attempt; 0
 /// before the first.
 #[must_use]
-pub fn of(
-    state: &State,
-    row: &SessionRow,
-    matter: Matter<'_>,
-    (event, detail, attempt): (Event, &str, u32),
-) -> Value {
+pub fn of(state: &State, row: &SessionRow, matter: Matter<'_>, about: (Event, &str, u32)) -> Value {
+    with(of_session(state, row), matter, about)
+}
+
+/// Returns the values that are the same for all events of a session.
+#[must_use]
+pub fn of_session(state: &State, row: &SessionRow) -> Value {
     let project = state.projects.get(&row.project_id);
     let issue = row.issue.as_ref();
-    let mut values = json!({
-        "event": event,
-        "attempt": attempt,
+    json!({
         "project": project.map_or("", |project| &project.name),
         "session": {
             "name": row.name,
@@ -36,9 +35,26 @@ pub fn of(
             "number": issue.map_or_else(|| json!(""), |issue| json!(issue.number)),
             "title": issue.map_or_else(String::new, |issue| line(&issue.title)),
         },
-        "label": line(detail),
-        "budget": line(detail),
-    });
+    })
+}
+
+/// Returns the values of a session that does not exist, for a simulation.
+#[must_use]
+pub fn of_example(project: &str, agent: &str) -> Value {
+    json!({
+        "project": project,
+        "session": { "name": "example", "title": "An example", "agent": agent, "branch": "feature/example" },
+        "issue": { "number": "", "title": "" },
+    })
+}
+
+/// Adds what an event is about to the values of a session.
+#[must_use]
+pub fn with(mut values: Value, matter: Matter<'_>, (event, detail, attempt): (Event, &str, u32)) -> Value {
+    values["event"] = json!(event);
+    values["attempt"] = json!(attempt);
+    values["label"] = json!(line(detail));
+    values["budget"] = json!(line(detail));
     match matter {
         Matter::Pull(pull) => {
             if let Some(seen) = &pull.seen {
@@ -90,10 +106,12 @@ mod tests {
                 true => Matter::Pull(&pull),
                 false => Matter::Session(&own),
             };
-            let values = of(&state, &row, matter, (event, "x", 1));
-            for name in template::names_of_condition(event) {
-                let text = format!("{{{{ {name} }}}}");
-                assert!(template::rendered(&text, &values).is_ok(), "{event:?}: {name}");
+            let example = with(of_example("shop", "claude"), matter, (event, "x", 1));
+            for values in [of(&state, &row, matter, (event, "x", 1)), example] {
+                for name in template::names_of_condition(event) {
+                    let text = format!("{{{{ {name} }}}}");
+                    assert!(template::rendered(&text, &values).is_ok(), "{event:?}: {name}");
+                }
             }
         }
     }

@@ -14,6 +14,7 @@ use downbeat_wire::ApiError;
 use downbeat_wire::session::Base;
 use downbeat_wire::spawn::NewSession;
 use jiff::Timestamp;
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 /// Plans the row of a new session.
@@ -98,6 +99,7 @@ pub async fn row(
         pulls: Vec::new(),
         reacted: Reacted::new(),
         reactions_paused: false,
+        reactions_off: BTreeSet::new(),
         merging: Merging::default(),
         lineage: Lineage::default(),
         archived_at: None,

@@ -1,8 +1,9 @@
 //! Records what was seen of a pull request: as a fact about it, and on its session's card, together with what follows
 //! from it by the project's rules. Writes only what is new.
 
+use crate::decide::observe;
 use crate::decide::reactions::matter::Matter;
-use crate::decide::{observe, reactions};
+use crate::decide::reactions::{self, Occasion};
 use crate::state::context::Engine;
 use crate::state::error;
 use downbeat_model::pull::{Pull, SeenPull};
@@ -62,7 +63,8 @@ pub async fn record(
             if !is_shown {
                 draft.session_event(session, EventKind::SessionChanged, Value::Null);
             }
-            reactions::react(draft, session, (subject, Matter::Pull(&after)), rules.as_deref())?;
+            let about = (subject, Matter::Pull(&after));
+            reactions::react(draft, session, about, rules.as_deref(), Occasion::Change)?;
         }
         Ok(())
     });
