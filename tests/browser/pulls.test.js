@@ -86,6 +86,8 @@ async function happens() {
 }
 
 test("a pull request is opened from a session's details", async () => {
+  // The project was read when it had no remote yet.
+  await page.reload();
   await world.row(new RegExp(TASK)).click();
   await details().getByRole("button", { name: "Open pull request…" }).click();
   const dialog = page.getByRole("dialog", { name: "Open pull request" });

@@ -229,6 +229,7 @@ async fn mistakes_in_conditions_and_messages_are_named_with_their_line() {
             "`notify` or `pause` is left",
         ),
         ("  agent-idel: { action: notify }\n", "agent-idle"),
+        ("  pr-opened: { action: spawn }\n", "it needs `message`"),
     ] {
         rules(&sandbox, text).await;
         let output = sandbox.cli(&["reactions", "list", "shop"]);
@@ -238,4 +239,102 @@ async fn mistakes_in_conditions_and_messages_are_named_with_their_line() {
             "{text}: {error}"
         );
     }
+}
+
+/// Waits until this number of sessions is there, and returns them, the oldest first.
+async fn sessions(sandbox: &Sandbox, number: usize) -> Vec<Value> {
+    until("the session is there", async || {
+        let all = sandbox.get("/api/sessions").await.unwrap();
+        let mut all = all.as_array().unwrap().clone();
+        all.sort_by_key(|one| one["createdAt"].to_string());
+        assert!(all.len() <= number, "{all:#?}");
+        (all.len() == number).then_some(all)
+    })
+    .await
+}
+
+#[tokio::test]
+async fn a_rule_starts_another_session_once_through_a_crash() {
+    let reaction = "  agent-idle:\n    action: spawn\n    agent: claude\n    retries: 1\n    \
+                    message: \"say review of {{ session.branch }}\"\n";
+    for point in ["reaction-noted", "spawn-created"] {
+        let mut sandbox = Sandbox::started().await;
+        let project = sandbox.project("shop").await;
+        let ask = json!({ "projectId": project, "title": "Cart", "prompt": "work go" });
+        let id = sandbox.session(ask).await;
+        sandbox.status(&id, &["running"]).await;
+        doomed(&mut sandbox, point).await;
+        rules(&sandbox, reaction).await;
+        let place = crate::deliveries::workspace(&sandbox, &id).await;
+        std::fs::write(place.join("go"), "").unwrap();
+        successor(&mut sandbox, point).await;
+        let done = carried_out(&sandbox, &id, 1).await;
+        assert_eq!(done[0]["outcome"], "done", "{point}: {done:#?}");
+        let all = sessions(&sandbox, 2).await;
+        let new = all[1]["id"].as_str().unwrap();
+        let shown = sandbox.status(new, &["idle"]).await;
+        assert_eq!(
+            done[0]["detail"],
+            json!(format!("{} was started", shown["name"].as_str().unwrap())),
+            "{point}"
+        );
+        let whole = sandbox.get(&format!("/api/sessions/{new}")).await.unwrap();
+        assert_eq!(whole["base"]["name"], "feature/cart", "{point}: {whole:#}");
+        let task = whole["task"].as_str().unwrap();
+        assert!(
+            task.starts_with(
+                "say review of feature/cart\n\nAutomatic, from Downbeat: its agent has nothing to do. This is about \
+                 the session cart on the branch feature/cart."
+            ),
+            "{point}: {task}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_conductor_is_told_when_all_of_its_workers_are_done() {
+    let reaction = "  all-complete: { action: send-to-agent, message: 'say integrate' }\n";
+    let sandbox = Sandbox::started().await;
+    let project = sandbox.project("shop").await;
+    rules(&sandbox, reaction).await;
+    let ask = json!({ "projectId": project, "title": "Lead", "prompt": "say ready", "conductor": true });
+    let lead = sandbox.session(ask).await;
+    sandbox.status(&lead, &["idle"]).await;
+    let mut workers = Vec::new();
+    for title in ["One", "Two"] {
+        let ask = json!({ "projectId": project, "title": title, "prompt": "say ready", "parent": lead });
+        workers.push(sandbox.session(ask).await);
+    }
+    for worker in &workers {
+        sandbox.status(worker, &["idle"]).await;
+    }
+    said(&sandbox, &["kill", &workers[0]]);
+    let report = json!({ "status": "done", "summary": "rounded" });
+    assert!(history(&sandbox, &lead).await.is_empty());
+    let path = format!("/api/sessions/{}/report", workers[1]);
+    sandbox.post(&path, report).await.unwrap();
+    let text = "say integrate\n\nAutomatic, from Downbeat: all of its workers are done (2): one killed, two reported done.";
+    becomes(&sandbox, &lead, text, "delivered").await;
+    let done = carried_out(&sandbox, &lead, 1).await;
+    assert_eq!(
+        (&done[0]["rule"], &done[0]["outcome"]),
+        (&json!("all-complete"), &json!("done"))
+    );
+}
+
+#[tokio::test]
+async fn a_repository_that_is_not_trusted_does_not_decide_what_happens_by_itself() {
+    let (sandbox, id) = idle_with("  agent-idle: { action: notify }\n").await;
+    carried_out(&sandbox, &id, 1).await;
+    said(&sandbox, &["project", "edit", "shop", "--trust", "no"]);
+    let listed = said(&sandbox, &["reactions", "list", "shop"]);
+    assert!(
+        !listed.contains("agent-idle") && listed.contains("ci-failed"),
+        "{listed}"
+    );
+    send(&sandbox, &id, "say ready", json!({ "waitSeconds": 20 })).await;
+    sandbox.status(&id, &["idle"]).await;
+    let run = refused(&sandbox, &["reactions", "run", &id, "agent-idle"]);
+    assert!(run.contains("no reaction to \"agent-idle\""), "{run}");
+    assert_eq!(history(&sandbox, &id).await.len(), 1);
 }

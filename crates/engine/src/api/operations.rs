@@ -4,23 +4,17 @@ use crate::api::{
     checks, cost, engine, explain, inspect_folder, limits, merge, messages, notices, output, preferences,
     preview, projects, pulls, reactions, reason, restore, search, sessions, settings, view, workers,
 };
-use crate::decide::{access, admission, shells, status};
+use crate::decide::{access, shells};
 use crate::effects::process::probe;
-use crate::effects::pulls::{change, create, issue};
-use crate::effects::session::{self, start::Setup};
-use crate::effects::session::{archive, end_all, fork, pause, restart, resume, start};
+use crate::effects::pulls::{change, create};
+use crate::effects::session::{self, archive, end_all, fork, pause, restart, resume};
 use crate::effects::terminal::answer;
-use crate::effects::worktree::{
-    allowed_commits, approval, forget, leave_project, orphans, plan_place, record, remove,
-};
+use crate::effects::worktree::{forget, leave_project, orphans, record, remove};
 use crate::facts::tools;
-use crate::host::failpoint::point;
 use crate::session::end_mode;
 use crate::state::context::Engine;
 use crate::state::find;
-use crate::state::requests::Effect;
 use async_trait::async_trait;
-use downbeat_model::{EventKind, Status};
 use downbeat_wire::agent::{Agent, AgentDetail, AgentRef};
 use downbeat_wire::check::{CheckOutput, GetCheckOutput};
 use downbeat_wire::engine::{EngineInfo, OnShutdown, Shutdown};
@@ -140,45 +134,7 @@ impl Operations for Engine {
     }
 
     async fn create_session(&self, caller: &Caller, request: NewSession) -> Answer<Session> {
-        let _parent = self.recall_parent(request.parent.as_deref()).await?;
-        let family = admission::family(&self.ledger.state(), caller, &request)?;
-        let (request, issue) = issue::filled(self, &family.project, request).await?;
-        let planning = self.planning.lock().await;
-        let state = self.ledger.state();
-        let family = admission::family(&state, caller, &request)?;
-        admission::admit(&self.limits(), &state, &family)?;
-        let mut row = plan_place::row(self, &state, &family, &request).await?;
-        row.issue = issue;
-        access::may_spawn(caller, &self.known_agents(), &row)?;
-        access::may_conduct(caller, &row, self.limits().max_depth)?;
-        let agent = self.agent(&row.agent)?;
-        self.look_for_program(&agent).await?;
-        approval::refuse_unapproved(self, caller, &family.project, &row).await?;
-        allowed_commits::planned(&state, caller, &family.project, &mut row).await?;
-        let id = row.id.clone();
-        let held = self
-            .ledger
-            .write(|draft| {
-                let held = admission::admit(&self.limits(), draft.state(), &family)?;
-                if *caller == Caller::Owner {
-                    allowed_commits::chosen(draft, &row)?;
-                }
-                draft.put_session(row);
-                draft.came_or_went(&id, EventKind::SessionCreated, serde_json::Value::Null);
-                draft.effect(Effect::Session(id.clone()));
-                if let Some(why) = &held {
-                    let evidence =
-                        crate::session::status::by_engine(format!("held back by {why}"), draft.now());
-                    status::set(draft, &id, Status::Queued, evidence)?;
-                }
-                Ok(held)
-            })
-            .await?;
-        drop(planning);
-        point("spawn-created");
-        if held.is_none() {
-            start::start(self, &id, Setup::Run);
-        }
+        let id = session::create::create(self, caller, request, |_, _| Ok(())).await?;
         self.shown(&id)
     }
 

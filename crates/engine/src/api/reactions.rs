@@ -28,9 +28,8 @@ const MOST: u32 = 200;
 /// # Errors
 /// Fails if its configuration cannot be read.
 pub async fn rules(engine: &Engine, project: &ProjectRow) -> Result<Vec<ReactionRule>, ApiError> {
-    let config = engine.project_config(project).await?;
     let own = config::reaction_rules(&config::Reactions::default());
-    let rules = config::reaction_rules(&config.reactions).into_iter();
+    let rules = engine.rules_of(project).await?.into_iter();
     Ok(rules.map(|rule| shown(&rule, !own.contains(&rule))).collect())
 }
 
@@ -63,8 +62,7 @@ fn action(action: Action) -> String {
 /// Fails if the configuration or the facts cannot be read.
 pub async fn explain(engine: &Engine, row: &SessionRow) -> Result<Vec<Reactions>, ApiError> {
     let project = engine.project(&row.project_id)?;
-    let config = engine.project_config(&project).await?;
-    let rules = config::reaction_rules(&config.reactions);
+    let rules = engine.rules_of(&project).await?;
     let (state, now) = (engine.ledger.state(), Timestamp::now());
     let mut all = Vec::new();
     for card in &row.pulls {
@@ -126,8 +124,7 @@ pub async fn simulate(
     session: Option<&SessionRow>,
     request: &SimulateReactions,
 ) -> Result<Vec<SimulatedReaction>, ApiError> {
-    let config = engine.project_config(project).await?;
-    let mut rules = config::reaction_rules(&config.reactions);
+    let mut rules = engine.rules_of(project).await?;
     rules.retain(|rule| request.event.is_none_or(|event| rule.event == event));
     if rules.is_empty() {
         let why = format!("{} has no reaction to this event", project.name);
@@ -175,8 +172,7 @@ pub async fn control(
     request: &ControlReaction,
 ) -> Result<Vec<Reactions>, ApiError> {
     let project = engine.project(&row.project_id)?;
-    let config = engine.project_config(&project).await?;
-    let rules = config::reaction_rules(&config.reactions);
+    let rules = engine.rules_of(&project).await?;
     let rule = named(&rules, &request.rule)?;
     let subjects = subjects(row, rule, request.subject.as_deref())?;
     match request.what {

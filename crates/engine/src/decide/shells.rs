@@ -105,6 +105,7 @@ pub(crate) fn planned(
         checks: Checks::default(),
         pulls: Vec::new(),
         reacted: Reacted::new(),
+        started_by_rule: None,
         reactions_paused: false,
         reactions_off: std::collections::BTreeSet::new(),
         issue: None,

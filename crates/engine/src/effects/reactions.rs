@@ -5,22 +5,27 @@ use crate::decide::merge;
 use crate::decide::reactions::conclude::{self, Means, is_over};
 use crate::decide::reactions::matter::{Matter, SessionMatter};
 use crate::decide::reactions::text::{self, Cause};
+use crate::decide::reactions::values;
 use crate::effects::checks::merge::new_run;
 use crate::effects::session::put_away::{self, PutAway};
-use crate::effects::session::{pause, restart};
+use crate::effects::session::{create, pause, restart};
 use crate::facts::forges::{look, record};
 use crate::host::failpoint::point;
 use crate::state::context::Engine;
+use crate::state::draft::Draft;
 use downbeat_forge::{Check, CheckFailure, Forge, NodeId, RepositoryName};
 use downbeat_model::effect;
 use downbeat_model::pull::Pull;
 use downbeat_model::reactions::{Act, Effect, Event};
 use downbeat_model::{PullId, Subject};
+use downbeat_store::SessionRow;
 use downbeat_wire::restore::RestartSession;
-use downbeat_wire::{ApiError, Code};
+use downbeat_wire::spawn::NewSession;
+use downbeat_wire::{ApiError, Caller, Code};
 use jiff::{SignedDuration, Timestamp};
 use std::fmt::Write as _;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// The number of tries to carry out an effect. The person is notified after that.
 const TRIES: u32 = 6;
@@ -59,9 +64,13 @@ pub async fn carry_out(
             Some(pull) => is_over(effect, Matter::Pull(pull)),
             None => is_over_for_session(engine, effect)?,
         };
-        let prepared = match over {
-            true => Prepared::Over,
-            false => prepared(engine, effect).await?,
+        let prepared = match (over, &effect.act) {
+            (true, _) => Prepared::Over,
+            (false, Act::Spawn { message, agent }) => {
+                let task = (message.as_deref(), agent.as_deref());
+                spawn(engine, outgoing, effect, pull.as_ref(), (task, &causes)).await?
+            }
+            (false, _) => prepared(engine, effect).await?,
         };
         Ok((prepared, causes))
     };
@@ -70,12 +79,14 @@ pub async fn carry_out(
     let run = new_run()?;
     let written = match done {
         Ok((Prepared::NotYet, ..)) => return put_off(engine, outgoing).await,
+        Ok((Prepared::Recorded, ..)) => Ok(()),
         Ok((prepared, causes)) => {
             let means = Means {
                 causes: &causes,
                 merge: run,
                 is_over: prepared == Prepared::Over,
                 is_done: prepared == Prepared::Done,
+                started: None,
             };
             conclude(engine, outgoing, effect, pull.as_ref(), &means).await
         }
@@ -101,6 +112,8 @@ enum Prepared {
     Over,
     /// It was done: only its end is to be recorded.
     Done,
+    /// It was done, and its end recorded with it.
+    Recorded,
 }
 
 /// Records an effect and its end.
@@ -112,19 +125,10 @@ async fn conclude(
     means: &Means<'_>,
 ) -> Result<(), ApiError> {
     let stuck_after = engine.config().watchdog.stuck_after();
-    let written = engine.ledger.write(|draft| {
-        let own = effect.session.as_ref().and_then(|id| {
-            let row = draft.state().row(id)?.clone();
-            Some(SessionMatter::of(draft.state(), &row, stuck_after))
-        });
-        match (pull, &own) {
-            (Some(pull), _) => conclude::conclude(draft, &outgoing.key, effect, Matter::Pull(pull), means),
-            (None, Some(own)) => {
-                conclude::conclude(draft, &outgoing.key, effect, Matter::Session(own), means)
-            }
-            (None, None) => conclude::give_up(draft, &outgoing.key, effect, "its session is gone"),
-        }
-    });
+    let about = (pull, stuck_after);
+    let written = engine
+        .ledger
+        .write(|draft| conclude_in(draft, outgoing, effect, about, means));
     written.await?;
     if effect.act == Act::Pause
         && let Some(id) = &effect.session
@@ -134,6 +138,68 @@ async fn conclude(
         pause::interrupt(engine, id);
     }
     Ok(())
+}
+
+/// Records an effect and its end in a change.
+fn conclude_in(
+    draft: &mut Draft,
+    outgoing: &effect::Effect,
+    effect: &Effect,
+    (pull, stuck_after): (Option<&Pull>, Option<Duration>),
+    means: &Means<'_>,
+) -> Result<(), ApiError> {
+    let own = effect.session.as_ref().and_then(|id| {
+        let row = draft.state().row(id)?.clone();
+        Some(SessionMatter::of(draft.state(), &row, stuck_after))
+    });
+    let matter = match (pull, &own) {
+        (Some(pull), _) => Matter::Pull(pull),
+        (None, Some(own)) => Matter::Session(own),
+        (None, None) => return conclude::give_up(draft, &outgoing.key, effect, "its session is gone"),
+    };
+    conclude::conclude(draft, &outgoing.key, effect, matter, means)
+}
+
+/// Starts another session on the branch of the effect's session, below the same conductor, and records both together.
+async fn spawn(
+    engine: &Arc<Engine>,
+    outgoing: &effect::Effect,
+    effect: &Effect,
+    pull: Option<&Pull>,
+    ((message, agent), causes): ((Option<&str>, Option<&str>), &[Cause]),
+) -> Result<Prepared, ApiError> {
+    let Some(id) = &effect.session else {
+        return Ok(Prepared::Over);
+    };
+    let (state, row) = (engine.ledger.state(), engine.row(id)?);
+    let stuck_after = engine.config().watchdog.stuck_after();
+    let own = SessionMatter::of(&state, &row, stuck_after);
+    let matter = pull.map_or(Matter::Session(&own), Matter::Pull);
+    let about = (effect.event, effect.detail.as_str(), effect.attempt);
+    let values = values::of(&state, &row, matter, about);
+    let task = text::task(message, effect, matter, causes, values).map_err(ApiError::invalid)?;
+    let request = NewSession {
+        project_id: Some(row.project_id.to_string()),
+        prompt: Some(task),
+        agent: agent.map(str::to_owned),
+        base: row.branch.clone(),
+        parent: row.parent.as_ref().map(ToString::to_string),
+        ..NewSession::default()
+    };
+    let run = new_run()?;
+    let also = |draft: &mut Draft, new: &mut SessionRow| {
+        new.started_by_rule = Some(effect.rule.clone());
+        let means = Means {
+            causes,
+            merge: run,
+            is_over: false,
+            is_done: false,
+            started: Some(&new.name),
+        };
+        conclude_in(draft, outgoing, effect, (pull, stuck_after), &means)
+    };
+    create::create(engine, &Caller::Owner, request, also).await?;
+    Ok(Prepared::Recorded)
 }
 
 /// Returns whether what an effect is about a session is over.
@@ -206,7 +272,7 @@ async fn causes(engine: &Engine, tries: u32, effect: &Effect, pull: &Pull) -> Re
     let Some(seen) = &pull.seen else {
         return Ok(Vec::new());
     };
-    if effect.event != Event::CiFailed || !matches!(effect.act, Act::Send { .. }) {
+    if effect.event != Event::CiFailed || !matches!(effect.act, Act::Send { .. } | Act::Spawn { .. }) {
         return Ok(Vec::new());
     }
     let Subject::Pull(id) = &effect.subject else {

@@ -170,9 +170,20 @@ impl Engine {
 
     /// Returns the rules of a project; `None` if its configuration cannot be read.
     pub(crate) async fn rules(&self, project: &ProjectId) -> Option<Vec<Rule>> {
-        let project = self.project(project).ok()?;
-        let config = self.project_config(&project).await.ok()?;
-        Some(config::reaction_rules(&config.reactions))
+        self.rules_of(&*self.project(project).ok()?).await.ok()
+    }
+
+    /// Returns the rules of a project. Before the person trusts it, they are Downbeat's own: a repository does not decide
+    /// what happens by itself.
+    ///
+    /// # Errors
+    /// Fails if its configuration cannot be read.
+    pub(crate) async fn rules_of(&self, project: &ProjectRow) -> Result<Vec<Rule>, ApiError> {
+        if !project.trusted {
+            return Ok(config::reaction_rules(&config::Reactions::default()));
+        }
+        let config = self.project_config(project).await?;
+        Ok(config::reaction_rules(&config.reactions))
     }
 
     pub(crate) fn limits(&self) -> Limits {

@@ -120,9 +120,16 @@ fn rules_that_are_wrong_alone_are_found() {
             Contradiction::NoAgent,
         ),
         (
-            "all-complete",
-            json!({"action": "restart"}),
-            Contradiction::NoAgent,
+            "pr-opened",
+            json!({"action": "spawn"}),
+            Contradiction::Missing {
+                key: "message".into(),
+            },
+        ),
+        (
+            "pr-opened",
+            json!({"action": "notify", "agent": "codex"}),
+            unused("agent"),
         ),
         (
             "approved-and-green",

@@ -104,9 +104,7 @@ fn alone(rule: &Rule) -> Vec<Contradiction> {
     if rule.action == Action::Archive && !matches!(rule.event, Event::PrMerged | Event::PrClosed) {
         found.push(Contradiction::NotOver);
     }
-    if gives_work && !rule.event.has_agent()
-        || rule.action == Action::Restart && rule.event == Event::AllComplete
-    {
+    if gives_work && !rule.event.has_agent() {
         found.push(Contradiction::NoAgent);
     }
     if rule.acts() && rule.action != Action::Notify && rule.most_attempts() == 0 {
@@ -115,7 +113,7 @@ fn alone(rule: &Rule) -> Vec<Contradiction> {
     if let (Some(retries), Some(EscalateAfter::Attempts(attempts))) = (rule.retries, rule.escalate_after) {
         found.extend((attempts > retries).then_some(Contradiction::NeverReached));
     }
-    if rule.action == Action::Run && rule.message.is_none() {
+    if matches!(rule.action, Action::Run | Action::Spawn) && rule.message.is_none() {
         let key = "message".to_owned();
         found.push(Contradiction::Missing { key });
     }
@@ -137,6 +135,7 @@ fn alone(rule: &Rule) -> Vec<Contradiction> {
             "includeSummary",
             rule.include_summary.is_some() && rule.action != Action::Notify,
         ),
+        ("agent", rule.agent.is_some() && rule.action != Action::Spawn),
         ("escalateAfter", never_escalates),
     ] {
         found.extend(is_unused.then(|| unused(key)));

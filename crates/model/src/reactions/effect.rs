@@ -54,7 +54,7 @@ pub enum Act {
         message: Option<String>,
         /// How urgent it is.
         priority: NoticePriority,
-        /// Whether it has a summary of the sessions.
+        /// Whether it has a summary of the workers.
         with_summary: bool,
     },
     /// Merges the pull request at this head, after asking the forge once more whether all is green.
@@ -79,6 +79,9 @@ pub enum Act {
     Spawn {
         /// The template of its task; `None` for the usual one.
         message: Option<String>,
+        /// Its agent; absent for that of new sessions.
+        #[serde(default)]
+        agent: Option<String>,
     },
     /// Runs a command.
     Run {

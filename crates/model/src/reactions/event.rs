@@ -43,7 +43,7 @@ pub enum Event {
     BudgetReached,
     /// The project's own checks of a session's work failed.
     ChecksFailed,
-    /// All sessions of a project, or below a conductor, are done.
+    /// All workers of a conductor are done.
     AllComplete,
 }
 
@@ -139,7 +139,7 @@ impl Event {
     /// Returns whether the event is about a session itself.
     #[must_use]
     pub const fn is_of_session(self) -> bool {
-        !self.is_of_pull() && !matches!(self, Self::AllComplete)
+        !self.is_of_pull()
     }
 
     /// Returns whether somebody can do away with what stands. What merely happened, nobody can.
@@ -154,6 +154,6 @@ impl Event {
     /// Returns whether an agent may still be there to take a message.
     #[must_use]
     pub const fn has_agent(self) -> bool {
-        !matches!(self, Self::AgentExited | Self::AllComplete)
+        !matches!(self, Self::AgentExited)
     }
 }

@@ -207,5 +207,6 @@ pub fn idle_session() -> SessionFacts {
         limit_since: None,
         budgets: Vec::new(),
         checks: None,
+        workers: None,
     }
 }

@@ -35,7 +35,7 @@ pub use event::Event;
 pub use explain::{Explanation, explain};
 pub use judge::{Because, Verdict, WaitsFor};
 pub use of_pull::cases_of_pull;
-pub use of_session::{Complete, SessionFacts, cases_of_completion, cases_of_session};
+pub use of_session::{Complete, SessionFacts, cases_of_session};
 pub use period::Period;
 pub use react::{Reaction, react, skip};
 pub use record::{Attempt, Escalated, Handled, Problem, Record};

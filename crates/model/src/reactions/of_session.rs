@@ -1,4 +1,4 @@
-//! The cases of a session, and of all sessions of a project or below a conductor.
+//! The cases of a session, and of the workers below it.
 
 use super::case::{Case, Item, Standing};
 use super::event::Event;
@@ -25,9 +25,11 @@ pub struct SessionFacts {
     pub budgets: Vec<(String, Timestamp)>,
     /// The result of the project's own checks of its present commit, and its time; `None` while they run, or if there are none.
     pub checks: Option<(CheckResult, Timestamp)>,
+    /// Its workers; `None` if it does not conduct.
+    pub workers: Option<Complete>,
 }
 
-/// The sessions of a project, or below a conductor.
+/// The workers of a conductor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Complete {
     /// The number of those that are not done.
@@ -50,16 +52,16 @@ pub fn cases_of_session(facts: &SessionFacts) -> Vec<Case> {
         since(Event::UsageLimit, "limit", facts.limit_since),
         checks_failed(facts.checks.as_ref()),
     ];
+    cases.extend(facts.workers.map(all_complete));
     let budgets = facts.budgets.iter();
     cases.extend(budgets.map(|(key, at)| since(Event::BudgetReached, key, Some(*at)).with_detail(key)));
     cases
 }
 
-/// Returns the case of sessions that are all done.
-#[must_use]
-pub fn cases_of_completion(facts: Complete) -> Vec<Case> {
-    let at = facts.since.filter(|_| facts.open == 0);
-    vec![since(Event::AllComplete, "complete", at)]
+/// The workers of a conductor are all done.
+fn all_complete(workers: Complete) -> Case {
+    let at = workers.since.filter(|_| workers.open == 0);
+    since(Event::AllComplete, "complete", at)
 }
 
 /// Returns a case that stands since a time. The time names what it is about: the next question, or the next exit, is

@@ -241,7 +241,10 @@ fn act(rule: &Rule, case: &Case) -> Option<Act> {
             strategy,
             delete_after,
         },
-        Action::Spawn => Act::Spawn { message },
+        Action::Spawn => Act::Spawn {
+            message,
+            agent: rule.agent.clone(),
+        },
         Action::Run => Act::Run { message },
         Action::Restart => Act::Restart,
         Action::Pause => Act::Pause,

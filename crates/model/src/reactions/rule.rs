@@ -48,9 +48,12 @@ pub struct Rule {
     /// An expression that has to hold.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub condition: Option<String>,
-    /// Whether a notice has a summary of the sessions.
+    /// Whether a notice has a summary of the workers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub include_summary: Option<bool>,
+    /// The agent of a session that is started, by its id; absent for that of new sessions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub agent: Option<String>,
 }
 
 fn yes() -> bool {
@@ -146,6 +149,7 @@ impl Rule {
             delete_after: None,
             condition: None,
             include_summary: None,
+            agent: None,
         }
     }
 

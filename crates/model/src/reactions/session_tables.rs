@@ -169,10 +169,14 @@ fn all_complete_is_told_each_time() {
         (3, 1, Some(1), 0),
         (4, 0, Some(4), 1),
     ] {
-        desk.situation.cases = cases_of_completion(Complete {
+        let workers = Some(Complete {
             open,
             since: since.map(at),
         });
-        assert_eq!(desk.ask(second).len(), told, "second {second}");
+        let facts = SessionFacts {
+            workers,
+            ..idle_session()
+        };
+        assert_eq!(desk.see_session(second, &facts).len(), told, "second {second}");
     }
 }

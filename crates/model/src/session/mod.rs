@@ -157,6 +157,9 @@ pub struct Session {
     /// The rules that a person switched off for the session and its pull requests, by their names.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub reactions_off: BTreeSet<String>,
+    /// The rule that started the session, by its name. Fixed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub started_by_rule: Option<String>,
     /// The origin of the session, and its earlier agents.
     #[serde(default)]
     pub lineage: Lineage,

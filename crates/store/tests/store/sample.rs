@@ -154,6 +154,7 @@ pub fn session(project: &ProjectId, name: &str, parent: Option<&SessionId>) -> S
         checks: Checks::default(),
         pulls: Vec::new(),
         reacted: Reacted::new(),
+        started_by_rule: None,
         reactions_paused: false,
         reactions_off: BTreeSet::new(),
         issue: None,

@@ -37,6 +37,8 @@ pub struct Means<'a> {
     pub is_over: bool,
     /// Whether the work was done already, as a restart is, so that it looks over.
     pub is_done: bool,
+    /// The name of the session that was started.
+    pub started: Option<&'a str>,
 }
 
 /// Carries out an effect within the ledger, and closes it.
@@ -130,7 +132,11 @@ fn carry_out(
                 format!("{}; it was paused", text::happened(effect, matter)),
             )
         }
-        Act::Spawn { .. } | Act::Run { .. } => Ok(Outcome::Failed("no reaction does that".to_owned())),
+        Act::Spawn { .. } => Ok(match means.started {
+            Some(name) => Outcome::Done(format!("{name} was started")),
+            None => Outcome::Failed("no session could be started".to_owned()),
+        }),
+        Act::Run { .. } => Ok(Outcome::Failed("no reaction does that".to_owned())),
     }
 }
 
@@ -154,7 +160,7 @@ fn send(draft: &mut Draft, id: &SessionId, effect: &Effect, text: String) -> Out
 /// Notifies the person.
 fn tell(draft: &mut Draft, id: &SessionId, effect: &Effect, text: String) -> Result<Outcome, ApiError> {
     let kind = match effect.event {
-        Event::PrMerged | Event::AgentIdle => NoticeKind::Finished,
+        Event::PrMerged | Event::AgentIdle | Event::AllComplete => NoticeKind::Finished,
         Event::AgentNeedsInput => NoticeKind::NeedsInput,
         Event::AgentExited => NoticeKind::Exited,
         _ => NoticeKind::NeedsLook,

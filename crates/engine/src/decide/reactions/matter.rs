@@ -7,12 +7,12 @@ use downbeat_agents::SHELL;
 use downbeat_model::lines::first_line;
 use downbeat_model::pull::Pull;
 use downbeat_model::queue::CheckResult;
-use downbeat_model::reactions::{Case, Event, SessionFacts, cases_of_pull, cases_of_session};
+use downbeat_model::reactions::{Case, Complete, Event, SessionFacts, cases_of_pull, cases_of_session};
 use downbeat_model::session::{BudgetScope, ChecksState};
 use downbeat_model::verification::Verification;
 use downbeat_model::{EvidenceSource, Oid, Status};
 use downbeat_store::SessionRow;
-use jiff::SignedDuration;
+use jiff::{SignedDuration, Timestamp};
 use std::time::Duration;
 
 /// What reactions are about, as it is known now.
@@ -39,6 +39,8 @@ pub struct SessionMatter {
     pub budget: Option<String>,
     /// The last result of its checks, if it is red.
     pub checks: Option<Verification>,
+    /// Its workers, each by its name with how it did.
+    pub workers: Vec<(String, String)>,
 }
 
 impl Matter<'_> {
@@ -83,6 +85,7 @@ impl SessionMatter {
         let over = pause.and_then(|pause| Some((pause.budget?, pause)));
         let checks = row.checks.last.as_ref();
         let red = checks.filter(|_| row.checks.state() == Some(ChecksState::Red));
+        let workers = workers(state, row);
         Self {
             facts: SessionFacts {
                 status: row.status,
@@ -96,13 +99,57 @@ impl SessionMatter {
                     .into_iter()
                     .collect(),
                 checks: checks.and_then(|last| result(row, last)),
+                workers: row.conducts.then(|| complete(&workers)),
             },
             question: open.map(|(_, _, text)| text.to_owned()),
             end: first_line(row.error.as_deref().unwrap_or(&row.status_evidence.detail)).to_owned(),
             limit: limit.map(|limited| limited.limit.text.clone()),
             budget: over.map(|(_, pause)| pause.why.clone()),
             checks: red.cloned(),
+            workers: workers
+                .iter()
+                .map(|row| (row.name.clone(), outcome(row)))
+                .collect(),
         }
+    }
+}
+
+/// Returns the workers of a conductor that are not archived, the oldest first.
+fn workers<'a>(state: &'a State, row: &SessionRow) -> Vec<&'a SessionRow> {
+    if !row.conducts {
+        return Vec::new();
+    }
+    let all = state.sessions.values().map(|worker| &**worker);
+    let mut own: Vec<&SessionRow> = all
+        .filter(|worker| worker.parent.as_ref() == Some(&row.id) && worker.archived_at.is_none())
+        .collect();
+    own.sort_by_key(|worker| worker.created_at);
+    own
+}
+
+/// Returns whether workers are all done: each ended, or reported the result of its task and rests.
+fn complete(workers: &[&SessionRow]) -> Complete {
+    let done = |row: &&SessionRow| done_at(row);
+    let times: Vec<Timestamp> = workers.iter().filter_map(done).collect();
+    Complete {
+        open: workers.len() - times.len(),
+        since: times.into_iter().max(),
+    }
+}
+
+fn done_at(row: &SessionRow) -> Option<Timestamp> {
+    if row.status.is_ended() {
+        return Some(row.status_since);
+    }
+    let reported = row.result.as_ref().filter(|_| row.status == Status::Idle)?;
+    Some(reported.report.at)
+}
+
+/// Says in a word or two how a worker did.
+fn outcome(row: &SessionRow) -> String {
+    match &row.result {
+        Some(last) => format!("reported {}", last.report.status.as_str()),
+        None => row.status.as_str().to_owned(),
     }
 }
 
@@ -113,7 +160,7 @@ fn was_ended(row: &SessionRow) -> bool {
 }
 
 /// Returns the result of the checks of a session; `None` while nothing shows it.
-fn result(row: &SessionRow, last: &Verification) -> Option<(CheckResult, jiff::Timestamp)> {
+fn result(row: &SessionRow, last: &Verification) -> Option<(CheckResult, Timestamp)> {
     let green = match row.checks.state()? {
         ChecksState::Green => true,
         ChecksState::Red => false,

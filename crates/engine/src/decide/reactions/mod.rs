@@ -15,7 +15,7 @@ use crate::state::draft::Draft;
 use crate::state::known::State;
 use downbeat_model::effect::{self, Work};
 use downbeat_model::reactions::{
-    self, Because, Case, Condition, Context, Controls, Rule, Situation, Verdict,
+    self, Action, Because, Case, Condition, Context, Controls, Rule, Situation, Verdict,
 };
 use downbeat_model::session::ReactedTo;
 use downbeat_model::{EventKind, SessionId, Subject};
@@ -23,6 +23,7 @@ use downbeat_store::SessionRow;
 use downbeat_wire::ApiError;
 use downbeat_wire::reaction::ReactionState;
 use jiff::{SignedDuration, Timestamp};
+use std::borrow::Cow;
 use std::time::Duration;
 
 /// The time after which rules that could not be read are read again.
@@ -72,6 +73,7 @@ pub fn react(
             }
             let state = draft.state();
             let condition = |rule: &Rule, case: &Case| condition(state, &row, matter, rule, case);
+            let rules = &*for_session(&row, rules);
             let mut context = context(rules, &controls, &condition, now);
             if let Occasion::RunNow(rule) = occasion {
                 context.run_now = Some(&rule.id);
@@ -158,6 +160,7 @@ pub fn explained(
     let record = row.reacted.get(subject).map(|reacted| reacted.record.clone());
     let record = record.unwrap_or_default();
     let controls = controls(row);
+    let rules = &*for_session(row, rules);
     let condition = |rule: &Rule, case: &Case| condition(state, row, matter, rule, case);
     let explanations = reactions::explain(
         &record,
@@ -227,6 +230,15 @@ pub fn switch(draft: &mut Draft, id: &SessionId, rule: &str, is_off: bool) -> Re
         draft.session_event(id, EventKind::SessionChanged, serde_json::Value::Null);
     }
     Ok(())
+}
+
+/// Returns the rules that apply to a session. One that a rule started starts no others, or they would never end.
+fn for_session<'a>(row: &SessionRow, rules: &'a [Rule]) -> Cow<'a, [Rule]> {
+    let starts = |rule: &Rule| rule.action == Action::Spawn;
+    match row.started_by_rule.is_some() && rules.iter().any(starts) {
+        true => rules.iter().filter(|rule| !starts(rule)).cloned().collect(),
+        false => Cow::Borrowed(rules),
+    }
 }
 
 fn controls(row: &SessionRow) -> Controls {

@@ -8,7 +8,7 @@ use downbeat_model::pull::{
     SeenPull, Thread,
 };
 use downbeat_model::queue::CheckResult;
-use downbeat_model::reactions::{Event, SessionFacts};
+use downbeat_model::reactions::{Complete, Event, SessionFacts};
 use downbeat_model::verification::{self, CheckOutcome, Verification};
 use downbeat_model::{Fold as _, Oid, Status};
 use jiff::Timestamp;
@@ -27,7 +27,7 @@ const CHECK: &str = "test";
 
 impl Sample {
     /// Returns what an event has happened to for the `round`th time, at `at`. `detail` is the label or the budget; `seen`
-    /// the pull request that it happens to, if there is one. `None` for an event that happens to neither.
+    /// the pull request that it happens to, if there is one. `None` if it cannot be made up.
     #[must_use]
     pub fn of(
         event: Event,
@@ -36,10 +36,9 @@ impl Sample {
         at: Timestamp,
         seen: Option<&SeenPull>,
     ) -> Option<Self> {
-        match (event.is_of_pull(), event.is_of_session()) {
-            (true, _) => Some(Self::Pull(Box::new(pull(event, detail, round, at, seen)?))),
-            (_, true) => Some(Self::Session(Box::new(session(event, detail, at)?))),
-            _ => None,
+        match event.is_of_pull() {
+            true => Some(Self::Pull(Box::new(pull(event, detail, round, at, seen)?))),
+            false => Some(Self::Session(Box::new(session(event, detail, at)?))),
         }
     }
 
@@ -206,12 +205,17 @@ fn session(event: Event, detail: &str, at: Timestamp) -> Option<SessionMatter> {
                 };
                 (result, at)
             }),
+            workers: happens(Event::AllComplete).map(|at| Complete {
+                open: 0,
+                since: Some(at),
+            }),
         },
         question: Some("(its question)".to_owned()),
         end: "exit code 1".to_owned(),
         limit: Some("(the words of its agent)".to_owned()),
         budget: Some(format!("the budget of the {detail} is used up")),
         checks: red,
+        workers: vec![("example".to_owned(), "reported done".to_owned())],
     })
 }
 
@@ -248,11 +252,11 @@ mod tests {
     fn each_event_happens_to_its_sample() {
         for event in Event::ALL {
             let names = |round: u32| {
-                let sample = Sample::of(event, "x", round, at(i64::from(round)), None)?;
+                let sample = Sample::of(event, "x", round, at(i64::from(round)), None).unwrap();
                 let cases = sample.matter().cases();
                 let case = cases.into_iter().find(|case| case.event == event).unwrap();
                 assert_eq!(case.standing, Standing::Open, "{event:?}");
-                Some(case.items.into_iter().map(|item| item.name).collect::<Vec<_>>())
+                case.items.into_iter().map(|item| item.name).collect::<Vec<_>>()
             };
             let (first, second) = (names(1), names(2));
             let is_state = matches!(

@@ -172,6 +172,9 @@ fn words(effect: &reactions::Effect, sample: &Sample, assumed: &Assumed<'_>) -> 
             text::message(message.as_deref(), &about, values)
         }
         Act::Notify { message, .. } => text::notice(effect, matter, message.as_deref(), &values),
+        Act::Spawn { message, .. } => {
+            text::task(message.as_deref(), effect, matter, &sample.causes(), values)
+        }
         Act::Escalate { why, .. } => Ok(text::escalation(effect, matter, why)),
         _ => return None,
     };

@@ -100,6 +100,7 @@ fn means(causes: &[Cause]) -> Means<'_> {
         merge,
         is_over: false,
         is_done: false,
+        started: None,
     }
 }
 

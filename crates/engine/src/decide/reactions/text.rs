@@ -7,7 +7,7 @@ use crate::host::config::template;
 use crate::session::row;
 use downbeat_model::pull::{Check, Review, SeenPull, Thread};
 use downbeat_model::reactions::{
-    Action, Because, Effect, EscalationReason, Event, Explanation, Rule, Verdict, WaitsFor,
+    Act, Action, Because, Effect, EscalationReason, Event, Explanation, Rule, Verdict, WaitsFor,
 };
 use downbeat_model::verification::Verification;
 use downbeat_model::{count, lines};
@@ -22,6 +22,9 @@ const LONGEST: usize = 48 * 1024;
 
 /// What precedes a quoted line.
 pub const MARK: &str = "    > ";
+
+/// The number of workers that a summary names.
+const NAMED: usize = 12;
 
 /// Why a check failed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -134,6 +137,42 @@ pub fn message(own: Option<&str>, about: &About, mut values: Value) -> Result<St
     })
 }
 
+/// Returns the task of a session that a rule starts: the text of the rule, then what it is about.
+///
+/// # Errors
+/// Fails, with the reason in words, if the text of the rule cannot be rendered.
+pub fn task(
+    own: Option<&str>,
+    effect: &Effect,
+    matter: Matter<'_>,
+    causes: &[Cause],
+    mut values: Value,
+) -> Result<String, String> {
+    let own = own.map(str::trim).unwrap_or_default();
+    let items = about(effect, matter, causes)
+        .map(|about| about.items)
+        .unwrap_or_default();
+    for name in ITEMS {
+        values[name] = Value::from(format!("\n{items}"));
+    }
+    let text = template::rendered(own, &values).map_err(of_message)?;
+    let place = |key: &str| values["session"][key].as_str().unwrap_or_default().to_owned();
+    let quoted = match ITEMS.iter().any(|name| template::has_name(own, name)) {
+        true => format!(" {NOT_OURS}"),
+        false => String::new(),
+    };
+    let mut after = format!("Automatic, from Downbeat: {}.", happened(effect, matter));
+    after.push_str(&format!(
+        " This is about the session {} on the branch {}.",
+        place("name"),
+        place("branch")
+    ));
+    if let Some(url) = values["pr"]["url"].as_str() {
+        after.push_str(&format!(" The pull request is at {url}."));
+    }
+    Ok(format!("{}\n\n{after}{quoted}", text.trim_end()))
+}
+
 /// Returns the notice of a rule that notifies.
 ///
 /// # Errors
@@ -208,6 +247,8 @@ pub fn explained(rule: &Rule, one: &Explanation) -> String {
             Some(most) if made < most => format!("its agent was restarted {made} of at most {most} times"),
             _ => format!("its agent was restarted {times}"),
         },
+        (Action::Spawn, 0) => "no session was started for it yet".to_owned(),
+        (Action::Spawn, _) => format!("a session was started for it {times}"),
         (Action::Pause, 0) => "it is not paused yet".to_owned(),
         (Action::Pause, _) => format!("it was paused {times}"),
         (_, 0) => "its agent is not told yet".to_owned(),
@@ -272,8 +313,32 @@ fn happened_to_session(effect: &Effect, session: &SessionMatter) -> String {
             let names: Vec<&str> = names.map(|check| check.name.as_str()).collect();
             format!("checks of its work failed: {}", values::line(&names.join(", ")))
         }
+        Event::AllComplete => all_done(effect, session),
         _ => "something happened".to_owned(),
     }
+}
+
+/// Says that all workers are done, and how, if the rule wants a summary.
+fn all_done(effect: &Effect, session: &SessionMatter) -> String {
+    let number = u64::try_from(session.workers.len()).unwrap_or(u64::MAX);
+    let done = format!("all of its workers are done ({number})");
+    let with_summary = matches!(
+        &effect.act,
+        Act::Notify {
+            with_summary: true,
+            ..
+        } | Act::Send { .. }
+    );
+    if !with_summary {
+        return done;
+    }
+    let each = session.workers.iter().take(NAMED);
+    let each: Vec<String> = each.map(|(name, how)| format!("{name} {how}")).collect();
+    let more = match session.workers.len().saturating_sub(NAMED) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    format!("{done}: {}{more}", each.join(", "))
 }
 
 fn happened_to_pull(effect: &Effect, seen: &SeenPull) -> String {

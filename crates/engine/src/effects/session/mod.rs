@@ -2,6 +2,7 @@
 
 pub mod archive;
 pub mod conversation;
+pub mod create;
 pub mod end_all;
 pub mod end_then;
 pub mod fork;

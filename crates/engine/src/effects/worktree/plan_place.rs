@@ -98,6 +98,7 @@ pub async fn row(
         issue: None,
         pulls: Vec::new(),
         reacted: Reacted::new(),
+        started_by_rule: None,
         reactions_paused: false,
         reactions_off: BTreeSet::new(),
         merging: Merging::default(),

@@ -42,6 +42,8 @@ pub struct Reactions {
     pub budget_reached: Option<Reaction>,
     /// The project's own checks of a session's work failed.
     pub checks_failed: Option<Reaction>,
+    /// All workers of a conductor are done.
+    pub all_complete: Option<Reaction>,
 }
 
 /// The longest message of a rule, in bytes.
@@ -73,6 +75,11 @@ pub struct Reaction {
     pub strategy: Option<MergeStrategy>,
     /// Whether `merge` deletes the branch at the forge afterwards.
     pub delete_after: Option<bool>,
+    /// Whether a notice of `all-complete` says how each worker did.
+    pub include_summary: Option<bool>,
+    /// The agent that `spawn` starts, by its id. Default that of new sessions.
+    #[schemars(length(min = 1))]
+    pub agent: Option<String>,
 }
 
 /// What a reaction does.
@@ -93,6 +100,8 @@ pub enum ReactionAction {
     Restart,
     /// Pauses the session.
     Pause,
+    /// Starts another session on the session's branch; `message` is its task.
+    Spawn,
 }
 
 /// Returns Downbeat's own rules.
@@ -165,6 +174,7 @@ impl Reactions {
             (Event::UsageLimit, &self.usage_limit),
             (Event::BudgetReached, &self.budget_reached),
             (Event::ChecksFailed, &self.checks_failed),
+            (Event::AllComplete, &self.all_complete),
         ];
         let named = |(event, reaction)| Option::as_ref(reaction).map(|reaction| (event, reaction));
         all.into_iter().filter_map(named)
@@ -182,6 +192,7 @@ impl Reaction {
                 ReactionAction::Archive => Action::Archive,
                 ReactionAction::Restart => Action::Restart,
                 ReactionAction::Pause => Action::Pause,
+                ReactionAction::Spawn => Action::Spawn,
             };
         }
         rule.auto = self.auto.unwrap_or(rule.auto);
@@ -193,6 +204,8 @@ impl Reaction {
         rule.priority = self.priority.or(rule.priority);
         rule.strategy = self.strategy.or(rule.strategy);
         rule.delete_after = self.delete_after.or(rule.delete_after);
+        rule.include_summary = self.include_summary.or(rule.include_summary);
+        rule.agent = self.agent.clone().or_else(|| rule.agent.take());
     }
 }
 

@@ -148,6 +148,7 @@ fn contradictory(rules: &[Rule]) -> impl Iterator<Item = Broken> {
         let message = match found.what {
             Contradiction::NothingToMerge => "on this event no pull request is open that could be merged",
             Contradiction::NoAgent => "on this event there is no agent that could take a message",
+            Contradiction::Missing { .. } => "it needs `message`: the task of the session that it starts",
             Contradiction::NotOver => "only what was merged or closed can be archived: pr-merged, pr-closed",
             _ => "it contradicts another reaction",
         };
