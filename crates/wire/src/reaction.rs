@@ -55,8 +55,10 @@ pub struct ReactionRule {
     pub message: Option<String>,
     /// What has to hold besides.
     pub condition: Option<String>,
-    /// Whether the project's `downbeat.yaml` changes it.
+    /// Whether the project changes it.
     pub is_changed: bool,
+    /// The file by which the project changes it: `downbeat.yaml`, or `agent-orchestrator.yaml`.
+    pub file: Option<String>,
 }
 
 /// Something that was done by itself, or could not be done.

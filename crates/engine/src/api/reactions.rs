@@ -25,11 +25,13 @@ const MOST: u32 = 200;
 pub async fn rules(engine: &Engine, project: &ProjectRow) -> Result<Vec<ReactionRule>, ApiError> {
     let config = engine.project_config(project).await?;
     let own = config::reaction_rules(&config::Reactions::default());
+    let file = config.reactions_file.unwrap_or(config::FILE);
     let rules = config::reaction_rules(&config.reactions).into_iter();
-    Ok(rules.map(|rule| shown(&rule, !own.contains(&rule))).collect())
+    let changed_by = |rule: &Rule| Some(file).filter(|_| !own.contains(rule));
+    Ok(rules.map(|rule| shown(&rule, changed_by(&rule))).collect())
 }
 
-fn shown(rule: &Rule, is_changed: bool) -> ReactionRule {
+fn shown(rule: &Rule, file: Option<&str>) -> ReactionRule {
     let seconds = |duration: jiff::SignedDuration| u64::try_from(duration.as_secs()).unwrap_or_default();
     ReactionRule {
         rule: rule.id.clone(),
@@ -40,7 +42,8 @@ fn shown(rule: &Rule, is_changed: bool) -> ReactionRule {
         threshold: seconds(rule.stands_for()),
         message: rule.message.clone(),
         condition: rule.condition.clone(),
-        is_changed,
+        is_changed: file.is_some(),
+        file: file.map(str::to_owned),
     }
 }
 
