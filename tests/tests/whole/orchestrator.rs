@@ -292,6 +292,37 @@ async fn a_configuration_is_imported_once_and_what_was_written_stays() {
 }
 
 #[tokio::test]
+async fn a_folder_that_cannot_be_added_stops_no_other_project() {
+    let sandbox = Sandbox::started().await;
+    let my_app = sandbox.repository("my-app");
+    std::fs::create_dir_all(my_app.join("packages/web")).unwrap();
+    std::fs::create_dir(sandbox.path().join("plain")).unwrap();
+    let file = sandbox.path().join("theirs.yaml");
+    let text = "projects:\n  plain: { path: plain, sessionPrefix: p }\n  web: { path: my-app/packages/web, sessionPrefix: w }\n";
+    std::fs::write(&file, text).unwrap();
+    let import = || {
+        let output = sandbox.cli(&["config", "import", "--yes", file.to_str().unwrap()]);
+        (output.status.code(), said(&output))
+    };
+    let (code, shown) = import();
+    assert!(
+        code == Some(0) && shown.contains("plain, which stays out: "),
+        "{shown}"
+    );
+    // The project is the whole repository, and so is its file.
+    let projects = sandbox.get("/api/projects").await.unwrap();
+    assert_eq!(projects[0]["path"].as_str(), my_app.to_str(), "{projects}");
+    let written = std::fs::read_to_string(my_app.join("downbeat.yaml")).unwrap();
+    assert_eq!(written, "sessionPrefix: w\n");
+    assert!(!sandbox.path().join("plain/downbeat.yaml").exists());
+    let (code, shown) = import();
+    assert!(
+        code == Some(0) && shown.contains("nothing has to change"),
+        "{shown}"
+    );
+}
+
+#[tokio::test]
 async fn what_does_not_fit_into_a_file_is_written_beside_it() {
     let sandbox = Sandbox::started().await;
     let path = sandbox.repository("my-app");

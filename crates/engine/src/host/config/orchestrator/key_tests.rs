@@ -90,11 +90,6 @@ fn every_key_says_what_becomes_of_it() {
             Ok("notifications.desktop: true"),
         ),
         (
-            "defaults.notifiers",
-            own("defaults: { notifiers: [slack] }"),
-            Ok("notifications.desktop: false"),
-        ),
-        (
             "defaults.tracker",
             own("defaults: { tracker: github }"),
             Err(Same),

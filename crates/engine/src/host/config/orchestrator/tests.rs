@@ -42,6 +42,14 @@ fn notifiers_are_settings_if_there_are_such_settings_and_otherwise_named() {
         .map(|told| told.from.as_str())
         .chain(got.own.iter().map(|one| one.from.as_str()));
     let named: Vec<&str> = named.collect();
+    let text = "defaults: { notifiers: [slack] }";
+    let only_slack = translated(text);
+    let is_silent = settings(&only_slack) == ["notifications.desktop: false"];
+    let has_notifiers = got.told.is_empty();
+    assert_eq!(
+        is_silent, has_notifiers,
+        "nobody is left without notices: {only_slack:?}"
+    );
     assert!(
         named.contains(&"notifiers") && named.contains(&"notificationRouting"),
         "{named:?}"
@@ -144,6 +152,12 @@ fn reactions_of_a_project_are_in_front_of_those_of_all_key_by_key() {
         note.note.contains("lets the forge merge") && note.from.starts_with("projects.my-app.reactions"),
         "{note:?}"
     );
+    let stuck = got.projects[0]
+        .settings
+        .iter()
+        .find(|one| one.key.ends_with("agent-stuck"))
+        .unwrap();
+    assert!(stuck.note.contains("watchdog.stuckAfter"), "{stuck:?}");
     let text = "reactions: { ci-failed: { retries: 3, auto: true } }\nprojects: { shop: { path: /x, reactions: { ci-failed: { retries: 4 } } } }\n";
     assert_eq!(
         settings(&translated(text)),

@@ -202,7 +202,7 @@ fn project(
         project.settings.push(Setting {
             from: format!("{}.{event}", place(event)),
             key: format!("reactions.{event}"),
-            note: note_on(reaction).into(),
+            note: note_on(event, reaction).into(),
             value: reaction.clone(),
         });
     }
@@ -210,9 +210,12 @@ fn project(
 }
 
 /// Returns what differs about a reaction.
-fn note_on(reaction: &Value) -> &'static str {
-    match reaction.get("action").and_then(Value::as_str) {
-        Some("auto-merge") => "Agent Orchestrator only notifies; Downbeat lets the forge merge",
+fn note_on(event: &str, reaction: &Value) -> &'static str {
+    match (event, reaction.get("action").and_then(Value::as_str)) {
+        (_, Some("auto-merge")) => "Agent Orchestrator only notifies; Downbeat lets the forge merge",
+        ("agent-stuck", _) if reaction.get("threshold").is_some() => {
+            "the time begins once the agent has shown nothing new for `watchdog.stuckAfter` of your file"
+        }
         _ => "",
     }
 }
@@ -244,9 +247,9 @@ fn visit(out: &mut Translation, settings: &mut Vec<Setting>, path: &[String], va
         Fate::Nothing(why) => Becomes::Instead(why.into()),
         // It is in front of each project's own; see `project`.
         Fate::Identity(_) | Fate::Project("reactions", _) => return,
-        _ => convert(&pattern, value),
+        _ => convert(&pattern, value, has_notifiers()),
     };
-    let path_value = value;
+    let theirs = value;
     let (own, key, value) = match (becomes, fate) {
         (Becomes::Same(text), _) => return out.told.push(tell(How::Same, text)),
         (Becomes::Instead(text), _) => return out.told.push(tell(How::Nothing, &text)),
@@ -258,7 +261,7 @@ fn visit(out: &mut Translation, settings: &mut Vec<Setting>, path: &[String], va
     };
     let note = match fate {
         Fate::Own(_, note) | Fate::Project(_, note) => note.into(),
-        _ => note(&pattern, path_value).unwrap_or_default(),
+        _ => note(&pattern, theirs, has_notifiers()).unwrap_or_default(),
     };
     let checked = match own {
         true => check::<GlobalConfig>(key, &value),
@@ -277,6 +280,11 @@ fn visit(out: &mut Translation, settings: &mut Vec<Setting>, path: &[String], va
         true => out.own.push(setting),
         false => settings.push(setting),
     }
+}
+
+/// Whether this build has settings for notifiers besides the desktop's.
+fn has_notifiers() -> bool {
+    check::<GlobalConfig>("notifiers", &json!({})).is_ok()
 }
 
 /// Returns the settings for notifiers and routes, if this build has such settings and they take the values.

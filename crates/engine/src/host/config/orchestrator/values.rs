@@ -19,8 +19,9 @@ pub(super) enum Becomes {
     Refused(String),
 }
 
-/// Converts the value of a key. `pattern` is as in the list of keys.
-pub(super) fn convert(pattern: &str, value: &Value) -> Becomes {
+/// Converts the value of a key. `pattern` is as in the list of keys; `has_notifiers` says whether there are notifiers
+/// besides the desktop's.
+pub(super) fn convert(pattern: &str, value: &Value, has_notifiers: bool) -> Becomes {
     let name = pattern.rsplit('.').next().unwrap_or_default();
     match (name, value) {
         ("agent", Value::String(agent)) => self::agent(agent),
@@ -31,7 +32,7 @@ pub(super) fn convert(pattern: &str, value: &Value) -> Becomes {
             other => Becomes::Refused(format!("{other:?} is no workspace of Agent Orchestrator")),
         },
         ("tracker" | "scm", value) => forge(value),
-        ("notifiers", Value::Array(names)) => notifiers(names),
+        ("notifiers", Value::Array(names)) => notifiers(names, has_notifiers),
         ("notifiers" | "notificationRouting", _) => {
             Becomes::Instead("not yet: notices are shown on the desktop and in the window".into())
         }
@@ -95,23 +96,29 @@ fn forge(value: &Value) -> Becomes {
     }
 }
 
-/// Returns what differs about a value; `None` if that does not depend on it.
-pub(super) fn note(pattern: &str, value: &Value) -> Option<String> {
+/// Converts the names of default notifiers. Without others than the desktop's, that one stays: somebody who has none
+/// would hear of nothing.
+fn notifiers(names: &[Value], has_others: bool) -> Becomes {
+    let is_named = names.iter().any(|name| name == "desktop");
+    match is_named || has_others || names.is_empty() {
+        true => Becomes::Key("notifications.desktop", json!(is_named)),
+        false => Becomes::Instead("not yet: notices are shown on the desktop and in the window".into()),
+    }
+}
+
+/// Returns what is to be said about the names of default notifiers.
+pub(super) fn note(pattern: &str, value: &Value, has_others: bool) -> Option<String> {
     let names = value.as_array().filter(|_| pattern == "defaults.notifiers")?;
     let others = names
         .iter()
         .filter_map(Value::as_str)
         .filter(|name| *name != "desktop");
     let others: Vec<&str> = others.collect();
-    (!others.is_empty()).then(|| format!("not for {}, which `notifiers` describes", others.join(", ")))
-}
-
-/// Converts the names of default notifiers.
-fn notifiers(names: &[Value]) -> Becomes {
-    Becomes::Key(
-        "notifications.desktop",
-        json!(names.iter().any(|name| name == "desktop")),
-    )
+    let text = match has_others {
+        true => "set under `notifiers`",
+        false => "not yet",
+    };
+    (!others.is_empty()).then(|| format!("{}: {text}", others.join(", ")))
 }
 
 fn permissions(mode: &str) -> Becomes {
