@@ -34,25 +34,20 @@ fn told(translation: &Translation) -> Vec<(String, How)> {
 
 #[test]
 fn notifiers_are_settings_if_there_are_such_settings_and_otherwise_named() {
-    let text = "notifiers:\n  slack: { plugin: slack, webhookUrl: '${SLACK_WEBHOOK_URL}' }\nnotificationRouting:\n  urgent: [desktop, slack]\n";
+    let text = "notifiers:\n  slack: { plugin: slack, webhookUrl: '${SLACK_WEBHOOK_URL}' }\nnotificationRouting:\n  urgent: [desktop]\n";
     let got = translated(text);
-    let named = got
-        .told
-        .iter()
-        .map(|told| told.from.as_str())
-        .chain(got.own.iter().map(|one| one.from.as_str()));
-    let named: Vec<&str> = named.collect();
-    let text = "defaults: { notifiers: [slack] }";
-    let only_slack = translated(text);
-    let is_silent = settings(&only_slack) == ["notifications.desktop: false"];
-    let has_notifiers = got.told.is_empty();
+    let told = got.told.iter().map(|told| told.from.as_str());
+    let named: Vec<&str> = told.chain(got.own.iter().map(|one| one.from.as_str())).collect();
+    for key in ["notifiers", "notificationRouting"] {
+        assert!(named.iter().any(|name| name.starts_with(key)), "{key}: {named:?}");
+    }
+    // Nobody is left without notices.
+    let only_slack = settings(&translated("defaults: { notifiers: [slack] }"));
+    let has_notifiers = crate::host::config::has_key("notifiers");
     assert_eq!(
-        is_silent, has_notifiers,
-        "nobody is left without notices: {only_slack:?}"
-    );
-    assert!(
-        named.contains(&"notifiers") && named.contains(&"notificationRouting"),
-        "{named:?}"
+        only_slack == ["notifications.desktop: false"],
+        has_notifiers,
+        "{only_slack:?}"
     );
 }
 

@@ -2,7 +2,7 @@
 
 use super::keys::{self, Fate, fate};
 use super::places::expand;
-use super::reactions::{merged, valid};
+use super::reactions::{Left, merged, valid};
 use super::values::{Becomes, convert, note};
 use crate::host::config::global::GlobalConfig;
 use crate::host::config::project::ProjectConfig;
@@ -176,17 +176,9 @@ fn project(
         None => "reactions".to_owned(),
     };
     for left in left {
-        let how = if left.is_meaningless {
-            How::Nothing
-        } else {
-            How::Refused
-        };
         let event = left.key.split('.').next().unwrap_or_default();
-        let told = Told {
-            from: format!("{}.{}", place(event), left.key),
-            how,
-            text: left.why,
-        };
+        let told = told_of(place(event), left);
+        // What is said about all projects is said once.
         if !out.told.contains(&told) {
             out.told.push(told);
         }
@@ -207,6 +199,18 @@ fn project(
         });
     }
     project
+}
+
+/// Says what becomes of something in a reaction, whose list is at `place`.
+fn told_of(place: String, left: Left) -> Told {
+    Told {
+        from: format!("{place}.{}", left.key),
+        how: match left.is_meaningless {
+            true => How::Nothing,
+            false => How::Refused,
+        },
+        text: left.why,
+    }
 }
 
 /// Returns what differs about a reaction.
@@ -240,8 +244,8 @@ fn visit(out: &mut Translation, settings: &mut Vec<Setting>, path: &[String], va
         how,
         text: text.to_owned(),
     };
-    if let Some(later) = notifiers(&pattern, value, &from) {
-        return out.own.extend(later);
+    if has_notifiers() && notifiers(out, &pattern, value, &from) {
+        return;
     }
     let becomes = match fate {
         Fate::Nothing(why) => Becomes::Instead(why.into()),
@@ -263,11 +267,7 @@ fn visit(out: &mut Translation, settings: &mut Vec<Setting>, path: &[String], va
         Fate::Own(_, note) | Fate::Project(_, note) => note.into(),
         _ => note(&pattern, theirs, has_notifiers()).unwrap_or_default(),
     };
-    let checked = match own {
-        true => check::<GlobalConfig>(key, &value),
-        false => check::<ProjectConfig>(key, &value),
-    };
-    if let Err(why) = checked {
+    if let Err(why) = check_in(own, key, &value) {
         return out.told.push(tell(How::Refused, &why));
     }
     let setting = Setting {
@@ -287,26 +287,32 @@ fn has_notifiers() -> bool {
     check::<GlobalConfig>("notifiers", &json!({})).is_ok()
 }
 
-/// Returns the settings for notifiers and routes, if this build has such settings and they take the values.
-fn notifiers(pattern: &str, value: &Value, from: &str) -> Option<Vec<Setting>> {
-    let of = |key: String, value: &Value| Setting {
-        from: from.to_owned(),
-        key,
-        value: value.clone(),
-        note: String::new(),
-    };
-    let settings: Vec<Setting> = match pattern {
-        "notifiers" => {
-            let named = value.as_object()?.iter();
-            named
-                .map(|(name, value)| of(format!("notifiers.{name}"), value))
-                .collect()
+/// Takes notifiers and routes as they are, each by itself. Returns whether the key is one of these.
+fn notifiers(out: &mut Translation, pattern: &str, value: &Value, from: &str) -> bool {
+    let settings: Vec<(String, String, &Value)> = match (pattern, value) {
+        ("notifiers", Value::Object(named)) => {
+            let of = |(name, value)| (format!("{from}.{name}"), format!("notifiers.{name}"), value);
+            named.iter().map(of).collect()
         }
-        "notificationRouting" => vec![of("notifications.routes".into(), value)],
-        _ => return None,
+        ("notificationRouting", routes) => vec![(from.to_owned(), "notifications.routes".into(), routes)],
+        _ => return false,
     };
-    let fits = |setting: &Setting| check::<GlobalConfig>(&setting.key, &setting.value).is_ok();
-    (!settings.is_empty() && settings.iter().all(fits)).then_some(settings)
+    for (from, key, value) in settings {
+        match check::<GlobalConfig>(&key, value) {
+            Ok(()) => out.own.push(Setting {
+                from,
+                key,
+                value: value.clone(),
+                note: String::new(),
+            }),
+            Err(text) => out.told.push(Told {
+                from,
+                how: How::Refused,
+                text,
+            }),
+        }
+    }
+    true
 }
 
 /// Returns a key as the list has it.
@@ -328,6 +334,14 @@ fn unknown(from: String, pattern: &str) -> Told {
         from,
         how: How::Unknown,
         text,
+    }
+}
+
+/// Checks a setting as if it were alone in the person's own file, or in a project's.
+fn check_in(own: bool, key: &str, value: &Value) -> Result<(), String> {
+    match own {
+        true => check::<GlobalConfig>(key, value),
+        false => check::<ProjectConfig>(key, value),
     }
 }
 
