@@ -73,6 +73,7 @@ pub const FIRST: &[Row] = &[
     Works(&["status"], "fix-login"),
     Works(&["status", "my-app-fix-login"], "exited"),
     Works(&["logs", "my-app-fix-login"], ""),
+    Elsewhere("mkdir -p ~/.zsh/completions, fpath, compinit", OTHER),
     Works(&["completion", "zsh"], "#compdef downbeat"),
     Yaml("defaults: { runtime: tmux }\nprojects: {}\n"),
     Yaml("defaults: { runtime: process }\nprojects: {}\n"),
@@ -169,6 +170,10 @@ pub const FIRST: &[Row] = &[
     Elsewhere("gh auth login, gh auth status", OTHER),
     Line(&["attach", "same-task"], "attach needs a terminal"),
     Yaml("power: { preventIdleSleep: true }\nprojects: {}\n"),
+    Elsewhere(
+        "http://your-mac:3000",
+        "the engine listens on this machine only, and its page has an address of its own: `downbeat start --link`",
+    ),
     Elsewhere("pnpm install, build, test, dev", OTHER),
     Elsewhere(
         "OrchestratorAgent",
