@@ -33,7 +33,7 @@ mod paint;
 mod show;
 mod table;
 
-use clap::{CommandFactory, Parser};
+use clap::CommandFactory;
 use command::Cli;
 use std::ffi::OsStr;
 use std::path::Path;
@@ -51,7 +51,7 @@ fn main() -> ExitCode {
         _ => {}
     }
     command::answer_completion(Cli::command);
-    match command::run(Cli::parse()) {
+    match command::typed().and_then(command::run) {
         Ok(code) => code,
         Err(failure) => failure.report(),
     }

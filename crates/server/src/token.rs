@@ -26,7 +26,10 @@ pub(crate) async fn caller(face: &Face, headers: &HeaderMap) -> Result<Caller, R
             None => "this request needs a token",
         };
         let error = ApiError::new(Code::Forbidden, message)
-            .hint("send `Authorization: Bearer TOKEN`; `downbeat api` does this automatically");
+            .hint(
+                "send `Authorization: Bearer TOKEN` with the token in `engine.json` of the data directory; `downbeat api` \
+                 does this automatically",
+            );
         Refusal::with_status(StatusCode::UNAUTHORIZED, error)
     })
 }

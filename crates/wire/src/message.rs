@@ -41,7 +41,8 @@ pub struct Message {
 pub struct SendMessage {
     /// Id or readable name.
     pub id: String,
-    /// The text. It is pasted and submitted, never interpreted.
+    /// The text, also accepted as `message`. It is pasted and submitted, never interpreted.
+    #[serde(alias = "message")]
     pub content: String,
     /// When it is delivered; default `when-ready`.
     #[serde(default)]

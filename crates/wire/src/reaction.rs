@@ -90,8 +90,10 @@ pub struct ReactionRule {
     pub message: Option<String>,
     /// What has to hold besides.
     pub condition: Option<String>,
-    /// Whether the project's `downbeat.yaml` changes it.
+    /// Whether the project changes it.
     pub is_changed: bool,
+    /// The file by which the project changes it: `downbeat.yaml`, or `agent-orchestrator.yaml`.
+    pub file: Option<String>,
 }
 
 /// Asks what the rules of a project would do about an event.

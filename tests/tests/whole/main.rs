@@ -39,6 +39,7 @@ mod merging;
 mod messages;
 mod moved;
 mod once;
+mod orchestrator;
 mod processes;
 mod projects;
 mod proof;

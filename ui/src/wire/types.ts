@@ -1743,9 +1743,13 @@ message: string | null,
  */
 condition: string | null, 
 /**
- * Whether the project's `downbeat.yaml` changes it.
+ * Whether the project changes it.
  */
-isChanged: boolean, };
+isChanged: boolean, 
+/**
+ * The file by which the project changes it: `downbeat.yaml`, or `agent-orchestrator.yaml`.
+ */
+file: string | null, };
 
 /**
  * Something that was done by itself, or could not be done.
@@ -2592,7 +2596,7 @@ export type SendMessage = {
  */
 id: string, 
 /**
- * The text. It is pasted and submitted, never interpreted.
+ * The text, also accepted as `message`. It is pasted and submitted, never interpreted.
  */
 content: string, 
 /**

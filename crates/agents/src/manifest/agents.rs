@@ -91,10 +91,13 @@ impl Agents {
         Self(all)
     }
 
-    /// Returns the agent with this id.
+    /// Returns the agent with this id, or with this alias if none has the id.
     #[must_use]
     pub fn get(&self, id: &str) -> Option<&Arc<Manifest>> {
-        self.0.iter().find(|manifest| manifest.id == id)
+        let has_alias = |manifest: &&Arc<Manifest>| manifest.aliases.iter().any(|alias| alias == id);
+        let mut all = self.0.iter();
+        all.find(|manifest| manifest.id == id)
+            .or_else(|| self.0.iter().find(has_alias))
     }
 
     /// Iterates over all agents, in the order in which people see them.
@@ -136,6 +139,29 @@ mod tests {
         assert_eq!(agents.get("mine").unwrap().program(), "boxed-claude");
         assert_eq!(agents.get("shell").unwrap().program(), "/bin/zsh");
         assert_eq!(agents.iter().filter(|agent| agent.id == "claude").count(), 1);
+    }
+
+    #[test]
+    fn an_agent_is_found_by_its_aliases_unless_another_has_that_id() {
+        let agents = Agents::new("/bin/sh", []);
+        for (named, id) in [
+            ("claude-code", "claude"),
+            ("claude", "claude"),
+            ("codex", "codex"),
+            ("aider", "aider"),
+            ("cursor", "cursor"),
+            ("opencode", "opencode"),
+            ("kimicode", "kimi"),
+        ] {
+            assert_eq!(agents.get(named).unwrap().id, id, "{named}");
+        }
+        assert!(agents.get("claude-").is_none());
+        let own = Manifest {
+            command: vec!["mine".into()],
+            ..Manifest::default()
+        };
+        let agents = Agents::new("/bin/sh", [("claude-code".into(), own)]);
+        assert_eq!(agents.get("claude-code").unwrap().program(), "mine");
     }
 
     #[test]

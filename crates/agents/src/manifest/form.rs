@@ -17,6 +17,9 @@ pub struct Manifest {
     /// The name that people read; default its id.
     #[serde(default)]
     pub name: String,
+    /// Further ids by which it can be named. The id of another agent takes precedence.
+    #[serde(default)]
+    pub aliases: Vec<String>,
     /// Its program and arguments. No shell is involved.
     #[schemars(length(min = 1))]
     pub command: Vec<String>,

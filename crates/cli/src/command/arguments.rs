@@ -1,6 +1,8 @@
 //! The commands that can be typed. Each command's own arguments are in its file.
 
+use super::elsewhere;
 use super::engine::{api, completion, config, doctor, logs, orphans, serve, start};
+use super::grouped::Grouped;
 use super::look::{cost, explain, list, output, reactions, search, status, wait};
 use super::pr;
 use super::session::{
@@ -10,6 +12,8 @@ use super::session::{
 use super::talk::{answer, attach, messages, report, send, shell};
 use super::worktree::{cleanup, remove, restore_work, setup};
 use super::{agents, project};
+use crate::failure::Failure;
+use clap::error::ErrorKind;
 use clap::{Parser, Subcommand};
 
 /// Conducts a fleet of coding agents, each in its own git worktree and terminal.
@@ -124,6 +128,18 @@ pub(super) enum Command {
     /// Show and check configuration
     #[command(subcommand)]
     Config(config::Arguments),
+    /// Commands on sessions, under one word
+    #[command(subcommand, hide = true)]
+    Session(Grouped),
+    /// Add a project: `project add`
+    #[command(hide = true)]
+    AddProject(project::Add),
+    /// Remove a project from the list: `project remove`
+    #[command(hide = true)]
+    RemoveProject(project::Remove),
+    /// Say where the configuration is, and what lists its keys
+    #[command(hide = true)]
+    ConfigHelp,
     /// The process that owns one session's terminal
     #[command(hide = true)]
     Keeper { dir: std::path::PathBuf },
@@ -133,4 +149,22 @@ pub(super) enum Command {
     /// The orchestration tools, for an agent
     #[command(hide = true)]
     Mcp,
+}
+
+/// Reads what was typed. Wrong usage is answered here, and ends the program.
+pub(crate) fn typed() -> Result<Cli, Failure> {
+    Cli::try_parse().or_else(|error| {
+        let words: Vec<String> = std::env::args_os()
+            .skip(1)
+            .map(|word| word.to_string_lossy().into_owned())
+            .collect();
+        let is_unknown = matches!(
+            error.kind(),
+            ErrorKind::InvalidSubcommand | ErrorKind::UnknownArgument
+        );
+        match elsewhere::instead(&words).filter(|_| is_unknown) {
+            Some(line) => Err(Failure::usage(line)),
+            None => error.exit(),
+        }
+    })
 }

@@ -2,6 +2,7 @@
 
 use super::arguments::{Cli, Command};
 use super::engine::{api, completion, config, doctor, logs, orphans, serve, start};
+use super::grouped::Grouped;
 use super::look::{cost, explain, list, output, reactions, search, status, wait as waiting};
 use super::pr;
 use super::session::{
@@ -69,6 +70,16 @@ pub(crate) fn run(cli: Cli) -> Outcome {
         Command::Doctor(arguments) => wait(doctor::run(arguments, home()?)),
         Command::Completion(arguments) => completion::run(&arguments),
         Command::Config(arguments) => config::run(&arguments, &home()?),
+        Command::ConfigHelp => config::help(&home()?),
+        Command::AddProject(arguments) => wait(project::run(project::Arguments::Add(arguments), home()?)),
+        Command::RemoveProject(arguments) => {
+            wait(project::run(project::Arguments::Remove(arguments), home()?))
+        }
+        Command::Session(Grouped::Ls(arguments)) => wait(list::run(arguments, home()?)),
+        Command::Session(Grouped::Attach(arguments)) => attach::run(&arguments, &home()?),
+        Command::Session(Grouped::Kill(arguments)) => wait(kill::run(arguments, home()?)),
+        Command::Session(Grouped::Cleanup(arguments)) => wait(cleanup::run(arguments, home()?)),
+        Command::Session(Grouped::Restore(arguments)) => wait(resume::run(arguments, home()?)),
         Command::Mcp => wait(mcp::run(home()?)),
         // Both are handled before anything is parsed; see `main`.
         Command::Keeper { .. } | Command::Hook => DONE,

@@ -8,13 +8,17 @@
 //! * `agents`: the list of agents
 //! * `engine`: the engine itself, this machine and its configuration
 //! * `project`: the list of projects
+//! * `grouped`: commands under one word
+//! * `elsewhere`: what to use instead of commands that there are not
 //! * `arguments`: the commands that can be typed
 //! * `dispatch`: chooses the function for a command
 
 mod agents;
 mod arguments;
 mod dispatch;
+mod elsewhere;
 mod engine;
+mod grouped;
 mod look;
 mod pr;
 mod project;
@@ -22,6 +26,6 @@ mod session;
 mod talk;
 mod worktree;
 
-pub(crate) use arguments::Cli;
+pub(crate) use arguments::{Cli, typed};
 pub(crate) use dispatch::run;
 pub(crate) use engine::completion::answer as answer_completion;

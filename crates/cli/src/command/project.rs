@@ -1,14 +1,14 @@
 //! `downbeat project`: the repositories that Downbeat knows.
 
 use crate::client::{self, Client};
-use crate::command::engine::clone;
 use crate::command::engine::start::absolute;
+use crate::command::engine::{clone, import};
 use crate::failure::Failure;
 use crate::home::Home;
 use crate::outcome::{DONE, Outcome, print, print_json};
 use crate::paint::{Paint, plain};
 use crate::table::{Cell, lines};
-use clap::{Subcommand, ValueHint};
+use clap::{Args, Subcommand, ValueHint};
 use downbeat_model::Workspace;
 use downbeat_model::shown::line;
 use downbeat_wire::Client as _;
@@ -26,23 +26,7 @@ const MOST_ANSWER: u64 = 100;
 #[derive(Debug, Subcommand)]
 pub(in crate::command) enum Arguments {
     /// Add the repository that a folder is in, or clone one and add it
-    Add {
-        /// A folder in or below a repository, or the address of one to clone into this folder
-        #[arg(value_hint = ValueHint::DirPath)]
-        path: String,
-        /// Let agents start in this project's worktrees without asking
-        #[arg(long)]
-        trust: bool,
-        /// Its name; default the folder's
-        #[arg(long, value_name = "NAME")]
-        name: Option<String>,
-        /// Create what is missing first: a repository, and an empty first commit
-        #[arg(long)]
-        init: bool,
-        /// Print the project as JSON
-        #[arg(long)]
-        json: bool,
-    },
+    Add(Add),
     /// List projects
     #[command(visible_alias = "ls")]
     List {
@@ -83,13 +67,35 @@ pub(in crate::command) enum Arguments {
     },
     /// Remove a project from the list; its folder stays
     #[command(visible_alias = "rm")]
-    Remove {
-        /// Id or name
-        project: String,
-        /// Remove it even if a program is running in a side shell or its folder is gone
-        #[arg(long, short)]
-        force: bool,
-    },
+    Remove(Remove),
+}
+
+#[derive(Debug, Args)]
+pub(in crate::command) struct Add {
+    /// A folder in or below a repository, or the address of one to clone into this folder
+    #[arg(value_hint = ValueHint::DirPath)]
+    path: String,
+    /// Let agents start in this project's worktrees without asking
+    #[arg(long)]
+    trust: bool,
+    /// Its name; default the folder's
+    #[arg(long, value_name = "NAME")]
+    name: Option<String>,
+    /// Create what is missing first: a repository, and an empty first commit
+    #[arg(long)]
+    init: bool,
+    /// Print the project as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(in crate::command) struct Remove {
+    /// Id or name
+    project: String,
+    /// Remove it even if a program is running in a side shell or its folder is gone
+    #[arg(long, short)]
+    force: bool,
 }
 
 pub(in crate::command) async fn run(arguments: Arguments, home: Home) -> Outcome {
@@ -103,24 +109,18 @@ pub(in crate::command) async fn run(arguments: Arguments, home: Home) -> Outcome
     let client = Client::ready(&home).await?;
     match arguments {
         Arguments::List { .. } => DONE,
-        Arguments::Add {
-            path,
-            trust,
-            name,
-            init,
-            json,
-        } => {
-            let path = match clone::is_address(&path) {
-                true => clone::clone(&path)?.to_string_lossy().into_owned(),
-                false => path,
+        Arguments::Add(new) => {
+            let path = match clone::is_address(&new.path) {
+                true => clone::clone(&new.path)?.to_string_lossy().into_owned(),
+                false => new.path,
             };
             let request = AddProject {
                 path: absolute(&path)?.to_string_lossy().into_owned(),
-                trust: Some(trust),
-                name,
-                initialize: Some(init),
+                trust: Some(new.trust),
+                name: new.name,
+                initialize: Some(new.init),
             };
-            add(&client, request, json).await
+            add(&client, request, new.json).await
         }
         Arguments::Edit {
             project,
@@ -142,7 +142,7 @@ pub(in crate::command) async fn run(arguments: Arguments, home: Home) -> Outcome
             edit(&client, request, json).await
         }
         Arguments::Approve { project, hash, yes } => approve(&client, project, hash, yes).await,
-        Arguments::Remove { project, force } => remove(&client, project, force).await,
+        Arguments::Remove(which) => remove(&client, which.project, which.force).await,
     }
 }
 
@@ -174,9 +174,10 @@ async fn add(client: &Client, request: AddProject, json: bool) -> Outcome {
         "; agents ask before they start in it (--trust)"
     };
     print(&format!(
-        "added {} at {}{trusted}\n{begun}",
+        "added {} at {}{trusted}\n{begun}{}",
         plain(&project.name),
-        plain(&project.path)
+        plain(&project.path),
+        import::hint(&project.path)
     ))
 }
 

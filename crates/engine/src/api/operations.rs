@@ -61,7 +61,12 @@ impl Engine {
                 .map(|(_, problem)| problem)
         };
         let problem = self.config_wrong().map(|wrong| wrong.problem).or_else(manifest);
-        settings::view(&self.config(), &self.paths.global_config(), problem)
+        let mut config = self.config();
+        // The list of agents is by id.
+        if let Some(agent) = self.known_agents().get(&config.defaults.agent) {
+            config.defaults.agent.clone_from(&agent.id);
+        }
+        settings::view(&config, &self.paths.global_config(), problem)
     }
 
     pub(crate) fn arc(&self) -> Answer<Arc<Self>> {

@@ -30,10 +30,16 @@ const MOST: u32 = 200;
 pub async fn rules(engine: &Engine, project: &ProjectRow) -> Result<Vec<ReactionRule>, ApiError> {
     let own = config::reaction_rules(&config::Reactions::default());
     let rules = engine.rules_of(project).await?.into_iter();
-    Ok(rules.map(|rule| shown(&rule, !own.contains(&rule))).collect())
+    let file = match project.trusted {
+        true => engine.project_config(project).await?.reactions_file,
+        false => None,
+    };
+    let file = file.unwrap_or(config::FILE);
+    let changed_by = |rule: &Rule| Some(file).filter(|_| !own.contains(rule));
+    Ok(rules.map(|rule| shown(&rule, changed_by(&rule))).collect())
 }
 
-fn shown(rule: &Rule, is_changed: bool) -> ReactionRule {
+fn shown(rule: &Rule, file: Option<&str>) -> ReactionRule {
     let seconds = |duration: jiff::SignedDuration| u64::try_from(duration.as_secs()).unwrap_or_default();
     ReactionRule {
         rule: rule.id.clone(),
@@ -44,7 +50,8 @@ fn shown(rule: &Rule, is_changed: bool) -> ReactionRule {
         threshold: seconds(rule.stands_for()),
         message: rule.message.clone(),
         condition: rule.condition.clone(),
-        is_changed,
+        is_changed: file.is_some(),
+        file: file.map(str::to_owned),
     }
 }
 

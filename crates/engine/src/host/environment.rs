@@ -10,6 +10,11 @@ use std::sync::OnceLock;
 
 /// Variables of the engine's own environment that would mislead an agent or its tools.
 pub(crate) const STRIPPED: &[&str] = &[
+    "AO_DATA_DIR",
+    "AO_ISSUE_ID",
+    "AO_PROJECT_ID",
+    "AO_SESSION",
+    "AO_SESSION_NAME",
     "APPDIR",
     "APPIMAGE",
     "ARGV0",

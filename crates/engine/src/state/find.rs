@@ -48,12 +48,17 @@ pub fn session(state: &State, caller: &Caller, name: &str) -> Result<Arc<Session
         Caller::Session(id) => state.sessions.get(id).map(|row| row.project_id.clone()),
         Caller::Owner => None,
     };
-    let named = state.sessions.values().filter(|row| {
-        row.name == name
-            && own.as_ref().is_none_or(|project| *project == row.project_id)
-            && allowed(state, caller, row).is_ok()
-    });
-    match named.collect::<Vec<_>>().as_slice() {
+    let reachable = |row: &&Arc<SessionRow>| {
+        own.as_ref().is_none_or(|project| *project == row.project_id) && allowed(state, caller, row).is_ok()
+    };
+    let sessions = || state.sessions.values().filter(reachable);
+    let mut named: Vec<_> = sessions().filter(|row| row.name == name).collect();
+    if named.is_empty() {
+        let in_project = in_projects(state, name);
+        let is_it = |row: &&Arc<SessionRow>| in_project.contains(&(&row.project_id, row.name.as_str()));
+        named = sessions().filter(is_it).collect();
+    }
+    match named.as_slice() {
         [] => Err(ApiError::not_found("session", name).hint(near(state, caller, name))),
         [row] => Ok(Arc::clone(row)),
         rows => Err(ambiguous(
@@ -62,6 +67,15 @@ pub fn session(state: &State, caller: &Caller, name: &str) -> Result<Arc<Session
             rows.iter().map(|row| describe(state, row)),
         )),
     }
+}
+
+/// Returns what `name` means if a project's name is in front of a session's: `shop-fix-login` is `fix-login` in `shop`.
+pub fn in_projects<'a>(state: &'a State, name: &'a str) -> Vec<(&'a ProjectId, &'a str)> {
+    let split = |project: &'a Arc<ProjectRow>| {
+        let session = name.strip_prefix(project.name.as_str())?.strip_prefix('-')?;
+        Some((&project.id, session)).filter(|_| !session.is_empty())
+    };
+    state.projects.values().filter_map(split).collect()
 }
 
 /// Finds the session or the side shell called `name`. Side shells are reserved for the person.
@@ -284,5 +298,67 @@ pub fn view(row: &SessionRow) -> Shell {
         status: row.status,
         status_since: row.status_since,
         runs: row::program(row).map(str::to_owned),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::session;
+    use crate::state::example;
+    use crate::state::known::State;
+    use downbeat_model::ProjectId;
+    use downbeat_store::{ProjectRow, SessionRow};
+    use downbeat_wire::{Caller, Code};
+    use std::sync::Arc;
+
+    /// Returns a state with the projects `shop` and `shop-web`, each with a session.
+    fn state() -> State {
+        let web = ProjectRow {
+            id: ProjectId::parse("p000000000002").unwrap(),
+            name: "shop-web".into(),
+            ..example::project()
+        };
+        let named = |number, name: &str, project: &ProjectRow| SessionRow {
+            name: name.into(),
+            project_id: project.id.clone(),
+            ..example::session(number)
+        };
+        let shop = example::project();
+        let sessions = [
+            named(1, "fix-login", &shop),
+            named(2, "fix-login", &web),
+            named(3, "shop-fix-cart", &shop),
+            named(4, "fix-cart", &shop),
+            named(5, "web-menu", &shop),
+            named(6, "menu", &web),
+        ];
+        State {
+            projects: Arc::new([shop, web].map(|row| (row.id.clone(), Arc::new(row))).into()),
+            sessions: Arc::new(sessions.map(|row| (row.id.clone(), Arc::new(row))).into()),
+            ..State::default()
+        }
+    }
+
+    #[test]
+    fn a_session_is_found_by_its_name_with_its_project_in_front() {
+        let state = state();
+        for (name, found) in [
+            ("shop-fix-login", Ok(1)),
+            ("shop-web-fix-login", Ok(2)),
+            // A name of its own comes first.
+            ("shop-fix-cart", Ok(3)),
+            ("shop-web-menu", Err(Code::Ambiguous)),
+            ("fix-login", Err(Code::Ambiguous)),
+            ("shop-", Err(Code::NotFound)),
+            ("shopfix-login", Err(Code::NotFound)),
+            ("menu-shop", Err(Code::NotFound)),
+        ] {
+            let got = session(&state, &Caller::Owner, name);
+            let got = got.map(|row| row.id.clone()).map_err(|error| error.code);
+            assert_eq!(got, found.map(example::id), "{name}");
+        }
+        // A session finds only what is below it.
+        let inside = session(&state, &Caller::Session(example::id(4)), "shop-fix-login");
+        assert!(inside.is_err());
     }
 }

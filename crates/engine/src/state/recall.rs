@@ -51,8 +51,16 @@ impl Engine {
         let ids = match SessionId::parse(name) {
             Some(id) => vec![id],
             None => {
-                let named = self.ledger.store().at_rest_named(name).await;
-                named.map_err(error::store)?
+                let state = self.ledger.state();
+                let short = find::in_projects(&state, name)
+                    .into_iter()
+                    .map(|(_, short)| short);
+                let mut ids = Vec::new();
+                for name in std::iter::once(name).chain(short) {
+                    let named = self.ledger.store().at_rest_named(name).await;
+                    ids.extend(named.map_err(error::store)?);
+                }
+                ids
             }
         };
         self.recall(&ids).await

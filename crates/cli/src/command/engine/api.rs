@@ -15,7 +15,7 @@ use std::io::Read;
 pub(in crate::command) struct Arguments {
     /// GET, POST, PATCH or DELETE
     method: String,
-    /// The path: /api/sessions
+    /// The path: /api/sessions, or /sessions
     path: String,
     /// The body as JSON; `-` reads standard input
     #[arg(long = "data", short, value_name = "JSON")]
@@ -42,11 +42,11 @@ pub(in crate::command) async fn run(arguments: Arguments, home: Home) -> Outcome
     let body = body
         .transpose()
         .map_err(|error| Failure::usage(format!("the data is not JSON: {error}")))?;
+    let is_whole = arguments.path == "/api" || arguments.path.starts_with("/api/");
+    let path = match is_whole {
+        true => arguments.path,
+        false => format!("/api{}", arguments.path),
+    };
     let client = Client::ready(&home).await?;
-    print_json(
-        &client
-            .raw(&method, &arguments.path, body)
-            .await
-            .map_err(Failure::from)?,
-    )
+    print_json(&client.raw(&method, &path, body).await.map_err(Failure::from)?)
 }

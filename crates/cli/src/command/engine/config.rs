@@ -1,8 +1,9 @@
 //! `downbeat config`: prints the path and the contents of configuration, checks it, and prints its schema.
 
+use crate::command::engine::{import, set};
 use crate::failure::Failure;
 use crate::home::Home;
-use crate::outcome::{DONE, Outcome, print, print_json};
+use crate::outcome::{DONE, Outcome, print, print_json, wait};
 use clap::{Subcommand, ValueEnum, ValueHint};
 use downbeat_engine::config::{FILE, Kind, load_global, load_project, schema, validate};
 use downbeat_model::shown::{line, lines};
@@ -36,6 +37,16 @@ pub(in crate::command) enum Arguments {
         #[arg(value_enum, default_value_t = Which::Project)]
         which: Which,
     },
+    /// Change a key of your own file: `defaults.agent codex`; `null` removes it
+    Set {
+        /// The key: `section.name`
+        key: String,
+        /// Its value, as YAML
+        #[arg(allow_hyphen_values = true)]
+        value: String,
+    },
+    /// Translate a configuration of Agent Orchestrator into Downbeat's files; what you wrote there stays
+    Import(import::Arguments),
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
@@ -53,11 +64,27 @@ pub(in crate::command) fn run(arguments: &Arguments, home: &Home) -> Outcome {
             project: Some(folder),
         } => print_json(&load_project(folder).map_err(failed)?),
         Arguments::Validate { files, global } => check(files, *global, home),
+        Arguments::Set { key, value } => set::run(key, value, home),
+        Arguments::Import(arguments) => wait(import::run(arguments, home)),
         Arguments::Schema { which: Which::Global } => print_json(&schema(Kind::Global)),
         Arguments::Schema {
             which: Which::Project,
         } => print_json(&schema(Kind::Project)),
     }
+}
+
+/// Says where the configuration is, and what lists its keys.
+pub(in crate::command) fn help(home: &Home) -> Outcome {
+    let path = line(&home.config().display().to_string());
+    print(&format!(
+        "your file:        {path}\n\
+         a project's file: {FILE} in its folder\n\
+         every value:      downbeat config show [--project FOLDER]\n\
+         every key:        downbeat config schema global|project\n\
+         one value:        downbeat config set KEY VALUE\n\
+         mistakes:         downbeat config validate\n\
+         from Agent Orchestrator: downbeat config import [FILE]\n"
+    ))
 }
 
 /// Returns the mistakes in the person's own files, one sentence each.

@@ -4,6 +4,7 @@
 
 use crate::client::Client;
 use crate::command::engine::clone;
+use crate::command::session::new::around;
 use crate::failure::Failure;
 use crate::home::Home;
 use crate::outcome::{DONE, Outcome, print};
@@ -71,6 +72,9 @@ pub(in crate::command) async fn run(arguments: Arguments, home: Home) -> Outcome
         return Err(failure.hint(format!("downbeat attach {id}")));
     }
     let client = Client::ready(&home).await?;
+    if folders.is_empty() && Path::new(".git").exists() && around(&client).await.is_err() {
+        eprintln!("this folder is not in a project yet; `downbeat start .` adds it");
+    }
     for folder in folders {
         let request = AddProject {
             path: absolute(&folder)?.to_string_lossy().into_owned(),

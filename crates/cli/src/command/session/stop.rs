@@ -13,15 +13,15 @@ use downbeat_wire::session::StopSessions;
 use downbeat_wire::worker::Ended;
 
 #[derive(Debug, Args)]
-#[command(group(ArgGroup::new("which").required(true).args(["sessions", "project", "all"])))]
+#[command(group(ArgGroup::new("which").required(true).multiple(true).args(["sessions", "project", "all"])))]
 pub(in crate::command) struct Arguments {
     /// The sessions
-    #[arg(value_name = "SESSION")]
+    #[arg(value_name = "SESSION", conflicts_with_all = ["project", "all"])]
     sessions: Vec<String>,
     /// All sessions of this project
     #[arg(long, short, value_name = "PROJECT")]
     project: Option<String>,
-    /// All sessions, and the engine if it has no window
+    /// All sessions, and the engine if it has no window; with --project all of that project, as without
     #[arg(long)]
     all: bool,
     /// Print what was ended as JSON
@@ -30,11 +30,12 @@ pub(in crate::command) struct Arguments {
 }
 
 pub(in crate::command) async fn run(arguments: Arguments, home: Home) -> Outcome {
+    let all = arguments.all && arguments.project.is_none();
     // Even without an engine there may be keepers, or sessions that an engine was about to start, with the
     // processes that prepared them: an engine is started to end those, and only then.
     let client = match Client::running(&home).await? {
         Some(client) => client,
-        None if arguments.all && !client::anything_left(&home).await => {
+        None if all && !client::anything_left(&home).await => {
             let ended = Ended { sessions: Vec::new() };
             return match arguments.json {
                 true => print_json(&ended),
@@ -59,10 +60,10 @@ pub(in crate::command) async fn run(arguments: Arguments, home: Home) -> Outcome
     let request = StopSessions {
         id: None,
         project: arguments.project,
-        all: arguments.all.then_some(true),
+        all: all.then_some(true),
     };
     let ended = stop(&client, request).await?;
-    if arguments.all {
+    if all {
         let engine = client.get_engine(Nothing {}).await?;
         if engine.headless {
             let request = Shutdown {

@@ -37,7 +37,7 @@ pub(in crate::command) struct Arguments {
     #[arg(long)]
     now: bool,
     /// Do not wait for delivery
-    #[arg(long)]
+    #[arg(long, alias = "no-wait")]
     queue: bool,
     /// Wait until its turn is over, and print its answer
     #[arg(long, conflicts_with = "queue")]

@@ -30,6 +30,12 @@ pub(crate) fn environment(engine: &Engine, shell: &SessionRow) -> Vec<(String, S
     );
     set("DOWNBEAT_TOKEN", row.token.clone());
     set("DOWNBEAT_CLI", environment::path(engine.cli.clone()));
+    if let Ok(project) = engine.project(&row.project_id) {
+        set("DOWNBEAT_PROJECT", project.name.clone());
+    }
+    if let Some(issue) = &row.issue {
+        set("DOWNBEAT_ISSUE", issue.number.to_string());
+    }
     if let Some(port) = row.port {
         set("PORT", port.to_string());
         set("DOWNBEAT_PORT", port.to_string());

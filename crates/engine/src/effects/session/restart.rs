@@ -88,7 +88,7 @@ pub async fn hand_over(
     let row = engine.row(id)?;
     let wanted = engine.agent(&request.agent)?;
     let refused = |what: String| ApiError::new(Code::Conflict, what);
-    if row.agent == request.agent {
+    if row.agent == wanted.id {
         let hint = format!(
             "`downbeat restart {0}` starts it again, `downbeat fork {0}` adds a second one",
             row.name
@@ -121,7 +121,7 @@ pub async fn hand_over(
     }
     engine.look_for_program(&wanted).await?;
     let then = Then::HandOver {
-        agent: request.agent.clone(),
+        agent: wanted.id.clone(),
         model: request.model.clone().filter(|model| !model.is_empty()),
         note: request.note.clone(),
         was: format!("{}: {}", row.status.as_str(), row.status_evidence.detail),

@@ -66,7 +66,7 @@ pub async fn row(
         },
         parent: family.parent.as_ref().map(|row| row.id.clone()),
         depth: family.depth,
-        agent,
+        agent: definition.id.clone(),
         model: request.model.clone(),
         permission_mode: mode,
         task,

@@ -1,8 +1,8 @@
-//! Holds the configurations of projects, each from its primary checkout, reloaded when the file changed,
+//! Holds the configurations of projects, each from its primary checkout, reloaded when one of its files changed,
 //! which is noticed on access only. A disk that does not respond blocks one thread: further requests for that
 //! project fail with that reason, and other projects are read as usual.
 
-use crate::host::config::{FILE, ProjectConfig, load_project};
+use crate::host::config::{FILE, ProjectConfig, load_project, orchestrator};
 use std::collections::BTreeMap;
 use std::fs::Metadata;
 use std::io::ErrorKind;
@@ -41,7 +41,7 @@ pub(crate) struct Checkout {
 
 #[derive(Debug, Default)]
 pub(crate) struct Known {
-    said: Option<(Option<Stamp>, Said)>,
+    said: Option<(Option<Vec<Stamp>>, Said)>,
     /// The time since which the file is being read.
     since: Option<Instant>,
 }
@@ -124,7 +124,8 @@ impl Checkout {
     }
 
     pub(crate) fn look(&self, root: &Path, read: Read) -> Said {
-        let stamp = stamp(&root.join(FILE));
+        let files = std::iter::once(FILE).chain(orchestrator::places::FILES);
+        let stamp: Option<Vec<Stamp>> = files.map(|file| stamp(&root.join(file))).collect();
         if let Some((known, said)) = &self.known().said
             && known.is_some()
             && *known == stamp

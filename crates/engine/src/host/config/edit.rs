@@ -1,10 +1,10 @@
-//! Changes single values of the global file and keeps every other character: comments, order, blank lines.
+//! Changes or adds single values of a file and keeps every other character: comments, order, blank lines.
 //! Not a YAML emitter: a change that is not possible in place is refused.
 //!
 //! Each change is verified by parsing the new text: it must equal the old document with that one value
 //! changed.
 
-use crate::host::config::{Error, GlobalConfig, parse};
+use crate::host::config::{Error, GlobalConfig, Kind as FileKind, ProjectConfig, parse};
 use crate::host::files;
 use downbeat_yaml::{Kind, Node, read};
 use serde_json::{Map, Value};
@@ -13,7 +13,88 @@ use std::path::Path;
 /// The indentation of a key in a new section.
 const INDENT: &str = "  ";
 
-/// Sets `section.key` values in the file at `path` (null removes the key) and returns the new configuration.
+/// What became of a value that was to be added.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Put {
+    /// It was added; the new text.
+    Added(String),
+    /// The file says so already.
+    Same,
+    /// The file has another value, which stays.
+    Kept(Value),
+    /// It cannot be added to the text as it is written.
+    Unfit,
+}
+
+/// Adds a value, unless the text has one. The key has one or two words.
+#[must_use]
+pub fn put(text: &str, key: &str, value: &Value) -> Put {
+    let Ok(root) = Node::read(text) else {
+        return Put::Unfit;
+    };
+    let root = root.map_or(Value::Null, |root| root.value());
+    let words = key.split_once('.');
+    let there = match words {
+        Some((section, name)) => root.get(section).and_then(|section| section.get(name)),
+        None => root.get(key),
+    };
+    match there {
+        Some(there) if there == value => Put::Same,
+        Some(there) => Put::Kept(there.clone()),
+        None => changed_text(text, key, value).map_or(Put::Unfit, Put::Added),
+    }
+}
+
+/// Adds values to the file at `path`, unless it has them, and returns what became of each. A dry run writes nothing.
+///
+/// # Errors
+/// Fails, and writes nothing, if the file is invalid or would be.
+pub fn add<K: AsRef<str>>(
+    path: &Path,
+    kind: FileKind,
+    values: &[(K, Value)],
+    is_dry: bool,
+) -> Result<Vec<Put>, Error> {
+    let valid = |text: &str| match kind {
+        FileKind::Global => parse::<GlobalConfig>(path, text).map(drop),
+        FileKind::Project => parse::<ProjectConfig>(path, text).map(drop),
+        FileKind::Prices => Ok(()),
+    };
+    if kind == FileKind::Project && path.is_symlink() {
+        // A repository may have it lead to any file.
+        return Err(Error::File {
+            path: path.to_owned(),
+            doing: "written",
+            source: std::io::Error::other("it is a link"),
+        });
+    }
+    let old = read(path)?.unwrap_or_default();
+    valid(&old)?;
+    let mut text = old.clone();
+    let mut all = Vec::new();
+    for (key, value) in values {
+        let put = put(&text, key.as_ref(), value);
+        if let Put::Added(new) = &put {
+            text.clone_from(new);
+        }
+        all.push(put);
+    }
+    valid(&text)?;
+    if text != old && !is_dry {
+        write(path, &text)?;
+    }
+    Ok(all)
+}
+
+fn write(path: &Path, text: &str) -> Result<(), Error> {
+    files::replace(path, text.as_bytes()).map_err(|source| Error::File {
+        path: path.to_owned(),
+        doing: "written",
+        source,
+    })
+}
+
+/// Sets `key` or `section.key` values in the file at `path` (null removes the key) and returns the new configuration.
 /// Writes nothing if the result would be invalid, or if the file already is.
 pub fn edit<K: AsRef<str>>(path: &Path, changes: &[(K, Value)]) -> Result<GlobalConfig, Error> {
     let old = read(path)?.unwrap_or_default();
@@ -24,18 +105,45 @@ pub fn edit<K: AsRef<str>>(path: &Path, changes: &[(K, Value)]) -> Result<Global
             path: path.to_owned(),
             key: key.as_ref().to_owned(),
         };
-        let (section, name) = key.as_ref().split_once('.').ok_or_else(refused)?;
-        text = set(&text, section, name, value).ok_or_else(refused)?;
+        text = changed_text(&text, key.as_ref(), value).ok_or_else(refused)?;
     }
     let config = parse::<GlobalConfig>(path, &text)?;
     if text != old {
-        files::replace(path, text.as_bytes()).map_err(|source| Error::File {
-            path: path.to_owned(),
-            doing: "written",
-            source,
-        })?;
+        write(path, &text)?;
     }
     Ok(config)
+}
+
+/// Returns the text with the value of `key` or `section.key` changed; `None` if that is not possible in place.
+fn changed_text(text: &str, key: &str, value: &Value) -> Option<String> {
+    match key.split_once('.') {
+        Some((section, name)) => set(text, section, name, value),
+        None => set_top(text, key, value),
+    }
+}
+
+/// Returns the text with the value of a key without a section changed, or added at the end.
+fn set_top(text: &str, name: &str, value: &Value) -> Option<String> {
+    let root = Node::read(text).ok()?;
+    let before = root.as_ref().map_or(Value::Null, Node::value);
+    let old = before.get(name).unwrap_or(&Value::Null);
+    if old == value {
+        return Some(text.to_owned());
+    }
+    let written = inline(value).filter(|_| !value.is_null())?;
+    let new = match root.as_ref().and_then(|root| root.get(name)) {
+        Some((_, node)) if node.start.byte == node.end.byte => return None,
+        Some((_, node)) => format!("{}{written}{}", &text[..node.start.byte], &text[node.end.byte..]),
+        None => append(text, root.as_ref(), &format!("{name}: {written}")),
+    };
+    let mut after = match before {
+        Value::Null => Map::new(),
+        Value::Object(map) => map,
+        _ => return None,
+    };
+    after.insert(name.to_owned(), value.clone());
+    let read = Node::read(&new).ok()??;
+    (read.value() == Value::Object(after)).then_some(new)
 }
 
 /// Returns the text with one value changed; `None` if that is not possible in place.
@@ -50,7 +158,7 @@ fn set(text: &str, section: &str, name: &str, value: &Value) -> Option<String> {
         return remove(text, root.as_ref()?, section, name);
     }
     let after = changed(&before, section, name, value)?;
-    let new = insert(text, root.as_ref(), section, name, &scalar(value)?);
+    let new = insert(text, root.as_ref(), section, name, &inline(value)?);
     let read = Node::read(&new).ok()??;
     (read.value() == after).then_some(new)
 }
@@ -119,11 +227,39 @@ fn scalar(value: &Value) -> Option<String> {
     }
 }
 
+/// Formats a value as YAML on one line.
+fn inline(value: &Value) -> Option<String> {
+    let all = |items: Vec<String>| items.join(", ");
+    match value {
+        Value::Array(items) => {
+            let items: Option<Vec<String>> = items.iter().map(inline).collect();
+            Some(format!("[{}]", all(items?)))
+        }
+        Value::Object(map) if map.is_empty() => Some("{}".into()),
+        Value::Object(map) => {
+            let entry = |(key, value): (&String, &Value)| {
+                Some(format!(
+                    "{}: {}",
+                    scalar(&Value::String(key.clone()))?,
+                    inline(value)?
+                ))
+            };
+            let entries: Option<Vec<String>> = map.iter().map(entry).collect();
+            Some(format!("{{ {} }}", all(entries?)))
+        }
+        scalar_value => scalar(scalar_value),
+    }
+}
+
 /// Replaces the value in place, or inserts it as a new line.
 fn insert(text: &str, root: Option<&Node>, section: &str, name: &str, value: &str) -> String {
     let newline = if text.contains("\r\n") { "\r\n" } else { "\n" };
     let Some((key, node)) = root.and_then(|root| root.get(section)) else {
-        return append(text, root, section, &format!("{name}: {value}"), newline);
+        let entry = match root.is_some_and(|root| is_flow(text, root)) {
+            true => format!("{section}: {{ {name}: {value} }}"),
+            false => format!("{section}:{newline}{INDENT}{name}: {value}"),
+        };
+        return append(text, root, &entry);
     };
     if let Some((key, old)) = node.get(name) {
         // An omitted value has no place in the text: write it after the colon.
@@ -157,18 +293,19 @@ fn insert(text: &str, root: Option<&Node>, section: &str, name: &str, value: &st
     }
 }
 
-/// Appends a new section at the end of the file.
-fn append(text: &str, root: Option<&Node>, section: &str, entry: &str, newline: &str) -> String {
+/// Appends a new key at the end of the file, or in a file in braces as its first.
+fn append(text: &str, root: Option<&Node>, entry: &str) -> String {
     if let Some(root) = root.filter(|root| is_flow(text, root)) {
         let empty = matches!(&root.kind, Kind::Map(entries) if entries.is_empty());
-        return flow(text, root, empty, &format!("{section}: {{ {entry} }}"));
+        return flow(text, root, empty, entry);
     }
+    let newline = if text.contains("\r\n") { "\r\n" } else { "\n" };
     let gap = if text.is_empty() || text.ends_with('\n') {
         ""
     } else {
         newline
     };
-    format!("{text}{gap}{section}:{newline}{INDENT}{entry}{newline}")
+    format!("{text}{gap}{entry}{newline}")
 }
 
 fn is_flow(text: &str, node: &Node) -> bool {

@@ -7,7 +7,7 @@
 //!
 //! [`downbeat_yaml`] reads and checks, `rules` adds what a schema cannot express, `current`, `checkouts` and
 //! `folder` reload what changed, [`crate::host::config::edit::edit`] changes single values and keeps the rest
-//! of the text.
+//! of the text, [`orchestrator`] reads the file of Agent Orchestrator.
 
 mod check;
 mod checkouts;
@@ -16,6 +16,7 @@ mod current;
 mod edit;
 mod folder;
 mod global;
+pub mod orchestrator;
 mod project;
 mod reaction;
 mod rules;
@@ -31,7 +32,7 @@ pub(crate) use current::{Current, Now, Wrong};
 use downbeat_agents::Agents;
 pub use downbeat_yaml::{Error, Problem};
 use downbeat_yaml::{Rules, read, schema_of};
-pub use edit::edit;
+pub use edit::{Put, add, edit, put};
 pub(crate) use folder::Folder;
 pub use folder::{Added, added, one as manifest};
 pub use global::{
@@ -73,6 +74,21 @@ pub fn schema(kind: Kind) -> Value {
         Kind::Project => schema_of::<ProjectConfig>(),
         Kind::Prices => schema_of::<PriceList>(),
     }
+}
+
+/// Whether the person's file has a key of this name at its top.
+#[must_use]
+pub fn has_key(name: &str) -> bool {
+    schema(Kind::Global)["properties"].get(name).is_some()
+}
+
+/// Reads a single value as a file would have it.
+///
+/// # Errors
+/// Fails if it is not YAML.
+pub fn value(text: &str) -> Result<Value, String> {
+    let node = downbeat_yaml::Node::read(text).map_err(|wrong| wrong.message)?;
+    Ok(node.map_or(Value::Null, |node| node.value()))
 }
 
 /// Returns everything that is wrong with the file at `path`; nothing if there is no file.
@@ -122,8 +138,9 @@ pub fn load_global(path: &Path) -> Result<GlobalConfig, Error> {
     load(path)
 }
 
-/// Reads the file in the primary checkout `root`; returns the defaults if there is none. The file is not
-/// trusted: links out of the project are not followed, and its length is limited.
+/// Reads the file in the primary checkout `root`; returns the defaults if there is none. If it has no reactions, those of
+/// Agent Orchestrator's file are used. Neither file is trusted: links out of the project are not followed, and their
+/// length is limited.
 pub fn load_project(root: &Path) -> Result<ProjectConfig, Error> {
     let path = root.join(FILE);
     let bytes = downbeat_git::read_inside(root, FILE, MOST_PROJECT).map_err(|source| Error::File {
@@ -131,10 +148,16 @@ pub fn load_project(root: &Path) -> Result<ProjectConfig, Error> {
         doing: "read",
         source,
     })?;
-    match bytes {
-        Some(bytes) => parse(&path, &downbeat_yaml::text(&path, bytes)?),
-        None => Ok(ProjectConfig::default()),
+    let mut config: ProjectConfig = match bytes {
+        Some(bytes) => parse(&path, &downbeat_yaml::text(&path, bytes)?)?,
+        None => ProjectConfig::default(),
+    };
+    if config.reactions == Reactions::default()
+        && let Some((reactions, file)) = orchestrator::reactions_beside(root)
+    {
+        (config.reactions, config.reactions_file) = (reactions, Some(file));
     }
+    Ok(config)
 }
 
 /// Reads a file; returns the defaults if there is none or it is empty.

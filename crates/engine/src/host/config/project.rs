@@ -39,6 +39,9 @@ pub struct ProjectConfig {
     pub checks: Vec<Check>,
     /// What is done by itself about pull requests of sessions.
     pub reactions: Reactions,
+    /// The name of another program's file that the reactions come from.
+    #[serde(skip)]
+    pub reactions_file: Option<&'static str>,
     /// The location of worktrees: `data` or `project`; only the global file may name a folder.
     pub worktrees: Option<Worktrees>,
     /// Budgets of the project's sessions, if stricter than the person's.
@@ -58,6 +61,7 @@ impl Default for ProjectConfig {
             setup: Vec::new(),
             checks: Vec::new(),
             reactions: Reactions::default(),
+            reactions_file: None,
             worktrees: None,
             budgets: None,
         }

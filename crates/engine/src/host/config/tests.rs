@@ -86,7 +86,7 @@ fn every_mistake_is_reported_with_its_position_and_the_nearest_word() {
     let text = "power: { preventIdleSleep: yes }\nagents: { x: { name: X, comand: [x] } }\nports: 3\n";
     insta::assert_snapshot!(problems::<GlobalConfig>(text).join("\n"), @r#"
     downbeat.yaml:1:28: `power.preventIdleSleep` is "yes"; expected true or false
-    downbeat.yaml:2:25: unknown key `comand` in `agents.x`; known are adapter, briefing, clear, command, conversation, env, fork, install, interrupt, limits, model, name, once, onceReads, permission, prompt, promptAfterTools, promptBox, promptOption, questions, resume, retries, screen, spawnable, title, tools, tried; did you mean `command`?
+    downbeat.yaml:2:25: unknown key `comand` in `agents.x`; known are adapter, aliases, briefing, clear, command, conversation, env, fork, install, interrupt, limits, model, name, once, onceReads, permission, prompt, promptAfterTools, promptBox, promptOption, questions, resume, retries, screen, spawnable, title, tools, tried; did you mean `command`?
     downbeat.yaml:2:16: `agents.x` lacks `command`
     downbeat.yaml:3:8: `ports` is 3; expected a mapping
     "#);

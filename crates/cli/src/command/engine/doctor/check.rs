@@ -1,5 +1,6 @@
 //! The single checks of `downbeat doctor`.
 
+use super::environment;
 use super::finding::Finding;
 use crate::client::Client;
 use crate::home::Home;
@@ -25,6 +26,9 @@ pub(super) async fn all(home: &Home) -> Vec<Finding> {
     out.push(keepers(home, client.as_ref()).await);
     out.extend(orphans(client.as_ref()).await);
     out.extend(budgets(client.as_ref()).await);
+    out.extend(environment::variables(|name| {
+        std::env::var_os(name).is_some_and(|value| !value.is_empty())
+    }));
     out.extend(desktop());
     out
 }

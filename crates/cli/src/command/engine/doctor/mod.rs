@@ -2,6 +2,7 @@
 //! engine, and changes nothing but file modes that are too open.
 
 mod check;
+mod environment;
 mod finding;
 
 use crate::home::Home;

@@ -8,14 +8,14 @@ use jiff::Timestamp;
 
 pub(super) fn list(rules: &[ReactionRule]) -> String {
     let rows: Vec<Vec<Cell>> = rules.iter().map(row).collect();
-    let changed = rules.iter().filter(|rule| rule.is_changed).count();
+    let changed = rules.iter().find_map(|rule| rule.file.as_deref());
     let table = lines(
         &["EVENT", "ACTION", "ATTEMPTS", "YOU ARE NOTIFIED", "MESSAGE"],
         &rows,
     );
     match changed {
-        0 => table,
-        _ => format!("{table}* changed by the project's downbeat.yaml\n"),
+        None => table,
+        Some(file) => format!("{table}* changed by the project's {}\n", plain(file)),
     }
 }
 

@@ -1,0 +1,364 @@
+//! Goes through a file of Agent Orchestrator and says what becomes of each key. It changes nothing.
+
+use super::keys::{self, Fate, fate};
+use super::places::expand;
+use super::reactions::{Left, merged, valid};
+use super::values::{Becomes, convert, note};
+use crate::host::config::global::GlobalConfig;
+use crate::host::config::project::ProjectConfig;
+use downbeat_yaml::{Error, Node, Problem};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value, json};
+use std::path::{Path, PathBuf};
+
+/// What becomes of a file.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Translation {
+    /// The settings for the person's own file.
+    pub own: Vec<Setting>,
+    /// The projects.
+    pub projects: Vec<Project>,
+    /// What becomes of each key that is not, or not only, a setting.
+    pub told: Vec<Told>,
+}
+
+/// A setting of one of Downbeat's files.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Setting {
+    /// The key that it comes from: `projects.shop.symlinks`.
+    pub from: String,
+    /// The key here, of one or two words: `symlink`, `defaults.agent`.
+    pub key: String,
+    /// The value here.
+    pub value: Value,
+    /// What differs; empty if nothing does.
+    pub note: String,
+}
+
+/// A project of the file.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Project {
+    /// Its name.
+    pub name: String,
+    /// Its folder.
+    pub path: PathBuf,
+    /// Its repository at a forge: `acme/shop`.
+    pub repo: Option<String>,
+    /// The settings for its file.
+    pub settings: Vec<Setting>,
+}
+
+/// What becomes of a key.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Told {
+    /// The key.
+    pub from: String,
+    /// How it is.
+    pub how: How,
+    /// The reason, or what to use instead.
+    pub text: String,
+}
+
+/// How a key is that becomes no setting.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub enum How {
+    /// It is so without a setting.
+    Same,
+    /// It has no meaning here.
+    Nothing,
+    /// Agent Orchestrator has no such key either.
+    Unknown,
+    /// Its value cannot be taken.
+    Refused,
+}
+
+/// Translates the text of the file at `path`. In a project's folder, keys without `projects` are that project's.
+///
+/// # Errors
+/// Fails if the text is not YAML, or has no keys.
+pub fn translate(path: &Path, text: &str) -> Result<Translation, Error> {
+    let wrong = |line, column, message| {
+        Error::Wrong(vec![Problem {
+            file: path.to_owned(),
+            line,
+            column,
+            message,
+            nearest: None,
+        }])
+    };
+    let file = Node::read(text).map_err(|error| wrong(error.at.line, error.at.column, error.message))?;
+    let file = file.map_or(Value::Null, |file| file.value());
+    let Value::Object(mut file) = file else {
+        return Err(wrong(1, 1, "it has no keys".into()));
+    };
+    let folder = path.parent().unwrap_or(Path::new(""));
+    let projects = match file.remove("projects") {
+        Some(Value::Object(projects)) => projects,
+        Some(Value::Null) => Map::new(),
+        Some(_) => return Err(wrong(1, 1, "`projects` lists projects by their names".into())),
+        None => alone(&mut file, folder),
+    };
+    let mut out = Translation::default();
+    let reactions = file.get("reactions").cloned();
+    let mut shared = Vec::new();
+    for (key, value) in &file {
+        visit(&mut out, &mut shared, std::slice::from_ref(key), value);
+    }
+    for (name, value) in &projects {
+        let project = project(&mut out, (name, value), folder, reactions.as_ref(), &shared);
+        out.projects.push(project);
+    }
+    Ok(out)
+}
+
+/// Takes the keys of the project out of a file that has no `projects`.
+fn alone(file: &mut Map<String, Value>, folder: &Path) -> Map<String, Value> {
+    let is_own = |key: &str| {
+        let below = format!("projects.*.{key}");
+        key == "reactions"
+            || fate(key).is_none()
+                && !keys::has_below(key)
+                && (fate(&below).is_some() || keys::has_below(&below))
+    };
+    let names: Vec<String> = file.keys().filter(|key| is_own(key)).cloned().collect();
+    if names.is_empty() {
+        return Map::new();
+    }
+    let mut own: Map<String, Value> = names
+        .into_iter()
+        .filter_map(|key| Some((key.clone(), file.remove(&key)?)))
+        .collect();
+    let name = folder
+        .file_name()
+        .unwrap_or_default()
+        .to_string_lossy()
+        .into_owned();
+    own.insert("path".into(), json!(folder));
+    Map::from_iter([(name, Value::Object(own))])
+}
+
+/// Translates a project. `shared` are settings of all projects.
+fn project(
+    out: &mut Translation,
+    (name, value): (&str, &Value),
+    folder: &Path,
+    reactions: Option<&Value>,
+    shared: &[Setting],
+) -> Project {
+    let text = |key: &str| value.get(key).and_then(Value::as_str).map(str::to_owned);
+    let mut project = Project {
+        name: name.to_owned(),
+        path: folder.join(expand(text("path").as_deref().unwrap_or(name))),
+        repo: text("repo").filter(|repo| repo.split('/').count() >= 2),
+        settings: Vec::new(),
+    };
+    for (key, value) in value.as_object().into_iter().flatten() {
+        if key != "reactions" {
+            visit(
+                out,
+                &mut project.settings,
+                &["projects".into(), name.to_owned(), key.clone()],
+                value,
+            );
+        }
+    }
+    let own = value.get("reactions");
+    let (taken, left) = valid(merged(reactions, own));
+    let place = |event: &str| match own.and_then(|own| own.get(event)) {
+        Some(_) => format!("projects.{name}.reactions"),
+        None => "reactions".to_owned(),
+    };
+    for left in left {
+        let event = left.key.split('.').next().unwrap_or_default();
+        let told = told_of(place(event), left);
+        // What is said about all projects is said once.
+        if !out.told.contains(&told) {
+            out.told.push(told);
+        }
+    }
+    let is_taken = |setting: &&Setting| {
+        setting
+            .key
+            .strip_prefix("reactions.")
+            .is_none_or(|event| !taken.contains_key(event))
+    };
+    project.settings.extend(shared.iter().filter(is_taken).cloned());
+    for (event, reaction) in &taken {
+        project.settings.push(Setting {
+            from: format!("{}.{event}", place(event)),
+            key: format!("reactions.{event}"),
+            note: note_on(event, reaction).into(),
+            value: reaction.clone(),
+        });
+    }
+    project
+}
+
+/// Says what becomes of something in a reaction, whose list is at `place`.
+fn told_of(place: String, left: Left) -> Told {
+    Told {
+        from: format!("{place}.{}", left.key),
+        how: How::Refused,
+        text: left.why,
+    }
+}
+
+/// Returns what differs about a reaction.
+fn note_on(event: &str, reaction: &Value) -> &'static str {
+    match (event, reaction.get("action").and_then(Value::as_str)) {
+        (_, Some("auto-merge")) => "Agent Orchestrator only notifies; Downbeat lets the forge merge",
+        ("all-complete", _) => "the workers of a conductor, not all sessions",
+        ("agent-stuck", _) if reaction.get("threshold").is_some() => {
+            "the time begins once the agent has shown nothing new for `watchdog.stuckAfter` of your file"
+        }
+        _ => "",
+    }
+}
+
+/// Says what becomes of a key and of those below it. Settings of projects are added to `settings`.
+fn visit(out: &mut Translation, settings: &mut Vec<Setting>, path: &[String], value: &Value) {
+    let from = path.join(".");
+    let pattern = pattern(path);
+    let Some(fate) = fate(&pattern) else {
+        return match value {
+            Value::Object(below) if keys::has_below(&pattern) => {
+                for (key, value) in below {
+                    visit(out, settings, &[path, std::slice::from_ref(key)].concat(), value);
+                }
+            }
+            Value::Null if keys::has_below(&pattern) => {}
+            _ => out.told.push(unknown(from, &pattern)),
+        };
+    };
+    let tell = |how, text: &str| Told {
+        from: from.clone(),
+        how,
+        text: text.to_owned(),
+    };
+    if has_notifiers() && notifiers(out, &pattern, value, &from) {
+        return;
+    }
+    let becomes = match fate {
+        Fate::Nothing(why) => Becomes::Instead(why.into()),
+        // It is in front of each project's own; see `project`.
+        Fate::Identity(_) | Fate::Project("reactions", _) => return,
+        _ => convert(&pattern, value, has_notifiers()),
+    };
+    let theirs = value;
+    let (own, key, value) = match (becomes, fate) {
+        (Becomes::Same(text), _) => return out.told.push(tell(How::Same, text)),
+        (Becomes::Instead(text), _) => return out.told.push(tell(How::Nothing, &text)),
+        (Becomes::Refused(text), _) => return out.told.push(tell(How::Refused, &text)),
+        (Becomes::Value(value), Fate::Own(key, _)) => (true, key, value),
+        (Becomes::Value(value), Fate::Project(key, _)) => (false, key, value),
+        (Becomes::Key(key, value), _) => (pattern.starts_with("defaults."), key, value),
+        (Becomes::Value(_), _) => return,
+    };
+    let note = match fate {
+        Fate::Own(_, note) | Fate::Project(_, note) => note.into(),
+        _ => note(&pattern, theirs, has_notifiers()).unwrap_or_default(),
+    };
+    if let Err(why) = check_in(own, key, &value) {
+        return out.told.push(tell(How::Refused, &why));
+    }
+    let setting = Setting {
+        from,
+        key: key.into(),
+        value,
+        note,
+    };
+    match own {
+        true => out.own.push(setting),
+        false => settings.push(setting),
+    }
+}
+
+/// Whether this build has settings for notifiers besides the desktop's.
+fn has_notifiers() -> bool {
+    check::<GlobalConfig>("notifiers", &json!({})).is_ok()
+}
+
+/// Takes notifiers and routes as they are, each by itself. Returns whether the key is one of these.
+fn notifiers(out: &mut Translation, pattern: &str, value: &Value, from: &str) -> bool {
+    let settings: Vec<(String, String, &Value)> = match (pattern, value) {
+        ("notifiers", Value::Object(named)) => {
+            let of = |(name, value)| (format!("{from}.{name}"), format!("notifiers.{name}"), value);
+            named.iter().map(of).collect()
+        }
+        ("notificationRouting", routes) => vec![(from.to_owned(), "notifications.routes".into(), routes)],
+        _ => return false,
+    };
+    for (from, key, value) in settings {
+        match check::<GlobalConfig>(&key, value) {
+            Ok(()) => out.own.push(Setting {
+                from,
+                key,
+                value: value.clone(),
+                note: String::new(),
+            }),
+            Err(text) => out.told.push(Told {
+                from,
+                how: How::Refused,
+                text,
+            }),
+        }
+    }
+    true
+}
+
+/// Returns a key as the list has it.
+fn pattern(path: &[String]) -> String {
+    match path {
+        [first, _, rest @ ..] if first == "projects" => format!("projects.*.{}", rest.join(".")),
+        path => path.join("."),
+    }
+}
+
+fn unknown(from: String, pattern: &str) -> Told {
+    let last = pattern.rsplit('.').next().unwrap_or_default();
+    let near = downbeat_yaml::nearest(last, keys::beside(pattern));
+    let text = match near {
+        Some(near) => format!("Agent Orchestrator has no such key; did you mean `{near}`?"),
+        None => "Agent Orchestrator has no such key".into(),
+    };
+    Told {
+        from,
+        how: How::Unknown,
+        text,
+    }
+}
+
+/// Checks a setting as if it were alone in the person's own file, or in a project's.
+fn check_in(own: bool, key: &str, value: &Value) -> Result<(), String> {
+    match own {
+        true => check::<GlobalConfig>(key, value),
+        false => check::<ProjectConfig>(key, value),
+    }
+}
+
+/// Checks a setting as if it were alone in its file.
+fn check<T: DeserializeOwned + JsonSchema + downbeat_yaml::Rules>(
+    key: &str,
+    value: &Value,
+) -> Result<(), String> {
+    let whole = match key.split_once('.') {
+        Some((section, name)) => json!({ section: { name: value } }),
+        None => json!({ key: value }),
+    };
+    match downbeat_yaml::parse::<T>(Path::new(""), &whole.to_string()) {
+        Ok(_) => Ok(()),
+        Err(Error::Wrong(problems)) => Err(problems
+            .into_iter()
+            .map(|problem| problem.message)
+            .collect::<Vec<_>>()
+            .join("; ")),
+        Err(other) => Err(other.to_string()),
+    }
+}

@@ -1,0 +1,149 @@
+//! Values of Agent Orchestrator's keys as values of Downbeat's. Pure.
+
+use crate::host::config::command::Command;
+use downbeat_agents::Agents;
+use serde_json::{Value, json};
+
+/// What becomes of a value.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Becomes {
+    /// The value of the key that the list names.
+    Value(Value),
+    /// The value of another key.
+    Key(&'static str, Value),
+    /// Nothing, and nothing is lost.
+    Same(&'static str),
+    /// Nothing. The text says what to use instead.
+    Instead(String),
+    /// It cannot be taken.
+    Refused(String),
+}
+
+/// Converts the value of a key. `pattern` is as in the list of keys; `has_notifiers` says whether there are notifiers
+/// besides the desktop's.
+pub(super) fn convert(pattern: &str, value: &Value, has_notifiers: bool) -> Becomes {
+    let name = pattern.rsplit('.').next().unwrap_or_default();
+    match (name, value) {
+        ("agent", Value::String(agent)) => self::agent(agent),
+        ("runtime", Value::String(runtime)) => self::runtime(runtime),
+        ("workspace", Value::String(workspace)) => match workspace.as_str() {
+            "worktree" => Becomes::Same("each session has a worktree"),
+            "clone" => Becomes::Instead("there are no clones: each session has a worktree of its own".into()),
+            other => Becomes::Refused(format!("{other:?} is no workspace of Agent Orchestrator")),
+        },
+        ("tracker" | "scm", value) => forge(value),
+        ("notifiers", Value::Array(names)) => notifiers(names, has_notifiers),
+        ("notifiers" | "notificationRouting", _) => {
+            Becomes::Instead("not yet: notices are shown on the desktop and in the window".into())
+        }
+        ("permissions", Value::String(mode)) => permissions(mode),
+        ("postCreate", Value::Array(commands)) => Becomes::Value(commands.iter().map(command).collect()),
+        ("autoCleanupOnMerge", Value::Bool(true)) => {
+            Becomes::Value(json!({ "auto": true, "action": "archive" }))
+        }
+        ("autoCleanupOnMerge", Value::Bool(false)) => {
+            Becomes::Same("what was merged stays until you remove it")
+        }
+        _ => Becomes::Value(value.clone()),
+    }
+}
+
+/// Returns the id of the agent that Agent Orchestrator calls `name`.
+fn agent(name: &str) -> Becomes {
+    let agents = Agents::new("", []);
+    if let Some(agent) = agents.get(name) {
+        return Becomes::Value(json!(agent.id));
+    }
+    let ids: Vec<&str> = agents.iter().map(|agent| agent.id.as_str()).collect();
+    let near = downbeat_yaml::nearest(name, ids.iter().copied());
+    let meant = near.map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
+    Becomes::Refused(format!(
+        "there is no agent `{name}`{meant} There are {}",
+        ids.join(", ")
+    ))
+}
+
+fn runtime(name: &str) -> Becomes {
+    match name {
+        "process" => Becomes::Same("each session is a process of its own"),
+        "tmux" => Becomes::Same(
+            "sessions outlive the engine without tmux; `downbeat attach SESSION` attaches to one",
+        ),
+        "docker" => Becomes::Instead(
+            "sessions run on this machine; declare an agent whose command starts the container".into(),
+        ),
+        other => Becomes::Refused(format!("{other:?} is no runtime of Agent Orchestrator")),
+    }
+}
+
+/// Converts a tracker or a forge, which is named or described.
+fn forge(value: &Value) -> Becomes {
+    let plugin = value.as_str().or_else(|| value.get("plugin")?.as_str());
+    match plugin {
+        Some("github") if value.get("webhook").is_some() => Becomes::Instead(
+            "no webhook is needed: Downbeat asks GitHub; the rest follows from the remotes".into(),
+        ),
+        Some("github" | "gitlab") => {
+            Becomes::Same("issues and pull requests are those of the folder's remotes")
+        }
+        Some("linear") => Becomes::Instead("not yet: issues are read where the folder's remotes are".into()),
+        Some(other) => Becomes::Refused(format!(
+            "there is no `{other}`; issues are read where the folder's remotes are"
+        )),
+        None => {
+            Becomes::Instead("there are no plugins: issues are read where the folder's remotes are".into())
+        }
+    }
+}
+
+/// Converts the names of default notifiers. Without others than the desktop's, that one stays: somebody who has none
+/// would hear of nothing.
+fn notifiers(names: &[Value], has_others: bool) -> Becomes {
+    let is_named = names.iter().any(|name| name == "desktop");
+    match is_named || has_others || names.is_empty() {
+        true => Becomes::Key("notifications.desktop", json!(is_named)),
+        false => Becomes::Instead("not yet: notices are shown on the desktop and in the window".into()),
+    }
+}
+
+/// Returns what is to be said about the names of default notifiers.
+pub(super) fn note(pattern: &str, value: &Value, has_others: bool) -> Option<String> {
+    let names = value.as_array().filter(|_| pattern == "defaults.notifiers")?;
+    let others = names
+        .iter()
+        .filter_map(Value::as_str)
+        .filter(|name| *name != "desktop");
+    let others: Vec<&str> = others.collect();
+    let text = match has_others {
+        true => "set under `notifiers`",
+        false => "not yet",
+    };
+    (!others.is_empty()).then(|| format!("{}: {text}", others.join(", ")))
+}
+
+fn permissions(mode: &str) -> Becomes {
+    let ours = match mode {
+        "permissionless" | "skip" => {
+            return Becomes::Instead(
+                "`bypass` is chosen for one session at a time: `downbeat new --permission-mode bypass`"
+                    .into(),
+            );
+        }
+        "default" => "ask",
+        "auto-edit" => "acceptEdits",
+        "suggest" => "plan",
+        other => return Becomes::Refused(format!("{other:?} is no permission of Agent Orchestrator")),
+    };
+    Becomes::Key("permissionMode", json!(ours))
+}
+
+/// Converts a command, which a shell runs in Agent Orchestrator.
+fn command(value: &Value) -> Value {
+    let Some(line) = value.as_str() else {
+        return value.clone();
+    };
+    match Command::Line(line.to_owned()).wrong() {
+        None => json!(line),
+        Some(_) => json!({ "sh": line }),
+    }
+}
