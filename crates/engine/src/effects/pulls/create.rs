@@ -5,6 +5,7 @@ use crate::effects::pulls::{reach, text};
 use crate::effects::worktree::committed::committed;
 use crate::facts::forges::look;
 use crate::host::blocking;
+use crate::host::config::ForgeKind;
 use crate::host::failpoint::point;
 use crate::session::row;
 use crate::state::context::Engine;
@@ -72,7 +73,7 @@ pub async fn create(engine: &Engine, row: &SessionRow, request: &CreatePull) -> 
     }
     let client = reach::forge(engine, &plan.into.host).await?;
     let into = repository(engine, &*client, &plan.into).await?;
-    push(row, &plan).await?;
+    push(engine, row, &plan).await?;
     point("pull-pushed");
     let opened = open(engine, (&client, &into), (row, &plan, &base), request).await?;
     point("pull-opened");
@@ -195,7 +196,7 @@ async fn repository(engine: &Engine, client: &dyn Forge, at: &RemoteAddress) -> 
     Ok(found)
 }
 
-async fn push(row: &SessionRow, plan: &Plan) -> Result<(), ApiError> {
+async fn push(engine: &Engine, row: &SessionRow, plan: &Plan) -> Result<(), ApiError> {
     let (worktree, remote, branch) = (row::path_of(row)?, plan.remote.clone(), plan.branch.clone());
     let push = move || downbeat_git::push(&worktree, &remote, &branch);
     let (name, branch, remote) = (&row.name, &plan.branch, &plan.remote);
@@ -209,7 +210,12 @@ async fn push(row: &SessionRow, plan: &Plan) -> Result<(), ApiError> {
         }
         Pushed::Refused(why) => {
             let what = format!("{remote} did not take {branch}: {why}");
-            let way = "try `git push` in a terminal; `gh auth setup-git` lets git use GitHub's login";
+            let way = match engine.config().forge_kind(&plan.from.host) {
+                ForgeKind::GitHub => {
+                    "try `git push` in a terminal; `gh auth setup-git` lets git use GitHub's login"
+                }
+                ForgeKind::GitLab => "try `git push` in a terminal",
+            };
             Err(ApiError::new(Code::Conflict, what).hint(way))
         }
     }
