@@ -85,10 +85,19 @@ pub async fn create(engine: &Engine, row: &SessionRow, request: &CreatePull) -> 
     Ok(PullOpened {
         id: Subject::Pull(id),
         number: opened.number,
-        url: format!("https://{}/{}/pull/{}", plan.into.host, into.name, opened.number),
+        url: page(engine, &plan.into.host, &into.name, opened.number),
         was_open: opened.was_open,
         uncommitted,
     })
+}
+
+/// Returns the address of a pull request's page.
+fn page(engine: &Engine, host: &str, repository: &RepositoryName, number: u64) -> String {
+    let below = match engine.config().forge_kind(host) {
+        ForgeKind::GitHub => "pull",
+        ForgeKind::GitLab => "-/merge_requests",
+    };
+    format!("https://{host}/{repository}/{below}/{number}")
 }
 
 /// Refuses a branch that is not the session's to push: one that others start from, or that another session works on.
