@@ -1,10 +1,10 @@
-// Git over HTTP by git's own backend, below /git/OWNER/NAME.git: what is pushed there moves the branches of the forge, and
-// with them the heads of open pull requests.
+// Git over HTTP by git's own backend, below /git/OWNER/NAME.git, where the owner may have slashes: what is pushed there
+// moves the branches of the forge, and with them the heads of open pull requests.
 import { execFileSync, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 
-const PATH = /^\/git\/([^/]+)\/([^/]+)\.git\/(.+)$/;
+const PATH = /^\/git\/(.+)\/([^/]+)\.git\/(.+)$/;
 
 export class GitHost {
   #root;

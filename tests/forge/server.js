@@ -2,7 +2,7 @@
 // standard input does. GraphQL is executed against the published schema, REST is checked against the published
 // description; a request that GitHub would not take is answered with 400 and ends the test that sent it.
 import { createHash } from "node:crypto";
-import { createServer } from "node:http";
+import { broken, listen, read, sendLog } from "./connection.js";
 import { control } from "./control.js";
 import { answerOf, Faults } from "./faults.js";
 import { GitHost } from "./git.js";
@@ -16,13 +16,6 @@ const git = new GitHost(process.argv[2]);
 
 /** GitHub Enterprise has its API below these paths. */
 const BELOW = { rest: "/api/v3", graphql: "/api/graphql" };
-
-async function read(request) {
-  const parts = [];
-  for await (const part of request) parts.push(part);
-  const text = Buffer.concat(parts).toString();
-  return text ? JSON.parse(text) : undefined;
-}
 
 /** The headers of every answer. */
 function headers(resource) {
@@ -40,42 +33,6 @@ function headers(resource) {
     "x-accepted-oauth-scopes": world.accepts,
   };
 }
-
-const wait = (ms) => new Promise((done) => setTimeout(done, ms));
-
-/** Carries out a fault of the connection. Returns whether the request is done with. */
-async function broken(fault, response, body) {
-  const socket = response.socket;
-  switch (fault?.kind) {
-    case "slow":
-      await wait(fault.ms);
-      return false;
-    case "hangup":
-    case "after":
-      socket.destroy();
-      return true;
-    case "truncated":
-      response.writeHead(200, {
-        "content-type": "application/json",
-        "content-length": body.length,
-      });
-      response.write(body.slice(0, body.length / 2));
-      await wait(20);
-      socket.destroy();
-      return true;
-    case "oversized":
-      response.writeHead(200, { "content-type": "application/json" });
-      for (let sent = 0; sent < fault.bytes && !socket.destroyed; sent += 1 << 16) {
-        if (!response.write(" ".repeat(1 << 16))) await Promise.race([wait(50), drained(response)]);
-      }
-      response.end("{}");
-      return true;
-    default:
-      return false;
-  }
-}
-
-const drained = (response) => new Promise((done) => response.once("drain", done));
 
 function send(request, response, resource, { status, headers: more = {}, location, body = "" }) {
   const text = typeof body === "string" ? body : JSON.stringify(body);
@@ -146,33 +103,9 @@ async function serve(request, response) {
 async function serveLog(request, response) {
   const url = new URL(request.url, forge.logs);
   forge.seen.push({ what: `LOG ${url.pathname}`, token: request.headers.authorization ?? null });
-  const {
-    text = "",
-    repeat = 0,
-    line = "",
-  } = forge.world.logs.get(Number(url.pathname.slice(1))) ?? {};
   response.writeHead(200, { "content-type": "text/plain" });
-  const block = `${line}\n`.repeat(Math.min(repeat, 1000));
-  for (let sent = 0; sent < repeat && !response.socket?.destroyed; sent += 1000) {
-    if (!response.write(block)) await Promise.race([wait(1000), drained(response)]);
-  }
-  response.end(text);
+  await sendLog(forge.world.logs.get(Number(url.pathname.slice(1))) ?? {}, response);
 }
-
-const guard = (handler) => (request, response) =>
-  handler(request, response).catch((error) => {
-    // 400 and not 5xx: a client is to fail, not to try again.
-    console.error(error.message);
-    if (!response.headersSent) response.writeHead(400, { "content-type": "application/json" });
-    response.end(JSON.stringify({ message: `test forge: ${error.message}` }));
-  });
-
-const listen = (handler) =>
-  new Promise((done) => {
-    const server = createServer(guard(handler)).listen(0, "127.0.0.1", () =>
-      done(`http://127.0.0.1:${server.address().port}`),
-    );
-  });
 
 forge.logs = await listen(serveLog);
 forge.self = await listen(serve);

@@ -1,4 +1,4 @@
-//! A GitHub on loopback with state, from `tests/forge`: it executes GraphQL against GitHub's published schema.
+//! A GitHub or a GitLab on loopback with state, from `tests/forge`: GitHub's executes GraphQL against the published schema.
 
 use serde_json::{Value, json};
 use std::path::Path;
@@ -12,10 +12,12 @@ pub struct TestForge {
     _git: tempfile::TempDir,
     address: String,
     http: reqwest::Client,
+    /// The host that it stands for.
+    host: &'static str,
 }
 
 impl TestForge {
-    /// Starts a forge without repositories.
+    /// Starts a GitHub without repositories.
     pub async fn start() -> Self {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("forge");
         let is_installed = folder.join("node_modules/graphql").is_dir();
@@ -23,9 +25,19 @@ impl TestForge {
             is_installed,
             "the packages of the test forge are missing: run `npm ci --prefix tests/forge`"
         );
+        Self::of(&folder.join("server.js"), "github.com").await
+    }
+
+    /// Starts a GitLab without projects.
+    pub async fn start_gitlab() -> Self {
+        let program = Path::new(env!("CARGO_MANIFEST_DIR")).join("forge/gitlab/server.js");
+        Self::of(&program, "gitlab.com").await
+    }
+
+    async fn of(program: &Path, host: &'static str) -> Self {
         let git = tempfile::tempdir().expect("a folder");
         let mut node = Command::new("node")
-            .arg(folder.join("server.js"))
+            .arg(program)
             .arg(git.path())
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -44,6 +56,7 @@ impl TestForge {
             _git: git,
             address,
             http,
+            host,
         }
     }
 
@@ -53,10 +66,20 @@ impl TestForge {
         format!("forges: {{ github.com: {{ api: '{at}', graphql: '{at}/graphql' }} }}\n")
     }
 
-    /// Lets a local repository push to this forge what it would push to github.com.
+    /// Returns the part of the person's configuration by which this forge stands for gitlab.com.
+    pub fn as_gitlab(&self) -> String {
+        let at = &self.address;
+        format!("forges: {{ gitlab.com: {{ api: '{at}/api/v4' }} }}\n")
+    }
+
+    /// Lets a local repository push to this forge what it would push to the host that it stands for.
     pub fn take_pushes(&self, repository: &Path) {
         let key = format!("url.{}/git/.pushInsteadOf", self.address);
-        crate::repository::git(repository, &[], &["config", &key, "https://github.com/"]);
+        crate::repository::git(
+            repository,
+            &[],
+            &["config", &key, &format!("https://{}/", self.host)],
+        );
     }
 
     /// Carries out an operation of `tests/forge/control.js`.

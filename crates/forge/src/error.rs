@@ -9,12 +9,14 @@ use std::time::Duration;
 #[non_exhaustive]
 pub enum ForgeError {
     /// No token was found for the host.
-    #[error("there is no token for {host}: run `gh auth login --hostname {host}`, or set {variable}")]
+    #[error("there is no token for {host}: {}, or set {variable}", .login.begin(.host))]
     NoToken {
         /// The host.
         host: String,
         /// The environment variable that would be read.
         variable: &'static str,
+        /// How to log in.
+        login: Login,
     },
     /// The host cannot be addressed.
     #[error("{host} cannot be used as a forge: {why}")]
@@ -38,16 +40,19 @@ pub enum ForgeError {
     },
     /// 401: the token was revoked, has expired or is wrong.
     #[error(
-        "{host} does not accept the token from {origin} (revoked or expired): run `gh auth login --hostname {host}`, or set a new one"
+        "{host} does not accept the token from {origin} (revoked or expired): {}, or set a new one",
+        .login.begin(.host)
     )]
     TokenRejected {
         /// The host.
         host: String,
         /// Where the token came from.
         origin: String,
+        /// How to log in.
+        login: Login,
     },
     /// 403: the token lacks scopes or permissions.
-    #[error("the token for {host} may not {what}: it needs {}{}; run `gh auth refresh --hostname {host} --scopes {}`, or give the token this permission", needs.join(" or "), only(.has), needs.join(","))]
+    #[error("the token for {host} may not {what}: it needs {}{}; {}", needs.join(" or "), only(.has), .login.widen(.host, .needs))]
     MissingScopes {
         /// The host.
         host: String,
@@ -57,6 +62,8 @@ pub enum ForgeError {
         needs: Vec<String>,
         /// The scopes that the token has.
         has: Vec<String>,
+        /// How to get another token.
+        login: Login,
     },
     /// 403: the organisation wants the token to be authorized for its single sign-on.
     #[error("the organisation wants the token authorized for its single sign-on: open {url}")]
@@ -88,8 +95,8 @@ pub enum ForgeError {
         /// What was asked, as in "merge the pull request".
         what: String,
     },
-    /// The hourly limit is used up.
-    #[error("the hourly limit of {host} for {resource} is used up; it is tried again in {} s", resets_in.as_secs())]
+    /// The limit of some time is used up.
+    #[error("the limit of {host} for {resource} is used up; it is tried again in {} s", resets_in.as_secs())]
     LimitReached {
         /// The host.
         host: String,
@@ -161,6 +168,39 @@ pub enum ForgeError {
         /// The commit that was expected.
         expected: String,
     },
+}
+
+/// How a person gets a token.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Login {
+    /// With `gh`, of GitHub.
+    Gh,
+    /// With `glab`, of GitLab.
+    Glab,
+}
+
+impl Login {
+    /// What to do to get a token.
+    fn begin(self, host: &str) -> String {
+        match self {
+            Self::Gh => format!("run `gh auth login --hostname {host}`"),
+            Self::Glab => format!("run `glab auth login --hostname {host}`"),
+        }
+    }
+
+    /// What to do to get a token that may do more.
+    fn widen(self, host: &str, needs: &[String]) -> String {
+        match self {
+            Self::Gh => format!(
+                "run `gh auth refresh --hostname {host} --scopes {}`, or give the token this permission",
+                needs.join(",")
+            ),
+            Self::Glab => format!(
+                "create one with this scope at https://{host}/-/user_settings/personal_access_tokens, then {}",
+                self.begin(host)
+            ),
+        }
+    }
 }
 
 /// When, if ever, to ask the same again.

@@ -5,9 +5,9 @@
 //! [`schedule::plan`] what to ask next, and passes one [`Write`] at a time. Text that strangers wrote arrives bounded and
 //! without control characters ([`Excerpt`]); whoever passes it on quotes it and names its source.
 //!
-//! Known limitations: GitHub only, with a token of a person (no GitHub App). A log is read for GitHub Actions only; other
-//! checks have their summary, annotations and link. A retired check of which a branch still requires the name is shown as
-//! expected, as GitHub does.
+//! Known limitations: GitHub and GitLab only, with a token of a person (no GitHub App). A log is read for GitHub Actions and
+//! for jobs of GitLab only; other checks have their summary, annotations and link. A retired check of which a branch still
+//! requires the name is shown as expected, as GitHub does.
 //!
 //! The modules, along the flow of data. Each imports only modules that this list names before it;
 //! `scripts/checks/rooms.test.js` checks that.
@@ -19,20 +19,25 @@
 //! * `error`: what can go wrong, and the way out of each
 //! * `forge`: the trait
 //! * `schedule`: what to ask next, computed from facts, limits and the time
+//! * `http`: what all forges share of HTTP: addresses, tokens, limits, bounded requests, the ends of logs
 //! * `github`: GitHub and GitHub Enterprise
+//! * `gitlab`: GitLab, on gitlab.com and on hosts of one's own
 #![forbid(unsafe_code)]
 
 mod error;
 mod forge;
 pub mod github;
+pub mod gitlab;
+mod http;
 mod mask;
 mod remote;
 pub mod schedule;
 mod text;
 mod types;
 
-pub use error::{ForgeError, Retry};
+pub use error::{ForgeError, Login, Retry};
 pub use forge::Forge;
+pub use http::{Options, Token};
 pub use mask::Mask;
 pub use remote::{RemoteAddress, RemoteError};
 pub use text::{Excerpt, line};

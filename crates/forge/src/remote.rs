@@ -103,13 +103,18 @@ fn address(host: &str, path: &str) -> Option<RemoteAddress> {
     if host.is_empty() || host.starts_with('-') || !host.bytes().all(is_host) {
         return None;
     }
+    // GitLab's pages of a project are below "/-/".
+    let path = path.split("/-/").next().unwrap_or(path);
     let path = path.trim_matches('/');
+    let path = path.strip_suffix("/-").unwrap_or(path);
     let path = path.strip_suffix(".git").unwrap_or(path);
     let repository = RepositoryName::parse(path)?;
-    // GitHub serves SSH over the port of HTTPS under a name of its own
-    // (https://docs.github.com/en/authentication/troubleshooting-ssh/using-ssh-over-the-https-port).
+    // GitHub and GitLab serve SSH over the port of HTTPS under names of their own
+    // (https://docs.github.com/en/authentication/troubleshooting-ssh/using-ssh-over-the-https-port,
+    // https://docs.gitlab.com/user/gitlab_com/#alternative-ssh-port).
     let host = match host.to_ascii_lowercase().as_str() {
         "ssh.github.com" | "www.github.com" => "github.com".to_owned(),
+        "altssh.gitlab.com" | "www.gitlab.com" => "gitlab.com".to_owned(),
         other => other.to_owned(),
     };
     Some(RemoteAddress { host, repository })
@@ -165,6 +170,19 @@ mod tests {
             ),
             (
                 "https://gitlab.com/group/sub/shop.git",
+                "gitlab.com/group/sub/shop",
+            ),
+            ("git@gitlab.com:group/sub/shop.git", "gitlab.com/group/sub/shop"),
+            (
+                "ssh://git@altssh.gitlab.com:443/group/sub/shop.git",
+                "gitlab.com/group/sub/shop",
+            ),
+            (
+                "ssh://git@gitlab.corp.example:2222/a/b/c/d.git",
+                "gitlab.corp.example/a/b/c/d",
+            ),
+            (
+                "https://gitlab.com/group/sub/shop/-/issues",
                 "gitlab.com/group/sub/shop",
             ),
         ] {

@@ -30,6 +30,7 @@ mod evidence;
 mod family;
 mod first_prompts;
 mod full_disk;
+mod gitlab;
 mod going_on;
 mod hooks;
 mod hostile;

@@ -25,7 +25,7 @@ pub struct Reference {
     pub number: u64,
 }
 
-/// Reads what people call an issue: `42`, `#42`, `GH-42`, `acme/shop#42`, or the address of its page.
+/// Reads what people call an issue: `42`, `#42`, `GH-42`, `acme/shop#42`, or the address of its page at GitHub or GitLab.
 ///
 /// # Errors
 /// Fails if it is none of these.
@@ -40,7 +40,9 @@ pub fn reference(text: &str) -> Result<Reference, ApiError> {
         return Ok(Reference { place: None, number });
     }
     let page = || {
-        let (before, digits) = text.rsplit_once("/issues/")?;
+        // GitLab calls an issue a work item, too.
+        let parts = ["/issues/", "/work_items/"].map(|part| text.rsplit_once(part));
+        let (before, digits) = parts.into_iter().flatten().next()?;
         let end = digits
             .find(|one: char| !one.is_ascii_digit())
             .unwrap_or(digits.len());

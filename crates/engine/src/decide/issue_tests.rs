@@ -15,6 +15,11 @@ fn an_issue_is_named_by_its_number_or_its_address() {
         host: String::new(),
         ..shop.clone()
     };
+    let at_gitlab = remote("git@gitlab.com:group/sub/shop.git");
+    let nested = RemoteAddress {
+        host: String::new(),
+        ..at_gitlab.clone()
+    };
     for (text, expected) in [
         ("42", Some((None, 42))),
         (" #42 ", Some((None, 42))),
@@ -28,6 +33,15 @@ fn an_issue_is_named_by_its_number_or_its_address() {
         (
             "https://github.com/acme/shop/issues/42#issuecomment-1",
             Some((Some(shop), 42)),
+        ),
+        ("group/sub/shop#42", Some((Some(nested.clone()), 42))),
+        (
+            "https://gitlab.com/group/sub/shop/-/issues/42#note_1",
+            Some((Some(at_gitlab.clone()), 42)),
+        ),
+        (
+            "https://gitlab.com/group/sub/shop/-/work_items/42",
+            Some((Some(at_gitlab), 42)),
         ),
         ("0", None),
         ("-1", None),

@@ -9,8 +9,8 @@ use crate::types::pull::PullState;
 use jiff::Timestamp;
 use serde::Deserialize;
 
+use super::api::Api;
 use super::checks::state;
-use super::transport::Transport;
 
 /// How many pages of 100 open pull requests are read.
 const PAGES: usize = 10;
@@ -59,7 +59,7 @@ struct Run {
     conclusion: Option<String>,
 }
 
-impl Transport {
+impl Api {
     /// Asks whether anything changed since `seen`.
     pub(super) async fn changes(
         &self,

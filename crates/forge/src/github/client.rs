@@ -17,19 +17,19 @@ use async_trait::async_trait;
 use serde::Deserialize;
 use serde_json::json;
 
+use super::api::Api;
 use super::endpoint::Endpoint;
-use super::meter::text;
-use super::options::Options;
 use super::parts::Named;
 use super::queries::REPOSITORY;
-use super::refusal::listed;
-use super::token::Token;
-use super::transport::Transport;
+use crate::http::Options;
+use crate::http::Token;
+use crate::http::asked::listed;
+use crate::http::meter::text;
 
 /// A host of GitHub, with one token.
 #[derive(Debug)]
 pub struct GitHub {
-    transport: Transport,
+    api: Api,
 }
 
 #[derive(Deserialize)]
@@ -66,7 +66,7 @@ impl GitHub {
     /// [`ForgeError::BadHost`], if TLS cannot be set up.
     pub fn new(endpoint: Endpoint, token: Token, options: Options) -> Result<Self, ForgeError> {
         Ok(Self {
-            transport: Transport::new(endpoint, token, options)?,
+            api: Api::new(endpoint, token, options)?,
         })
     }
 
@@ -81,19 +81,19 @@ impl GitHub {
 #[async_trait]
 impl Forge for GitHub {
     fn host(&self) -> &str {
-        self.transport.endpoint.host()
+        self.api.endpoint.host()
     }
 
     fn limits(&self) -> Limits {
-        self.transport.meter.limits()
+        self.api.transport.meter.limits()
     }
 
     /// By REST, because only its headers name the scopes.
     async fn viewer(&self) -> Result<Viewer, ForgeError> {
         let what = "read whose token it is";
         let answer = self
-            .transport
-            .send(self.transport.getting(what, &["user"], &[], None))
+            .api
+            .send(self.api.getting(what, &["user"], &[], None))
             .await?;
         let user: User = serde_json::from_slice(&answer.body).map_err(|error| ForgeError::Unreadable {
             host: self.host().to_owned(),
@@ -113,17 +113,17 @@ impl Forge for GitHub {
     async fn repository(&self, name: &RepositoryName) -> Result<Repository, ForgeError> {
         let what = "read a repository";
         let variables = json!({ "owner": name.owner(), "name": name.name() });
-        let answer: Answer = self.transport.query(what, REPOSITORY, variables).await?;
+        let answer: Answer = self.api.query(what, REPOSITORY, variables).await?;
         let raw = answer.repository.ok_or_else(|| self.gone(what))?;
         raw.read(self.host(), name).ok_or_else(|| self.gone(what))
     }
 
     async fn changes(&self, repository: &RepositoryName, seen: &Seen) -> Result<Changes, ForgeError> {
-        self.transport.changes(repository, seen).await
+        self.api.changes(repository, seen).await
     }
 
     async fn open_pulls(&self, repository: &RepositoryName) -> Result<Vec<PullStub>, ForgeError> {
-        self.transport.open_pulls(repository).await
+        self.api.open_pulls(repository).await
     }
 
     async fn pulls_with(
@@ -131,35 +131,35 @@ impl Forge for GitHub {
         repository: &RepositoryName,
         commit: &Oid,
     ) -> Result<Vec<PullStub>, ForgeError> {
-        self.transport.pulls_with(repository, commit).await
+        self.api.pulls_with(repository, commit).await
     }
 
     async fn observe(&self, pulls: &[NodeId], detail: Detail) -> Result<Vec<Observed>, ForgeError> {
-        self.transport.observe(pulls, detail).await
+        self.api.observe(pulls, detail).await
     }
 
     async fn protection(&self, repository: &RepositoryName, branch: &str) -> Result<Protection, ForgeError> {
-        self.transport.protection(repository, branch).await
+        self.api.protection(repository, branch).await
     }
 
     async fn confirm(&self, pull: &PullRequest, protection: &Protection) -> Result<Confirmation, ForgeError> {
-        self.transport.confirm(pull, protection).await
+        self.api.confirm(pull, protection).await
     }
 
     async fn failure(&self, repository: &RepositoryName, check: &Check) -> Result<CheckFailure, ForgeError> {
-        self.transport.failure(repository, check).await
+        self.api.failure(repository, check).await
     }
 
     async fn conversations(&self, pulls: &[NodeId]) -> Result<Vec<Option<Conversation>>, ForgeError> {
-        self.transport.conversations(pulls).await
+        self.api.conversations(pulls).await
     }
 
     async fn issue(&self, repository: &RepositoryName, number: u64) -> Result<Issue, ForgeError> {
-        self.transport.issue(repository, number).await
+        self.api.issue(repository, number).await
     }
 
     async fn write(&self, write: &Write) -> Result<Written, ForgeError> {
-        self.transport.write(write).await
+        self.api.write(write).await
     }
 }
 

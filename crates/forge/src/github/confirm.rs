@@ -9,8 +9,8 @@ use crate::types::pull::PullRequest;
 use jiff::Timestamp;
 use serde::Deserialize;
 
+use super::api::Api;
 use super::checks::{kind, newest, state, status_state};
-use super::transport::Transport;
 
 /// How many pages of 100 are read.
 const PAGES: usize = 10;
@@ -55,7 +55,7 @@ struct Status {
     created_at: Option<Timestamp>,
 }
 
-impl Transport {
+impl Api {
     /// Asks for the checks of a pull request's head.
     pub(super) async fn confirm(
         &self,

@@ -8,9 +8,9 @@ use jiff::Timestamp;
 use serde::Deserialize;
 use serde_json::json;
 
+use super::api::Api;
 use super::parts::{Actor, Connection, Hashed, Identified, review_state};
 use super::queries::CONVERSATION;
-use super::transport::Transport;
 
 /// How many conversations one query reads, and how many threads of each: together one point.
 const AT_ONCE: usize = 6;
@@ -71,7 +71,7 @@ pub(super) struct RawReview {
     commit: Option<Hashed>,
 }
 
-impl Transport {
+impl Api {
     /// What was said about pull requests; one entry for each id, in their order, none for one that is gone.
     pub(super) async fn conversations(
         &self,

@@ -5,6 +5,7 @@
 //! (<https://docs.github.com/en/enterprise-server/rest/enterprise-admin>, "Endpoint URLs").
 
 use crate::error::ForgeError;
+use crate::http::address;
 use url::Url;
 
 /// The addresses of a host's API.
@@ -46,29 +47,10 @@ impl Endpoint {
     /// # Errors
     /// [`ForgeError::BadHost`], if an address is no URL, has credentials, or is not HTTPS.
     pub fn at(host: &str, rest: &str, graphql: &str) -> Result<Self, ForgeError> {
-        let bad = |why: &str| ForgeError::BadHost {
-            host: crate::text::line(host),
-            why: why.to_owned(),
-        };
-        let read = |address: &str| {
-            let url = Url::parse(address).map_err(|_| bad("it is not a host name"))?;
-            if !is_private(&url) {
-                return Err(bad("its API is not at an https:// address"));
-            }
-            if !url.username().is_empty() || url.password().is_some() || url.host_str().is_none() {
-                return Err(bad("its address has more than a host, a port and a path"));
-            }
-            Ok(url)
-        };
-        let mut rest = read(rest)?;
-        if !rest.path().ends_with('/') {
-            let path = format!("{}/", rest.path());
-            rest.set_path(&path);
-        }
         Ok(Self {
             host: host.to_owned(),
-            rest,
-            graphql: read(graphql)?,
+            rest: address::read_root(host, rest)?,
+            graphql: address::read(host, graphql)?,
         })
     }
 
@@ -78,11 +60,6 @@ impl Endpoint {
         &self.host
     }
 
-    /// Whether all of it is on this machine.
-    pub(super) fn is_loopback(&self) -> bool {
-        is_loopback(&self.rest) && is_loopback(&self.graphql)
-    }
-
     /// The address for GraphQL.
     pub(super) fn graphql(&self) -> &Url {
         &self.graphql
@@ -90,28 +67,7 @@ impl Endpoint {
 
     /// The address of a REST path, whose parts are encoded here, with its query.
     pub(super) fn rest(&self, parts: &[&str], query: &[(&str, &str)]) -> Url {
-        let mut url = self.rest.clone();
-        if let Ok(mut path) = url.path_segments_mut() {
-            path.pop_if_empty().extend(parts);
-        }
-        if !query.is_empty() {
-            url.query_pairs_mut().extend_pairs(query);
-        }
-        url
-    }
-}
-
-/// Whether nobody else can read what is sent there.
-pub(super) fn is_private(url: &Url) -> bool {
-    url.scheme() == "https" || (url.scheme() == "http" && is_loopback(url))
-}
-
-fn is_loopback(url: &Url) -> bool {
-    match url.host() {
-        Some(url::Host::Ipv4(address)) => address.is_loopback(),
-        Some(url::Host::Ipv6(address)) => address.is_loopback(),
-        Some(url::Host::Domain(name)) => name == "localhost",
-        None => false,
+        address::below(&self.rest, parts, query)
     }
 }
 
@@ -142,25 +98,6 @@ mod tests {
             assert_eq!(endpoint.rest(&["repos", "a"], &[]).as_str(), rest);
             assert_eq!(endpoint.graphql().as_str(), graphql);
         }
-    }
-
-    #[test]
-    fn a_token_never_travels_in_the_clear() {
-        for rest in [
-            "http://ghe.corp/api/v3",
-            "ftp://x/",
-            "https://me:pw@ghe.corp/",
-            "nonsense",
-        ] {
-            assert!(
-                matches!(
-                    Endpoint::at("h", rest, "https://h/graphql"),
-                    Err(ForgeError::BadHost { .. })
-                ),
-                "{rest}"
-            );
-        }
-        assert!(Endpoint::at("h", "http://127.0.0.1:1/api/v3", "http://localhost:1/graphql").is_ok());
     }
 
     #[test]

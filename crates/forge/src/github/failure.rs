@@ -10,10 +10,10 @@ use jiff::Timestamp;
 use serde::Deserialize;
 use serde_json::json;
 
+use super::api::Api;
 use super::parts::Connection;
 use super::queries::FAILURE;
 use super::tail::{Tail, Window};
-use super::transport::Transport;
 
 /// The longest annotation and summary that are kept, in bytes.
 const REMARK: usize = 4 * 1024;
@@ -63,7 +63,7 @@ struct Position {
     line: u32,
 }
 
-impl Transport {
+impl Api {
     /// Why a check failed. A log that cannot be had is no error: the rest is worth having.
     pub(super) async fn failure(
         &self,
@@ -121,11 +121,12 @@ impl Transport {
 
     fn mask(&self) -> Mask {
         Mask::of(
-            self.options
+            self.transport
+                .options
                 .secrets
                 .iter()
                 .cloned()
-                .chain([self.token.secret().to_owned()]),
+                .chain([self.transport.token.secret().to_owned()]),
         )
     }
 
@@ -146,7 +147,7 @@ impl Transport {
             whole.take(piece);
             tail.take(piece)
         };
-        match self.stream(call(), take).await {
+        match self.transport.stream(call(), take).await {
             Ok(reached) => {
                 let mut log = tail.finish(mask).or_else(|| whole.finish(mask));
                 if let Some(log) = &mut log {

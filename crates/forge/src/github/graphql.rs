@@ -9,10 +9,14 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-use super::meter::Resource;
 use super::queries::Query;
-use super::refusal::{Asked, listed, sign_on};
-use super::transport::{Answer, Call, Transport};
+use crate::http::asked::{Asked, listed};
+use crate::http::meter::Resource;
+
+use super::refusal::{refusal_of, sign_on};
+use crate::http::transport::{Answer, Call};
+
+use super::api::Api;
 
 /// What a mutation costs of the hourly points: one, as a query of the least size.
 const MUTATION: u64 = 1;
@@ -65,7 +69,7 @@ impl GraphError {
     }
 }
 
-impl Transport {
+impl Api {
     /// Asks a query, whose `rateLimit` is counted.
     pub(super) async fn query<T: DeserializeOwned>(
         &self,
@@ -74,7 +78,8 @@ impl Transport {
         variables: Value,
     ) -> Result<T, ForgeError> {
         let metered: Metered<T> = self.post(what, query, variables, None).await?;
-        self.meter
+        self.transport
+            .meter
             .spend(Resource::Points, metered.rate_limit.map_or(0, |limit| limit.cost));
         Ok(metered.rest)
     }
@@ -87,7 +92,7 @@ impl Transport {
         input: Value,
         expected: Option<&str>,
     ) -> Result<T, ForgeError> {
-        self.meter.spend(Resource::Points, MUTATION);
+        self.transport.meter.spend(Resource::Points, MUTATION);
         self.post(what, query, json!({ "input": input }), Some(expected))
             .await
     }
@@ -109,7 +114,7 @@ impl Transport {
             writes: writes.is_some(),
             resource: Resource::Points,
         };
-        let asked = self.asked(&call(None));
+        let asked = self.transport.asked(&call(None));
         let answer = self.send(call(Some(body))).await?;
         self.read(&asked, &answer, writes.flatten())
     }
@@ -156,10 +161,14 @@ impl Transport {
             };
         }
         if lower.contains("secondary rate limit") {
-            return asked.slower(super::meter::retry_after(&answer.headers, now), &self.meter, now);
+            return asked.slower(
+                crate::http::meter::retry_after(&answer.headers, now),
+                &self.transport.meter,
+                now,
+            );
         }
         match error.kind.as_deref() {
-            Some("RATE_LIMITED" | "RATE_LIMIT") => asked.exhausted(&self.meter, now),
+            Some("RATE_LIMITED" | "RATE_LIMIT") => asked.exhausted(&self.transport.meter, now),
             Some("INSUFFICIENT_SCOPES") => {
                 let (needs, has) = quoted_lists(&why);
                 asked.scopes(needs, has)
@@ -172,11 +181,10 @@ impl Transport {
             // GitHub's own fault has no type: "Something went wrong while executing your query".
             None if lower.starts_with("something went wrong") => asked.server_fault(why),
             kind => match expected {
-                Some(expected) if kind == Some("STALE_DATA") || has_moved(&lower) => ForgeError::HeadMoved {
-                    what: asked.what.to_owned(),
-                    expected: expected.to_owned(),
-                },
-                _ => asked.refusal(why),
+                Some(expected) if kind == Some("STALE_DATA") || has_moved(&lower) => {
+                    asked.head_moved(expected)
+                }
+                _ => refusal_of(asked, why),
             },
         }
     }

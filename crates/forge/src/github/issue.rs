@@ -8,10 +8,10 @@ use jiff::Timestamp;
 use serde::Deserialize;
 use serde_json::json;
 
+use super::api::Api;
 use super::conversation::RawComment;
 use super::parts::{Actor, Connection, Named};
 use super::queries::ISSUE;
-use super::transport::Transport;
 
 const WHAT: &str = "read an issue";
 
@@ -48,7 +48,7 @@ struct Place {
     name_with_owner: String,
 }
 
-impl Transport {
+impl Api {
     /// An issue by its number. One that was transferred answers under its new repository.
     pub(super) async fn issue(&self, repository: &RepositoryName, number: u64) -> Result<Issue, ForgeError> {
         let variables = json!({ "owner": repository.owner(), "name": repository.name(), "number": number });

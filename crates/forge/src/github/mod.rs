@@ -4,12 +4,9 @@
 //! The modules, along the flow of data. Each imports only modules that this list names before it.
 //!
 //! * `endpoint`: where the API of a host is
-//! * `token`: the token, and where it is found
-//! * `options`: bounds in time and size
-//! * `meter`: what the limits let us ask
+//! * `login`: where the token of a host is found
 //! * `refusal`: what a status and its headers mean
-//! * `connection`: HTTP over TLS
-//! * `transport`: sends one request and reads one bounded answer
+//! * `api`: a host, and the requests to it
 //! * `queries`: the texts of the queries
 //! * `parts`: pieces that several answers share
 //! * `graphql`: sends a query, reads its data and errors
@@ -26,30 +23,26 @@
 //! * `write`: everything that changes something
 //! * `client`: the forge itself
 
+mod api;
 mod changes;
 mod checks;
 mod client;
 mod confirm;
-mod connection;
 mod conversation;
 mod endpoint;
 mod failure;
 mod graphql;
 mod issue;
-mod meter;
+mod login;
 mod observe;
-mod options;
 mod parts;
 mod protection;
 mod queries;
 mod refusal;
 mod rest;
 mod tail;
-mod token;
-mod transport;
 mod write;
 
 pub use client::GitHub;
 pub use endpoint::Endpoint;
-pub use options::Options;
-pub use token::{Token, find_token};
+pub use login::find_token;

@@ -13,11 +13,11 @@ use serde::Deserialize;
 use serde_json::json;
 use std::collections::VecDeque;
 
+use super::api::Api;
 use super::checks::{Context, checks};
 use super::conversation::RawTalk;
 use super::parts::{Actor, Connection, Hashed, Named, RepositoryPart, Total, review_state};
 use super::queries::{CONTEXTS, OBSERVE};
-use super::transport::Transport;
 
 /// How many ids GitHub takes in one query.
 const AT_ONCE: usize = 100;
@@ -129,7 +129,7 @@ struct PageNode {
     status_check_rollup: Option<Rollup>,
 }
 
-impl Transport {
+impl Api {
     /// Observes pull requests; one entry for each id, in their order.
     pub(super) async fn observe(&self, ids: &[NodeId], detail: Detail) -> Result<Vec<Observed>, ForgeError> {
         let mut parts: VecDeque<&[NodeId]> = ids.chunks(AT_ONCE).collect();

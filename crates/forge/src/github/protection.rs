@@ -7,9 +7,9 @@ use crate::types::identity::RepositoryName;
 use serde::Deserialize;
 use serde_json::json;
 
+use super::api::Api;
 use super::parts::Connection;
 use super::queries::PROTECTION;
-use super::transport::Transport;
 
 const WHAT: &str = "read what a branch requires";
 
@@ -73,7 +73,7 @@ struct Named {
     integration_id: Option<i64>,
 }
 
-impl Transport {
+impl Api {
     /// What a branch demands.
     pub(super) async fn protection(
         &self,

@@ -7,13 +7,15 @@ use hyper::{Method, StatusCode};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use super::meter::{Resource, text};
-use super::transport::{Answer, Call, Transport};
+use crate::http::meter::{Resource, text};
+use crate::http::transport::{Answer, Call};
+
+use super::api::Api;
 
 /// A list that changed, with what to send next time.
 pub(super) type Changed<T> = Option<(T, Option<Validator>)>;
 
-impl Transport {
+impl Api {
     /// The path of something in a repository, below `/repos/OWNER/NAME`.
     pub(super) fn path<'a>(repository: &'a RepositoryName, rest: &[&'a str]) -> Vec<&'a str> {
         [&["repos", repository.owner(), repository.name()], rest].concat()
@@ -84,12 +86,7 @@ impl Transport {
     }
 
     fn json<T: DeserializeOwned>(&self, what: &str, answer: &Answer) -> Result<T, ForgeError> {
-        let deserializer = &mut serde_json::Deserializer::from_slice(&answer.body);
-        serde_path_to_error::deserialize(deserializer).map_err(|error| ForgeError::Unreadable {
-            host: self.endpoint.host().to_owned(),
-            what: what.to_owned(),
-            why: crate::text::line(&error.to_string()),
-            outcome_unknown: false,
-        })
+        let asked = self.transport.asked(&self.getting(what, &[], &[], None));
+        crate::http::json::read(&asked, &answer.body)
     }
 }

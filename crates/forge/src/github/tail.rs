@@ -1,22 +1,12 @@
-//! The end of a log, found in passing: a log of any size is read in constant memory. Not where the log comes from.
+//! The end of a log of GitHub Actions.
 //!
-//! Lines of GitHub Actions begin with their time. Those of the failing step are the ones between its start and its end;
-//! without a step, the tail ends with the last line that GitHub marks as an error.
+//! Its lines begin with their time. Those of the failing step are the ones between its start and its end; without a step,
+//! the tail ends with the last line that GitHub marks as an error.
 
+use crate::http::log_end::{Line, Lines, LogEnd};
 use crate::mask::Mask;
-use crate::text::Excerpt;
 use crate::types::failure::LogTail;
 use jiff::{SignedDuration, Timestamp};
-use std::collections::VecDeque;
-
-/// How many lines are kept.
-pub(super) const LINES: usize = 150;
-
-/// How many bytes are kept.
-pub(super) const BYTES: usize = 64 * 1024;
-
-/// How many bytes of a line are kept.
-const LINE_BYTES: usize = 4 * 1024;
 
 /// GitHub's mark of an error.
 const ERROR: &[u8] = b"##[error]";
@@ -26,58 +16,50 @@ pub(super) type Window = (Timestamp, Timestamp);
 
 /// Takes a log in pieces and keeps its end.
 pub(super) struct Tail {
+    lines: Lines,
+    step: Step,
+    end: LogEnd,
+}
+
+/// Which lines are of the step.
+struct Step {
     window: Option<Window>,
     /// Whether the line before was in the window: lines without a time belong to the one before.
     inside: bool,
-    /// The line under way, cut to its bound.
-    line: Vec<u8>,
-    long: bool,
-    /// The lines up to the last error, and those after it.
-    until_error: VecDeque<Vec<u8>>,
-    after: VecDeque<Vec<u8>>,
-    erred: bool,
-    cut: bool,
 }
 
 impl Tail {
     /// Keeps the lines of a step, or of the whole log if its time is not known.
     pub(super) fn of(window: Option<Window>) -> Self {
         Self {
-            window,
-            inside: window.is_none(),
-            line: Vec::new(),
-            long: false,
-            until_error: VecDeque::new(),
-            after: VecDeque::new(),
-            erred: false,
-            cut: false,
+            lines: Lines::default(),
+            step: Step {
+                window,
+                inside: window.is_none(),
+            },
+            end: LogEnd::default(),
         }
     }
 
     /// Takes a piece. Returns whether more is wanted: not after the end of the step.
-    pub(super) fn take(&mut self, mut piece: &[u8]) -> bool {
-        while let Some(at) = memchr::memchr(b'\n', piece) {
-            self.extend(&piece[..at]);
-            piece = &piece[at + 1..];
-            if !self.end_line() {
-                return false;
-            }
+    pub(super) fn take(&mut self, piece: &[u8]) -> bool {
+        let Self { lines, step, end } = self;
+        lines.take(piece, |line| step.take(&line, end))
+    }
+
+    /// Returns the tail with secrets masked. Nothing if the log had no line of the step.
+    pub(super) fn finish(mut self, mask: &mut Mask) -> Option<LogTail> {
+        if let Some(line) = self.lines.last() {
+            self.step.take(&line, &mut self.end);
         }
-        self.extend(piece);
-        true
+        self.end.finish(mask, self.step.window.is_some())
     }
+}
 
-    fn extend(&mut self, bytes: &[u8]) {
-        let room = LINE_BYTES.saturating_sub(self.line.len());
-        self.long |= bytes.len() > room;
-        self.line.extend_from_slice(&bytes[..bytes.len().min(room)]);
-    }
-
-    /// Ends a line. Returns whether more is wanted.
-    fn end_line(&mut self) -> bool {
-        let line = std::mem::take(&mut self.line);
-        let long = std::mem::take(&mut self.long);
-        let (time, text) = split_time(&line);
+impl Step {
+    /// Takes a line. Returns whether more is wanted.
+    fn take(&mut self, line: &Line, end: &mut LogEnd) -> bool {
+        let (time, text) = split_time(&line.bytes);
         if let (Some((from, to)), Some(time)) = (self.window, time) {
             // Steps have whole seconds; a step ends within the last of them.
             if time >= to.checked_add(SignedDuration::from_secs(1)).unwrap_or(to) {
@@ -86,84 +68,10 @@ impl Tail {
             self.inside = time >= from;
         }
         if self.inside {
-            self.cut |= long;
-            self.keep(text.to_vec());
+            end.keep(line, text, text.starts_with(ERROR));
         }
         true
     }
-
-    fn keep(&mut self, line: Vec<u8>) {
-        let is_error = line.starts_with(ERROR);
-        push(&mut self.after, line, &mut self.cut);
-        if is_error {
-            self.erred = true;
-            for line in std::mem::take(&mut self.after) {
-                push(&mut self.until_error, line, &mut self.cut);
-            }
-        }
-    }
-
-    /// Returns the tail with secrets masked. Nothing if the log had no line of the step.
-    pub(super) fn finish(mut self, mask: &mut Mask) -> Option<LogTail> {
-        if !self.line.is_empty() {
-            self.end_line();
-        }
-        let lines = if self.erred { self.until_error } else { self.after };
-        if lines.is_empty() {
-            return None;
-        }
-        let raw: Vec<String> = lines
-            .iter()
-            .map(|line| String::from_utf8_lossy(line).into_owned())
-            .collect();
-        let mut kept: VecDeque<String> = VecDeque::new();
-        let (mut bytes, mut cut) = (0, self.cut);
-        for line in masked(&raw, mask).iter().rev() {
-            let line = Excerpt::of(line, LINE_BYTES).text;
-            bytes += line.len() + 1;
-            if bytes > BYTES {
-                cut = true;
-                break;
-            }
-            kept.push_front(line);
-        }
-        let lines = kept.len();
-        let text = kept.into_iter().collect::<Vec<_>>().join("\n");
-        Some(LogTail {
-            text,
-            lines,
-            cut,
-            of_step: self.window.is_some(),
-        })
-    }
-}
-
-fn push(lines: &mut VecDeque<Vec<u8>>, line: Vec<u8>, cut: &mut bool) {
-    if lines.len() == LINES {
-        lines.pop_front();
-        *cut = true;
-    }
-    lines.push_back(line);
-}
-
-/// Masks lines of which the first ones may be the end of a private key.
-fn masked(lines: &[String], mask: &mut Mask) -> Vec<String> {
-    let of_key = |line: &String, mark: &str| line.contains(mark) && line.contains("PRIVATE KEY");
-    let begin = lines.iter().position(|line| of_key(line, "-----BEGIN "));
-    let end = lines.iter().position(|line| of_key(line, "-----END "));
-    let hidden = end
-        .filter(|end| begin.is_none_or(|begin| begin > *end))
-        .map_or(0, |end| end + 1);
-    let shown = lines.iter().enumerate();
-    shown
-        .map(|(at, line)| {
-            if at < hidden {
-                "***".to_owned()
-            } else {
-                mask.line(line)
-            }
-        })
-        .collect()
 }
 
 /// Splits the time off a line: `2026-01-01T12:00:00.1234567Z text`.
@@ -185,6 +93,7 @@ fn split_time(line: &[u8]) -> (Option<Timestamp>, &[u8]) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::http::log_end::{BYTES, LINES};
 
     fn log(lines: &[(u32, &str)]) -> String {
         let line = |(second, text): &(u32, &str)| {

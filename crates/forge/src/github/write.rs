@@ -7,13 +7,13 @@ use hyper::Method;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+use super::api::Api;
 use super::parts::Hashed;
 use super::queries::{
     AUTO_MERGE, CLOSE, CLOSE_ISSUE, COMMENT, CREATE, DELETE_BRANCH, DRAFT, ENQUEUE, MERGE, NO_AUTO_MERGE,
     Query, READY, REPLY, RESOLVE, UNRESOLVE, UPDATE,
 };
 use super::refusal::expected;
-use super::transport::Transport;
 
 /// The commit of a branch that does not exist: `updateRefs` deletes with it.
 const NOWHERE: &str = "0000000000000000000000000000000000000000";
@@ -81,7 +81,7 @@ struct Place {
     position: u32,
 }
 
-impl Transport {
+impl Api {
     /// Carries out a write.
     pub(super) async fn write(&self, write: &Write) -> Result<Written, ForgeError> {
         match write {

@@ -14,6 +14,13 @@ pub enum Validator {
     LastModified(String),
     /// For `If-None-Match`.
     Tag(String),
+    /// For lists that tell what changed since a time.
+    Since {
+        /// The time, by the forge's clock. It is a little before the newest change that was seen.
+        from: Timestamp,
+        /// A digest of what was seen of it since that time.
+        digest: u64,
+    },
 }
 
 /// What was seen. The caller stores it together with what followed from the changes, and never before: whatever is lost

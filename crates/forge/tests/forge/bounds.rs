@@ -1,7 +1,7 @@
 //! Everything from outside is bounded: answers, and what is asked for at a time.
 
 use crate::loopback::{TestForge, quick, shop};
-use downbeat_forge::github::Options;
+use downbeat_forge::Options;
 use downbeat_forge::{Detail, Forge, ForgeError, NodeId, Observed};
 use serde_json::json;
 

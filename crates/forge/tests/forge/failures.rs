@@ -1,7 +1,7 @@
 //! Why a check failed: its step, its annotations, the tail of its log; and the confirmation before a merge.
 
 use crate::loopback::{TOKEN, TestForge, observe, quick, shop};
-use downbeat_forge::github::Options;
+use downbeat_forge::Options;
 use downbeat_forge::{Forge, Protection, Required, Verdict};
 use serde_json::{Value, json};
 

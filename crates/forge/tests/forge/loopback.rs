@@ -1,7 +1,8 @@
-//! Starts the loopback forge, changes its state, and makes clients for it.
+//! Starts a loopback forge, changes its state, and makes clients for it.
 
-use downbeat_forge::github::{Endpoint, GitHub, Options, Token};
-use downbeat_forge::{Detail, Forge, NodeId, PullRequest, RepositoryName};
+use downbeat_forge::github::{Endpoint, GitHub};
+use downbeat_forge::gitlab::{self, GitLab};
+use downbeat_forge::{Detail, Forge, NodeId, Options, PullRequest, RepositoryName, Token};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
@@ -28,6 +29,7 @@ pub struct Pull {
 }
 
 impl TestForge {
+    /// Starts a GitHub.
     pub async fn start() -> Self {
         let folder = folder();
         let installed = folder.join("node_modules").join("graphql").is_dir();
@@ -35,8 +37,17 @@ impl TestForge {
             installed,
             "the packages of the test forge are missing: run `npm ci --prefix tests/forge`"
         );
+        Self::of(folder.join("server.js")).await
+    }
+
+    /// Starts a GitLab.
+    pub async fn start_gitlab() -> Self {
+        Self::of(folder().join("gitlab/server.js")).await
+    }
+
+    async fn of(program: PathBuf) -> Self {
         let mut node = Command::new("node")
-            .arg(folder.join("server.js"))
+            .arg(program)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .kill_on_drop(true)
@@ -91,6 +102,19 @@ impl TestForge {
             number: made["number"].as_u64().expect("a number"),
             head: made["head"].as_str().expect("a commit").to_owned(),
         }
+    }
+
+    /// A client for a GitLab, with these options.
+    pub fn gitlab_client(&self, options: Options) -> GitLab {
+        let root = format!("{}/api/v4", self.address);
+        let endpoint = gitlab::Endpoint::at("gitlab.com", &root).expect("loopback");
+        let token = Token::new(TOKEN, "GITLAB_TOKEN").expect("a token");
+        GitLab::new(endpoint, token, options).expect("a client")
+    }
+
+    /// A client for a GitLab that does not wait between writes.
+    pub fn gitlab(&self) -> GitLab {
+        self.gitlab_client(quick())
     }
 
     /// Adds something to a pull request: a check, a thread, a review.
@@ -166,8 +190,8 @@ pub fn shop() -> RepositoryName {
 }
 
 /// Observes one pull request.
-pub async fn observe(github: &GitHub, pull: &Pull) -> PullRequest {
-    let found = github
+pub async fn observe(forge: &dyn Forge, pull: &Pull) -> PullRequest {
+    let found = forge
         .observe(std::slice::from_ref(&pull.id), Detail::Talk)
         .await
         .expect("an answer");

@@ -1,5 +1,6 @@
 //! Drives the crate against a GitHub on loopback that has state, executes queries against the published schema and checks
-//! REST against the published description (`tests/forge`, a Node program). Each test starts its own.
+//! REST against the published description, and against a GitLab with the routes that the client uses (`tests/forge`, Node
+//! programs). Each test starts its own.
 
 #![allow(
     clippy::unwrap_used,
@@ -10,6 +11,10 @@
 mod bounds;
 mod changes;
 mod failures;
+mod gitlab_changes;
+mod gitlab_observing;
+mod gitlab_refusals;
+mod gitlab_writing;
 mod loopback;
 mod observing;
 mod refusals;

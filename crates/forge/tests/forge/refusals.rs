@@ -1,8 +1,8 @@
 //! What GitHub refuses with: each case is an error of its own that names the way out, and no token is in any of them.
 
 use crate::loopback::{TOKEN, TestForge, quick, shop};
-use downbeat_forge::github::{Endpoint, GitHub, Options, Token};
-use downbeat_forge::{Detail, Forge, ForgeError, NodeId, Retry, Seen, Write};
+use downbeat_forge::github::{Endpoint, GitHub};
+use downbeat_forge::{Detail, Forge, ForgeError, NodeId, Options, Retry, Seen, Token, Write};
 use serde_json::{Value, json};
 use std::time::Duration;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};

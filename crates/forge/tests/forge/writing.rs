@@ -2,7 +2,8 @@
 //! is not known.
 
 use crate::loopback::{Pull, TestForge, observe, quick, shop};
-use downbeat_forge::github::{GitHub, Options};
+use downbeat_forge::Options;
+use downbeat_forge::github::GitHub;
 use downbeat_forge::{
     Forge, ForgeError, MergeStrategy, NodeId, Oid, PullState, Retry, Subject, Verdict, Write, Written,
 };

@@ -5,6 +5,7 @@ use crate::effects::pulls::{reach, text};
 use crate::effects::worktree::committed::committed;
 use crate::facts::forges::look;
 use crate::host::blocking;
+use crate::host::config::ForgeKind;
 use crate::host::failpoint::point;
 use crate::session::row;
 use crate::state::context::Engine;
@@ -72,7 +73,7 @@ pub async fn create(engine: &Engine, row: &SessionRow, request: &CreatePull) -> 
     }
     let client = reach::forge(engine, &plan.into.host).await?;
     let into = repository(engine, &*client, &plan.into).await?;
-    push(row, &plan).await?;
+    push(engine, row, &plan).await?;
     point("pull-pushed");
     let opened = open(engine, (&client, &into), (row, &plan, &base), request).await?;
     point("pull-opened");
@@ -84,10 +85,19 @@ pub async fn create(engine: &Engine, row: &SessionRow, request: &CreatePull) -> 
     Ok(PullOpened {
         id: Subject::Pull(id),
         number: opened.number,
-        url: format!("https://{}/{}/pull/{}", plan.into.host, into.name, opened.number),
+        url: page(engine, &plan.into.host, &into.name, opened.number),
         was_open: opened.was_open,
         uncommitted,
     })
+}
+
+/// Returns the address of a pull request's page.
+fn page(engine: &Engine, host: &str, repository: &RepositoryName, number: u64) -> String {
+    let below = match engine.config().forge_kind(host) {
+        ForgeKind::GitHub => "pull",
+        ForgeKind::GitLab => "-/merge_requests",
+    };
+    format!("https://{host}/{repository}/{below}/{number}")
 }
 
 /// Refuses a branch that is not the session's to push: one that others start from, or that another session works on.
@@ -195,7 +205,7 @@ async fn repository(engine: &Engine, client: &dyn Forge, at: &RemoteAddress) -> 
     Ok(found)
 }
 
-async fn push(row: &SessionRow, plan: &Plan) -> Result<(), ApiError> {
+async fn push(engine: &Engine, row: &SessionRow, plan: &Plan) -> Result<(), ApiError> {
     let (worktree, remote, branch) = (row::path_of(row)?, plan.remote.clone(), plan.branch.clone());
     let push = move || downbeat_git::push(&worktree, &remote, &branch);
     let (name, branch, remote) = (&row.name, &plan.branch, &plan.remote);
@@ -209,7 +219,12 @@ async fn push(row: &SessionRow, plan: &Plan) -> Result<(), ApiError> {
         }
         Pushed::Refused(why) => {
             let what = format!("{remote} did not take {branch}: {why}");
-            let way = "try `git push` in a terminal; `gh auth setup-git` lets git use GitHub's login";
+            let way = match engine.config().forge_kind(&plan.from.host) {
+                ForgeKind::GitHub => {
+                    "try `git push` in a terminal; `gh auth setup-git` lets git use GitHub's login"
+                }
+                ForgeKind::GitLab => "try `git push` in a terminal",
+            };
             Err(ApiError::new(Code::Conflict, what).hint(way))
         }
     }

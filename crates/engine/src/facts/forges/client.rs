@@ -1,9 +1,11 @@
-//! The client of a host: where its API is, and the person's token for it. A token is looked up by its host, so that no host
-//! which a repository names ever gets another host's token.
+//! The client of a host: what runs there, where its API is, and the person's token for it. A token is looked up by its host,
+//! so that no host which a repository names ever gets another host's token.
 
+use crate::host::config::{ForgeConfig, ForgeKind};
 use crate::state::context::Engine;
-use downbeat_forge::github::{Endpoint, GitHub, Options, find_token};
-use downbeat_forge::{Forge, ForgeError};
+use downbeat_forge::github::{self, GitHub};
+use downbeat_forge::gitlab::{self, GitLab};
+use downbeat_forge::{Forge, ForgeError, Options};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -13,17 +15,31 @@ use std::sync::Arc;
 /// Fails if there is no token for the host, or if its configured address cannot be used.
 pub async fn client(engine: &Engine, host: &str) -> Result<Arc<dyn Forge>, ForgeError> {
     let config = engine.config();
-    let endpoint = match config.forges.get(host) {
-        Some(address) => Endpoint::at(host, &address.api, &address.graphql)?,
-        None => Endpoint::of_host(host)?,
+    let forge = config.forges.get(host).cloned().unwrap_or_default();
+    match config.forge_kind(host) {
+        ForgeKind::GitHub => github(engine, host, &forge).await,
+        ForgeKind::GitLab => gitlab(engine, host, &forge).await,
+    }
+}
+
+async fn github(engine: &Engine, host: &str, config: &ForgeConfig) -> Result<Arc<dyn Forge>, ForgeError> {
+    let endpoint = match (&config.api, &config.graphql) {
+        (Some(api), Some(graphql)) => github::Endpoint::at(host, api, graphql)?,
+        _ => github::Endpoint::of_host(host)?,
     };
-    let variable = |name: &str| {
-        let found = engine.env.iter().find(|(key, _)| key == name);
-        found.map(|(_, value)| value.clone())
-    };
-    let gh = gh(engine);
-    let token = find_token(host, &variable, gh.as_deref()).await?;
+    let gh = program(engine, "gh");
+    let token = github::find_token(host, &|name| variable(engine, name), gh.as_deref()).await?;
     Ok(Arc::new(GitHub::new(endpoint, token, Options::default())?))
+}
+
+async fn gitlab(engine: &Engine, host: &str, config: &ForgeConfig) -> Result<Arc<dyn Forge>, ForgeError> {
+    let endpoint = match &config.api {
+        Some(api) => gitlab::Endpoint::at(host, api)?,
+        None => gitlab::Endpoint::of_host(host)?,
+    };
+    let glab = program(engine, "glab");
+    let token = gitlab::find_token(host, &|name| variable(engine, name), glab.as_deref()).await?;
+    Ok(Arc::new(GitLab::new(endpoint, token, Options::default())?))
 }
 
 /// Returns the client of a host: the one with which it is asked, or a new one.
@@ -39,8 +55,14 @@ pub async fn connected(engine: &Engine, host: &str) -> Result<Arc<dyn Forge>, Fo
     Ok(memory.client.insert(client(engine, host).await?).clone())
 }
 
-/// Returns GitHub's own command-line program, if it is installed.
-fn gh(engine: &Engine) -> Option<PathBuf> {
-    let found = downbeat_agents::find_program("gh", engine.search.get().as_ref());
+/// Returns a variable of the person's environment.
+fn variable(engine: &Engine, name: &str) -> Option<String> {
+    let found = engine.env.iter().find(|(key, _)| key == name);
+    found.map(|(_, value)| value.clone())
+}
+
+/// Returns a forge's own command-line program, if it is installed.
+fn program(engine: &Engine, name: &str) -> Option<PathBuf> {
+    let found = downbeat_agents::find_program(name, engine.search.get().as_ref());
     found.ok().map(|program| program.path)
 }

@@ -6,7 +6,7 @@ use crate::facts::forges::place::Place;
 use crate::host::blocking;
 use crate::state::context::Engine;
 use crate::state::forges::{Followed, Known, Memory};
-use downbeat_forge::{NodeId, PullStub, RepositoryName};
+use downbeat_forge::{NodeId, PullStub, RemoteAddress, RepositoryName};
 use downbeat_model::{SessionId, Subject};
 use jiff::Timestamp;
 use std::collections::BTreeSet;
@@ -63,6 +63,9 @@ pub fn recorded(engine: &Engine, memory: &mut Memory, host: &str) {
 
 /// Returns the repository of a pull request from its address.
 pub fn repository_of(url: &str) -> Option<RepositoryName> {
+    if let Some((project, _)) = url.rsplit_once("/-/merge_requests/") {
+        return Some(RemoteAddress::parse(project).ok()?.repository);
+    }
     let (before, _) = url.rsplit_once("/pull/")?;
     let mut parts = before.rsplit('/');
     let (name, owner) = (parts.next()?, parts.next()?);
@@ -74,8 +77,7 @@ pub async fn listed(memory: &mut Memory, host: &str, places: &[Place]) {
     let mut found = Vec::new();
     for (name, known) in &memory.repositories {
         let of_here = |place: &&Place| {
-            let is_here =
-                |remote: &downbeat_forge::RemoteAddress| remote.host == host && remote.repository == *name;
+            let is_here = |remote: &RemoteAddress| remote.host == host && remote.repository == *name;
             place.remotes.iter().any(is_here)
         };
         for place in places.iter().filter(of_here) {
@@ -113,5 +115,25 @@ async fn session_of(place: &Place, stub: &PullStub) -> Option<SessionId> {
             is_contained.then(|| id.clone())
         }
         Owner::Nobody => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::repository_of;
+
+    #[test]
+    fn the_page_of_a_pull_request_names_its_repository() {
+        for (url, expected) in [
+            ("https://github.com/acme/shop/pull/12", Some("acme/shop")),
+            (
+                "https://gitlab.com/group/sub/shop/-/merge_requests/12",
+                Some("group/sub/shop"),
+            ),
+            ("https://github.com/acme/shop/issues/12", None),
+        ] {
+            let found = repository_of(url).map(|name| name.to_string());
+            assert_eq!(found.as_deref(), expected, "{url}");
+        }
     }
 }

@@ -1,5 +1,6 @@
 //! The person's own configuration, with its defaults.
 
+use crate::host::config::forge::{ForgeConfig, ForgeKind};
 use downbeat_agents::Manifest;
 use downbeat_model::PermissionMode;
 use downbeat_model::budget::Budget;
@@ -41,11 +42,20 @@ pub struct GlobalConfig {
     pub ports: Ports,
     /// Further agents, by id.
     pub agents: BTreeMap<String, Manifest>,
-    /// Forges whose API is not where it is by default, by host.
-    pub forges: BTreeMap<String, ForgeAddress>,
+    /// Forges that are not known by their host's name, or whose API is not where it is by default, by host.
+    pub forges: BTreeMap<String, ForgeConfig>,
     /// The program of the agent `shell`; by default the login shell.
     #[schemars(length(min = 1))]
     pub shell: Option<String>,
+}
+
+impl GlobalConfig {
+    /// Returns what runs at a host.
+    #[must_use]
+    pub fn forge_kind(&self, host: &str) -> ForgeKind {
+        let config = self.forges.get(host);
+        config.map_or_else(|| ForgeKind::of_host(host), |config| config.kind(host))
+    }
 }
 
 /// Defaults of new sessions and projects.
@@ -366,16 +376,4 @@ impl Default for Ports {
     fn default() -> Self {
         Self { from: 3100, to: 3999 }
     }
-}
-
-/// Where the API of a forge is.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct ForgeAddress {
-    /// The address of its REST API: `https://git.example.com/api/v3`.
-    #[schemars(length(min = 1))]
-    pub api: String,
-    /// The address of its GraphQL API: `https://git.example.com/api/graphql`.
-    #[schemars(length(min = 1))]
-    pub graphql: String,
 }

@@ -15,6 +15,7 @@ mod command;
 mod current;
 mod edit;
 mod folder;
+mod forge;
 mod global;
 pub mod orchestrator;
 mod project;
@@ -35,6 +36,7 @@ use downbeat_yaml::{Rules, read, schema_of};
 pub use edit::{Put, add, edit, put};
 pub(crate) use folder::Folder;
 pub use folder::{Added, added, one as manifest};
+pub use forge::{ForgeConfig, ForgeKind};
 pub use global::{
     Appearance, Budgets, Defaults, GlobalConfig, Limits, Location, Notifications, OverCeiling, Ports,
     PowerConfig, UsageLimits, Watchdog, Worktrees,

@@ -35,6 +35,11 @@ impl Rules for GlobalConfig {
             let message = format!("the last port is before the first, {}", self.ports.from);
             all.push(broken("ports.to", message));
         }
+        for (host, forge) in &self.forges {
+            if let Some((key, message)) = forge.wrong(host) {
+                all.push(broken(format!("forges.{host}.{key}"), message));
+            }
+        }
         for (command, keys) in &self.keys {
             if !is_chord(keys)
                 && let Ok(serde_json::Value::String(command)) = serde_json::to_value(command)

@@ -93,6 +93,22 @@ fn every_mistake_is_reported_with_its_position_and_the_nearest_word() {
 }
 
 #[test]
+fn a_forge_has_the_addresses_that_its_kind_needs() {
+    let text = "forges:\n  git.corp: { kind: gitlab, api: https://git.corp/api/v4 }\n  gitlab.corp: { graphql: x }\n  \
+                ghe.corp: { api: https://ghe.corp/api/v3 }\n  other: { kind: gitea }\n";
+    insta::assert_snapshot!(problems::<GlobalConfig>(text).join("\n"), @r#"downbeat.yaml:5:18: `forges.other.kind` is "gitea"; expected one of github, gitlab; did you mean `gitlab`?"#);
+    let found = problems::<GlobalConfig>(&text.replace("gitea", "github"));
+    let ends = [
+        "`forges.ghe.corp.api`: GitHub needs `graphql` beside it; or is this `kind: gitlab`?",
+        "`forges.gitlab.corp.graphql`: GitLab is asked over `api` alone",
+    ];
+    assert_eq!(found.len(), ends.len(), "{found:#?}");
+    for (problem, end) in found.iter().zip(ends) {
+        assert!(problem.ends_with(end), "{problem}");
+    }
+}
+
+#[test]
 fn errors_beyond_the_schema_have_positions_too() {
     let text = "defaults:\n  permissionMode: bypass\nports: { from: 5000, to: 4000 }\nagents: { Cod ex: { command: [' '] } }\n";
     insta::assert_snapshot!(problems::<GlobalConfig>(text).join("\n"), @r"

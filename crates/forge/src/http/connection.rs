@@ -1,5 +1,5 @@
 //! HTTP over TLS: a client that trusts what the system trusts, and goes through the proxy that the environment names
-//! (`HTTPS_PROXY`, `ALL_PROXY`, `NO_PROXY`). It knows neither tokens nor GitHub.
+//! (`HTTPS_PROXY`, `ALL_PROXY`, `NO_PROXY`). It knows neither tokens nor forges.
 
 use bytes::Bytes;
 use http_body_util::{BodyExt, Full};

@@ -1,8 +1,9 @@
 //! What the limits let us ask: read from the headers of every answer, and kept until they are renewed, so that a refused
 //! request is not repeated before its time. Not the schedule, which decides what is worth asking.
 //!
-//! Headers: <https://docs.github.com/en/rest/using-the-rest-api/rate-limits-for-the-rest-api>. Times in them are of GitHub's
-//! clock; they are converted with the `date` header of the same answer, so a wrong clock here does not matter.
+//! Headers: <https://docs.github.com/en/rest/using-the-rest-api/rate-limits-for-the-rest-api>,
+//! <https://docs.gitlab.com/security/rate_limits/>. Times in them are of the forge's clock; they are converted with the
+//! `date` header of the same answer, so a wrong clock here does not matter.
 
 use crate::types::limit::{Limit, Limits};
 use hyper::header::HeaderMap;
@@ -10,55 +11,84 @@ use jiff::{SignedDuration, Timestamp};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// The longest wait that is believed: limits are renewed every hour. A longer one means that the clock here was set back.
+/// The longest wait that is believed: limits are renewed every hour at the latest. A longer one means that the clock here was set back.
 const LONGEST: SignedDuration = SignedDuration::from_hours(2);
 
 /// Which limit a request counts against.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Resource {
+pub(crate) enum Resource {
     /// REST.
     Requests,
     /// GraphQL.
     Points,
 }
 
-impl Resource {
-    /// GitHub's word for it.
-    pub(super) fn word(self) -> &'static str {
+/// The headers that tell a limit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Headers {
+    /// `x-ratelimit-…`, with a header that names the limit.
+    GitHub,
+    /// `ratelimit-…`, of requests only.
+    GitLab,
+}
+
+impl Headers {
+    /// The names for the limit, what is left of it, and when it is renewed.
+    fn names(self) -> [&'static str; 3] {
         match self {
-            Self::Requests => "core",
-            Self::Points => "graphql",
+            Self::GitHub => ["x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset"],
+            Self::GitLab => ["ratelimit-limit", "ratelimit-remaining", "ratelimit-reset"],
+        }
+    }
+
+    fn resource(self, headers: &HeaderMap) -> Option<Resource> {
+        match self {
+            Self::GitHub => match text(headers, "x-ratelimit-resource")? {
+                "graphql" => Some(Resource::Points),
+                "core" => Some(Resource::Requests),
+                _ => None,
+            },
+            Self::GitLab => Some(Resource::Requests),
         }
     }
 }
 
 /// Why nothing may be asked now.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Wait {
-    /// The hourly limit is used up.
+pub(crate) enum Wait {
+    /// The limit is used up.
     Renewal(Duration),
     /// Requests came too fast.
     Slower(Duration),
 }
 
 /// Keeps the limits. Its lock is held only while values are copied.
-#[derive(Debug, Default)]
-pub(super) struct Meter {
+#[derive(Debug)]
+pub(crate) struct Meter {
+    headers: Headers,
     limits: Mutex<Limits>,
 }
 
 impl Meter {
+    /// Knows no limit yet.
+    pub(crate) fn new(headers: Headers) -> Self {
+        Self {
+            headers,
+            limits: Mutex::default(),
+        }
+    }
+
     fn held(&self) -> MutexGuard<'_, Limits> {
         self.limits.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// What is known.
-    pub(super) fn limits(&self) -> Limits {
+    pub(crate) fn limits(&self) -> Limits {
         *self.held()
     }
 
     /// Whether to wait before a request.
-    pub(super) fn wait(&self, resource: Resource, now: Timestamp) -> Option<Wait> {
+    pub(crate) fn wait(&self, resource: Resource, now: Timestamp) -> Option<Wait> {
         let limits = self.held();
         let until = |time: Timestamp| {
             let wait = time.duration_since(now);
@@ -78,16 +108,13 @@ impl Meter {
     }
 
     /// Notes the headers of an answer.
-    pub(super) fn note(&self, headers: &HeaderMap, now: Timestamp) {
+    pub(crate) fn note(&self, headers: &HeaderMap, now: Timestamp) {
         let skew = date(headers).map(|theirs| theirs.duration_since(now));
         let mut limits = self.held();
         limits.skew = skew.or(limits.skew);
         let number = |name: &str| text(headers, name).and_then(|text| text.parse::<u64>().ok());
-        let (Some(limit), Some(remaining), Some(reset)) = (
-            number("x-ratelimit-limit"),
-            number("x-ratelimit-remaining"),
-            number("x-ratelimit-reset"),
-        ) else {
+        let [limit, remaining, reset] = self.headers.names().map(number);
+        let (Some(limit), Some(remaining), Some(reset)) = (limit, remaining, reset) else {
             return;
         };
         let Ok(reset) = i64::try_from(reset)
@@ -101,15 +128,15 @@ impl Meter {
             remaining,
             resets_at: ours(reset, skew.unwrap_or_default()),
         };
-        match text(headers, "x-ratelimit-resource") {
-            Some("graphql") => limits.points = Some(known),
-            Some("core") => limits.requests = Some(known),
-            _ => {}
+        match self.headers.resource(headers) {
+            Some(Resource::Points) => limits.points = Some(known),
+            Some(Resource::Requests) => limits.requests = Some(known),
+            None => {}
         }
     }
 
     /// Notes that a request was counted.
-    pub(super) fn spend(&self, resource: Resource, amount: u64) {
+    pub(crate) fn spend(&self, resource: Resource, amount: u64) {
         let mut limits = self.held();
         match resource {
             Resource::Requests => limits.requests_used += amount,
@@ -118,14 +145,14 @@ impl Meter {
     }
 
     /// Notes that nothing is to be asked for a while.
-    pub(super) fn hold(&self, wait: Duration, now: Timestamp) {
+    pub(crate) fn hold(&self, wait: Duration, now: Timestamp) {
         let until = now.checked_add(wait).unwrap_or(now);
         let mut limits = self.held();
         limits.not_before = Some(limits.not_before.map_or(until, |known| known.max(until)));
     }
 
     /// Notes that a limit is used up, and returns the time until it is renewed.
-    pub(super) fn exhaust(&self, resource: Resource, now: Timestamp) -> Duration {
+    pub(crate) fn exhaust(&self, resource: Resource, now: Timestamp) -> Duration {
         let mut limits = self.held();
         let slot = match resource {
             Resource::Requests => &mut limits.requests,
@@ -146,7 +173,7 @@ impl Meter {
 }
 
 /// How long `retry-after` asks to wait.
-pub(super) fn retry_after(headers: &HeaderMap, now: Timestamp) -> Option<Duration> {
+pub(crate) fn retry_after(headers: &HeaderMap, now: Timestamp) -> Option<Duration> {
     let text = text(headers, "retry-after")?;
     let wait = match text.parse::<i64>() {
         Ok(seconds) => SignedDuration::from_secs(seconds.max(0)),
@@ -156,7 +183,7 @@ pub(super) fn retry_after(headers: &HeaderMap, now: Timestamp) -> Option<Duratio
 }
 
 /// A header as text.
-pub(super) fn text<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
+pub(crate) fn text<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
     headers.get(name)?.to_str().ok()
 }
 
@@ -202,7 +229,7 @@ mod tests {
         ]
         .map(at)
         {
-            let meter = Meter::default();
+            let meter = Meter::new(Headers::GitHub);
             let theirs = at("2026-01-01T12:00:00Z");
             let reset = (theirs.as_second() + 600).to_string();
             meter.note(
@@ -229,8 +256,25 @@ mod tests {
     }
 
     #[test]
+    fn gitlab_has_one_limit_under_names_of_its_own() {
+        let (meter, now) = (Meter::new(Headers::GitLab), at("2026-01-01T12:00:00Z"));
+        let reset = (now.as_second() + 60).to_string();
+        let said = [
+            ("date", "Thu, 01 Jan 2026 12:00:00 GMT"),
+            ("ratelimit-limit", "2000"),
+            ("ratelimit-remaining", "0"),
+            ("ratelimit-reset", &reset),
+        ];
+        meter.note(&headers(&said), now);
+        assert_eq!(
+            meter.wait(Resource::Requests, now),
+            Some(Wait::Renewal(Duration::from_secs(60)))
+        );
+    }
+
+    #[test]
     fn a_hold_ends_by_itself_and_when_the_clock_was_set_back() {
-        let (meter, now) = (Meter::default(), at("2026-01-01T12:00:00Z"));
+        let (meter, now) = (Meter::new(Headers::GitHub), at("2026-01-01T12:00:00Z"));
         meter.hold(Duration::from_secs(60), now);
         meter.hold(Duration::from_secs(5), now);
         assert_eq!(

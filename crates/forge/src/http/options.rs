@@ -1,4 +1,4 @@
-//! Bounds in time and size. Not the limits that GitHub sets.
+//! Bounds in time and size. Not the limits that forges set.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use std::time::Duration;
 pub struct Options {
     /// How long connecting may take.
     pub connect: Duration,
-    /// How long a request may take, its answer included. GitHub itself gives up after 10 seconds.
+    /// How long a request may take, its answer included. GitHub itself gives up after 10 seconds, GitLab after 60.
     pub request: Duration,
     /// How long reading a log may take.
     pub log: Duration,

@@ -7,7 +7,7 @@ use bytes::Bytes;
 use http_body_util::Full;
 use hyper::body::{Body, Incoming};
 use hyper::header::{
-    ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderValue, IF_MODIFIED_SINCE, IF_NONE_MATCH, LOCATION,
+    AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderValue, IF_MODIFIED_SINCE, IF_NONE_MATCH, LOCATION,
     USER_AGENT,
 };
 use hyper::{Method, Request, Response, StatusCode};
@@ -17,14 +17,14 @@ use tokio::sync::{Mutex, Semaphore};
 use tokio::time::Instant;
 use url::Url;
 
+use super::address::{is_loopback, is_private};
+use super::asked::{Asked, Dialect, Refusal};
 use super::connection::{Connections, NoAnswer, piece};
-use super::endpoint::{Endpoint, is_private};
 use super::meter::{Meter, Resource, Wait};
 use super::options::Options;
-use super::refusal::Asked;
 use super::token::Token;
 
-/// How many reads at a time: GitHub advises to ask one after the other, but one slow answer must not hold up all.
+/// How many reads at a time: forges advise to ask one after the other, but one slow answer must not hold up all.
 const READS: usize = 2;
 
 /// How often an answer may point elsewhere.
@@ -34,61 +34,66 @@ const REDIRECTS: usize = 5;
 const REFUSAL_BYTES: u64 = 64 * 1024;
 
 /// One client, for one host and one token.
-pub(super) struct Transport {
+pub(crate) struct Transport {
     http: Connections,
-    pub(super) endpoint: Endpoint,
-    pub(super) token: Token,
-    pub(super) options: Options,
-    pub(super) meter: Meter,
+    host: String,
+    dialect: &'static Dialect,
+    pub(crate) token: Token,
+    pub(crate) options: Options,
+    pub(crate) meter: Meter,
     reads: Semaphore,
     /// When the last write ended. Held while a write is under way, so that writes follow one another.
     last_write: Mutex<Option<Instant>>,
 }
 
 /// A request.
-pub(super) struct Call<'a> {
+pub(crate) struct Call<'a> {
     /// What it does, as in "observe pull requests".
-    pub(super) what: &'a str,
-    pub(super) method: Method,
-    pub(super) url: Url,
-    pub(super) body: Option<String>,
-    pub(super) validator: Option<&'a Validator>,
-    pub(super) writes: bool,
-    pub(super) resource: Resource,
+    pub(crate) what: &'a str,
+    pub(crate) method: Method,
+    pub(crate) url: Url,
+    pub(crate) body: Option<String>,
+    pub(crate) validator: Option<&'a Validator>,
+    pub(crate) writes: bool,
+    pub(crate) resource: Resource,
 }
 
 /// An answer with a status of 2xx, or 304.
 #[derive(Debug)]
-pub(super) struct Answer {
-    pub(super) status: StatusCode,
-    pub(super) headers: HeaderMap,
-    pub(super) body: Vec<u8>,
+pub(crate) struct Answer {
+    pub(crate) status: StatusCode,
+    pub(crate) headers: HeaderMap,
+    pub(crate) body: Vec<u8>,
 }
 
 impl Transport {
-    /// Prepares a client. Nothing is sent.
-    pub(super) fn new(endpoint: Endpoint, token: Token, options: Options) -> Result<Self, ForgeError> {
-        let home = endpoint.graphql();
-        let http = Connections::new(home, endpoint.is_loopback(), options.connect).map_err(|error| {
+    /// Prepares a client. Nothing is sent. `home` is where most requests go.
+    pub(crate) fn new(
+        (host, home): (&str, &Url),
+        dialect: &'static Dialect,
+        token: Token,
+        options: Options,
+    ) -> Result<Self, ForgeError> {
+        let http = Connections::new(home, is_loopback(home), options.connect).map_err(|error| {
             ForgeError::BadHost {
-                host: endpoint.host().to_owned(),
+                host: host.to_owned(),
                 why: format!("TLS cannot be set up: {error}"),
             }
         })?;
-        let (reads, meter) = (Semaphore::new(READS), Meter::default());
         Ok(Self {
             http,
-            endpoint,
+            host: host.to_owned(),
+            dialect,
             token,
             options,
-            meter,
-            reads,
+            meter: Meter::new(dialect.limits),
+            reads: Semaphore::new(READS),
             last_write: Mutex::new(None),
         })
     }
 
     /// Sends a request and reads its answer.
-    pub(super) async fn send(&self, call: Call<'_>) -> Result<Answer, ForgeError> {
+    pub(crate) async fn send(&self, call: Call<'_>) -> Result<Answer, ForgeError> {
         let asked = self.asked(&call);
         if !call.writes {
             let _turn = self.reads.acquire().await;
@@ -109,7 +114,7 @@ impl Transport {
 
     /// Opens a stream of at most `options.log_bytes` bytes; `take` gets each piece and returns whether it wants more.
     /// Returns whether the end was reached.
-    pub(super) async fn stream(
+    pub(crate) async fn stream(
         &self,
         call: Call<'_>,
         mut take: impl FnMut(&[u8]) -> bool,
@@ -138,33 +143,26 @@ impl Transport {
     }
 
     /// What a request is, for its errors.
-    pub(super) fn asked<'a>(&'a self, call: &Call<'a>) -> Asked<'a> {
+    pub(crate) fn asked<'a>(&'a self, call: &Call<'a>) -> Asked<'a> {
         Asked {
-            host: self.endpoint.host(),
-            origin: self.token.origin(),
+            host: &self.host,
+            dialect: self.dialect,
+            token: &self.token,
             what: call.what,
             writes: call.writes,
             resource: call.resource,
         }
     }
 
-    /// Refuses what GitHub would refuse.
+    /// Refuses what the forge would refuse.
     fn ready(&self, asked: &Asked<'_>) -> Result<(), ForgeError> {
-        let host = || asked.host.to_owned();
         match self.meter.wait(asked.resource, Timestamp::now()) {
             None => Ok(()),
             Some(Wait::Slower(retry_after)) => Err(ForgeError::SlowDown {
-                host: host(),
+                host: asked.host.to_owned(),
                 retry_after,
             }),
-            Some(Wait::Renewal(resets_in)) => {
-                let resource = asked.resource.word().to_owned();
-                Err(ForgeError::LimitReached {
-                    host: host(),
-                    resource,
-                    resets_in,
-                })
-            }
+            Some(Wait::Renewal(resets_in)) => Err(asked.limit_reached(resets_in)),
         }
     }
 
@@ -214,7 +212,14 @@ impl Transport {
                     .bounded(response, asked, REFUSAL_BYTES)
                     .await
                     .unwrap_or_default();
-                return Err(asked.refused(status, &headers, &body, &self.meter, Timestamp::now()));
+                let refusal = Refusal {
+                    status,
+                    headers: &headers,
+                    body: &body,
+                    meter: &self.meter,
+                    now: Timestamp::now(),
+                };
+                return Err((self.dialect.refused)(asked, &refusal));
             }
             let to = response.headers().get(LOCATION).and_then(|to| to.to_str().ok());
             let to = to.and_then(|to| url.join(to).ok()).filter(is_private);
@@ -238,16 +243,17 @@ impl Transport {
         if !ours {
             return request.body(Full::default()).ok();
         }
-        let mut bearer = HeaderValue::from_str(&format!("Bearer {}", self.token.secret())).ok()?;
-        bearer.set_sensitive(true);
-        request = request
-            .header(AUTHORIZATION, bearer)
-            .header(ACCEPT, "application/vnd.github+json")
-            .header("x-github-api-version", "2022-11-28");
+        let authorization = format!("{}{}", self.dialect.scheme, self.token.secret());
+        let mut authorization = HeaderValue::from_str(&authorization).ok()?;
+        authorization.set_sensitive(true);
+        request = request.header(AUTHORIZATION, authorization);
+        for (name, value) in self.dialect.headers {
+            request = request.header(*name, *value);
+        }
         request = match call.validator {
             Some(Validator::LastModified(time)) => request.header(IF_MODIFIED_SINCE, time),
             Some(Validator::Tag(tag)) => request.header(IF_NONE_MATCH, tag),
-            None => request,
+            Some(Validator::Since { .. }) | None => request,
         };
         let body = call.body.clone().unwrap_or_default();
         if call.body.is_some() {
@@ -296,7 +302,7 @@ impl Transport {
     }
 
     fn unanswered(&self, asked: &Asked<'_>, why: String, outcome_unknown: bool) -> ForgeError {
-        let (host, what) = (self.endpoint.host().to_owned(), asked.what.to_owned());
+        let (host, what) = (self.host.clone(), asked.what.to_owned());
         ForgeError::Unreachable {
             host,
             what,
@@ -309,7 +315,7 @@ impl Transport {
 impl std::fmt::Debug for Transport {
     fn fmt(&self, to: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         to.debug_struct("Transport")
-            .field("host", &self.endpoint.host())
+            .field("host", &self.host)
             .field("token", &self.token)
             .finish_non_exhaustive()
     }
