@@ -1,7 +1,7 @@
 //! Deliveries: which notifiers get a notice, when it is sent, and when it is not sent at all. Not how it is sent, and not
 //! what an answer means.
 
-use crate::notice::{NewNotice, NoticeKind};
+use crate::notice::NewNotice;
 use crate::reactions::NoticePriority;
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
@@ -32,9 +32,15 @@ pub struct Delivery {
     pub id: String,
     /// The notice.
     pub notice: NewNotice,
+    /// Since when the question is open that the notice is about, if it is about one.
+    #[serde(default)]
+    pub question: Option<Timestamp>,
     /// The number of tries of which it is unknown whether they were received.
     #[serde(default)]
     pub unanswered: u32,
+    /// Whether it was tried and waits for its next try. All that its notifier gets waits with it.
+    #[serde(default)]
+    pub holds: bool,
 }
 
 /// Which notifiers get the notices of each priority.
@@ -82,10 +88,10 @@ impl Routes {
 
 /// Returns the time from which a notice may be sent.
 #[must_use]
-pub fn due(notice: &NewNotice) -> Timestamp {
-    match notice.kind {
-        NoticeKind::NeedsInput => later(notice.at, DWELL),
-        _ => notice.at,
+pub fn due(notice: &NewNotice, is_question: bool) -> Timestamp {
+    match is_question {
+        true => later(notice.at, DWELL),
+        false => notice.at,
     }
 }
 
@@ -128,8 +134,8 @@ pub enum Skip {
 
 /// Decides what becomes of a delivery that is due.
 #[must_use]
-pub fn judge(notice: &NewNotice, known: Known, now: Timestamp) -> Verdict {
-    let is_question = notice.kind == NoticeKind::NeedsInput;
+pub fn judge(delivery: &Delivery, known: Known, now: Timestamp) -> Verdict {
+    let (notice, is_question) = (&delivery.notice, delivery.question.is_some());
     if known.looked_at.is_some_and(|looked| looked >= notice.at) {
         return Verdict::Skip(Skip::Seen);
     }

@@ -1,6 +1,7 @@
 //! Tables of who gets a notice, and of when one is sent.
 
 use super::*;
+use crate::NoticeKind;
 use crate::reactions::NoticePriority::{Action, Info, Urgent, Warning};
 
 fn at(second: i64) -> Timestamp {
@@ -16,6 +17,18 @@ fn notice(kind: NoticeKind, priority: NoticePriority, second: i64) -> NewNotice 
         title: "Cart".into(),
         text: "Which?".into(),
         at: at(second),
+    }
+}
+
+fn delivery(kind: NoticeKind, priority: NoticePriority, second: i64) -> Delivery {
+    let notice = notice(kind, priority, second);
+    Delivery {
+        notifier: "slack".into(),
+        id: "msg_1".into(),
+        question: (kind == NoticeKind::NeedsInput).then_some(notice.at),
+        notice,
+        unanswered: 0,
+        holds: false,
     }
 }
 
@@ -44,8 +57,8 @@ fn all_but_information_goes_to_every_notifier_unless_routes_say_otherwise() {
 
 #[test]
 fn a_question_waits_for_an_answer_before_it_is_sent() {
-    assert_eq!(due(&notice(NoticeKind::NeedsInput, Urgent, 100)), at(105));
-    assert_eq!(due(&notice(NoticeKind::Failed, Action, 100)), at(100));
+    assert_eq!(due(&notice(NoticeKind::NeedsInput, Urgent, 100), true), at(105));
+    assert_eq!(due(&notice(NoticeKind::NeedsInput, Urgent, 100), false), at(100));
 }
 
 #[test]
@@ -146,7 +159,7 @@ fn a_notice_is_sent_once_its_time_has_come_unless_it_is_no_news() {
         ("too late", Failed, Action, none, 101 + long, skip(Skip::Expired)),
     ] {
         assert_eq!(
-            judge(&notice(kind, priority, 100), known, at(now)),
+            judge(&delivery(kind, priority, 100), known, at(now)),
             wanted,
             "{what}"
         );
@@ -156,7 +169,7 @@ fn a_notice_is_sent_once_its_time_has_come_unless_it_is_no_news() {
         newer: Some(Urgent),
         ..none
     };
-    assert_eq!(judge(&notice(Failed, Action, 100), known, at(100)), Send);
+    assert_eq!(judge(&delivery(Failed, Action, 100), known, at(100)), Send);
 }
 
 #[test]

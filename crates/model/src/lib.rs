@@ -72,7 +72,7 @@ pub use count::count;
 pub use event::EventKind;
 pub use fact::{About, Fact, FactKind, Task};
 pub use fold::Fold;
-pub use id::{PlanId, ProjectId, SessionId};
+pub use id::{DeliveryId, PlanId, ProjectId, SessionId};
 pub use message::{MessageState, Sender, When};
 pub use notice::{NewNotice, NoticeKind};
 pub use observe::Observed;

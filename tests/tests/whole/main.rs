@@ -38,6 +38,7 @@ mod limits;
 mod merging;
 mod messages;
 mod moved;
+mod notifying;
 mod once;
 mod processes;
 mod projects;

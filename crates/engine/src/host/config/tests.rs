@@ -295,3 +295,39 @@ fn an_edit_keeps_a_link_and_the_mode_of_the_file() {
     );
     assert_eq!(real.metadata().unwrap().permissions().mode() & 0o777, 0o640);
 }
+
+#[test]
+fn notifiers_are_checked_with_their_routes() {
+    let text = "notifiers:\n  slack: { channel: \"#a\" }\n  phone: { kind: ntfy, url: https://ntfy.sh/x }\nnotifications:\n  routes:\n    \
+                urgent: [desktop, phone]\n    info: []\n";
+    let config: GlobalConfig = parse(Path::new("x"), text).unwrap();
+    let routes = config.routes();
+    use downbeat_model::reactions::NoticePriority::{Action, Info, Urgent};
+    assert_eq!(routes.to(Urgent), ["desktop", "phone"]);
+    assert_eq!(routes.to(Action), ["desktop", "phone", "slack"]);
+    assert!(routes.to(Info).is_empty());
+    for (text, wanted) in [
+        (
+            "notifiers:\n  slack:\n    webhookUrl: https://hooks.slack.com/services/s3cret\n",
+            "3:5: keep it out of this file",
+        ),
+        ("notifiers:\n  slack: { chanel: a }\n", "did you mean `channel`?"),
+        (
+            "notifiers:\n  my slack: { kind: slack }\n",
+            "letters, digits, `-` and `_`",
+        ),
+        ("notifiers:\n  team: { channel: a }\n", "say which kind it is"),
+        (
+            "notifiers:\n  slack: {}\nnotifications: { routes: { urgent: [slak] } }\n",
+            "there is no notifier `slak`; there are desktop, slack",
+        ),
+        ("notifications: { routes: { high: [desktop] } }\n", "high"),
+    ] {
+        let said = problems::<GlobalConfig>(text).join("\n");
+        assert!(said.contains(wanted), "{text}: {said}");
+        assert!(!said.contains("s3cret"), "{said}");
+    }
+    // A project's file, which comes with a repository, has no notifiers.
+    let said = problems::<ProjectConfig>("notifiers: { slack: {} }\n").join("\n");
+    assert!(said.contains("notifiers"), "{said}");
+}
