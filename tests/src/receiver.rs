@@ -9,6 +9,7 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::any;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use futures_util::StreamExt as _;
 use hmac::{Hmac, KeyInit, Mac};
 use serde_json::{Value, json};
 use sha2::Sha256;
@@ -121,11 +122,14 @@ async fn answer(State(shared): State<Arc<Shared>>, uri: Uri, headers: HeaderMap,
         None => judged(&got, &text),
         Some(Act::Hang) => std::future::pending().await,
         Some(Act::Truncate(status)) => {
-            let pieces = [
-                Ok(Bytes::from_static(b"{\"successful\": ")),
-                Err(std::io::Error::other("cut")),
-            ];
-            let body = Body::from_stream(futures_util::stream::iter(pieces));
+            let start = async { Ok(Bytes::from_static(b"{\"successful\": ")) };
+            let cut = async {
+                // What comes before is sent meanwhile.
+                tokio::task::yield_now().await;
+                Err(std::io::Error::other("cut"))
+            };
+            let pieces = futures_util::stream::once(start).chain(futures_util::stream::once(cut));
+            let body = Body::from_stream(pieces);
             (StatusCode::from_u16(status).unwrap(), body).into_response()
         }
         Some(Act::Answer(status, retry_after, text)) => {

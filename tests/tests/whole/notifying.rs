@@ -59,7 +59,7 @@ fn texts(got: &[downbeat_tests::receiver::Got]) -> Vec<String> {
     got.iter().map(text).collect()
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread")]
 async fn a_question_reaches_each_notifier_once_and_is_signed() {
     let (mut sandbox, receiver) = sandbox(CONFIG).await;
     sandbox.start().await;
@@ -100,7 +100,7 @@ async fn a_question_reaches_each_notifier_once_and_is_signed() {
     }
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread")]
 async fn a_crash_at_any_step_loses_nothing_and_repeats_at_most_once() {
     for point in ["notice-due", "notice-sent", "notice-recorded"] {
         let (mut sandbox, receiver) = sandbox(CONFIG).await;
@@ -125,7 +125,7 @@ async fn a_crash_at_any_step_loses_nothing_and_repeats_at_most_once() {
     }
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread")]
 async fn one_that_hangs_delays_no_other_and_is_tried_again() {
     let config = "notifiers:\n  hook: { kind: webhook, url: \"${HOOK_URL}\", secret: \"${HOOK_KEY}\", retryDelayMs: 100 }\n  slow: { kind: \
                   webhook, url: \"${SLOW_URL}\", secret: \"${HOOK_KEY}\", retryDelayMs: 100 }\n";
@@ -149,7 +149,7 @@ async fn one_that_hangs_delays_no_other_and_is_tried_again() {
     settled(&sandbox).await;
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread")]
 async fn an_ordered_wait_costs_no_try_and_a_refusal_is_shown() {
     let config = CONFIG.replace("retryDelayMs: 100", "retries: 0");
     let (mut sandbox, receiver) = sandbox(&config).await;
@@ -189,7 +189,7 @@ async fn an_ordered_wait_costs_no_try_and_a_refusal_is_shown() {
     assert!(String::from_utf8_lossy(&unknown.stderr).contains("did you mean \"slack\"?"));
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread")]
 async fn what_the_person_answered_or_looks_at_is_not_sent() {
     let (mut sandbox, receiver) = sandbox(CONFIG).await;
     sandbox.start().await;
@@ -222,7 +222,7 @@ async fn what_the_person_answered_or_looks_at_is_not_sent() {
     );
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread")]
 async fn a_session_raises_notices_about_itself_a_few_times_a_minute() {
     let (mut sandbox, receiver) = sandbox(CONFIG).await;
     sandbox.start().await;
@@ -288,7 +288,7 @@ async fn a_session_raises_notices_about_itself_a_few_times_a_minute() {
     assert!(String::from_utf8_lossy(&listed.stdout).contains("no session needs you"));
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread")]
 async fn no_file_has_a_secret_and_a_literal_one_is_refused() {
     let (mut sandbox, receiver) = sandbox(CONFIG).await;
     sandbox.start().await;
