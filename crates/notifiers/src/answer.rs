@@ -149,7 +149,7 @@ impl Target {
     /// Removes secrets and invisible characters from a text from outside.
     fn clean(&self, text: &str) -> String {
         let mut text = text.to_owned();
-        for secret in self.secrets().into_iter().filter(|secret| secret.len() > 3) {
+        for secret in self.secrets() {
             text = text.replace(secret, "…");
         }
         text.chars().filter(|&c| downbeat_model::name::shows(c)).collect()

@@ -124,6 +124,12 @@ fn a_failure_is_tried_again_and_a_refusal_is_not() {
             gives_up("it answered 400 (no … at …)"),
         ),
         (
+            "slack",
+            400,
+            "s3cret is not a token",
+            gives_up("it answered 400 (… is not a token)"),
+        ),
+        (
             "composio",
             200,
             r#"{"successful": false, "error": "no channel"}"#,

@@ -14,6 +14,9 @@ const COMPOSIO: &str = "https://backend.composio.dev/";
 /// The file in which OpenClaw keeps its token, below the home directory.
 const OPENCLAW_FILE: &str = "~/.openclaw/openclaw.json";
 
+/// The shortest part of an address or a value that is taken for a secret by itself; a shorter one is an ordinary word.
+const PART: usize = 6;
+
 /// A notifier that can be asked.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Target {
@@ -100,18 +103,24 @@ impl Target {
         address::shown(&self.url.0)
     }
 
-    /// Returns every text that must not be shown.
+    /// Returns every text that must not be shown: addresses and values as a whole, and their longer parts, the longest first.
     #[must_use]
     pub fn secrets(&self) -> Vec<&str> {
         let url = &self.url.0;
+        let least = if self.kind == Kind::Ntfy { 1 } else { PART };
+        let segments = url.path_segments().into_iter().flatten();
+        let segments = segments.filter(|part| part.len() >= least);
+        let queries = url.query().into_iter().flat_map(|query| query.split(['&', '=']));
+        let values = self.headers.iter().map(|(_, value)| value.text());
+        let values = values.chain(self.secret.as_ref().map(Secret::text));
+        let values: Vec<&str> = values
+            .flat_map(|text| std::iter::once(text).chain(text.split_whitespace()))
+            .collect();
+        let parts = queries.chain(values).filter(|part| part.len() >= PART);
         let path = Some(url.path()).filter(|path| path.len() > 1);
-        let headers = self.headers.iter().map(|(_, value)| value.text());
-        let own = self.secret.as_ref().map(Secret::text);
-        [path, url.query(), own]
-            .into_iter()
-            .flatten()
-            .chain(headers)
-            .collect()
+        let mut all: Vec<&str> = path.into_iter().chain(segments).chain(parts).collect();
+        all.sort_unstable_by_key(|text| std::cmp::Reverse(text.len()));
+        all
     }
 }
 

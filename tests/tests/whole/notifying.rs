@@ -113,10 +113,6 @@ async fn a_crash_at_any_step_loses_nothing_and_repeats_at_most_once() {
         for path in ["/slack", "/hook"] {
             let got = arrive(&receiver, path, 1).await;
             assert!(got.len() <= 2, "{point}: {got:#?}");
-            if point == "notice-due" && path == "/hook" {
-                // Both may be under way; one that was not sent arrives once.
-                assert!(receiver.got().len() <= 3, "{point}: {:#?}", receiver.got());
-            }
         }
         let hook = receiver.at("/hook");
         let ids: std::collections::BTreeSet<_> = hook.iter().map(|one| &one.headers["webhook-id"]).collect();

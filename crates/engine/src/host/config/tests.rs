@@ -81,7 +81,7 @@ fn every_mistake_is_reported_with_its_position_and_the_nearest_word() {
     downbeat.yaml:2:3: unknown key `preventIdleSlep` in `power`; known are preventIdleSleep; did you mean `preventIdleSleep`?
     downbeat.yaml:4:10: `appearance.theme` is "drak"; expected one of system, light, dark; did you mean `dark`?
     downbeat.yaml:5:21: `appearance.terminalFontSize` is 99; expected a whole number from 8 to 32
-    downbeat.yaml:6:1: unknown key `limit`; known are agents, appearance, budgets, defaults, forges, keys, limits, notifications, ports, power, shell, usageLimits, watchdog, worktrees; did you mean `limits`?
+    downbeat.yaml:6:1: unknown key `limit`; known are agents, appearance, budgets, defaults, forges, keys, limits, notifications, notifiers, ports, power, shell, usageLimits, watchdog, worktrees; did you mean `limits`?
     "#);
     let text = "power: { preventIdleSleep: yes }\nagents: { x: { name: X, comand: [x] } }\nports: 3\n";
     insta::assert_snapshot!(problems::<GlobalConfig>(text).join("\n"), @r#"
@@ -309,7 +309,7 @@ fn notifiers_are_checked_with_their_routes() {
     for (text, wanted) in [
         (
             "notifiers:\n  slack:\n    webhookUrl: https://hooks.slack.com/services/s3cret\n",
-            "3:5: keep it out of this file",
+            "3:17: `notifiers.slack.webhookUrl`: keep it out of this file",
         ),
         ("notifiers:\n  slack: { chanel: a }\n", "did you mean `channel`?"),
         (
