@@ -288,6 +288,10 @@ async fn a_session_raises_notices_about_itself_a_few_times_a_minute() {
 async fn no_file_has_a_secret_and_a_literal_one_is_refused() {
     let (mut sandbox, receiver) = sandbox(CONFIG).await;
     sandbox.start().await;
+    let project = sandbox.project("shop").await;
+    let ask = json!({ "projectId": project, "title": "Cart", "prompt": "say ready" });
+    let id = sandbox.session(ask).await;
+    sandbox.status(&id, &["idle"]).await;
     // A receiver that repeats what it got does not bring it into a file either.
     receiver.next([
         Act::Answer(400, None, format!("no {SECRET} here")),
