@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { closure, ours } from "./metadata.js";
 
-const DOMAIN = ["keeper", "git", "agents", "store", "forge"];
+const DOMAIN = ["keeper", "git", "agents", "store", "forge", "notifiers"];
 
 /** The workspace crates that each crate may use. */
 const allowed = {
@@ -20,6 +20,7 @@ const allowed = {
   engine: ["files", "model", "wire", "yaml", ...DOMAIN],
   server: ["model", "wire"],
   notices: ["model", "wire"],
+  notifiers: ["model"],
   cli: ["model", "wire", "keeper", "engine", "server", "notices"],
   desktop: ["model", "wire", "engine", "server", "notices"],
   tests: ["model", "wire", ...DOMAIN, "engine", "server"],

@@ -11,7 +11,17 @@ import { circles, imports } from "./imports.js";
 import { ours } from "./metadata.js";
 
 /** Crates whose modules follow the order of the list in their `lib.rs` or `main.rs`. */
-const ORDERED = ["agents", "cli", "desktop", "engine", "git", "keeper", "server", "store"];
+const ORDERED = [
+  "agents",
+  "cli",
+  "desktop",
+  "engine",
+  "git",
+  "keeper",
+  "notifiers",
+  "server",
+  "store",
+];
 
 const FOLDERS = { desktop: "src-tauri", bench: "bench", tests: "tests" };
 

@@ -47,16 +47,17 @@ impl Notices {
         }
         let in_view = lock(&shell.in_view).clone().filter(|_| window::is_focused(app));
         for notice in notices {
-            if in_view.as_deref() != Some(&notice.session_id.to_string()) {
-                self.show(app.clone(), notice);
+            let about = notice.session_id.as_ref().map(ToString::to_string);
+            if about.is_none() || in_view != about {
+                self.show(app.clone(), notice, settings.desktop_sound);
             }
         }
     }
 
-    fn show(&self, app: AppHandle, notice: Notice) {
+    fn show(&self, app: AppHandle, notice: Notice, sound: bool) {
         let waiting = Arc::clone(&self.waiting);
         tauri::async_runtime::spawn_blocking(move || {
-            match notification(&notice).action("default", "Open").show() {
+            match notification(&notice, sound).action("default", "Open").show() {
                 Ok(shown) => {
                     if waiting.fetch_add(1, Ordering::Relaxed) < WAITING {
                         wait_for_click(shown, &app, &notice);
@@ -70,12 +71,14 @@ impl Notices {
 }
 
 fn wait_for_click(shown: NotificationHandle, app: &AppHandle, notice: &Notice) {
-    let id = notice.session_id.to_string();
+    let id = notice.session_id.as_ref().map(ToString::to_string);
     let answered = shown.wait_for_response(|response: &NotificationResponse| {
         use NotificationResponse::{Action, Default};
         if matches!(response, Default | Action(_)) {
             window::show(app);
-            page::ask(app, Ask::OpenSession { id: id.clone() });
+            if let Some(id) = id.clone() {
+                page::ask(app, Ask::OpenSession { id });
+            }
         }
     });
     if let Err(error) = answered {

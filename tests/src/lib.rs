@@ -9,5 +9,6 @@
 pub mod forge;
 pub mod model_server;
 pub mod real_agents;
+pub mod receiver;
 pub mod repository;
 pub mod sandbox;

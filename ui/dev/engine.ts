@@ -10,6 +10,7 @@ import { goingOn } from "./going-on";
 import type { Handlers } from "./handlers";
 import { FixtureMessages } from "./messages";
 import { outputs } from "./outputs";
+import { notifiers } from "./machine";
 import { detailOf, pull, reactionsOf } from "./pulls";
 import { projects } from "./projects";
 import type { World } from "./worlds";
@@ -367,6 +368,13 @@ export class FixtureEngine {
       );
       return {};
     },
+    addAttention: () => ({}),
+    listNotifiers: () => notifiers(minutesAgo),
+    testNotifier: ({ name }) =>
+      name === "team" || name === "hook"
+        ? { delivered: false, told: "not delivered: it answered 404 (no_service)" }
+        : { delivered: true, told: "delivered" },
+    reportView: () => ({}),
     getPreferences: () => ({ values: this.#kept }),
     keepPreferences: ({ values }) => {
       Object.assign(this.#kept, values);

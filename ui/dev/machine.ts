@@ -1,5 +1,5 @@
-// The fake machine: which agents are installed on it, and its settings.
-import type { Agent, Settings } from "~/wire/types";
+// The fake machine: which agents are installed on it, its settings, and its notifiers.
+import type { Agent, NotifierState, Settings } from "~/wire/types";
 
 /** The abilities of agents that were all tested. */
 const ABLE = {
@@ -70,6 +70,7 @@ export const AGENTS: Agent[] = [
 export const SETTINGS: Settings = {
   preventIdleSleep: true,
   desktopNotifications: true,
+  desktopSound: false,
   defaultAgent: "claude",
   defaultPermissionMode: "ask",
   theme: "system",
@@ -82,3 +83,64 @@ export const SETTINGS: Settings = {
   configPath: "/home/ada/.config/downbeat/downbeat.yaml",
   problem: null,
 };
+
+/** What a notifier is before anything was sent. */
+const UNUSED = {
+  problem: null,
+  waiting: 0,
+  deliveredAt: null,
+  error: null,
+  failedAt: null,
+  givenUp: 0,
+  waitsUntil: null,
+};
+
+/** Returns notifiers as they were at this time. */
+export function notifiers(before: (minutes: number) => string): NotifierState[] {
+  return [
+    {
+      ...UNUSED,
+      name: "desktop",
+      kind: "desktop",
+      address: null,
+      gets: ["urgent", "action", "warning", "info"],
+    },
+    {
+      ...UNUSED,
+      name: "hook",
+      kind: "webhook",
+      address: "builds.example.com/…",
+      gets: ["urgent", "action", "warning"],
+      waiting: 2,
+      error: "it answered 502 (bad gateway)",
+      failedAt: before(1),
+      deliveredAt: before(90),
+      waitsUntil: null,
+    },
+    {
+      ...UNUSED,
+      name: "phone",
+      kind: "ntfy",
+      address: "ntfy.sh/…",
+      gets: ["urgent"],
+      deliveredAt: before(14),
+    },
+    {
+      ...UNUSED,
+      name: "slack",
+      kind: "slack",
+      address: "hooks.slack.com/…",
+      gets: ["urgent", "action", "warning"],
+      deliveredAt: before(3),
+    },
+    {
+      ...UNUSED,
+      name: "team",
+      kind: "discord",
+      address: null,
+      gets: ["urgent", "action"],
+      problem:
+        "DISCORD_WEBHOOK_URL is not set; set DISCORD_WEBHOOK_URL, or name the webhook as `webhookUrl` in downbeat.yaml; Downbeat reads the environment at its start",
+    },
+  ];
+}

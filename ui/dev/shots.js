@@ -87,6 +87,8 @@ const SHOTS = [
   ["cost-phone", "view=cost", PHONE],
   ["cost-none", "world=1&view=cost", WIDE],
   ["settings", "view=settings:general", WIDE, "both"],
+  ["settings-notifiers", "view=settings:notifiers", WIDE, "both"],
+  ["phone-settings-notifiers", "view=settings:notifiers", PHONE],
   ["settings-agents", "view=settings:agents", WIDE],
   ["settings-projects", "view=settings:projects", WIDE, "both"],
   ["phone-settings-projects", "view=settings:projects", PHONE],

@@ -105,6 +105,8 @@ function notices(sessions: Session[]): Notice[] {
           {
             id: 950 - index,
             kind: "finished",
+            priority: "info",
+            onDesktop: true,
             sessionId: woke.id,
             projectId: woke.projectId,
             title: woke.title,
@@ -136,6 +138,8 @@ function lately(sessions: Session[]): Notice[] {
     .map((s, index) => ({
       id: 900 - index,
       kind: kinds[s.status],
+      priority: s.status === "waiting" ? "urgent" : "info",
+      onDesktop: true,
       sessionId: s.id,
       projectId: s.projectId,
       title: s.title,

@@ -55,6 +55,7 @@ const STATES: Record<string, [query: string, shows: string]> = {
   archive: [`archived&${dialog({ kind: "archive", projectId: "p1" })}`, "[role=dialog]"],
   shortcuts: [dialog({ kind: "keys" }), "[role=dialog]"],
   "settings of keys": ["view=settings:keys", "main table, main [role=row], main button"],
+  "settings of notifiers": ["view=settings:notifiers", "main li"],
   "settings of agents": ["view=settings:agents", "main h1, main h2"],
   "settings of projects": ["view=settings:projects", "main h1, main h2"],
   "lost line": ["trouble=lost&view=session:s3", ".xterm-screen"],

@@ -48,14 +48,14 @@ impl Shower {
         };
         self.unseen.pass(&new);
         if settings.desktop_notifications {
-            self.show(new).await;
+            self.show(new, settings.desktop_sound).await;
         }
     }
 
-    async fn show(&mut self, new: Vec<Notice>) {
+    async fn show(&mut self, new: Vec<Notice>, sound: bool) {
         // The bus may be slow; a missing bus fails immediately.
         let shown = tokio::task::spawn_blocking(move || {
-            let mut all = new.iter().map(|notice| notification(notice).show());
+            let mut all = new.iter().map(|notice| notification(notice, sound).show());
             all.find_map(Result::err)
         });
         let error = shown.await.ok().flatten();

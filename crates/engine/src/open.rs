@@ -14,6 +14,7 @@ use crate::state::handles::Runtimes;
 use crate::state::intent_files;
 use crate::state::known::State;
 use crate::state::ledger::Ledger;
+use crate::state::notifiers::Notifiers;
 use crate::state::requests::Requests;
 use crate::state::transcripts::Transcripts;
 use crate::state::usage::Used;
@@ -126,6 +127,7 @@ impl Engine {
             used: Used::default(),
             prices: prices::Own::new(prices),
             forges: Forges::default(),
+            notifiers: Notifiers::default(),
             config,
             added_agents,
             project_configs: Arc::default(),
@@ -138,6 +140,11 @@ impl Engine {
             headless: options.headless,
             me: me.clone(),
         });
+        let routed = Arc::downgrade(&engine);
+        let routes = move || routed.upgrade().map(|engine| engine.config().routes());
+        engine
+            .ledger
+            .route_by(Box::new(move || routes().unwrap_or_default()));
         let in_memory: Vec<_> = engine.ledger.state().sessions.keys().cloned().collect();
         if let Err(error) = engine.sum_up(&in_memory).await {
             // Nothing is decided by these sums: the cost shown is too low until they can be read again.

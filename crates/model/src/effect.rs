@@ -1,6 +1,7 @@
 //! Effects: work that follows from a recorded change, and that is recorded together with that change. Not how
 //! the work is carried out.
 
+use crate::delivery::Delivery;
 use crate::id::SessionId;
 use crate::reactions;
 use crate::session::Then;
@@ -43,6 +44,8 @@ pub enum Work {
     Merge(Check),
     /// Does what a rule decided. Its subject is what the rule reacted to.
     React(Box<reactions::Effect>),
+    /// Sends a notice through one notifier, which is its subject.
+    Notify(Box<Delivery>),
 }
 
 /// A run of checks, or a merge.

@@ -69,6 +69,10 @@ id!(
     /// The identifier of a plan, which survives renames and moves of its file.
     PlanId, "pl"
 );
+id!(
+    /// The identifier of a delivery, the same in each try, by which receivers recognise a repeat.
+    DeliveryId, "msg_"
+);
 
 #[cfg(test)]
 mod tests {

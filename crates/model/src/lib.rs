@@ -20,6 +20,7 @@
 //! | [`tasks`], [`tools`], [`sub_agents`], [`questions`] | what follows from a fact, part by part |
 //! | [`observe`] | all facts of a session, folded into what is known of it |
 //! | [`reason`] | why a session is not working |
+//! | [`notice`], [`delivery`] | what the person is told, and which notifiers get it, when |
 //! | [`effect`] | work that follows from a recorded change |
 //! | [`limit`], [`budget`] | whether one more session may start, and how much it may spend |
 //! | [`message`], [`event`], [`terminal`] | messages to sessions, kinds of events, the terminal stream |
@@ -32,6 +33,7 @@
 pub mod attention;
 pub mod budget;
 pub mod count;
+pub mod delivery;
 pub mod effect;
 pub mod event;
 pub mod fact;
@@ -44,6 +46,7 @@ pub mod limit;
 pub mod lines;
 pub mod message;
 pub mod name;
+pub mod notice;
 pub mod observe;
 pub mod oid;
 pub mod permission;
@@ -69,8 +72,9 @@ pub use count::count;
 pub use event::EventKind;
 pub use fact::{About, Fact, FactKind, Task};
 pub use fold::Fold;
-pub use id::{PlanId, ProjectId, SessionId};
+pub use id::{DeliveryId, PlanId, ProjectId, SessionId};
 pub use message::{MessageState, Sender, When};
+pub use notice::{NewNotice, NoticeKind};
 pub use observe::Observed;
 pub use oid::Oid;
 pub use permission::PermissionMode;
@@ -79,7 +83,7 @@ pub use reason::{Reason, ReasonKind};
 pub use retry::Retry;
 pub use session::{Role, Session, Workspace};
 pub use status::{Activity, Evidence, EvidenceSource, Question, QuestionKind, Status};
-pub use subject::{Branch, PullId, Subject};
+pub use subject::{Branch, NotifierName, PullId, Subject};
 pub use tasks::Tasks;
 pub use tools::ToolsState;
 pub use usage_limit::{Limited, UsageLimit};

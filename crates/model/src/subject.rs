@@ -22,6 +22,8 @@ pub enum Subject {
     Branch(Branch),
     /// A plan: `plan:pl3k7b…`.
     Plan(PlanId),
+    /// A notifier, by its name in the configuration: `notifier:slack`.
+    Notifier(NotifierName),
     /// The engine, for what concerns everything or nothing in particular: `engine`.
     Engine,
     /// A subject that this build does not know, or a malformed word.
@@ -43,6 +45,10 @@ pub struct Branch {
     name: String,
 }
 
+/// The name of a notifier. A renamed notifier is another subject.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct NotifierName(String);
+
 /// The word of a subject that this build does not know. Only [`Subject::of_word`] creates it, so it is never the word
 /// of a known subject.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -58,6 +64,7 @@ impl Subject {
             Self::Pull(pull) => format!("pull:{}/{}", pull.forge, pull.id),
             Self::Branch(branch) => format!("branch:{}/{}", branch.project, branch.name),
             Self::Plan(id) => format!("plan:{id}"),
+            Self::Notifier(NotifierName(name)) => format!("notifier:{name}"),
             Self::Engine => "engine".to_owned(),
             Self::Unknown(UnknownSubject(word)) => word.clone(),
         }
@@ -89,6 +96,7 @@ impl Subject {
                 Branch::new(ProjectId::parse(project)?, name).map(Self::Branch)
             }
             "plan" => PlanId::parse(id).map(Self::Plan),
+            "notifier" => NotifierName::new(id).map(Self::Notifier),
             _ => None,
         }
     }
@@ -139,6 +147,22 @@ impl PullId {
     }
 }
 
+impl NotifierName {
+    /// Returns the name of a notifier: letters, digits, `-` and `_`; `None` for any other text.
+    #[must_use]
+    pub fn new(name: &str) -> Option<Self> {
+        let fits = |b: u8| b.is_ascii_alphanumeric() || b == b'-' || b == b'_';
+        let is_name = !name.is_empty() && name.len() <= 64 && name.bytes().all(fits);
+        is_name.then(|| Self(name.to_owned()))
+    }
+
+    /// Returns the name as text.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
 impl Branch {
     /// Returns the branch of this name in a project's repository; `None` if no branch can have that name.
     #[must_use]
@@ -156,7 +180,7 @@ fn is_name(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{Branch, MAX_NAME, PullId, Subject};
+    use super::{Branch, MAX_NAME, NotifierName, PullId, Subject};
     use crate::id::{PlanId, ProjectId, SessionId};
     use proptest::prelude::*;
 
@@ -185,6 +209,10 @@ mod tests {
             (
                 Subject::Plan(PlanId::parse("pl000000000001").unwrap()),
                 "plan:pl000000000001",
+            ),
+            (
+                Subject::Notifier(NotifierName::new("team_Slack-2").unwrap()),
+                "notifier:team_Slack-2",
             ),
             (Subject::Engine, "engine"),
         ] {
@@ -215,6 +243,9 @@ mod tests {
             "branch:shop/main",
             "branch:p000000000001/",
             "branch:p000000000001/a\nb",
+            "notifier:",
+            "notifier:a b",
+            "notifier:../x",
         ] {
             let subject = Subject::of_word(word);
             assert!(matches!(subject, Subject::Unknown(_)), "{word}: {subject:?}");
@@ -235,7 +266,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_word_is_lost(word in "((session|project|pull|branch|plan|x):)?[sp]?[0-9a-zA-Z/:. ]{0,14}") {
+        fn no_word_is_lost(word in "((session|project|pull|branch|plan|notifier|x):)?[sp]?[0-9a-zA-Z/:. ]{0,14}") {
             prop_assert_eq!(Subject::of_word(&word).word(), word);
         }
 

@@ -3,11 +3,18 @@
 #![forbid(unsafe_code)]
 
 use downbeat_model::name::shows;
-use downbeat_wire::notice::{Notice, NoticeKind};
+use downbeat_wire::notice::Notice;
 pub use notify_rust::{Notification, NotificationHandle, NotificationResponse};
 
 /// The maximum length of a text, in characters; desktops cut much earlier.
 const TEXT: usize = 400;
+
+/// The sound of a notification, by its name in the system.
+const SOUND: &str = if cfg!(target_os = "linux") {
+    "message-new-instant"
+} else {
+    "Default"
+};
 
 /// Tracks which notices have not been shown yet.
 #[derive(Debug)]
@@ -24,10 +31,10 @@ impl Unseen {
         }
     }
 
-    /// Returns the notices that are new and unread, oldest first. They stay new until [`Self::pass`].
+    /// Returns the notices for the desktop that are new and unread, oldest first. They stay new until [`Self::pass`].
     #[must_use]
     pub fn of(&self, mut notices: Vec<Notice>) -> Vec<Notice> {
-        notices.retain(|notice| notice.id > self.last && !notice.read);
+        notices.retain(|notice| notice.id > self.last && !notice.read && notice.on_desktop);
         notices.sort_by_key(|notice| notice.id);
         notices
     }
@@ -42,21 +49,17 @@ fn newest(notices: &[Notice]) -> Option<i64> {
     notices.iter().map(|notice| notice.id).max()
 }
 
-/// Builds the notification for a notice.
+/// Builds the notification for a notice, with a sound if the person wants one.
 #[must_use]
-pub fn notification(notice: &Notice) -> Notification {
-    let what = match notice.kind {
-        NoticeKind::NeedsInput => "needs you",
-        NoticeKind::Finished => "has finished",
-        NoticeKind::Exited => "ended unexpectedly",
-        NoticeKind::Failed => "could not start",
-        NoticeKind::NeedsLook => "needs a look",
-    };
+pub fn notification(notice: &Notice, sound: bool) -> Notification {
     let mut shown = Notification::new();
     shown
         .appname("Downbeat")
-        .summary(&format!("{} {what}", plain(&notice.title)))
+        .summary(&format!("{}{}", plain(&notice.title), notice.kind.phrase()))
         .body(&plain(&notice.text));
+    if sound {
+        shown.sound_name(SOUND);
+    }
     #[cfg(target_os = "linux")]
     shown
         .icon("downbeat-desktop")
@@ -110,14 +113,17 @@ fn plain(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use downbeat_model::{ProjectId, SessionId};
+    use downbeat_model::reactions::NoticePriority;
+    use downbeat_model::{NoticeKind, SessionId};
 
     fn notice(id: i64, read: bool) -> Notice {
         Notice {
             id,
             kind: NoticeKind::NeedsInput,
-            session_id: SessionId::random().unwrap(),
-            project_id: ProjectId::random().unwrap(),
+            priority: NoticePriority::Urgent,
+            on_desktop: true,
+            session_id: Some(SessionId::random().unwrap()),
+            project_id: None,
             title: "docs <b>".into(),
             text: "one\ntwo \u{202e}three".into(),
             at: jiff::Timestamp::UNIX_EPOCH,
@@ -134,6 +140,11 @@ mod tests {
             notice(4, false),
             notice(6, true),
         ]);
+        let elsewhere = Notice {
+            on_desktop: false,
+            ..notice(9, false)
+        };
+        assert!(unseen.of(vec![elsewhere]).is_empty());
         let ids = |notices: &[Notice]| notices.iter().map(|notice| notice.id).collect::<Vec<_>>();
         assert_eq!(ids(&new), [4, 5]);
         // Not passed yet, so they are returned again.
@@ -144,7 +155,10 @@ mod tests {
 
     #[test]
     fn a_text_of_an_agent_stays_text() {
-        let shown = notification(&notice(1, false));
+        let shown = notification(&notice(1, false), false);
+        assert!(shown.summary.ends_with(" needs you"), "{}", shown.summary);
+        let printed = |sound| format!("{:?}", notification(&notice(1, false), sound));
+        assert!(printed(true).contains(SOUND) && !printed(false).contains(SOUND));
         assert!(!shown.body.contains(['\n', '\u{202e}']), "{}", shown.body);
         assert!(!cfg!(target_os = "linux") || !shown.summary.contains('<'));
     }

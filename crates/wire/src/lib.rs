@@ -26,6 +26,7 @@ pub mod key;
 pub mod merge;
 pub mod message;
 pub mod notice;
+pub mod notifier;
 pub mod orphan;
 pub mod pause;
 pub mod preferences;

@@ -1,26 +1,12 @@
 //! Notices: what the person was told, kept until read.
 
+pub use downbeat_model::NoticeKind;
+use downbeat_model::reactions::NoticePriority;
 use downbeat_model::{ProjectId, SessionId};
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
-
-/// Why the person is told.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema, TS)]
-#[serde(rename_all = "camelCase")]
-pub enum NoticeKind {
-    /// A session waits for an answer.
-    NeedsInput,
-    /// A session finished its turn.
-    Finished,
-    /// A session's process ended by itself, not as asked.
-    Exited,
-    /// A session could not be started or set up.
-    Failed,
-    /// A session seems stuck, or its processes take more than they should.
-    NeedsLook,
-}
 
 /// One notice.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
@@ -31,11 +17,13 @@ pub struct Notice {
     pub id: i64,
     /// Why.
     pub kind: NoticeKind,
-    /// The session it is about.
-    pub session_id: SessionId,
+    /// How urgent it is.
+    pub priority: NoticePriority,
+    /// The session it is about, if any.
+    pub session_id: Option<SessionId>,
     /// That session's project.
-    pub project_id: ProjectId,
-    /// That session's title then.
+    pub project_id: Option<ProjectId>,
+    /// That session's title then, or the title that the notice was given.
     pub title: String,
     /// The question, the exit code, the error.
     pub text: String,
@@ -44,6 +32,26 @@ pub struct Notice {
     pub at: Timestamp,
     /// Whether the person has seen it.
     pub read: bool,
+    /// Whether it is shown on the desktop, by its priority.
+    pub on_desktop: bool,
+}
+
+/// Raises a notice for the person.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[ts(optional_fields)]
+pub struct AddAttention {
+    /// What the person should know, at most 4,000 characters.
+    pub text: String,
+    /// The session it is about, by its id or name. A session's token can only name its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub session: Option<String>,
+    /// How urgent it is; default `action`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub priority: Option<NoticePriority>,
+    /// Its title, at most 200 characters; default the session's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
 }
 
 /// Marks notices as read.

@@ -91,6 +91,8 @@ pub struct Settings {
     pub prevent_idle_sleep: bool,
     /// Shows desktop notifications (`notifications.desktop`).
     pub desktop_notifications: bool,
+    /// Whether they make a sound (`notifiers.desktop.sound`).
+    pub desktop_sound: bool,
     /// The agent of new sessions (`defaults.agent`).
     pub default_agent: String,
     /// The permission mode of new projects (`defaults.permissionMode`).

@@ -7,8 +7,9 @@
 use crate::caller::{Caller, Scope};
 use crate::error::ApiError;
 use crate::{
-    agent, check, engine, explain, merge, message, notice, orphan, preferences, project, pull, pull_request,
-    reaction, report, request, restore, search, session, settings, shell, spawn, usage, worker, workspace,
+    agent, check, engine, explain, merge, message, notice, notifier, orphan, preferences, project, pull,
+    pull_request, reaction, report, request, restore, search, session, settings, shell, spawn, usage, worker,
+    workspace,
 };
 use async_trait::async_trait;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
@@ -31,6 +32,8 @@ pub enum Topic {
     Messages,
     /// The notices.
     Notices,
+    /// The notifiers.
+    Notifiers,
     /// The settings.
     Settings,
     /// Which agents there are.
@@ -464,6 +467,18 @@ operations! {
     /// Marks notices as read.
     POST "/api/notices/read" Owner Keyed
     fn read_notices(notice::ReadNotices) -> request::Nothing, [Notices];
+    /// Raises a notice for the person. A session's token does this for its own session, a few times a minute.
+    POST "/api/attention" Subtree Keyed
+    fn add_attention(notice::AddAttention) -> request::Nothing, [Notices];
+    /// The notifiers, and what became of the last notices for each.
+    GET "/api/notifiers" Owner Harmless
+    fn list_notifiers(request::Nothing) -> Vec<notifier::NotifierState>, [];
+    /// Sends a test through a notifier, and answers what became of it.
+    POST "/api/notifiers/{name}/test" Owner Keyed
+    fn test_notifier(notifier::NotifierRef) -> notifier::NotifierTested, [Notifiers];
+    /// Reports which session is in view in a focused window, at least twice a minute: notices about it are not sent out.
+    POST "/api/view" Owner Harmless
+    fn report_view(notifier::ReportView) -> request::Nothing, [];
 
     /// The settings.
     GET "/api/settings" Owner Harmless

@@ -3,9 +3,9 @@
 
 use crate::table::OPERATIONS;
 use crate::{
-    agent, check, engine, error, event, explain, merge, message, notice, orphan, preferences, project, pull,
-    pull_request, reaction, report, request, restore, search, session, settings, shell, spawn, usage, worker,
-    workspace,
+    agent, check, engine, error, event, explain, merge, message, notice, notifier, orphan, preferences,
+    project, pull, pull_request, reaction, report, request, restore, search, session, settings, shell, spawn,
+    usage, worker, workspace,
 };
 use downbeat_model as model;
 use ts_rs::{Config, TS};
@@ -191,9 +191,15 @@ pub fn types() -> String {
         worker::AskConductor,
         worker::Ended,
         agent::Agent,
+        model::reactions::NoticePriority,
         notice::NoticeKind,
         notice::Notice,
         notice::ReadNotices,
+        notice::AddAttention,
+        notifier::NotifierState,
+        notifier::NotifierRef,
+        notifier::NotifierTested,
+        notifier::ReportView,
         orphan::Orphan,
         orphan::EndOrphans,
         explain::ProcessUsage,

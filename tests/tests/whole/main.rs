@@ -39,6 +39,7 @@ mod limits;
 mod merging;
 mod messages;
 mod moved;
+mod notifying;
 mod once;
 mod orchestrator;
 mod processes;

@@ -8,6 +8,7 @@ import type {
   Agent,
   EngineInfo,
   Notice,
+  NotifierState,
   Project,
   ProjectId,
   Session,
@@ -45,6 +46,9 @@ export class Fleet {
   notices = $state.raw<readonly Notice[]>([]);
   settings = $state.raw<Settings | null>(null);
   agents = $state.raw<readonly Agent[] | null>(null);
+  /** Who gets notices; read once the settings show it, then after each change. */
+  notifiers = $state.raw<readonly NotifierState[] | null>(null);
+  #wantsNotifiers = false;
   engine = $state.raw<EngineInfo | null>(null);
   /**
    * Incremented whenever some session's messages changed, so that views of messages read them
@@ -137,6 +141,12 @@ export class Fleet {
     this.#refresher.stop();
   }
 
+  /** Reads the notifiers, now and whenever something became of a notice. */
+  lookAtNotifiers() {
+    this.#wantsNotifiers = true;
+    this.#refresher.ask("notifiers");
+  }
+
   /** Reads again what is out of date; `session` means the sessions with these ids. */
   invalidate(topics: readonly Topic[], ids: readonly SessionId[] = []): void {
     for (const topic of topics) {
@@ -199,6 +209,9 @@ export class Fleet {
         return;
       case "agents":
         this.agents = await call("listAgents");
+        return;
+      case "notifiers":
+        if (this.#wantsNotifiers) this.notifiers = await call("listNotifiers");
         return;
       case "engine":
         this.engine = await call("getEngine");

@@ -3,7 +3,7 @@ import type { SessionId } from "~/wire/types";
 import type { Kept } from "./kept";
 
 export type SettingsPage =
-  "general" | "agents" | "projects" | "power" | "appearance" | "keys" | "about";
+  "general" | "notifiers" | "agents" | "projects" | "power" | "appearance" | "keys" | "about";
 export type SessionTab = "terminal" | "workers";
 
 export type View =

@@ -150,6 +150,14 @@ export interface Operations {
   listNotices: { request: t.Nothing; response: t.Notice[] };
   /** Marks notices as read. */
   readNotices: { request: t.ReadNotices; response: t.Nothing };
+  /** Raises a notice for the person. A session's token does this for its own session, a few times a minute. */
+  addAttention: { request: t.AddAttention; response: t.Nothing };
+  /** The notifiers, and what became of the last notices for each. */
+  listNotifiers: { request: t.Nothing; response: t.NotifierState[] };
+  /** Sends a test through a notifier, and answers what became of it. */
+  testNotifier: { request: t.NotifierRef; response: t.NotifierTested };
+  /** Reports which session is in view in a focused window, at least twice a minute: notices about it are not sent out. */
+  reportView: { request: t.ReportView; response: t.Nothing };
   /** The settings. */
   getSettings: { request: t.Nothing; response: t.Settings };
   /** Changes settings; the file keeps its comments and its order. */
@@ -235,6 +243,10 @@ export const OPERATIONS = {
   endOrphans: { name: "end_orphans", method: "POST", path: "/api/orphans/end", repeat: "keyed", invalidates: [] },
   listNotices: { name: "list_notices", method: "GET", path: "/api/notices", repeat: "harmless", invalidates: [] },
   readNotices: { name: "read_notices", method: "POST", path: "/api/notices/read", repeat: "keyed", invalidates: ["notices"] },
+  addAttention: { name: "add_attention", method: "POST", path: "/api/attention", repeat: "keyed", invalidates: ["notices"] },
+  listNotifiers: { name: "list_notifiers", method: "GET", path: "/api/notifiers", repeat: "harmless", invalidates: [] },
+  testNotifier: { name: "test_notifier", method: "POST", path: "/api/notifiers/{name}/test", repeat: "keyed", invalidates: ["notifiers"] },
+  reportView: { name: "report_view", method: "POST", path: "/api/view", repeat: "harmless", invalidates: [] },
   getSettings: { name: "get_settings", method: "GET", path: "/api/settings", repeat: "harmless", invalidates: [] },
   editSettings: { name: "edit_settings", method: "PATCH", path: "/api/settings", repeat: "keyed", invalidates: ["settings"] },
   getPreferences: { name: "get_preferences", method: "GET", path: "/api/preferences", repeat: "harmless", invalidates: [] },

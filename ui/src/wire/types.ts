@@ -160,7 +160,7 @@ hint?: string | null, };
 /**
  * What a reader may have to ask for again after a change.
  */
-export type Topic = "projects" | "sessions" | "session" | "messages" | "notices" | "settings" | "agents" | "engine";
+export type Topic = "projects" | "sessions" | "session" | "messages" | "notices" | "notifiers" | "settings" | "agents" | "engine";
 
 /**
  * One event of the global sequence, without its payload.
@@ -3438,9 +3438,14 @@ canRunOnce: boolean,
 onceReads: boolean, };
 
 /**
+ * How urgent a notice is.
+ */
+export type NoticePriority = "info" | "warning" | "action" | "urgent";
+
+/**
  * Why the person is told.
  */
-export type NoticeKind = "needsInput" | "finished" | "exited" | "failed" | "needsLook";
+export type NoticeKind = "needsInput" | "finished" | "exited" | "failed" | "needsLook" | "raised" | "test";
 
 /**
  * One notice.
@@ -3455,15 +3460,19 @@ id: number,
  */
 kind: NoticeKind, 
 /**
- * The session it is about.
+ * How urgent it is.
  */
-sessionId: SessionId, 
+priority: NoticePriority, 
+/**
+ * The session it is about, if any.
+ */
+sessionId: SessionId | null, 
 /**
  * That session's project.
  */
-projectId: ProjectId, 
+projectId: ProjectId | null, 
 /**
- * That session's title then.
+ * That session's title then, or the title that the notice was given.
  */
 title: string, 
 /**
@@ -3477,7 +3486,11 @@ at: string,
 /**
  * Whether the person has seen it.
  */
-read: boolean, };
+read: boolean, 
+/**
+ * Whether it is shown on the desktop, by its priority.
+ */
+onDesktop: boolean, };
 
 /**
  * Marks notices as read.
@@ -3487,6 +3500,111 @@ export type ReadNotices = {
  * Which; default all.
  */
 ids?: number[], };
+
+/**
+ * Raises a notice for the person.
+ */
+export type AddAttention = { 
+/**
+ * What the person should know, at most 4,000 characters.
+ */
+text: string, 
+/**
+ * The session it is about, by its id or name. A session's token can only name its own.
+ */
+session?: string, 
+/**
+ * How urgent it is; default `action`.
+ */
+priority?: NoticePriority, 
+/**
+ * Its title, at most 200 characters; default the session's.
+ */
+title?: string, };
+
+/**
+ * A notifier. No secret is part of it.
+ */
+export type NotifierState = { 
+/**
+ * Its name in the configuration.
+ */
+name: string, 
+/**
+ * Its kind: `desktop`, `slack`, `discord`, `webhook`, `composio`, `openclaw` or `ntfy`.
+ */
+kind: string, 
+/**
+ * Where it sends to, without what may be secret: `hooks.slack.com/…`.
+ */
+address: string | null, 
+/**
+ * The priorities of the notices that it gets, the most urgent first.
+ */
+gets: Array<NoticePriority>, 
+/**
+ * Why it cannot be asked, with the way out.
+ */
+problem: string | null, 
+/**
+ * The number of notices that wait for it.
+ */
+waiting: number, 
+/**
+ * When it last took a message.
+ */
+deliveredAt: string | null, 
+/**
+ * Why the last try failed; absent if a message was delivered since.
+ */
+error: string | null, 
+/**
+ * When that was.
+ */
+failedAt: string | null, 
+/**
+ * The number of notices that were given up since a message was delivered.
+ */
+givenUp: number, 
+/**
+ * Until when it wants to be left alone.
+ */
+waitsUntil: string | null, };
+
+/**
+ * Names a notifier.
+ */
+export type NotifierRef = { 
+/**
+ * Its name.
+ */
+name: string, };
+
+/**
+ * What became of a test.
+ */
+export type NotifierTested = { 
+/**
+ * Whether the message was delivered.
+ */
+delivered: boolean, 
+/**
+ * What happened, in words.
+ */
+told: string, };
+
+/**
+ * Reports what the person looks at, so that no notice about it is sent.
+ */
+export type ReportView = { 
+/**
+ * The page that reports, by any word that is its own.
+ */
+viewer: string, 
+/**
+ * The session that it shows while it has the focus; none if it shows none, or has not the focus.
+ */
+session: string | null, };
 
 /**
  * A process that bears the mark of a session which is over, or which nobody knows any more.
@@ -3554,6 +3672,10 @@ preventIdleSleep: boolean,
  * Shows desktop notifications (`notifications.desktop`).
  */
 desktopNotifications: boolean, 
+/**
+ * Whether they make a sound (`notifiers.desktop.sound`).
+ */
+desktopSound: boolean, 
 /**
  * The agent of new sessions (`defaults.agent`).
  */

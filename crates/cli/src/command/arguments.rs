@@ -3,13 +3,13 @@
 use super::elsewhere;
 use super::engine::{api, completion, config, doctor, logs, orphans, serve, start};
 use super::grouped::Grouped;
-use super::look::{cost, explain, list, output, reactions, search, status, wait};
+use super::look::{cost, explain, list, notifiers, output, reactions, search, status, wait};
 use super::pr;
 use super::session::{
     archive, batch_spawn, check, fork, go_on, hand_over, kill, merge, new, pause, rename, restart, resume,
     stop,
 };
-use super::talk::{answer, attach, messages, report, send, shell};
+use super::talk::{answer, attach, attention, messages, report, send, shell};
 use super::worktree::{cleanup, remove, restore_work, setup};
 use super::{agents, project};
 use crate::failure::Failure;
@@ -71,6 +71,12 @@ pub(super) enum Command {
     /// Show, explain, simulate and control what is done by itself about sessions and pull requests
     #[command(subcommand)]
     Reactions(reactions::Arguments),
+    /// List and test what gets notices outside of Downbeat: Slack, a phone, a webhook
+    #[command(subcommand)]
+    Notifiers(notifiers::Arguments),
+    /// Raise a notice for the person, and list the sessions that need you
+    #[command(subcommand)]
+    Attention(attention::Arguments),
     /// Change a session's title; its name stays
     Rename(rename::Arguments),
     /// List and change the messages of a session

@@ -3,13 +3,13 @@
 use super::arguments::{Cli, Command};
 use super::engine::{api, completion, config, doctor, logs, orphans, serve, start};
 use super::grouped::Grouped;
-use super::look::{cost, explain, list, output, reactions, search, status, wait as waiting};
+use super::look::{cost, explain, list, notifiers, output, reactions, search, status, wait as waiting};
 use super::pr;
 use super::session::{
     archive, batch_spawn, check, fork, go_on, hand_over, kill, merge, new, pause, rename, restart, resume,
     stop,
 };
-use super::talk::{answer, attach, messages, report, send, shell};
+use super::talk::{answer, attach, attention, messages, report, send, shell};
 use super::worktree::{cleanup, remove, restore_work, setup};
 use super::{agents, project};
 use crate::failure::Failure;
@@ -43,6 +43,8 @@ pub(crate) fn run(cli: Cli) -> Outcome {
         Command::Merge(arguments) => wait(merge::run(arguments, home()?)),
         Command::Pr(arguments) => wait(pr::run(arguments, home()?)),
         Command::Reactions(arguments) => wait(reactions::run(arguments, home()?)),
+        Command::Notifiers(arguments) => wait(notifiers::run(arguments, home()?)),
+        Command::Attention(arguments) => wait(attention::run(arguments, home()?)),
         Command::Rename(arguments) => wait(rename::run(arguments, home()?)),
         Command::Messages(arguments) => wait(messages::run(arguments, home()?)),
         Command::Agents(arguments) => wait(agents::run(arguments, home()?)),

@@ -15,6 +15,7 @@ pub mod merge;
 pub mod messages;
 pub mod move_project;
 pub mod notices;
+pub mod notifiers;
 pub mod operations;
 pub mod output;
 pub mod preferences;

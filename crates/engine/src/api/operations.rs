@@ -1,8 +1,9 @@
 //! Implements the table of operations: a few lines for each operation. The work is done in other modules.
 
 use crate::api::{
-    checks, cost, engine, explain, inspect_folder, limits, merge, messages, notices, output, preferences,
-    preview, projects, pulls, reactions, reason, restore, search, sessions, settings, view, workers,
+    checks, cost, engine, explain, inspect_folder, limits, merge, messages, notices, notifiers, output,
+    preferences, preview, projects, pulls, reactions, reason, restore, search, sessions, settings, view,
+    workers,
 };
 use crate::decide::{access, shells};
 use crate::effects::process::probe;
@@ -21,7 +22,8 @@ use downbeat_wire::engine::{EngineInfo, OnShutdown, Shutdown};
 use downbeat_wire::explain::{ExplainSession, Explanation};
 use downbeat_wire::merge::MergeSession;
 use downbeat_wire::message::{EditMessage, Message, MessageReceipt, MessageRef, SendMessage};
-use downbeat_wire::notice::{Notice, ReadNotices};
+use downbeat_wire::notice::{AddAttention, Notice, ReadNotices};
+use downbeat_wire::notifier::{NotifierRef, NotifierState, NotifierTested, ReportView};
 use downbeat_wire::orphan::{EndOrphans, Orphan};
 use downbeat_wire::preferences::Preferences;
 use downbeat_wire::project::{
@@ -48,32 +50,8 @@ use downbeat_wire::usage::{GetUsage, UsageReport};
 use downbeat_wire::worker::{AskConductor, Ended, WaitForWorkers, WaitReport};
 use downbeat_wire::workspace::{Backup, Removal, RemoveWorkspace, RestoreWork, WorkspaceState};
 use downbeat_wire::{ApiError, Caller, Code, Host, Operations};
-use std::sync::Arc;
 
 type Answer<T> = Result<T, ApiError>;
-
-impl Engine {
-    fn settings(&self) -> Settings {
-        let manifest = || {
-            self.wrong_manifests()
-                .into_iter()
-                .next()
-                .map(|(_, problem)| problem)
-        };
-        let problem = self.config_wrong().map(|wrong| wrong.problem).or_else(manifest);
-        let mut config = self.config();
-        // The list of agents is by id.
-        if let Some(agent) = self.known_agents().get(&config.defaults.agent) {
-            config.defaults.agent.clone_from(&agent.id);
-        }
-        settings::view(&config, &self.paths.global_config(), problem)
-    }
-
-    pub(crate) fn arc(&self) -> Answer<Arc<Self>> {
-        self.shared()
-            .ok_or_else(|| ApiError::new(Code::Unavailable, "Downbeat is shutting down"))
-    }
-}
 
 #[async_trait]
 impl Operations for Engine {
@@ -456,6 +434,22 @@ impl Operations for Engine {
 
     async fn read_notices(&self, _: &Caller, request: ReadNotices) -> Answer<Nothing> {
         notices::read(self, request).await.map(|()| Nothing {})
+    }
+
+    async fn add_attention(&self, caller: &Caller, request: AddAttention) -> Answer<Nothing> {
+        notices::raise(self, caller, request).await.map(|()| Nothing {})
+    }
+
+    async fn list_notifiers(&self, _: &Caller, _: Nothing) -> Answer<Vec<NotifierState>> {
+        notifiers::list(self).await
+    }
+
+    async fn test_notifier(&self, _: &Caller, request: NotifierRef) -> Answer<NotifierTested> {
+        notifiers::test(self, &request.name).await
+    }
+
+    async fn report_view(&self, _: &Caller, request: ReportView) -> Answer<Nothing> {
+        notifiers::report_view(self, &request).map(|()| Nothing {})
     }
 
     async fn get_settings(&self, _: &Caller, _: Nothing) -> Answer<Settings> {

@@ -6,11 +6,29 @@ use downbeat_wire::ApiError;
 use downbeat_wire::settings::{EditSettings, Settings};
 use serde_json::{Value, json};
 
+impl Engine {
+    /// Returns the settings in effect, with what is wrong with the file.
+    pub(crate) fn settings(&self) -> Settings {
+        let manifest = || {
+            let first = self.wrong_manifests().into_iter().next();
+            first.map(|(_, problem)| problem)
+        };
+        let problem = self.config_wrong().map(|wrong| wrong.problem).or_else(manifest);
+        let mut config = self.config();
+        // The list of agents is by id.
+        if let Some(agent) = self.known_agents().get(&config.defaults.agent) {
+            config.defaults.agent.clone_from(&agent.id);
+        }
+        view(&config, &self.paths.global_config(), problem)
+    }
+}
+
 /// Returns the settings of a configuration.
 pub fn view(config: &GlobalConfig, path: &std::path::Path, problem: Option<String>) -> Settings {
     Settings {
         prevent_idle_sleep: config.power.prevent_idle_sleep,
         desktop_notifications: config.notifications.desktop,
+        desktop_sound: config.desktop_sound(),
         default_agent: config.defaults.agent.clone(),
         default_permission_mode: config.defaults.permission_mode,
         theme: config.appearance.theme,

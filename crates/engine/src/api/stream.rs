@@ -5,7 +5,7 @@ use crate::state::draft::UNWRITTEN;
 use crate::state::find;
 use crate::state::known::State;
 use downbeat_model::terminal::{Frame, Input};
-use downbeat_model::{EventKind, SessionId};
+use downbeat_model::{EventKind, SessionId, Subject};
 use downbeat_store::EventRow;
 use downbeat_wire::event::{Change, StreamItem};
 use downbeat_wire::{ApiError, Caller, Code, TerminalLink, Topic};
@@ -39,7 +39,7 @@ fn invalidates(kind: EventKind) -> Vec<Topic> {
         EventKind::SessionStatus => vec![Topic::Session, Topic::Engine],
         EventKind::Notice => vec![Topic::Notices],
         // Whether a session resumes after a usage limit, and so whether it needs the person, is a setting.
-        EventKind::SettingsChanged => vec![Topic::Settings, Topic::Agents, Topic::Sessions],
+        EventKind::SettingsChanged => vec![Topic::Settings, Topic::Agents, Topic::Sessions, Topic::Notifiers],
         EventKind::AgentsChanged => vec![Topic::Agents],
         EventKind::EngineStarted => vec![Topic::Engine],
         EventKind::SessionCreated
@@ -69,6 +69,9 @@ fn invalidates(kind: EventKind) -> Vec<Topic> {
 /// Converts an event to the change that readers get. An event of a side shell is a change of the session beside it.
 fn change(state: &State, event: &EventRow) -> StreamItem {
     let mut invalidates = invalidates(event.kind);
+    if event.kind == EventKind::Fact && matches!(event.subject, Subject::Notifier(_)) {
+        invalidates.push(Topic::Notifiers);
+    }
     if event.subject.session().is_none() {
         // Any session may have changed.
         for topic in invalidates.iter_mut().filter(|topic| **topic == Topic::Session) {

@@ -4,10 +4,11 @@ use crate::decide::mailbox;
 use crate::session::{hold, report};
 use crate::state::find;
 use crate::state::known::State;
+use downbeat_model::delivery::{DESKTOP, Routes};
 use downbeat_model::lifecycle::Lifecycle;
 use downbeat_model::lines::first_line;
 use downbeat_model::session::{ChecksState, LastReport, ReportStatus, pulls};
-use downbeat_model::{Activity, Evidence, Status, ToolsState};
+use downbeat_model::{Activity, Evidence, NoticeKind, Status, ToolsState};
 use downbeat_store::{NoticeRow, ProjectRow, SessionRow};
 use downbeat_wire::check::Checks;
 use downbeat_wire::merge::Merges;
@@ -241,10 +242,14 @@ pub fn listed(
 }
 
 /// Converts a notice to its wire type.
-pub fn notice(row: NoticeRow) -> Option<Notice> {
+pub fn notice(row: NoticeRow, routes: &Routes) -> Option<Notice> {
+    let kind = serde_json::from_value(serde_json::Value::String(row.kind)).ok()?;
+    let is_routed = routes.to(row.priority).iter().any(|name| name == DESKTOP);
     Some(Notice {
         id: row.id,
-        kind: serde_json::from_value(serde_json::Value::String(row.kind)).ok()?,
+        kind,
+        priority: row.priority,
+        on_desktop: is_routed || kind == NoticeKind::Test,
         session_id: row.session_id,
         project_id: row.project_id,
         title: row.title,

@@ -22,6 +22,7 @@ pub mod message_turns;
 pub mod new_session;
 pub mod news;
 pub mod notices;
+pub mod notifying;
 pub mod observe;
 pub mod one_shot;
 pub mod pause;

@@ -2,8 +2,9 @@
 
 use crate::state::draft::Draft;
 use crate::state::known::State;
-use downbeat_model::{EvidenceSource, QuestionKind, SessionId, Status};
-use downbeat_store::{NewNotice, SessionRow};
+use downbeat_model::reactions::NoticePriority;
+use downbeat_model::{EvidenceSource, NewNotice, QuestionKind, SessionId, Status};
+use downbeat_store::SessionRow;
 use downbeat_wire::ApiError;
 use downbeat_wire::notice::NoticeKind;
 use jiff::Timestamp;
@@ -57,17 +58,25 @@ pub(crate) fn deserves(before: Status, after: Status, by_process: bool) -> Optio
     }
 }
 
-/// Writes a notice about a session.
+/// Writes a notice about a session, as urgent as its kind.
 pub fn notify(draft: &mut Draft, id: &SessionId, kind: NoticeKind, text: String) -> Result<(), ApiError> {
+    notify_as(draft, id, (kind, kind.priority()), text)
+}
+
+/// Writes a notice about a session with this priority.
+pub fn notify_as(
+    draft: &mut Draft,
+    id: &SessionId,
+    (kind, priority): (NoticeKind, NoticePriority),
+    text: String,
+) -> Result<(), ApiError> {
     let at = draft.now();
     let row = draft.session(id)?;
-    let word = serde_json::to_value(kind)
-        .ok()
-        .and_then(|value| value.as_str().map(str::to_owned));
     let notice = NewNotice {
-        kind: word.unwrap_or_default(),
-        session_id: row.id.clone(),
-        project_id: row.project_id.clone(),
+        kind,
+        priority,
+        session_id: Some(row.id.clone()),
+        project_id: Some(row.project_id.clone()),
         title: row.title.clone(),
         text,
         at,

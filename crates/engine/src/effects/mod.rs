@@ -9,9 +9,11 @@
 //! * `terminal`: types messages, answers and keys into terminals
 //! * `session`: starts, resumes, pauses, restarts, forks, archives and ends whole sessions
 //! * `reactions`: does what rules decided about pull requests
+//! * `notify`: sends notices through notifiers
 
 pub mod checks;
 pub mod fleet;
+pub mod notify;
 pub mod process;
 pub mod pulls;
 pub mod reactions;

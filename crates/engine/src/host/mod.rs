@@ -17,3 +17,4 @@ pub mod prices;
 pub mod programs;
 pub mod proven;
 pub mod reserve;
+pub mod secret_file;

@@ -17,8 +17,8 @@ use std::sync::Arc;
 /// Carries out the effects that are due.
 pub struct CarryOut;
 
-/// Whether an effect is carried out here. Checks take long, so they have a reactor of their own
-/// ([`crate::reactors::run_checks`]).
+/// Whether an effect is carried out here. Checks take long, and notifiers have queues, so they have reactors of
+/// their own ([`crate::reactors::run_checks`], [`crate::reactors::deliver_notices`]).
 fn is_ours(effect: &Effect) -> bool {
     matches!(effect.work, Work::GoOn(_) | Work::React(_))
 }
@@ -54,7 +54,7 @@ impl Reactor for CarryOut {
             (Subject::Session(id), Work::GoOn(_)) => end_then::take_up(engine, id).await,
             (_, Work::React(reaction)) => reactions::carry_out(engine, effect, reaction).await,
             // Only sessions can be continued.
-            (_, Work::GoOn(_) | Work::Check(_) | Work::Merge(_)) => Ok(()),
+            (_, Work::GoOn(_) | Work::Check(_) | Work::Merge(_) | Work::Notify(_)) => Ok(()),
         };
         let Err(error) = done else {
             return Ok(());

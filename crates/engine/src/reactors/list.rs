@@ -4,6 +4,7 @@ use crate::reactors::carry_out::CarryOut;
 use crate::reactors::check_again::CheckAgain;
 use crate::reactors::clear_shells::ClearShells;
 use crate::reactors::deliver_messages::DeliverMessages;
+use crate::reactors::deliver_notices::DeliverNotices;
 use crate::reactors::escalate_questions::EscalateQuestions;
 use crate::reactors::hold_to_budgets::HoldToBudgets;
 use crate::reactors::keep_awake::KeepAwake;
@@ -30,6 +31,7 @@ pub fn all() -> Vec<Arc<dyn Reactor>> {
         Arc::new(CheckAgain),
         Arc::new(ClearShells),
         Arc::new(DeliverMessages),
+        Arc::new(DeliverNotices),
         Arc::new(TellConductors),
         Arc::new(EscalateQuestions),
         Arc::new(ResumeAfterLimits),

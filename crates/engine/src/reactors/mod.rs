@@ -10,6 +10,7 @@ pub mod catch_up;
 pub mod check_again;
 pub mod clear_shells;
 pub mod deliver_messages;
+pub mod deliver_notices;
 pub mod escalate_questions;
 pub mod follow;
 pub mod hold_to_budgets;

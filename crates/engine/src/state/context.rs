@@ -12,6 +12,7 @@ use crate::state::forges::Forges;
 use crate::state::handles::Runtimes;
 use crate::state::known::State;
 use crate::state::ledger::Ledger;
+use crate::state::notifiers::Notifiers;
 use crate::state::requests::Requests;
 use crate::state::transcripts::Transcripts;
 use crate::state::usage::Used;
@@ -50,6 +51,7 @@ pub struct Engine {
     pub(crate) used: Used,
     pub(crate) prices: prices::Own,
     pub(crate) forges: Forges,
+    pub(crate) notifiers: Notifiers,
     /// The plain locks below are held for a copy only, never across an await.
     pub(crate) config: config::Current,
     pub(crate) added_agents: config::Folder,
@@ -106,6 +108,12 @@ impl Engine {
     /// Returns this engine as a shared pointer; `None` only while it is being dropped.
     pub(crate) fn shared(&self) -> Option<Arc<Self>> {
         self.me.upgrade()
+    }
+
+    /// Returns this engine as a shared pointer, for work that outlives a request.
+    pub(crate) fn arc(&self) -> Result<Arc<Self>, ApiError> {
+        let gone = || ApiError::new(Code::Unavailable, "Downbeat is shutting down");
+        self.shared().ok_or_else(gone)
     }
 
     /// Returns the row of a session.

@@ -2,9 +2,11 @@
 //! with them. Pure but for [`Draft::store`], which writes it into a transaction; [`crate::state::ledger`]
 //! decides who may write, and when.
 
+use crate::state::addressed;
 use crate::state::known::{Queue, State};
 use crate::state::requests;
 use crate::state::requests::Effect;
+use downbeat_model::delivery::Routes;
 use downbeat_model::effect::{Effect as Outgoing, EffectState, Work};
 use downbeat_model::lines::first_line;
 use downbeat_model::{EventKind, ProjectId, SessionId, Subject};
@@ -95,8 +97,10 @@ impl Draft {
         self.notices.extend(later.notices);
         // A notice goes with its session.
         let state = &later.state;
-        self.notices
-            .retain(|notice| state.row(&notice.session_id).is_some());
+        self.notices.retain(|notice| {
+            let id = notice.session_id.as_ref();
+            id.is_none_or(|id| state.row(id).is_some())
+        });
         self.requests.extend(later.requests);
         self.outbox.extend(later.outbox);
         self.touched.extend(later.touched);
@@ -228,6 +232,7 @@ impl Draft {
         let own = |effect: &&Arc<Outgoing>| match &effect.work {
             Work::Check(run) | Work::Merge(run) => run.session == *id,
             Work::React(reaction) => reaction.session.as_ref() == Some(id),
+            Work::Notify(delivery) => delivery.notice.session_id.as_ref() == Some(id),
             Work::GoOn(_) => effect.subject == Subject::Session(id.clone()),
         };
         let keys: Vec<String> = (self.state.effects.iter().filter(own))
@@ -309,15 +314,34 @@ impl Draft {
     /// Writes a notice for the person. Events in a side shell are not worth one: the person opened it, and
     /// looks at it.
     pub fn notice(&mut self, notice: NewNotice) {
-        if self.state.shells.contains_key(&notice.session_id) {
-            return;
+        let payload = serde_json::json!({ "kind": notice.kind, "text": first_line(&notice.text) });
+        match &notice.session_id {
+            Some(id) if self.state.shells.contains_key(id) => return,
+            Some(id) => self.session_event(&id.clone(), EventKind::Notice, payload),
+            None => self.event(EventKind::Notice, None, payload),
         }
-        self.session_event(
-            &notice.session_id.clone(),
-            EventKind::Notice,
-            serde_json::json!({ "kind": notice.kind, "text": first_line(&notice.text) }),
-        );
         self.notices.push(notice);
+    }
+
+    /// Returns whether a notice is written.
+    pub fn has_notice(&self) -> bool {
+        !self.notices.is_empty()
+    }
+
+    /// Queues the deliveries of the notices that are written.
+    pub fn address(&mut self, routes: &Routes) -> Result<(), ApiError> {
+        for notice in self.notices.clone() {
+            let effects = addressed::effects(&self.state, &notice, routes, self.now);
+            for effect in effects.map_err(|error| ApiError::failed("no randomness", error))? {
+                if let Work::Notify(delivery) = &effect.work
+                    && let Some(oldest) = addressed::gives_way(&self.state, &delivery.notifier)
+                {
+                    self.change_effect(&oldest, addressed::give_up);
+                }
+                self.carry_out(effect);
+            }
+        }
+        Ok(())
     }
 
     /// Marks notices as read; `None` for all.

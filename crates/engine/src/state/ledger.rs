@@ -11,13 +11,14 @@ use crate::state::at_rest;
 use crate::state::draft::Draft;
 use crate::state::error;
 use crate::state::known::State;
+use downbeat_model::delivery::Routes;
 use downbeat_model::{EventKind, SessionId};
 use downbeat_store::retention::Kept;
 use downbeat_store::{EventRow, RequestRow, SessionRow, Store};
 use downbeat_wire::ApiError;
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 use std::time::Duration;
 use tokio::sync::{Mutex, OwnedMutexGuard, broadcast, watch};
 use tokio_util::sync::CancellationToken;
@@ -42,11 +43,16 @@ pub(crate) struct Inner {
     pub(crate) commits: watch::Sender<()>,
     /// Notified after every commit with a notice.
     pub(crate) notices: watch::Sender<()>,
+    /// Returns where notices go. Set once, when the engine opens.
+    pub(crate) routes: OnceLock<RoutesNow>,
     /// Cancelled once the database was found to be deleted.
     pub(crate) deleted: CancellationToken,
     /// The number of holders of each session in memory. A plain lock, never held across an await.
     pub(crate) held: std::sync::Mutex<BTreeMap<SessionId, usize>>,
 }
+
+/// Returns which notifiers get the notices of each priority now.
+pub(crate) type RoutesNow = Box<dyn Fn() -> Routes + Send + Sync>;
 
 /// The lock of the writer.
 #[derive(Default)]
@@ -102,9 +108,16 @@ impl Ledger {
             changes: broadcast::Sender::new(CHANGES),
             commits: watch::Sender::new(()),
             notices: watch::Sender::new(()),
+            routes: OnceLock::new(),
             deleted: CancellationToken::new(),
             held: std::sync::Mutex::default(),
         })))
+    }
+
+    /// Sets where notices go. Before that they are recorded only.
+    pub(crate) fn route_by(&self, routes: RoutesNow) {
+        // Only the first is used, and there is only one engine.
+        let _ = self.0.routes.set(routes);
     }
 
     /// Returns the state of the last commit, with what is owed.
@@ -258,6 +271,9 @@ impl Ledger {
         let mut gate = self.open_gate().await?;
         let mut draft = Draft::of(self.state());
         let result = change(&mut draft)?;
+        if let Some(routes) = self.0.routes.get().filter(|_| draft.has_notice()) {
+            draft.address(&routes())?;
+        }
         let key = key.map(|key| (key.session.clone(), key.keeper.to_owned(), key.seq));
         let inner = Arc::clone(&self.0);
         // The commit is a task of its own: the caller may go away, but never between commit and publication.

@@ -1,5 +1,6 @@
 //! The recorded state: the ledger, the handles of live sessions, and the engine that its parts share.
 
+pub mod addressed;
 pub mod agents;
 pub mod at_rest;
 pub mod budgets;
@@ -15,6 +16,7 @@ pub mod held;
 pub mod intent_files;
 pub mod known;
 pub mod ledger;
+pub mod notifiers;
 pub mod programs;
 pub mod recall;
 pub mod requests;
@@ -22,3 +24,4 @@ pub mod shells;
 pub mod take_back;
 pub mod transcripts;
 pub mod usage;
+pub mod views;

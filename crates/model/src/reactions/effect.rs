@@ -1,7 +1,7 @@
 //! Effects of reactions. Not how they are carried out.
 
 use super::event::Event;
-use super::rule::NoticePriority;
+use super::priority::NoticePriority;
 use crate::id::SessionId;
 use crate::oid::Oid;
 use crate::session::MergeStrategy;

@@ -1,5 +1,6 @@
 //! Events: what a rule can react to. Not the records of what happened (see [`crate::event`]).
 
+use super::priority::NoticePriority;
 use jiff::SignedDuration;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -112,6 +113,29 @@ impl Event {
         match self {
             Self::AgentStuck => SignedDuration::from_mins(10),
             _ => SignedDuration::ZERO,
+        }
+    }
+
+    /// Returns how urgent a notice of the event is if its rule does not say so.
+    #[must_use]
+    pub const fn priority(self) -> NoticePriority {
+        match self {
+            Self::AgentNeedsInput => NoticePriority::Urgent,
+            Self::AgentExited | Self::ApprovedAndGreen => NoticePriority::Action,
+            Self::CiFailed
+            | Self::ChangesRequested
+            | Self::BugbotComments
+            | Self::MergeConflicts
+            | Self::AgentStuck
+            | Self::UsageLimit
+            | Self::BudgetReached
+            | Self::ChecksFailed => NoticePriority::Warning,
+            Self::LabelAdded
+            | Self::PrOpened
+            | Self::PrClosed
+            | Self::PrMerged
+            | Self::AgentIdle
+            | Self::AllComplete => NoticePriority::Info,
         }
     }
 

@@ -23,6 +23,7 @@ mod judge;
 mod of_pull;
 mod of_session;
 mod period;
+mod priority;
 mod react;
 mod record;
 mod rule;
@@ -37,9 +38,10 @@ pub use judge::{Because, Verdict, WaitsFor};
 pub use of_pull::cases_of_pull;
 pub use of_session::{Complete, SessionFacts, cases_of_session};
 pub use period::Period;
+pub use priority::NoticePriority;
 pub use react::{Reaction, react, skip};
 pub use record::{Attempt, Escalated, Handled, Problem, Record};
-pub use rule::{Action, EscalateAfter, NoticePriority, Rule};
+pub use rule::{Action, EscalateAfter, Rule};
 
 #[cfg(test)]
 mod contradiction_tests;

@@ -4,8 +4,9 @@ use super::case::{Case, Situation, Standing};
 use super::context::Context;
 use super::effect::{Act, Effect, EscalationReason};
 use super::judge::{Question, Verdict, goes_on};
+use super::priority::NoticePriority;
 use super::record::{Attempt, Escalated, Handled, Record};
-use super::rule::{Action, NoticePriority, Rule};
+use super::rule::{Action, Rule};
 use jiff::Timestamp;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -228,7 +229,7 @@ fn act(rule: &Rule, case: &Case) -> Option<Act> {
         Action::SendToAgent => Act::Send { message },
         Action::Notify => Act::Notify {
             message,
-            priority: rule.priority.unwrap_or_default(),
+            priority: rule.priority.unwrap_or(rule.event.priority()),
             with_summary: rule.include_summary.unwrap_or_default(),
         },
         Action::Merge => Act::Merge {

@@ -2,6 +2,7 @@
 
 use super::event::Event;
 use super::period::Period;
+use super::priority::NoticePriority;
 use crate::session::MergeStrategy;
 use jiff::SignedDuration;
 use schemars::JsonSchema;
@@ -95,23 +96,6 @@ pub enum EscalateAfter {
     Attempts(u32),
     /// After this time, whatever happens.
     Time(Period),
-}
-
-/// How urgent a notice is.
-#[derive(
-    Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema, TS,
-)]
-#[serde(rename_all = "kebab-case")]
-pub enum NoticePriority {
-    /// For the record.
-    #[default]
-    Info,
-    /// Something is not as it should be.
-    Warning,
-    /// The person has to act.
-    Action,
-    /// The person has to act now.
-    Urgent,
 }
 
 impl Action {

@@ -175,6 +175,10 @@ scripted! {
     fn edit_settings(settings::EditSettings) -> settings::Settings;
     fn get_preferences(request::Nothing) -> preferences::Preferences;
     fn keep_preferences(preferences::Preferences) -> request::Nothing;
+    fn add_attention(notice::AddAttention) -> request::Nothing;
+    fn list_notifiers(request::Nothing) -> Vec<notifier::NotifierState>;
+    fn test_notifier(notifier::NotifierRef) -> notifier::NotifierTested;
+    fn report_view(notifier::ReportView) -> request::Nothing;
 }
 
 #[async_trait]

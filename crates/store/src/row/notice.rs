@@ -2,26 +2,11 @@
 
 use crate::Error;
 use crate::codec::Columns;
+pub use downbeat_model::NewNotice;
+use downbeat_model::reactions::NoticePriority;
 use downbeat_model::{ProjectId, SessionId};
 use jiff::Timestamp;
 use sqlx::sqlite::SqliteRow;
-
-/// A notice to be written.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct NewNotice {
-    /// The wire's word for the reason.
-    pub kind: String,
-    /// The session that it is about.
-    pub session_id: SessionId,
-    /// The session's project.
-    pub project_id: ProjectId,
-    /// The session's title at that time.
-    pub title: String,
-    /// The question, the exit code, the error.
-    pub text: String,
-    /// The time of the notice.
-    pub at: Timestamp,
-}
 
 /// A stored notice.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,11 +15,13 @@ pub struct NoticeRow {
     pub id: i64,
     /// The wire's word for the reason.
     pub kind: String,
-    /// The session that it is about.
-    pub session_id: SessionId,
+    /// How urgent it is.
+    pub priority: NoticePriority,
+    /// The session that it is about, if any.
+    pub session_id: Option<SessionId>,
     /// The session's project.
-    pub project_id: ProjectId,
-    /// The session's title at that time.
+    pub project_id: Option<ProjectId>,
+    /// The session's title at that time, or the title that the notice was given.
     pub title: String,
     /// The question, the exit code, the error.
     pub text: String,
@@ -53,8 +40,9 @@ impl NoticeRow {
         Ok(Self {
             id: columns.plain("id")?,
             kind: columns.plain("kind")?,
-            session_id: columns.word("session_id")?,
-            project_id: columns.word("project_id")?,
+            priority: columns.word("priority")?,
+            session_id: columns.word_or_none("session_id")?,
+            project_id: columns.word_or_none("project_id")?,
             title: columns.plain("title")?,
             text: columns.plain("text")?,
             at: columns.word("at")?,

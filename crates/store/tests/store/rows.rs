@@ -1,7 +1,8 @@
 //! Every field is read back as written; duplicates and missing rows are rejected.
 
 use crate::sample::{at, project, sandbox, session};
-use downbeat_model::{EventKind, Status, Subject};
+use downbeat_model::reactions::NoticePriority;
+use downbeat_model::{EventKind, NoticeKind, Status, Subject};
 use downbeat_store::{Error, EventRow, NewNotice, NoticeRow};
 use serde_json::json;
 
@@ -109,9 +110,10 @@ async fn notices_are_counted_read_and_bounded() {
     write.insert_project(&owner).await.unwrap();
     write.insert_session(&about).await.unwrap();
     let new = NewNotice {
-        kind: "needsInput".into(),
-        session_id: about.id.clone(),
-        project_id: owner.id.clone(),
+        kind: NoticeKind::NeedsInput,
+        priority: NoticePriority::Urgent,
+        session_id: Some(about.id.clone()),
+        project_id: Some(owner.id.clone()),
         title: "t".into(),
         text: "?".into(),
         at: at(7),
@@ -123,9 +125,14 @@ async fn notices_are_counted_read_and_bounded() {
     write.commit().await.unwrap();
     let kept = store.notices(5000).await.unwrap();
     assert_eq!((kept.len(), kept[0].id, kept[999].id), (1000, 1005, 6));
+    let raised = NewNotice {
+        kind: NoticeKind::Raised,
+        ..new.clone()
+    };
     let first = NoticeRow {
         id: 1005,
-        kind: new.kind,
+        kind: "needsInput".into(),
+        priority: new.priority,
         session_id: new.session_id,
         project_id: new.project_id,
         title: new.title,
@@ -140,9 +147,16 @@ async fn notices_are_counted_read_and_bounded() {
     write.commit().await.unwrap();
     assert!(store.notices(2).await.unwrap().iter().all(|notice| notice.read));
     let mut write = store.begin().await.unwrap();
+    let of_nobody = NewNotice {
+        session_id: None,
+        project_id: None,
+        ..raised
+    };
+    assert_eq!(write.insert_notice(&of_nobody).await.unwrap(), 1006);
     write.delete_project(&owner.id).await.unwrap();
     write.commit().await.unwrap();
-    assert_eq!(store.notices(9).await.unwrap(), []);
+    let left = store.notices(9).await.unwrap();
+    assert_eq!(left.iter().map(|notice| notice.id).collect::<Vec<_>>(), [1006]);
     assert_eq!(store.sessions().await.unwrap(), []);
 }
 

@@ -1,8 +1,9 @@
 //! A database of an older Downbeat opens with all of its contents.
 
 use downbeat_model::effect::Work;
+use downbeat_model::reactions::NoticePriority;
 use downbeat_model::session::{Intent, PinnedBackup, RemovalChoices, ReportStatus, Then};
-use downbeat_model::{EventKind, PermissionMode, ProjectId, Session, Status, Subject};
+use downbeat_model::{EventKind, NewNotice, NoticeKind, PermissionMode, ProjectId, Session, Status, Subject};
 use downbeat_store::{Store, has_unfinished};
 use jiff::Timestamp;
 use sqlx::ConnectOptions;
@@ -31,10 +32,37 @@ async fn columns_become_one_document() {
     let file = folder.path().join("downbeat.db");
     old(&file, include_str!("old/0016.sql")).await;
     assert!(has_unfinished(&file).await, "asked before it is opened");
+    let notices = SqliteConnectOptions::new().filename(&file);
+    let mut old = notices.connect().await.unwrap();
+    let rows = "INSERT INTO notices SELECT 7, 'failed', id, project_id, 't', 'x', '2026-11-22T20:38:40Z', 1 \
+                FROM sessions LIMIT 1; UPDATE sqlite_sequence SET seq = 9 WHERE name = 'notices'";
+    sqlx::raw_sql(rows).execute(&mut old).await.unwrap();
+    sqlx::Connection::close(old).await.unwrap();
     let store = Store::open(&file).await.unwrap();
     assert!(has_unfinished(&file).await);
     let all = by_name(&store).await;
     assert_eq!(all.len(), 7);
+    let notice = store.notices(9).await.unwrap().remove(0);
+    assert_eq!(
+        (notice.id, notice.kind.as_str(), notice.priority, notice.read),
+        (7, "failed", NoticePriority::Action, true)
+    );
+    let mut write = store.begin().await.unwrap();
+    let next = NewNotice {
+        kind: NoticeKind::Raised,
+        priority: NoticePriority::Info,
+        session_id: None,
+        project_id: None,
+        title: notice.title,
+        text: notice.text,
+        at: notice.at,
+    };
+    assert_eq!(
+        write.insert_notice(&next).await.unwrap(),
+        10,
+        "no number comes twice"
+    );
+    write.commit().await.unwrap();
 
     let one = &all["one"];
     assert_eq!(

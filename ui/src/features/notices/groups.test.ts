@@ -3,13 +3,15 @@ import { expect, test } from "vitest";
 import type { Notice } from "~/wire/types";
 import { groupsOf, unreadOf } from "./groups";
 
-const notice = (id: number, sessionId: string, read: boolean): Notice => ({
+const notice = (id: number, sessionId: string | null, read: boolean): Notice => ({
   id,
   sessionId,
   read,
   kind: "finished",
+  priority: "info",
+  onDesktop: true,
   projectId: "p1",
-  title: sessionId,
+  title: sessionId ?? "Downbeat",
   text: "",
   at: "2026-11-22T12:00:00Z",
 });
@@ -30,4 +32,14 @@ test("each session has one entry, ordered by its latest notice", () => {
   expect(groups[0]?.latest.id).toBe(5);
   expect(groups[0]?.earlier.map(({ id }) => id)).toEqual([3, 2]);
   expect(groups.flatMap(unreadOf)).toEqual([3]);
+});
+
+test("notices about no session share one entry", () => {
+  const groups = groupsOf([
+    notice(3, null, false),
+    notice(2, "worker", true),
+    notice(1, null, true),
+  ]);
+  expect(groups.map(({ sessionId }) => sessionId)).toEqual([null, "worker"]);
+  expect(groups[0]?.earlier.map(({ id }) => id)).toEqual([1]);
 });

@@ -2,9 +2,9 @@
 // Otherwise a conductor that wakes for each of its workers would fill the list alone. Pure.
 import type { Notice, SessionId } from "~/wire/types";
 
-/** The notices of one session. */
+/** The notices of one session, or those about none. */
 export interface Group {
-  sessionId: SessionId;
+  sessionId: SessionId | null;
   latest: Notice;
   /** The earlier notices, newest first. */
   earlier: Notice[];
@@ -14,7 +14,7 @@ export interface Group {
 
 /** Groups notices, which come newest first; groups are ordered by their latest notice. */
 export function groupsOf(notices: readonly Notice[]): Group[] {
-  const groups = new Map<SessionId, Group>();
+  const groups = new Map<SessionId | null, Group>();
   for (const notice of notices) {
     const group = groups.get(notice.sessionId);
     if (group) {

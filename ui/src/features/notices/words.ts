@@ -14,5 +14,7 @@ export const words = {
     exited: "exited",
     failed: "failed",
     needsLook: "needs a look",
+    raised: "wants your attention",
+    test: "was tested",
   },
 };

@@ -5,6 +5,7 @@ export const words = {
     `${typed === "" ? "The input" : `“${typed}”`} is not a whole number from ${min} to ${max}. The setting stays at ${kept}.`,
   pages: {
     general: "General",
+    notifiers: "Notifiers",
     agents: "Agents",
     projects: "Projects",
     power: "Power",
@@ -31,6 +32,30 @@ export const words = {
     sessions: "Max running sessions",
     sessionsNote: "More are queued until one ends.",
     file: "These settings are stored in",
+  },
+  notifiers: {
+    note: "Who gets notices of your sessions. A notice about a session that you look at is not sent out.",
+    kinds: {
+      desktop: "This computer",
+      slack: "Slack",
+      discord: "Discord",
+      webhook: "Webhook",
+      composio: "Composio",
+      openclaw: "OpenClaw",
+      ntfy: "ntfy",
+    } as Record<string, string>,
+    gets: (priorities: readonly string[]) =>
+      priorities.length === 0 ? "Gets nothing" : `Gets ${priorities.join(", ")}`,
+    delivered: (ago: string) => `delivered ${ago}`,
+    failed: (ago: string) => `Failed ${ago}:`,
+    givenUp: (n: number) => (n === 1 ? "1 notice was given up." : `${n} notices were given up.`),
+    waiting: (n: number) => (n === 1 ? "1 notice waits." : `${n} notices wait.`),
+    waitsUntil: (time: string) => `It asks to wait until ${time}.`,
+    test: "Test",
+    testOf: (name: string) => `Test ${name}`,
+    testing: "Testing…",
+    testFailed: "Could not test the notifier",
+    add: "Add Slack, Discord, ntfy, Composio, OpenClaw or a webhook under `notifiers:` in",
   },
   agents: {
     note: "Agents found on this computer. Declare more in the settings file.",

@@ -3,6 +3,7 @@
 pub(in crate::command) mod cost;
 pub(in crate::command) mod explain;
 pub(in crate::command) mod list;
+pub(in crate::command) mod notifiers;
 pub(in crate::command) mod output;
 pub(in crate::command) mod reactions;
 pub(in crate::command) mod search;

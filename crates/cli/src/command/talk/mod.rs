@@ -2,6 +2,7 @@
 
 pub(in crate::command) mod answer;
 pub(in crate::command) mod attach;
+pub(in crate::command) mod attention;
 pub(in crate::command) mod messages;
 pub(in crate::command) mod report;
 pub(in crate::command) mod send;

@@ -9,7 +9,7 @@ use crate::decide::reactions::values;
 use crate::decide::{checks, notices, pause};
 use crate::state::draft::Draft;
 use downbeat_model::effect::EffectState;
-use downbeat_model::reactions::{Act, Effect, Event, Standing};
+use downbeat_model::reactions::{Act, Effect, Event, NoticePriority, Standing};
 use downbeat_model::session::MergingPull;
 use downbeat_model::{EventKind, Sender, SessionId, When};
 use downbeat_wire::ApiError;
@@ -101,13 +101,15 @@ fn carry_out(
                 Err(error) => Ok(Outcome::Failed(error)),
             }
         }
-        Act::Notify { message, .. } => match text::notice(effect, matter, message.as_deref(), &values) {
-            Ok(text) => tell(draft, id, effect, text),
+        Act::Notify {
+            message, priority, ..
+        } => match text::notice(effect, matter, message.as_deref(), &values) {
+            Ok(text) => tell(draft, id, effect, (*priority, text)),
             Err(error) => Ok(Outcome::Failed(error)),
         },
-        Act::Escalate { why, .. } => {
+        Act::Escalate { why, priority } => {
             let text = text::escalation(effect, matter, why);
-            notices::notify(draft, id, NoticeKind::NeedsLook, text.clone())?;
+            notices::notify_as(draft, id, (NoticeKind::NeedsLook, *priority), text.clone())?;
             Ok(Outcome::Done(text))
         }
         Act::Merge { .. } | Act::AutoMerge { .. } => Ok(merge(draft, id, effect, matter, means)),
@@ -125,12 +127,8 @@ fn carry_out(
         Act::Pause => {
             let why = format!("paused by the reaction {}", effect.rule);
             pause::begin(draft, id, why, None)?;
-            tell(
-                draft,
-                id,
-                effect,
-                format!("{}; it was paused", text::happened(effect, matter)),
-            )
+            let text = format!("{}; it was paused", text::happened(effect, matter));
+            tell(draft, id, effect, (effect.event.priority(), text))
         }
         Act::Spawn { .. } => Ok(match means.started {
             Some(name) => Outcome::Done(format!("{name} was started")),
@@ -158,14 +156,19 @@ fn send(draft: &mut Draft, id: &SessionId, effect: &Effect, text: String) -> Out
 }
 
 /// Notifies the person.
-fn tell(draft: &mut Draft, id: &SessionId, effect: &Effect, text: String) -> Result<Outcome, ApiError> {
+fn tell(
+    draft: &mut Draft,
+    id: &SessionId,
+    effect: &Effect,
+    (priority, text): (NoticePriority, String),
+) -> Result<Outcome, ApiError> {
     let kind = match effect.event {
         Event::PrMerged | Event::AgentIdle | Event::AllComplete => NoticeKind::Finished,
         Event::AgentNeedsInput => NoticeKind::NeedsInput,
         Event::AgentExited => NoticeKind::Exited,
         _ => NoticeKind::NeedsLook,
     };
-    notices::notify(draft, id, kind, text.clone())?;
+    notices::notify_as(draft, id, (kind, priority), text.clone())?;
     Ok(Outcome::Done(text))
 }
 

@@ -263,12 +263,7 @@ mod tests {
                 event,
                 Event::LabelAdded | Event::PrOpened | Event::PrClosed | Event::PrMerged | Event::ChecksFailed
             );
-            assert_eq!(
-                first == second,
-                is_state || event == Event::AllComplete,
-                "{event:?}"
-            );
-            assert_eq!(first.is_none(), event == Event::AllComplete, "{event:?}");
+            assert_eq!(first == second, is_state, "{event:?}");
         }
     }
 }

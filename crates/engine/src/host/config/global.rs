@@ -4,8 +4,11 @@ use crate::host::config::forge::{ForgeConfig, ForgeKind};
 use downbeat_agents::Manifest;
 use downbeat_model::PermissionMode;
 use downbeat_model::budget::Budget;
+use downbeat_model::delivery::{DESKTOP, Routes};
 use downbeat_model::limit::Limits as ModelLimits;
+use downbeat_model::reactions::NoticePriority;
 use downbeat_model::usage_limit;
+use downbeat_notifiers::NotifierConfig;
 use downbeat_wire::settings::{Command, Theme};
 use jiff::SignedDuration;
 use schemars::JsonSchema;
@@ -24,6 +27,8 @@ pub struct GlobalConfig {
     pub power: PowerConfig,
     /// Notification settings.
     pub notifications: Notifications,
+    /// Notifiers besides the desktop, by name.
+    pub notifiers: BTreeMap<String, NotifierConfig>,
     /// The look of the window.
     pub appearance: Appearance,
     /// Keys of the interface, by command, instead of the defaults: `mod+Shift+A`, or `none`.
@@ -55,6 +60,20 @@ impl GlobalConfig {
     pub fn forge_kind(&self, host: &str) -> ForgeKind {
         let config = self.forges.get(host);
         config.map_or_else(|| ForgeKind::of_host(host), |config| config.kind(host))
+    }
+
+    /// Returns which notifiers get the notices of each priority.
+    #[must_use]
+    pub fn routes(&self) -> Routes {
+        let names: Vec<String> = self.notifiers.keys().cloned().collect();
+        Routes::of(&names, &self.notifications.routes)
+    }
+
+    /// Returns whether desktop notifications make a sound.
+    #[must_use]
+    pub fn desktop_sound(&self) -> bool {
+        let desktop = self.notifiers.get(DESKTOP);
+        desktop.and_then(|desktop| desktop.sound).unwrap_or_default()
     }
 }
 
@@ -100,11 +119,16 @@ impl Default for PowerConfig {
 pub struct Notifications {
     /// Whether desktop notifications are shown.
     pub desktop: bool,
+    /// The notifiers that get the notices of a priority, instead of the usual ones.
+    pub routes: BTreeMap<NoticePriority, Vec<String>>,
 }
 
 impl Default for Notifications {
     fn default() -> Self {
-        Self { desktop: true }
+        Self {
+            desktop: true,
+            routes: BTreeMap::new(),
+        }
     }
 }
 

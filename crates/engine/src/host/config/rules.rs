@@ -6,10 +6,11 @@ use crate::host::config::project;
 use crate::host::config::project::ProjectConfig;
 use crate::host::config::reaction::{self, Reaction};
 use crate::host::config::template;
+use downbeat_model::delivery::DESKTOP;
 use downbeat_model::reactions::{
     Action, Contradiction, ContradictionIn, Event, Rule, Severity, contradictions,
 };
-use downbeat_model::{PermissionMode, shown};
+use downbeat_model::{NotifierName, PermissionMode, shown};
 use downbeat_yaml::{Broken, Rules};
 use std::collections::BTreeSet;
 use std::path::{Component, Path};
@@ -59,8 +60,40 @@ impl Rules for GlobalConfig {
                 all.push(broken(path(&rule.path), rule.message));
             }
         }
+        all.extend(wrong_notifiers(self));
         all
     }
+}
+
+/// Returns what is wrong with the notifiers, and with the routes to them.
+fn wrong_notifiers(config: &GlobalConfig) -> Vec<Broken> {
+    let mut all = Vec::new();
+    for (name, notifier) in &config.notifiers {
+        if NotifierName::new(name).is_none() {
+            let message = "a name is made of letters, digits, `-` and `_`";
+            all.push(broken(format!("notifiers.{name}"), message));
+        }
+        for (key, message) in notifier.wrong(name) {
+            all.push(broken(format!("notifiers.{name}.{key}"), message));
+        }
+    }
+    for (priority, names) in &config.notifications.routes {
+        let serde_json::Value::String(priority) = serde_json::json!(priority) else {
+            continue;
+        };
+        for (index, name) in names.iter().enumerate() {
+            if name != DESKTOP && !config.notifiers.contains_key(name) {
+                let known = config.notifiers.keys().map(String::as_str);
+                let known: Vec<&str> = std::iter::once(DESKTOP).chain(known).collect();
+                let message = format!("there is no notifier `{name}`; there are {}", known.join(", "));
+                all.push(broken(
+                    format!("notifications.routes.{priority}[{index}]"),
+                    message,
+                ));
+            }
+        }
+    }
+    all
 }
 
 impl Rules for ProjectConfig {

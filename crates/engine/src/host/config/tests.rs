@@ -81,7 +81,7 @@ fn every_mistake_is_reported_with_its_position_and_the_nearest_word() {
     downbeat.yaml:2:3: unknown key `preventIdleSlep` in `power`; known are preventIdleSleep; did you mean `preventIdleSleep`?
     downbeat.yaml:4:10: `appearance.theme` is "drak"; expected one of system, light, dark; did you mean `dark`?
     downbeat.yaml:5:21: `appearance.terminalFontSize` is 99; expected a whole number from 8 to 32
-    downbeat.yaml:6:1: unknown key `limit`; known are agents, appearance, budgets, defaults, forges, keys, limits, notifications, ports, power, shell, usageLimits, watchdog, worktrees; did you mean `limits`?
+    downbeat.yaml:6:1: unknown key `limit`; known are agents, appearance, budgets, defaults, forges, keys, limits, notifications, notifiers, ports, power, shell, usageLimits, watchdog, worktrees; did you mean `limits`?
     "#);
     let text = "power: { preventIdleSleep: yes }\nagents: { x: { name: X, comand: [x] } }\nports: 3\n";
     insta::assert_snapshot!(problems::<GlobalConfig>(text).join("\n"), @r#"
@@ -310,4 +310,40 @@ fn an_edit_keeps_a_link_and_the_mode_of_the_file() {
         "# x\nlimits:\n  maxDepth: 1\n"
     );
     assert_eq!(real.metadata().unwrap().permissions().mode() & 0o777, 0o640);
+}
+
+#[test]
+fn notifiers_are_checked_with_their_routes() {
+    let text = "notifiers:\n  slack: { channel: \"#a\" }\n  phone: { kind: ntfy, url: https://ntfy.sh/x }\nnotifications:\n  routes:\n    \
+                urgent: [desktop, phone]\n    info: []\n";
+    let config: GlobalConfig = parse(Path::new("x"), text).unwrap();
+    let routes = config.routes();
+    use downbeat_model::reactions::NoticePriority::{Action, Info, Urgent};
+    assert_eq!(routes.to(Urgent), ["desktop", "phone"]);
+    assert_eq!(routes.to(Action), ["desktop", "phone", "slack"]);
+    assert!(routes.to(Info).is_empty());
+    for (text, wanted) in [
+        (
+            "notifiers:\n  slack:\n    webhookUrl: https://hooks.slack.com/services/s3cret\n",
+            "3:17: `notifiers.slack.webhookUrl`: keep it out of this file",
+        ),
+        ("notifiers:\n  slack: { chanel: a }\n", "did you mean `channel`?"),
+        (
+            "notifiers:\n  my slack: { kind: slack }\n",
+            "letters, digits, `-` and `_`",
+        ),
+        ("notifiers:\n  team: { channel: a }\n", "say which kind it is"),
+        (
+            "notifiers:\n  slack: {}\nnotifications: { routes: { urgent: [slak] } }\n",
+            "there is no notifier `slak`; there are desktop, slack",
+        ),
+        ("notifications: { routes: { high: [desktop] } }\n", "high"),
+    ] {
+        let said = problems::<GlobalConfig>(text).join("\n");
+        assert!(said.contains(wanted), "{text}: {said}");
+        assert!(!said.contains("s3cret"), "{said}");
+    }
+    // A project's file, which comes with a repository, has no notifiers.
+    let said = problems::<ProjectConfig>("notifiers: { slack: {} }\n").join("\n");
+    assert!(said.contains("notifiers"), "{said}");
 }

@@ -3,7 +3,9 @@
 use super::environment;
 use super::finding::Finding;
 use crate::client::Client;
+use crate::command::look::notifiers::state;
 use crate::home::Home;
+use crate::paint::plain;
 use downbeat_engine::instance;
 use downbeat_model::SessionId;
 use downbeat_wire::Client as _;
@@ -29,6 +31,7 @@ pub(super) async fn all(home: &Home) -> Vec<Finding> {
     out.extend(environment::variables(|name| {
         std::env::var_os(name).is_some_and(|value| !value.is_empty())
     }));
+    out.extend(notifiers(client.as_ref()).await);
     out.extend(desktop());
     out
 }
@@ -347,6 +350,36 @@ async fn budgets(client: Option<&Client>) -> Option<Finding> {
         ),
         "add a price to prices.yaml, next to downbeat.yaml, or set a token budget",
     ))
+}
+
+/// Reports the notifiers that are configured, and those that do not work, if an engine is there to ask.
+async fn notifiers(client: Option<&Client>) -> Option<Finding> {
+    const WHAT: &str = "notifiers";
+    let client = client.filter(|client| !client.is_session())?;
+    let all = client.list_notifiers(Nothing {}).await.ok()?;
+    let others: Vec<_> = all.iter().filter(|one| one.kind != "desktop").collect();
+    let wrong: Vec<String> = (others.iter())
+        .filter(|one| one.problem.is_some() || one.error.is_some())
+        .map(|one| format!("{}: {}", plain(&one.name), state(one, jiff::Timestamp::now())))
+        .collect();
+    match (others.first(), wrong.first()) {
+        (None, _) => None,
+        (Some(_), None) => {
+            let names: Vec<String> = others.iter().map(|one| plain(&one.name)).collect();
+            Some(Finding::ok(WHAT, names.join(", ")))
+        }
+        (Some(first), Some(_)) => {
+            let broken = others
+                .iter()
+                .find(|one| one.problem.is_some() || one.error.is_some());
+            let name = plain(&broken.unwrap_or(first).name);
+            Some(Finding::warn(
+                WHAT,
+                wrong.join("; "),
+                format!("downbeat notifiers test {name}"),
+            ))
+        }
+    }
 }
 
 #[cfg(target_os = "linux")]

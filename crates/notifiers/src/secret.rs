@@ -1,0 +1,172 @@
+//! Values that the configuration names and that are kept elsewhere: `${NAME}` in the environment, `file:PATH` in a file
+//! that only its owner can read. Such a value is never shown; what is shown is where it comes from.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// A text as the configuration has it: it may contain `${NAME}`, or be `file:PATH`.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(transparent)]
+pub struct Named(String);
+
+/// Where values are found.
+pub struct Sources<'a> {
+    /// Returns a variable of the environment.
+    pub variable: &'a dyn Fn(&str) -> Option<String>,
+    /// Returns the text of a file that holds a secret, or why it is not used.
+    pub file: &'a dyn Fn(&str) -> Result<String, String>,
+}
+
+/// A value with its origin in words: "SLACK_WEBHOOK_URL", "file:/home/me/hook". Its text is not part of its `Debug`.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Secret {
+    text: String,
+    origin: String,
+}
+
+impl Named {
+    /// Returns the text of the configuration as it is.
+    #[must_use]
+    pub fn new(text: &str) -> Self {
+        Self(text.to_owned())
+    }
+
+    /// Returns whether the value itself is in the configuration.
+    #[must_use]
+    pub fn is_literal(&self) -> bool {
+        !self.0.starts_with("file:") && next_variable(&self.0).is_none()
+    }
+
+    /// Returns the value.
+    ///
+    /// # Errors
+    /// Says what is missing, without any value.
+    pub fn find(&self, sources: &Sources<'_>) -> Result<Secret, String> {
+        if let Some(path) = self.0.strip_prefix("file:") {
+            let text = (sources.file)(path)?.trim().to_owned();
+            return filled(text, self.0.clone());
+        }
+        let (mut rest, mut text, mut origins) = (self.0.as_str(), String::new(), Vec::new());
+        while let Some((before, name, after)) = next_variable(rest) {
+            let value = (sources.variable)(name).filter(|value| !value.trim().is_empty());
+            let value = value.ok_or_else(|| format!("{name} is not set"))?;
+            text.push_str(before);
+            text.push_str(value.trim());
+            origins.push(name.to_owned());
+            rest = after;
+        }
+        text.push_str(rest);
+        let origin = match origins.is_empty() {
+            true => "the configuration".to_owned(),
+            false => origins.join(", "),
+        };
+        filled(text, origin)
+    }
+}
+
+fn filled(text: String, origin: String) -> Result<Secret, String> {
+    match text.is_empty() {
+        true => Err(format!("{origin} is empty")),
+        false => Ok(Secret { text, origin }),
+    }
+}
+
+/// Splits a text around its first `${NAME}`.
+fn next_variable(text: &str) -> Option<(&str, &str, &str)> {
+    let start = text.find("${")?;
+    let end = start + text[start..].find('}')?;
+    let name = &text[start + 2..end];
+    let fits = |b: u8| b.is_ascii_alphanumeric() || b == b'_';
+    let is_name = !name.is_empty() && name.bytes().all(fits);
+    is_name.then(|| (&text[..start], name, &text[end + 1..]))
+}
+
+impl Secret {
+    /// Returns a value of this origin.
+    #[must_use]
+    pub fn new(text: &str, origin: &str) -> Self {
+        Self {
+            text: text.to_owned(),
+            origin: origin.to_owned(),
+        }
+    }
+
+    /// Returns the value.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Returns where it comes from.
+    #[must_use]
+    pub fn origin(&self) -> &str {
+        &self.origin
+    }
+}
+
+impl fmt::Debug for Named {
+    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.is_literal() {
+            true => to.write_str("(a value)"),
+            false => to.write_str(&self.0),
+        }
+    }
+}
+
+impl fmt::Debug for Secret {
+    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(to, "(from {})", self.origin)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn find(text: &str) -> Result<(String, String), String> {
+        let variable = |name: &str| match name {
+            "URL" => Some("https://x/y\n".to_owned()),
+            "EMPTY" => Some("  ".to_owned()),
+            _ => None,
+        };
+        let file = |path: &str| match path {
+            "/mine" => Ok(" s3cret\n".to_owned()),
+            _ => Err(format!("{path} can be read by others")),
+        };
+        let sources = Sources {
+            variable: &variable,
+            file: &file,
+        };
+        let found = Named::new(text).find(&sources)?;
+        Ok((found.text, found.origin))
+    }
+
+    #[test]
+    fn a_value_is_found_where_the_configuration_says() {
+        let ok = |text: &str, origin: &str| Ok((text.to_owned(), origin.to_owned()));
+        let no = |why: &str| Err(why.to_owned());
+        for (text, wanted) in [
+            ("${URL}", ok("https://x/y", "URL")),
+            ("Bearer ${URL}!", ok("Bearer https://x/y!", "URL")),
+            ("file:/mine", ok("s3cret", "file:/mine")),
+            ("plain", ok("plain", "the configuration")),
+            ("$URL", ok("$URL", "the configuration")),
+            ("${not a name}", ok("${not a name}", "the configuration")),
+            ("${MISSING}", no("MISSING is not set")),
+            ("${EMPTY}", no("EMPTY is not set")),
+            ("file:/open", no("/open can be read by others")),
+            ("", no("the configuration is empty")),
+        ] {
+            assert_eq!(find(text), wanted, "{text}");
+        }
+    }
+
+    #[test]
+    fn no_value_is_part_of_what_is_printed() {
+        let secret = Secret::new("s3cret", "NAME");
+        assert_eq!(format!("{secret:?}"), "(from NAME)");
+        assert_eq!(format!("{:?}", Named::new("s3cret")), "(a value)");
+        assert_eq!(format!("{:?}", Named::new("${NAME}")), "${NAME}");
+    }
+}
