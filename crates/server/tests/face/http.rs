@@ -38,6 +38,7 @@ async fn every_row_is_reachable_and_returns_its_error() {
             names::hand_over_session => json!({"agent": "codex"}),
             names::edit_session => json!({"title": "t"}),
             names::pause_reactions => json!({"paused": true}),
+            names::control_reaction => json!({"rule": "ci-failed", "what": "run"}),
             names::add_attention => json!({"text": "look"}),
             names::report_view => json!({"viewer": "page", "session": null}),
             names::change_pull => json!({"change": {"kind": "close"}}),

@@ -40,15 +40,9 @@ pub(super) fn variables(is_set: impl Fn(&str) -> bool) -> Vec<Finding> {
             "`downbeat config set shell PATH` chooses the program of the agent `shell`",
         ));
     }
-    let has_notifiers = downbeat_engine::config::has_key("notifiers");
-    all.extend(set(&OF_CHATS).iter().map(|name| match has_notifiers {
-        true => Finding::ok(WHAT, format!("{name}: `notifiers` in downbeat.yaml may name it")),
-        false => Finding::warn(
-            WHAT,
-            format!("{name}: not used yet"),
-            "notices are shown on the desktop and in the window",
-        ),
-    }));
+    all.extend(set(&OF_CHATS).iter().map(ok(
+        "used by the notifier of that kind, if `notifiers` in downbeat.yaml has one",
+    )));
     all
 }
 

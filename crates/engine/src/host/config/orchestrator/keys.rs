@@ -11,11 +11,13 @@ pub enum Fate {
     Identity(&'static str),
     /// It has several values, some of which need nothing here: see `values`.
     Depends,
+    /// It says who gets notices: see `notifiers`.
+    Notifiers,
     /// It needs nothing here. The text is the reason, or what to use instead.
     Nothing(&'static str),
 }
 
-use Fate::{Depends, Identity, Nothing, Own, Project};
+use Fate::{Depends, Identity, Nothing, Notifiers, Own, Project};
 
 const BOOKS: &str = "Agent Orchestrator's own bookkeeping";
 const ROLES: &str = "the agent of a session is named when it starts: `downbeat new --conductor --agent AGENT`, \
@@ -75,8 +77,8 @@ pub const KEYS: &[(&str, Fate)] = &[
         "projectOrder",
         Nothing("projects are in the order in which they were added"),
     ),
-    ("notifiers", Depends),
-    ("notificationRouting", Depends),
+    ("notifiers", Notifiers),
+    ("notificationRouting", Notifiers),
     ("reactions", Project("reactions", "each project has its own")),
     ("projects.*.path", Identity("the project's folder")),
     (

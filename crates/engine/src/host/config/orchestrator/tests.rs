@@ -33,22 +33,42 @@ fn told(translation: &Translation) -> Vec<(String, How)> {
 }
 
 #[test]
-fn notifiers_are_settings_if_there_are_such_settings_and_otherwise_named() {
-    let text = "notifiers:\n  slack: { plugin: slack, webhookUrl: '${SLACK_WEBHOOK_URL}' }\nnotificationRouting:\n  urgent: [desktop]\n";
-    let got = translated(text);
-    let told = got.told.iter().map(|told| told.from.as_str());
-    let named: Vec<&str> = told.chain(got.own.iter().map(|one| one.from.as_str())).collect();
-    for key in ["notifiers", "notificationRouting"] {
-        assert!(named.iter().any(|name| name.starts_with(key)), "{key}: {named:?}");
+fn notifiers_and_routes_are_settings_and_what_is_only_named_gets_an_entry() {
+    let routed = "notifiers:\n  slack: { plugin: slack, webhook: '${SLACK_WEBHOOK_URL}' }\nnotificationRouting:\n  urgent: [desktop, slack, discord]\n";
+    let named = "defaults: { notifiers: [slack] }\n";
+    let literal = "notifiers: { slack: { webhookUrl: 'https://hooks.slack.com/services/T0/B0/secret' } }\n";
+    let unknown = "defaults: { notifiers: [desktop, telegram] }\n";
+    for (text, wanted, refused) in [
+        (
+            routed,
+            &[
+                r#"notifiers.slack: {"webhookUrl":"${SLACK_WEBHOOK_URL}"}"#,
+                "notifiers.discord: {}",
+                r#"notifications.routes: {"urgent":["desktop","slack","discord"]}"#,
+            ][..],
+            &[][..],
+        ),
+        (
+            named,
+            &["notifications.desktop: false", "notifiers.slack: {}"],
+            &[],
+        ),
+        (literal, &[], &["notifiers.slack"]),
+        (unknown, &["notifications.desktop: true"], &["defaults.notifiers"]),
+    ] {
+        let got = translated(text);
+        assert_eq!(settings(&got), wanted, "{text}");
+        let told: Vec<_> = refused
+            .iter()
+            .map(|from| ((*from).to_owned(), How::Refused))
+            .collect();
+        assert_eq!(self::told(&got), told, "{text}");
+        assert!(
+            got.told.iter().all(|told| !told.text.contains("B0")),
+            "{:?}",
+            got.told
+        );
     }
-    // Nobody is left without notices.
-    let only_slack = settings(&translated("defaults: { notifiers: [slack] }"));
-    let has_notifiers = crate::host::config::has_key("notifiers");
-    assert_eq!(
-        only_slack == ["notifications.desktop: false"],
-        has_notifiers,
-        "{only_slack:?}"
-    );
 }
 
 #[test]

@@ -1,9 +1,10 @@
 //! Goes through a file of Agent Orchestrator and says what becomes of each key. It changes nothing.
 
 use super::keys::{self, Fate, fate};
+use super::notifiers;
 use super::places::expand;
 use super::reactions::{Left, merged, valid};
-use super::values::{Becomes, convert, note};
+use super::values::{Becomes, convert};
 use crate::host::config::global::GlobalConfig;
 use crate::host::config::project::ProjectConfig;
 use downbeat_yaml::{Error, Node, Problem};
@@ -111,6 +112,7 @@ pub fn translate(path: &Path, text: &str) -> Result<Translation, Error> {
     for (key, value) in &file {
         visit(&mut out, &mut shared, std::slice::from_ref(key), value);
     }
+    notifiers::take(&mut out, &file);
     for (name, value) in &projects {
         let project = project(&mut out, (name, value), folder, reactions.as_ref(), &shared);
         out.projects.push(project);
@@ -242,16 +244,13 @@ fn visit(out: &mut Translation, settings: &mut Vec<Setting>, path: &[String], va
         how,
         text: text.to_owned(),
     };
-    if has_notifiers() && notifiers(out, &pattern, value, &from) {
-        return;
-    }
     let becomes = match fate {
         Fate::Nothing(why) => Becomes::Instead(why.into()),
         // It is in front of each project's own; see `project`.
         Fate::Identity(_) | Fate::Project("reactions", _) => return,
-        _ => convert(&pattern, value, has_notifiers()),
+        Fate::Notifiers => return,
+        _ => convert(&pattern, value),
     };
-    let theirs = value;
     let (own, key, value) = match (becomes, fate) {
         (Becomes::Same(text), _) => return out.told.push(tell(How::Same, text)),
         (Becomes::Instead(text), _) => return out.told.push(tell(How::Nothing, &text)),
@@ -263,7 +262,7 @@ fn visit(out: &mut Translation, settings: &mut Vec<Setting>, path: &[String], va
     };
     let note = match fate {
         Fate::Own(_, note) | Fate::Project(_, note) => note.into(),
-        _ => note(&pattern, theirs, has_notifiers()).unwrap_or_default(),
+        _ => String::new(),
     };
     if let Err(why) = check_in(own, key, &value) {
         return out.told.push(tell(How::Refused, &why));
@@ -278,39 +277,6 @@ fn visit(out: &mut Translation, settings: &mut Vec<Setting>, path: &[String], va
         true => out.own.push(setting),
         false => settings.push(setting),
     }
-}
-
-/// Whether this build has settings for notifiers besides the desktop's.
-fn has_notifiers() -> bool {
-    check::<GlobalConfig>("notifiers", &json!({})).is_ok()
-}
-
-/// Takes notifiers and routes as they are, each by itself. Returns whether the key is one of these.
-fn notifiers(out: &mut Translation, pattern: &str, value: &Value, from: &str) -> bool {
-    let settings: Vec<(String, String, &Value)> = match (pattern, value) {
-        ("notifiers", Value::Object(named)) => {
-            let of = |(name, value)| (format!("{from}.{name}"), format!("notifiers.{name}"), value);
-            named.iter().map(of).collect()
-        }
-        ("notificationRouting", routes) => vec![(from.to_owned(), "notifications.routes".into(), routes)],
-        _ => return false,
-    };
-    for (from, key, value) in settings {
-        match check::<GlobalConfig>(&key, value) {
-            Ok(()) => out.own.push(Setting {
-                from,
-                key,
-                value: value.clone(),
-                note: String::new(),
-            }),
-            Err(text) => out.told.push(Told {
-                from,
-                how: How::Refused,
-                text,
-            }),
-        }
-    }
-    true
 }
 
 /// Returns a key as the list has it.
@@ -338,20 +304,23 @@ fn unknown(from: String, pattern: &str) -> Told {
 /// Checks a setting as if it were alone in the person's own file, or in a project's.
 fn check_in(own: bool, key: &str, value: &Value) -> Result<(), String> {
     match own {
-        true => check::<GlobalConfig>(key, value),
-        false => check::<ProjectConfig>(key, value),
+        true => check::<GlobalConfig>(&alone_in(key, value)),
+        false => check::<ProjectConfig>(&alone_in(key, value)),
     }
 }
 
-/// Checks a setting as if it were alone in its file.
-fn check<T: DeserializeOwned + JsonSchema + downbeat_yaml::Rules>(
-    key: &str,
-    value: &Value,
-) -> Result<(), String> {
-    let whole = match key.split_once('.') {
+/// Returns a file with only this setting.
+fn alone_in(key: &str, value: &Value) -> Value {
+    match key.split_once('.') {
         Some((section, name)) => json!({ section: { name: value } }),
         None => json!({ key: value }),
-    };
+    }
+}
+
+/// Checks a file with these keys.
+pub(super) fn check<T: DeserializeOwned + JsonSchema + downbeat_yaml::Rules>(
+    whole: &Value,
+) -> Result<(), String> {
     match downbeat_yaml::parse::<T>(Path::new(""), &whole.to_string()) {
         Ok(_) => Ok(()),
         Err(Error::Wrong(problems)) => Err(problems

@@ -19,9 +19,8 @@ pub(super) enum Becomes {
     Refused(String),
 }
 
-/// Converts the value of a key. `pattern` is as in the list of keys; `has_notifiers` says whether there are notifiers
-/// besides the desktop's.
-pub(super) fn convert(pattern: &str, value: &Value, has_notifiers: bool) -> Becomes {
+/// Converts the value of a key. `pattern` is as in the list of keys.
+pub(super) fn convert(pattern: &str, value: &Value) -> Becomes {
     let name = pattern.rsplit('.').next().unwrap_or_default();
     match (name, value) {
         ("agent", Value::String(agent)) => self::agent(agent),
@@ -32,9 +31,13 @@ pub(super) fn convert(pattern: &str, value: &Value, has_notifiers: bool) -> Beco
             other => Becomes::Refused(format!("{other:?} is no workspace of Agent Orchestrator")),
         },
         ("tracker" | "scm", value) => forge(value),
-        ("notifiers", Value::Array(names)) => notifiers(names, has_notifiers),
-        ("notifiers" | "notificationRouting", _) => {
-            Becomes::Instead("not yet: notices are shown on the desktop and in the window".into())
+        ("notifiers", Value::Array(names)) if names.is_empty() => {
+            Becomes::Instead("without notifiers, notices are shown on the desktop".into())
+        }
+        // The others are added by `notifiers`.
+        ("notifiers", Value::Array(names)) => {
+            let is_named = names.iter().any(|name| name == "desktop");
+            Becomes::Key("notifications.desktop", json!(is_named))
         }
         ("permissions", Value::String(mode)) => permissions(mode),
         ("postCreate", Value::Array(commands)) => Becomes::Value(commands.iter().map(command).collect()),
@@ -94,31 +97,6 @@ fn forge(value: &Value) -> Becomes {
             Becomes::Instead("there are no plugins: issues are read where the folder's remotes are".into())
         }
     }
-}
-
-/// Converts the names of default notifiers. Without others than the desktop's, that one stays: somebody who has none
-/// would hear of nothing.
-fn notifiers(names: &[Value], has_others: bool) -> Becomes {
-    let is_named = names.iter().any(|name| name == "desktop");
-    match is_named || has_others || names.is_empty() {
-        true => Becomes::Key("notifications.desktop", json!(is_named)),
-        false => Becomes::Instead("not yet: notices are shown on the desktop and in the window".into()),
-    }
-}
-
-/// Returns what is to be said about the names of default notifiers.
-pub(super) fn note(pattern: &str, value: &Value, has_others: bool) -> Option<String> {
-    let names = value.as_array().filter(|_| pattern == "defaults.notifiers")?;
-    let others = names
-        .iter()
-        .filter_map(Value::as_str)
-        .filter(|name| *name != "desktop");
-    let others: Vec<&str> = others.collect();
-    let text = match has_others {
-        true => "set under `notifiers`",
-        false => "not yet",
-    };
-    (!others.is_empty()).then(|| format!("{}: {text}", others.join(", ")))
 }
 
 fn permissions(mode: &str) -> Becomes {
