@@ -368,6 +368,12 @@ async fn the_reactions_of_a_projects_folder_apply_and_their_file_is_named() {
             .unwrap()
             .to_owned()
     };
+    assert!(
+        !list().contains("changed by"),
+        "it is not trusted yet: {}",
+        list()
+    );
+    said(&sandbox.cli(&["project", "edit", "my-app", "--trust", "yes"]));
     let listed = list();
     assert!(
         listed.contains("* changed by the project's agent-orchestrator.yaml") && rule(&listed).contains('7'),

@@ -283,8 +283,8 @@ async fn a_rule_starts_another_session_once_through_a_crash() {
         let task = whole["task"].as_str().unwrap();
         assert!(
             task.starts_with(
-                "say review of feature/cart\n\nAutomatic, from Downbeat: its agent has nothing to do. This is about \
-                 the session cart on the branch feature/cart."
+                "say review of feature/cart\n\nAutomatic, from Downbeat: about the session cart on the branch feature/cart.\n    > \
+                 its agent has nothing to do\n"
             ),
             "{point}: {task}"
         );

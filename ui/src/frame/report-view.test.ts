@@ -45,3 +45,15 @@ it("reports nothing while nothing is in view", () => {
   reportView(platform, "page", "s1")();
   expect(reports).toEqual([]);
 });
+
+it("takes nobody to be looking who has not touched anything for two minutes", () => {
+  const stop = reportView(platform, "page", "s1");
+  vi.advanceTimersByTime(140_000);
+  expect(reports.at(-1)).toBe(null);
+  const before = reports.length;
+  vi.advanceTimersByTime(60_000);
+  expect(reports).toHaveLength(before);
+  window.dispatchEvent(new Event("keydown"));
+  expect(reports.at(-1)).toBe("s1");
+  stop();
+});

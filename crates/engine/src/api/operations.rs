@@ -117,7 +117,7 @@ impl Operations for Engine {
     }
 
     async fn create_session(&self, caller: &Caller, request: NewSession) -> Answer<Session> {
-        let id = session::create::create(self, caller, request, |_, _| Ok(())).await?;
+        let id = session::create::create(self, (caller, caller), request, |_, _| Ok(())).await?;
         self.shown(&id)
     }
 

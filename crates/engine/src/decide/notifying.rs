@@ -100,9 +100,12 @@ pub fn skip(draft: &mut Draft, key: &str, why: Skip) {
     draft.change_effect(key, |effect| effect.state = state);
 }
 
-/// Lets a delivery wait until then. That is no try.
+/// Lets a delivery wait until then, and others pass it. That is no try.
 pub fn postpone(draft: &mut Draft, key: &str, until: Timestamp) {
-    draft.change_effect(key, |effect| effect.not_before = until);
+    draft.change_effect(key, |effect| {
+        effect.not_before = until;
+        release(&mut effect.work);
+    });
 }
 
 /// Records what became of a try.
@@ -121,6 +124,12 @@ pub fn conclude(draft: &mut Draft, next: &Next, outcome: &Outcome, seen: Notifie
         }
     });
     note(draft, &next.delivery.notifier, &after(seen, outcome, now));
+}
+
+fn release(work: &mut Work) {
+    if let Work::Notify(delivery) = work {
+        delivery.holds = false;
+    }
 }
 
 fn hold(work: &mut Work, unanswered: u32) {

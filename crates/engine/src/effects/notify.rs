@@ -69,6 +69,8 @@ async fn send(engine: &Engine, next: &Next, config: &NotifierConfig) -> Result<(
     let projects = engine.ledger.state().projects;
     let project = notice.project_id.as_ref().and_then(|id| projects.get(id));
     let message = Message::of(notice, project.map(|project| project.name.as_str()));
+    // Nothing is sent whose end could not be recorded.
+    let seen = seen(engine, name).await?;
     point("notice-due");
     let outcome = attempt(
         engine,
@@ -83,8 +85,8 @@ async fn send(engine: &Engine, next: &Next, config: &NotifierConfig) -> Result<(
     {
         engine.notifiers.memory().sent(name, session, Timestamp::now());
     }
-    let seen = seen(engine, name).await?;
-    let written = engine.ledger.write(|draft| {
+    // On a full disk, too: what was sent must not be sent again.
+    let written = engine.ledger.write_or_owe(|draft| {
         notifying::conclude(draft, next, &outcome, seen);
         Ok(())
     });

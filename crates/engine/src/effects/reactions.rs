@@ -160,6 +160,23 @@ fn conclude_in(
     conclude::conclude(draft, &outgoing.key, effect, matter, means)
 }
 
+/// Returns whether what an effect is about is over by now.
+fn is_over_in(
+    draft: &Draft,
+    effect: &Effect,
+    (pull, stuck_after): (Option<&Pull>, Option<Duration>),
+) -> bool {
+    let row = effect.session.as_ref().and_then(|id| draft.state().row(id));
+    match (pull, row) {
+        (Some(pull), _) => is_over(effect, Matter::Pull(pull)),
+        (None, Some(row)) => {
+            let own = SessionMatter::of(draft.state(), row, stuck_after);
+            is_over(effect, Matter::Session(&own))
+        }
+        (None, None) => true,
+    }
+}
+
 /// Starts another session on the branch of the effect's session, below the same conductor, and records both together.
 async fn spawn(
     engine: &Arc<Engine>,
@@ -189,6 +206,9 @@ async fn spawn(
     let run = new_run()?;
     let also = |draft: &mut Draft, new: &mut SessionRow| {
         new.started_by_rule = Some(effect.rule.clone());
+        if is_over_in(draft, effect, (pull, stuck_after)) {
+            return Err(ApiError::new(Code::Conflict, "what the rule reacted to is over"));
+        }
         let means = Means {
             causes,
             merge: run,
@@ -198,7 +218,9 @@ async fn spawn(
         };
         conclude_in(draft, outgoing, effect, (pull, stuck_after), &means)
     };
-    create::create(engine, &Caller::Owner, request, also).await?;
+    // The rule is the person's; what is on the branch is the agent's.
+    let chooser = Caller::Session(id.clone());
+    create::create(engine, (&Caller::Owner, &chooser), request, also).await?;
     Ok(Prepared::Recorded)
 }
 

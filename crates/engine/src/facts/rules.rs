@@ -7,7 +7,7 @@ use crate::facts::forges::record;
 use crate::state::context::Engine;
 use downbeat_model::reactions::Rule;
 use downbeat_model::{SessionId, Subject};
-use downbeat_wire::ApiError;
+use downbeat_wire::{ApiError, Code};
 
 /// Asks the rules about a session, or about one of its pull requests, because the time for it has come.
 ///
@@ -16,8 +16,11 @@ use downbeat_wire::ApiError;
 pub async fn react_again(engine: &Engine, session: &SessionId, subject: &Subject) -> Result<(), ApiError> {
     let rules = engine.rules(&engine.row(session)?.project_id).await;
     if matches!(subject, Subject::Session(_)) && rules.is_none() {
-        // What an unreadable file says of sessions, the next change finds out.
-        return Ok(());
+        // It is tried again: an agent that ended changes nothing more.
+        return Err(ApiError::new(
+            Code::Unavailable,
+            "its project's file cannot be read",
+        ));
     }
     let asked = ask(engine, session, subject, rules.as_deref(), Occasion::Change);
     asked.await.map(|_| ())
@@ -37,6 +40,11 @@ pub async fn ask(
     if matches!(subject, Subject::Session(_)) {
         let stuck_after = engine.config().watchdog.stuck_after();
         let rules = rules.unwrap_or_default();
+        // Most projects have no rules for sessions, and nothing is to be written then.
+        let is_judged = engine.row(session)?.reacted.contains_key(subject);
+        if !is_judged && !rules.iter().any(|rule| rule.event.is_of_session()) {
+            return Ok(0);
+        }
         let written = engine
             .ledger
             .write(|draft| reactions::react_to_session(draft, session, rules, stuck_after, occasion));

@@ -1,6 +1,6 @@
 //! Asks the rules about sessions whenever something happened to one: its agent ended, asks, rests or seems stuck.
 
-use crate::decide::reactions::matter::{SessionMatter, has_reactions};
+use crate::decide::reactions::matter::{self, has_reactions};
 use crate::facts::rules;
 use crate::reactors::reactor::{Context, Due, Next, Reactor};
 use crate::state::context::Engine;
@@ -24,7 +24,7 @@ impl Reactor for ReactToSessions {
         let mut next = Next::default();
         let stuck_after = context.config.watchdog.stuck_after();
         for row in state.sessions.values().filter(|row| has_reactions(row)) {
-            let facts = SessionMatter::of(state, row, stuck_after).facts;
+            let facts = matter::facts(state, row, stuck_after);
             let subject = Subject::Session(row.id.clone());
             next.due.push(Due::once(subject, format!("{facts:?}")));
         }

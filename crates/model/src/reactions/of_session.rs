@@ -60,8 +60,11 @@ pub fn cases_of_session(facts: &SessionFacts) -> Vec<Case> {
 
 /// The workers of a conductor are all done.
 fn all_complete(workers: Complete) -> Case {
-    let at = workers.since.filter(|_| workers.open == 0);
-    since(Event::AllComplete, "complete", at)
+    match workers.since.filter(|_| workers.open == 0) {
+        // A worker that is stopped or archived afterwards completes nothing, although its time changes.
+        Some(at) => Case::standing(Event::AllComplete, Some(at), Item::state("complete")),
+        None => Case::of(Event::AllComplete, Standing::Clear),
+    }
 }
 
 /// Returns a case that stands since a time. The time names what it is about: the next question, or the next exit, is

@@ -166,6 +166,8 @@ fn all_complete_is_told_each_time() {
         (0, 2, None, 0),
         (1, 0, Some(1), 1),
         (2, 0, Some(1), 0),
+        // One of them is archived.
+        (2, 0, Some(0), 0),
         (3, 1, Some(1), 0),
         (4, 0, Some(4), 1),
     ] {

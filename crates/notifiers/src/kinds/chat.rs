@@ -102,7 +102,11 @@ pub(super) fn composio(target: &Target, message: &Message) -> Request {
         ),
         App::Discord => (
             "DISCORD_SEND_MESSAGE",
-            json!({ "channel_id": channel, "content": cut(&escaped_for_discord(&text), DISCORD_CONTENT) }),
+            // The tool cannot be told to mention nobody, so nothing looks like a mention.
+            json!({
+                "channel_id": channel,
+                "content": cut(&escaped_for_discord(&text).replace('@', "@\u{200b}"), DISCORD_CONTENT),
+            }),
         ),
         App::Gmail => (
             "GMAIL_SEND_EMAIL",

@@ -10,7 +10,7 @@ use downbeat_model::queue::CheckResult;
 use downbeat_model::reactions::{Case, Complete, Event, SessionFacts, cases_of_pull, cases_of_session};
 use downbeat_model::session::{BudgetScope, ChecksState};
 use downbeat_model::verification::Verification;
-use downbeat_model::{EvidenceSource, Oid, Status};
+use downbeat_model::{EvidenceSource, Oid, QuestionKind, Status};
 use downbeat_store::SessionRow;
 use jiff::{SignedDuration, Timestamp};
 use std::time::Duration;
@@ -74,44 +74,58 @@ impl SessionMatter {
     /// as stuck.
     #[must_use]
     pub fn of(state: &State, row: &SessionRow, stuck_after: Option<Duration>) -> Self {
-        let seen = row.observed.as_ref();
-        // While its conductor is asked first, the person's rules wait as the person does.
-        let open = notices::open(row).filter(|_| !notices::is_conductors(state, row));
-        let quiet = seen.and_then(|seen| seen.stuck.as_ref());
-        let quiet = quiet.filter(|_| row.status == Status::Running);
-        let stuck_after = SignedDuration::try_from(stuck_after.unwrap_or_default()).unwrap_or_default();
-        let limit = limits::of(row);
-        let pause = row.hold.pause.as_ref();
-        let over = pause.and_then(|pause| Some((pause.budget?, pause)));
-        let checks = row.checks.last.as_ref();
-        let red = checks.filter(|_| row.checks.state() == Some(ChecksState::Red));
         let workers = workers(state, row);
+        let pause = row.hold.pause.as_ref();
+        let over = pause.filter(|pause| pause.budget.is_some());
+        let is_red = row.checks.state() == Some(ChecksState::Red);
         Self {
-            facts: SessionFacts {
-                status: row.status,
-                status_since: row.status_since,
-                was_ended: was_ended(row),
-                question_since: open.map(|(_, since, _)| since),
-                quiet_since: quiet.map(|stuck| stuck.at.saturating_sub(stuck_after).unwrap_or(stuck.at)),
-                limit_since: limit.map(|limited| limited.at),
-                budgets: over
-                    .map(|(scope, pause)| (word(scope).to_owned(), pause.at))
-                    .into_iter()
-                    .collect(),
-                checks: checks.and_then(|last| result(row, last)),
-                workers: row.conducts.then(|| complete(&workers)),
-            },
-            question: open.map(|(_, _, text)| text.to_owned()),
+            facts: facts_with(state, row, stuck_after, &workers),
+            question: question(state, row).map(|(_, _, text)| text.to_owned()),
             end: first_line(row.error.as_deref().unwrap_or(&row.status_evidence.detail)).to_owned(),
-            limit: limit.map(|limited| limited.limit.text.clone()),
-            budget: over.map(|(_, pause)| pause.why.clone()),
-            checks: red.cloned(),
+            limit: limits::of(row).map(|limited| limited.limit.text.clone()),
+            budget: over.map(|pause| pause.why.clone()),
+            checks: row.checks.last.as_ref().filter(|_| is_red).cloned(),
             workers: workers
                 .iter()
                 .map(|row| (row.name.clone(), outcome(row)))
                 .collect(),
         }
     }
+}
+
+/// Returns what of a session rules can react to, without its texts.
+#[must_use]
+pub fn facts(state: &State, row: &SessionRow, stuck_after: Option<Duration>) -> SessionFacts {
+    facts_with(state, row, stuck_after, &workers(state, row))
+}
+
+fn facts_with(
+    state: &State,
+    row: &SessionRow,
+    stuck_after: Option<Duration>,
+    workers: &[&SessionRow],
+) -> SessionFacts {
+    let quiet = row.observed.as_ref().and_then(|seen| seen.stuck.as_ref());
+    let quiet = quiet.filter(|_| row.status == Status::Running);
+    let stuck_after = SignedDuration::try_from(stuck_after.unwrap_or_default()).unwrap_or_default();
+    let pause = row.hold.pause.as_ref();
+    let over = pause.and_then(|pause| Some((word(pause.budget?).to_owned(), pause.at)));
+    SessionFacts {
+        status: row.status,
+        status_since: row.status_since,
+        was_ended: was_ended(row),
+        question_since: question(state, row).map(|(_, since, _)| since),
+        quiet_since: quiet.map(|stuck| stuck.at.saturating_sub(stuck_after).unwrap_or(stuck.at)),
+        limit_since: limits::of(row).map(|limited| limited.at),
+        budgets: over.into_iter().collect(),
+        checks: row.checks.last.as_ref().and_then(|last| result(row, last)),
+        workers: row.conducts.then(|| complete(workers)),
+    }
+}
+
+/// Returns the open question. While its conductor is asked first, the person's rules wait as the person does.
+fn question<'a>(state: &State, row: &'a SessionRow) -> Option<(QuestionKind, Timestamp, &'a str)> {
+    notices::open(row).filter(|_| !notices::is_conductors(state, row))
 }
 
 /// Returns the workers of a conductor that are not archived, the oldest first.
@@ -138,7 +152,8 @@ fn complete(workers: &[&SessionRow]) -> Complete {
 }
 
 fn done_at(row: &SessionRow) -> Option<Timestamp> {
-    if row.status.is_ended() {
+    // One that was never set up waits for the person, not for its agent.
+    if row.status.is_ended() || row.status == Status::SetupFailed {
         return Some(row.status_since);
     }
     let reported = row.result.as_ref().filter(|_| row.status == Status::Idle)?;

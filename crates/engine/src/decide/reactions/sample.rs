@@ -261,7 +261,12 @@ mod tests {
             let (first, second) = (names(1), names(2));
             let is_state = matches!(
                 event,
-                Event::LabelAdded | Event::PrOpened | Event::PrClosed | Event::PrMerged | Event::ChecksFailed
+                Event::LabelAdded
+                    | Event::PrOpened
+                    | Event::PrClosed
+                    | Event::PrMerged
+                    | Event::ChecksFailed
+                    | Event::AllComplete
             );
             assert_eq!(first == second, is_state, "{event:?}");
         }

@@ -157,20 +157,20 @@ pub fn task(
     }
     let text = template::rendered(own, &values).map_err(of_message)?;
     let place = |key: &str| values["session"][key].as_str().unwrap_or_default().to_owned();
-    let quoted = match ITEMS.iter().any(|name| template::has_name(own, name)) {
-        true => format!(" {NOT_OURS}"),
-        false => String::new(),
-    };
-    let mut after = format!("Automatic, from Downbeat: {}.", happened(effect, matter));
-    after.push_str(&format!(
-        " This is about the session {} on the branch {}.",
+    // What happened is told in words of agents and of the forge.
+    let happened = happened(effect, matter);
+    let mut after = format!(
+        "Automatic, from Downbeat: about the session {} on the branch {}.",
         place("name"),
         place("branch")
-    ));
+    );
     if let Some(url) = values["pr"]["url"].as_str() {
         after.push_str(&format!(" The pull request is at {url}."));
     }
-    Ok(format!("{}\n\n{after}{quoted}", text.trim_end()))
+    Ok(format!(
+        "{}\n\n{after}\n{MARK}{happened}\n{NOT_OURS}",
+        text.trim_end()
+    ))
 }
 
 /// Returns the notice of a rule that notifies.
@@ -347,8 +347,7 @@ fn happened_to_pull(effect: &Effect, seen: &SeenPull) -> String {
     match effect.event {
         Event::CiFailed => {
             let failed: Vec<&str> = seen.checks.failed().map(|check| check.name.as_str()).collect();
-            let names = failed.join(", ");
-            let names = lines::first_line(&names);
+            let names = values::line(&failed.join(", "));
             format!("checks of pull request #{number} failed: {names}")
         }
         Event::ChangesRequested => format!("there are comments on pull request #{number}"),

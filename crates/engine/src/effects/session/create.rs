@@ -13,13 +13,14 @@ use downbeat_store::SessionRow;
 use downbeat_wire::spawn::NewSession;
 use downbeat_wire::{ApiError, Caller};
 
-/// Creates a session, and starts it unless a limit holds it back. What `also` does is recorded together with the session.
+/// Creates a session for a caller, and starts it unless a limit holds it back. `chooser` chose the commit that it begins at:
+/// what the person chose may run. What `also` does is recorded together with the session.
 ///
 /// # Errors
 /// Fails if the request asks for something that is not there or not allowed, or if nothing can be recorded.
 pub async fn create(
     engine: &Engine,
-    caller: &Caller,
+    (caller, chooser): (&Caller, &Caller),
     request: NewSession,
     also: impl FnOnce(&mut Draft, &mut SessionRow) -> Result<(), ApiError>,
 ) -> Result<SessionId, ApiError> {
@@ -37,11 +38,11 @@ pub async fn create(
     let agent = engine.agent(&row.agent)?;
     engine.look_for_program(&agent).await?;
     approval::refuse_unapproved(engine, caller, &family.project, &row).await?;
-    allowed_commits::planned(&state, caller, &family.project, &mut row).await?;
+    allowed_commits::planned(&state, chooser, &family.project, &mut row).await?;
     let id = row.id.clone();
     let written = engine.ledger.write(|draft| {
         let held = admission::admit(&engine.limits(), draft.state(), &family)?;
-        if *caller == Caller::Owner {
+        if *chooser == Caller::Owner {
             allowed_commits::chosen(draft, &row)?;
         }
         also(draft, &mut row)?;

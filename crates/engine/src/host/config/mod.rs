@@ -150,11 +150,10 @@ pub fn load_project(root: &Path) -> Result<ProjectConfig, Error> {
         doing: "read",
         source,
     })?;
-    let mut config: ProjectConfig = match bytes {
-        Some(bytes) => parse(&path, &downbeat_yaml::text(&path, bytes)?)?,
-        None => ProjectConfig::default(),
-    };
-    if config.reactions == Reactions::default()
+    let text = bytes.map(|bytes| downbeat_yaml::text(&path, bytes)).transpose()?;
+    let text = text.unwrap_or_default();
+    let mut config: ProjectConfig = parse(&path, &text)?;
+    if !value(&text).is_ok_and(|file| file.get("reactions").is_some())
         && let Some((reactions, file)) = orchestrator::reactions_beside(root)
     {
         (config.reactions, config.reactions_file) = (reactions, Some(file));

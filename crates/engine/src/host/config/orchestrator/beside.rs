@@ -36,19 +36,26 @@ pub(crate) fn reactions(root: &Path) -> Option<(Reactions, &'static str)> {
 
 /// Returns the reactions of a file for the project in `root`.
 fn of(file: &Value, root: &Path) -> Map<String, Value> {
+    let real = std::fs::canonicalize(root).ok();
     let projects = file.get("projects").and_then(Value::as_object);
     let is_it = |project: &&Value| {
+        // The paths of the file are compared, never looked at: it belongs to the repository.
         let path = project.get("path").and_then(Value::as_str).map(expand);
-        path.is_some_and(|path| same(&path, root))
+        path.is_some_and(|path| path == root || Some(&path) == real.as_ref())
     };
     let own = projects.and_then(|all| match all.len() {
         1 => all.values().next(),
         _ => all.values().find(is_it),
     });
-    merged(file.get("reactions"), own.and_then(|own| own.get("reactions")))
-}
-
-fn same(one: &Path, other: &Path) -> bool {
-    let real = |path: &Path| std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    real(one) == real(other)
+    let mut merged = merged(file.get("reactions"), own.and_then(|own| own.get("reactions")));
+    for action in merged
+        .values_mut()
+        .filter_map(|reaction| reaction.get_mut("action"))
+    {
+        // Agent Orchestrator only notifies: nothing is to be merged that was not before.
+        if action == "auto-merge" {
+            *action = Value::from("notify");
+        }
+    }
+    merged
 }

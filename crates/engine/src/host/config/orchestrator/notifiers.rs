@@ -3,6 +3,7 @@
 
 use super::translate::{How, Setting, Told, Translation, check};
 use crate::host::config::GlobalConfig;
+use downbeat_notifiers::Kind;
 use serde_json::{Map, Value, json};
 
 /// The keys of a notifier that have another name here.
@@ -27,6 +28,16 @@ pub(super) fn take(out: &mut Translation, file: &Map<String, Value>) {
     let routes = file.get("notificationRouting");
     for (from, name) in named(file) {
         if name != DESKTOP && !taken.contains_key(name) && !has(file, name) {
+            let whole = json!({ "notifiers": { name: {} } });
+            let is_kind = serde_json::from_value::<Kind>(json!(name)).is_ok();
+            if is_kind && check::<GlobalConfig>(&whole).is_err() {
+                out.told.push(Told {
+                    from: format!("{from}: {name}"),
+                    how: How::Nothing,
+                    text: format!("it gets notices once `notifiers.{name}` says where"),
+                });
+                continue;
+            }
             let note = "its address comes from the environment".to_owned();
             put(out, &mut taken, (from.to_owned(), name, json!({}), note));
         }
@@ -52,6 +63,19 @@ fn put(
     taken: &mut Map<String, Value>,
     (from, name, value, note): (String, &str, Value, String),
 ) {
+    let is_literal = |key: &str| {
+        value
+            .get(key)
+            .and_then(Value::as_str)
+            .is_some_and(|url| url.contains("://"))
+    };
+    if is_literal("url") {
+        // The file may be a repository's, and notices say what its person works on.
+        let text =
+            "notices would go to this address: add it to your own file yourself, or name it as `${NAME}`";
+        out.told.push(refused(from, text.to_owned()));
+        return;
+    }
     let whole = json!({ "notifiers": { name: value.clone() } });
     match check::<GlobalConfig>(&whole) {
         Ok(()) => {
