@@ -1,7 +1,7 @@
 //! Translates who gets notices: `notifiers`, `notificationRouting` and `defaults.notifiers`, which belong together, since
 //! routes name notifiers. Pure.
 
-use super::translate::{How, Setting, Told, Translation, check};
+use super::translation::{How, Setting, Told, Translation, check};
 use crate::host::config::GlobalConfig;
 use downbeat_notifiers::Kind;
 use serde_json::{Map, Value, json};
