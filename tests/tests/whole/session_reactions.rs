@@ -91,21 +91,29 @@ async fn an_agent_that_ends_by_itself_is_restarted_within_its_budget() {
     assert_eq!(history(&sandbox, &id).await.len(), 3);
 }
 
+/// A session with a commit of its agent, whose turn ends under these reactions. The engine is killed at this point of what
+/// follows, and started again.
+async fn idle_after_a_crash(point: &str, reaction: &str) -> (Sandbox, String) {
+    let mut sandbox = Sandbox::started().await;
+    let project = sandbox.project("shop").await;
+    let ask = json!({ "projectId": project, "title": "Cart", "prompt": "work go" });
+    let id = sandbox.session(ask).await;
+    sandbox.status(&id, &["running"]).await;
+    doomed(&mut sandbox, point).await;
+    rules(&sandbox, reaction).await;
+    let place = crate::deliveries::workspace(&sandbox, &id).await;
+    crate::pulls::commit(&place, "cart.txt");
+    std::fs::write(place.join("go"), "").unwrap();
+    successor(&mut sandbox, point).await;
+    (sandbox, id)
+}
+
 #[tokio::test]
 async fn an_idle_agent_gets_a_message_with_its_values_once_through_a_crash() {
     let reaction = "  agent-idle:\n    action: send-to-agent\n    message: \"say next for {{ session.name }}\"\n    retries: 2\n    \
                     condition: \"session.agent == 'claude' and not issue.number\"\n";
     for point in ["reaction-noted", "reaction-composed", "reaction-written"] {
-        let mut sandbox = Sandbox::started().await;
-        let project = sandbox.project("shop").await;
-        let ask = json!({ "projectId": project, "title": "Cart", "prompt": "work go" });
-        let id = sandbox.session(ask).await;
-        sandbox.status(&id, &["running"]).await;
-        doomed(&mut sandbox, point).await;
-        rules(&sandbox, reaction).await;
-        let place = crate::deliveries::workspace(&sandbox, &id).await;
-        std::fs::write(place.join("go"), "").unwrap();
-        successor(&mut sandbox, point).await;
+        let (sandbox, id) = idle_after_a_crash(point, reaction).await;
         let text = "say next for cart\n\nAutomatic, from Downbeat: its agent has nothing to do.";
         becomes(&sandbox, &id, text, "delivered").await;
         // The answer to it ends a turn, which is the second and last attempt.
@@ -258,16 +266,7 @@ async fn a_rule_starts_another_session_once_through_a_crash() {
     let reaction = "  agent-idle:\n    action: spawn\n    agent: claude\n    retries: 1\n    \
                     message: \"say review of {{ session.branch }}\"\n";
     for point in ["reaction-noted", "spawn-created"] {
-        let mut sandbox = Sandbox::started().await;
-        let project = sandbox.project("shop").await;
-        let ask = json!({ "projectId": project, "title": "Cart", "prompt": "work go" });
-        let id = sandbox.session(ask).await;
-        sandbox.status(&id, &["running"]).await;
-        doomed(&mut sandbox, point).await;
-        rules(&sandbox, reaction).await;
-        let place = crate::deliveries::workspace(&sandbox, &id).await;
-        std::fs::write(place.join("go"), "").unwrap();
-        successor(&mut sandbox, point).await;
+        let (sandbox, id) = idle_after_a_crash(point, reaction).await;
         let done = carried_out(&sandbox, &id, 1).await;
         assert_eq!(done[0]["outcome"], "done", "{point}: {done:#?}");
         let all = sessions(&sandbox, 2).await;
@@ -289,6 +288,26 @@ async fn a_rule_starts_another_session_once_through_a_crash() {
             "{point}: {task}"
         );
     }
+}
+
+#[tokio::test]
+async fn set_up_of_a_commit_that_an_agent_made_waits_in_a_session_that_a_rule_starts() {
+    let sandbox = Sandbox::started().await;
+    let project = sandbox.project("shop").await;
+    let ask = json!({ "projectId": project, "title": "Cart", "prompt": "work go" });
+    let id = sandbox.session(ask).await;
+    sandbox.status(&id, &["running"]).await;
+    let reaction = "  agent-idle: { action: spawn, message: say review }\nsetup: [touch set-up-ran]\n";
+    rules(&sandbox, reaction).await;
+    said(&sandbox, &["project", "approve", "shop", "--yes"]);
+    let place = crate::deliveries::workspace(&sandbox, &id).await;
+    crate::pulls::commit(&place, "cart.txt");
+    std::fs::write(place.join("go"), "").unwrap();
+    let all = sessions(&sandbox, 2).await;
+    let new = all[1]["id"].as_str().unwrap();
+    sandbox.status(new, &["setup_failed"]).await;
+    let place = crate::deliveries::workspace(&sandbox, new).await;
+    assert!(place.join("cart.txt").exists() && !place.join("set-up-ran").exists());
 }
 
 #[tokio::test]

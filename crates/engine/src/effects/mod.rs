@@ -8,7 +8,7 @@
 //! * `checks`: runs a project's checks on the work of a session
 //! * `terminal`: types messages, answers and keys into terminals
 //! * `session`: starts, resumes, pauses, restarts, forks, archives and ends whole sessions
-//! * `reactions`: does what rules decided about pull requests
+//! * `reactions`: does what rules decided about sessions and their pull requests
 //! * `notify`: sends notices through notifiers
 
 pub mod checks;

@@ -78,7 +78,7 @@ pub fn simulate(rule: &Rule, assumed: &Assumed<'_>) -> SimulatedReaction {
             .extend(once.iter().filter(|one| is_by_time(one)).map(still_there));
     }
     if simulated.steps.is_empty() {
-        simulated.nothing = Some("nothing".to_owned());
+        simulated.nothing = Some("it has nothing to act on".to_owned());
     }
     simulated
 }

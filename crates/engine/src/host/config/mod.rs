@@ -78,12 +78,6 @@ pub fn schema(kind: Kind) -> Value {
     }
 }
 
-/// Whether the person's file has a key of this name at its top.
-#[must_use]
-pub fn has_key(name: &str) -> bool {
-    schema(Kind::Global)["properties"].get(name).is_some()
-}
-
 /// Reads a single value as a file would have it.
 ///
 /// # Errors
