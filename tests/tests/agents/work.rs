@@ -114,9 +114,9 @@ async fn stays(sandbox: &Sandbox, id: &str, name: &str, why: &[&str]) {
     let works = sandbox.status(id, &["running"]).await;
     let until = Instant::now() + PATIENCE;
     loop {
-        let ended = file(&works, name).exists();
         let now = look(sandbox, id).await;
-        if ended {
+        // Otherwise the work may have ended while the status was asked for.
+        if file(&works, name).exists() {
             return;
         }
         let right = why.contains(&tells(&now).as_str()) && now["stuck"] == Value::Null;

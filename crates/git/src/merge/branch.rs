@@ -49,6 +49,11 @@ impl<'a> Branch<'a> {
         }
     }
 
+    /// Fails if the file of the branch is reached through a link.
+    pub(crate) fn check_place(&self) -> Result<(), Error> {
+        below::check_reference(&self.repository.common(), &self.full)
+    }
+
     /// Moves the branch from one commit to another. Returns `false`, and changes nothing, if it is not at
     /// that commit any more. Git itself moves it: it also writes the reflog of the checkout's HEAD.
     pub(crate) fn shift(
@@ -58,7 +63,7 @@ impl<'a> Branch<'a> {
         checkout: Option<&Checkout>,
         lock: &File,
     ) -> Result<bool, Error> {
-        below::check_reference(&self.repository.common(), &self.full)?;
+        self.check_place()?;
         let git2 = self.repository.git2();
         if git2.is_bare() && checkout.is_none() {
             // There is no checkout in which git would run.

@@ -144,7 +144,7 @@ impl<'a> End<'a> {
             Some(now) if now != self.old => self.branch.reaches(now, self.candidate)?,
             _ => false,
         };
-        let parts = match self.parts(has_it)? {
+        let parts = match self.parts(now, has_it)? {
             Ok(parts) => parts,
             Err(refusal) => return Ok(Finished::Blocked(refusal)),
         };
@@ -152,7 +152,10 @@ impl<'a> End<'a> {
         let states = states.collect::<Result<Vec<_>, Error>>()?;
         // What was edited in a checkout that is complete came after the landing.
         let pending = || states.iter().filter(|one| !one.is_indexed(Side::New));
-        let left: Vec<Vec<u8>> = pending().flat_map(Mixed::others).collect();
+        let left: Vec<Vec<u8>> = match has_it {
+            true => pending().flat_map(Mixed::others).collect(),
+            false => states.iter().flat_map(Mixed::others).collect(),
+        };
         if has_it && (!is_there || (may_complete && left.is_empty())) {
             match pending().try_for_each(|one| one.settle(Side::New, self.lock)) {
                 Ok(()) => return self.end(&left, true),
@@ -178,8 +181,13 @@ impl<'a> End<'a> {
     }
 
     /// Returns the checkouts that the landing has not released, and those that nobody used since although
-    /// their lock is gone.
-    fn parts(&self, has_it: bool) -> Result<Result<Vec<Part>, Refusal>, Error> {
+    /// their lock is gone. The branch is at `now`; `has_it` says whether that contains the candidate.
+    fn parts(&self, now: Option<Oid>, has_it: bool) -> Result<Result<Vec<Part>, Refusal>, Error> {
+        let unused: &[Side] = match has_it {
+            true => &[Side::Old],
+            false if now == Some(self.old) => &[Side::Old, Side::New],
+            false => &[],
+        };
         let mut parts = Vec::new();
         for checkout in checkouts::all(self.branch.repository) {
             let is_named = self.journal.checkouts.contains(&checkout.name);
@@ -188,7 +196,7 @@ impl<'a> End<'a> {
                 continue;
             }
             let is_ours = index_lock::is_ours(&checkout.notes);
-            if !is_ours && !has_it {
+            if !is_ours && unused.is_empty() {
                 continue;
             }
             let Some(mut lock) = IndexLock::take(&checkout.notes)? else {
@@ -198,13 +206,23 @@ impl<'a> End<'a> {
                 lock.stay();
             }
             let update = Update::of(&checkout, self.programs)?;
-            if !is_ours && !update.is_indexed(&self.delta, Side::Old)? {
+            if !is_ours && !self.is_unused(&update, unused)? {
                 continue;
             }
             lock.stay();
             parts.push(Part { checkout, update });
         }
         Ok(Ok(parts))
+    }
+
+    /// Whether the index is as the landing left it, on one of these sides.
+    fn is_unused(&self, update: &Update, sides: &[Side]) -> Result<bool, Error> {
+        for side in sides {
+            if update.is_indexed(&self.delta, *side)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     fn end(&self, left: &[Vec<u8>], is_complete: bool) -> Result<Finished, Error> {

@@ -1,8 +1,12 @@
-//! Lands a candidate: moves the branch to it by compare-and-swap, and updates the checkouts that have the
-//! branch. Each step can be repeated, so a killed landing is finished or undone by the next call.
+//! Lands a candidate: updates the checkouts that have the branch, and moves the branch to it by compare-and-swap.
+//! Each step can be repeated, so a killed landing is finished or undone by the next call.
 //!
 //! Everything is checked before the first change, under git's own locks on the indexes. While these locks exist, HEAD
 //! and index of a checkout may differ: nobody can commit there, also not after a kill.
+//!
+//! The branch moves last. `git commit` reads HEAD and then the index before it locks the index, so a commit that
+//! began earlier could otherwise combine the new HEAD with the old index and revert what landed. In this order its
+//! parent is the old commit, and git refuses it.
 
 use crate::command::Programs;
 use crate::merge::branch::Branch;
@@ -121,6 +125,7 @@ impl Work<'_> {
         if !self.branch.reaches(self.new, self.old)? {
             return Ok(Landing::Refused(Refusal::new(Cause::NotFastForward)));
         }
+        self.branch.check_place()?;
         let common = self.branch.repository.common();
         // No worktree is registered while it is decided which checkouts have the branch.
         let registrations = lock_repository(&common)?;
@@ -149,26 +154,30 @@ impl Work<'_> {
             }
         };
         point("land-locked", &common)?;
-        let way = (self.old, self.new);
         locks.iter_mut().for_each(IndexLock::stay);
+        drop(registrations);
+        match self.write(&updates) {
+            Ok(()) => {}
+            Err(error @ Error::Interrupted { .. }) => return Err(error),
+            Err(error) => return self.undo(journal, &error),
+        }
+        let way = (self.old, self.new);
         let moved = self
             .branch
             .shift(way, self.spec.message, found.first(), self.lock);
-        drop(registrations);
-        if !matches!(moved, Ok(true)) {
-            for lock in locks {
-                lock.release()?;
+        match moved {
+            Ok(true) => {}
+            Ok(false) => return self.overtaken(journal),
+            Err(error) => {
+                self.overtaken(journal)?;
+                return Err(error);
             }
-            Journal::erase(&common)?;
-            moved?;
-            return self.moved(self.branch.read()?);
         }
         point("land-moved", &common)?;
-        match self.write(&updates, locks) {
-            Ok(()) => self.ended(),
-            Err(error @ Error::Interrupted { .. }) => Err(error),
-            Err(error) => self.undo(journal, &error),
+        for lock in locks {
+            lock.release()?;
         }
+        self.ended()
     }
 
     fn moved(&self, now: Option<Oid>) -> Result<Landing, Error> {
@@ -212,15 +221,26 @@ impl Work<'_> {
         Ok(Ok((updates, locks)))
     }
 
-    fn write(&self, updates: &[Update], locks: Vec<IndexLock>) -> Result<(), Error> {
-        for (update, lock) in updates.iter().zip(locks) {
+    /// Writes the files and indexes of the checkouts. The indexes stay locked.
+    fn write(&self, updates: &[Update]) -> Result<(), Error> {
+        for update in updates {
             update.write(self.old, self.new, self.lock)?;
             point("land-written", &update.place)?;
             update.keep_index()?;
             point("land-indexed", &update.place)?;
-            lock.release()?;
         }
         Ok(())
+    }
+
+    /// Undoes the landing, because the branch could not be moved: somebody else moved it, or git refused.
+    fn overtaken(&self, journal: Journal) -> Result<Landing, Error> {
+        let end = End::of(self.branch.repository, journal, self.spec.programs, self.lock)?;
+        if let Some(end) = end
+            && let Finished::Blocked(refusal) = end.conclude(false)?
+        {
+            return Ok(Landing::Refused(refusal));
+        }
+        self.moved(self.branch.read()?)
     }
 
     fn ended(&self) -> Result<Landing, Error> {

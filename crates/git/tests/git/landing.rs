@@ -399,7 +399,8 @@ hermetic! {
 
     fn a_commit_by_the_person_during_a_landing_waits_or_fails() {
         let (f, old, new) = ready();
-        // The person's program commits again and again while the landing runs.
+        // The person's program commits again and again while the landing runs, with a pause now and then:
+        // without one, the branch would have moved whenever a candidate is complete.
         let repo = f.repo.clone();
         let stop = std::sync::Arc::new(std::sync::atomic::AtomicBool::new(false));
         let person = std::thread::spawn({
@@ -410,12 +411,15 @@ hermetic! {
                     write(&repo, "other.txt", &format!("{made}\n"));
                     let output = std::process::Command::new("git").current_dir(&repo).args(["commit", "-qam", "mine"]).output().unwrap();
                     made += usize::from(output.status.success());
+                    if made % 4 == 3 {
+                        std::thread::sleep(std::time::Duration::from_millis(40 * (made as u64 % 16)));
+                    }
                 }
                 made
             }
         });
         let mut landing = Landing::AlreadyLanded;
-        for _ in 0..100 {
+        for _ in 0..1000 {
             let now = main_of(&f.repo);
             let Combination::Candidate(one) = combine(&f, &now, &new, Strategy::Merge).unwrap() else { panic!() };
             landing = lands(&f.repo, &now, &one.commit).unwrap();

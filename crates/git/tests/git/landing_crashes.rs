@@ -191,6 +191,10 @@ hermetic! {
                 let repo = &stage.f.repo;
                 assert!(killed("land", point, repo), "{point} was not reached");
                 let was_moved = main_of(repo) == stage.new;
+                if was_moved {
+                    // A commit that reads HEAD now would otherwise revert what landed.
+                    assert_eq!(status(repo), EDITED, "{point}: the branch moves after the index");
+                }
                 if by_itself {
                     let ended = finish_landing(repo, Programs::Skip).unwrap();
                     let expected = match was_moved {
@@ -230,7 +234,7 @@ hermetic! {
     }
 
     fn a_kill_while_a_killed_landing_is_finished() {
-        for first in ["land-moved", "land-written"] {
+        for first in ["land-moved", "land-indexed", "land-written"] {
             let stage = Stage::new();
             let repo = &stage.f.repo;
             assert!(killed("land", first, repo));
@@ -248,7 +252,7 @@ hermetic! {
             let readme = repo.join("README.md");
             let mut crash = plan("land", point, &repo);
             crash.variable = "DOWNBEAT_CRASH_AT";
-            let more = [("DOWNBEAT_WRITE_AT", "land-moved"), ("DOWNBEAT_WRITE_TO", readme.to_str().unwrap())];
+            let more = [("DOWNBEAT_WRITE_AT", "land-locked"), ("DOWNBEAT_WRITE_TO", readme.to_str().unwrap())];
             let output = crash.output_and(&more);
             assert_eq!(output.status.success(), point.is_empty(), "{point}");
             let (kind, _) = stage.before[Path::new("README.md")].clone();
@@ -272,7 +276,7 @@ hermetic! {
             let (one, two) = (mix % 4, mix / 4);
             let states = [one, two, (one + two) % 4, (one + 2 * two) % 4];
             let stage = Stage::new();
-            assert!(killed("land", "land-moved", &stage.f.repo));
+            assert!(killed("land", "land-locked", &stage.f.repo));
             stage.tear(|number| states[number]);
             assert_eq!(stage.lands(), Landing::Landed { submodules: vec![], left: vec![] }, "{states:?}");
             stage.has_landed(&format!("{states:?}"));
@@ -282,7 +286,7 @@ hermetic! {
     fn an_edit_after_a_kill_undoes_the_landing_and_stays() {
         let mut stage = Stage::new();
         let repo = stage.f.repo.clone();
-        assert!(killed("land", "land-moved", &repo));
+        assert!(killed("land", "land-locked", &repo));
         stage.tear(|number| number % 3 + 1);
         write(&repo, "new/file.txt", "new, and mine\n");
         let ended = finish_landing(&repo, Programs::Skip).unwrap().unwrap();
@@ -294,7 +298,7 @@ hermetic! {
         nothing_left(&repo);
         // An edit in a checkout that is complete came later, and is no reason to undo anything.
         let stage = Stage::new();
-        assert!(killed("land", "land-indexed", &stage.f.repo));
+        assert!(killed("land", "land-moved", &stage.f.repo));
         write(&stage.f.repo, "README.md", "later\n");
         assert_eq!(stage.lands(), Landing::Landed { submodules: vec![], left: vec![] });
         assert_eq!((main_of(&stage.f.repo), read(&stage.f.repo, "README.md")), (stage.new.clone(), "later\n".into()));
@@ -302,40 +306,49 @@ hermetic! {
     }
 
     fn what_the_person_did_after_removing_the_lock_stays() {
-        // Switched to another branch.
-        let stage = Stage::new();
-        let repo = &stage.f.repo;
-        assert!(killed("land", "land-moved", repo));
-        std::fs::remove_file(repo.join(".git/index.lock")).unwrap();
-        git(repo, &["checkout", "-q", "--force", "--detach", "work~1"]);
-        write(repo, "README.md", "elsewhere\n");
-        let before = scene(repo, repo);
-        assert!(matches!(finish_landing(repo, Programs::Skip).unwrap(), Some(Finished::Landed { .. })));
-        assert_eq!(scene(repo, repo), before);
-        nothing_left(repo);
-        // Staged other things.
-        let stage = Stage::new();
-        let repo = &stage.f.repo;
-        assert!(killed("land", "land-moved", repo));
-        std::fs::remove_file(repo.join(".git/index.lock")).unwrap();
-        write(repo, "README.md", "mine\n");
-        git(repo, &["add", "README.md"]);
-        let before = scene(repo, repo);
-        assert!(matches!(finish_landing(repo, Programs::Skip).unwrap(), Some(Finished::Landed { .. })));
-        assert_eq!(scene(repo, repo), before);
-        // Did nothing else.
-        let stage = Stage::new();
-        assert!(killed("land", "land-moved", &stage.f.repo));
-        std::fs::remove_file(stage.f.repo.join(".git/index.lock")).unwrap();
-        assert_eq!(stage.lands(), Landing::Landed { submodules: vec![], left: vec![] });
-        stage.has_landed("without the lock");
+        for point in ["land-locked", "land-written", "land-indexed", "land-moved"] {
+            let ended = |repo: &Path| {
+                let ended = finish_landing(repo, Programs::Skip).unwrap();
+                match point {
+                    "land-moved" => assert!(matches!(ended, Some(Finished::Landed { .. })), "{point}: {ended:?}"),
+                    _ => assert!(matches!(ended, Some(Finished::Undone { .. })), "{point}: {ended:?}"),
+                }
+            };
+            // Switched to another branch.
+            let stage = Stage::new();
+            let repo = &stage.f.repo;
+            assert!(killed("land", point, repo));
+            std::fs::remove_file(repo.join(".git/index.lock")).unwrap();
+            git(repo, &["checkout", "-q", "--force", "--detach", "work~1"]);
+            write(repo, "README.md", "elsewhere\n");
+            let before = scene(repo, repo);
+            ended(repo);
+            assert_eq!(scene(repo, repo), before, "{point}");
+            nothing_left(repo);
+            // Staged other things.
+            let stage = Stage::new();
+            let repo = &stage.f.repo;
+            assert!(killed("land", point, repo));
+            std::fs::remove_file(repo.join(".git/index.lock")).unwrap();
+            write(repo, "README.md", "mine\n");
+            git(repo, &["add", "README.md"]);
+            let before = scene(repo, repo);
+            ended(repo);
+            assert_eq!(scene(repo, repo), before, "{point}");
+            // Did nothing else.
+            let stage = Stage::new();
+            assert!(killed("land", point, &stage.f.repo));
+            std::fs::remove_file(stage.f.repo.join(".git/index.lock")).unwrap();
+            assert_eq!(stage.lands(), Landing::Landed { submodules: vec![], left: vec![] }, "{point}");
+            stage.has_landed("without the lock");
+        }
     }
 
     fn a_branch_that_moved_on_or_away_after_a_kill() {
         // Somebody pushed on top: it cannot be undone, and is completed.
         let stage = Stage::new();
         let repo = &stage.f.repo;
-        assert!(killed("land", "land-moved", repo));
+        assert!(killed("land", "land-locked", repo));
         let tree = format!("{}^{{tree}}", stage.new);
         let on_top = out(repo, &["commit-tree", "-p", &stage.new, "-m", "on top", &tree]);
         git(repo, &["update-ref", "refs/heads/main", &on_top]);
@@ -347,14 +360,14 @@ hermetic! {
         // Somebody moved it back: so do the files.
         let stage = Stage::new();
         let repo = &stage.f.repo;
-        assert!(killed("land", "land-written", repo));
+        assert!(killed("land", "land-moved", repo));
         git(repo, &["update-ref", "refs/heads/main", &stage.old]);
         assert!(matches!(finish_landing(repo, Programs::Skip).unwrap(), Some(Finished::Undone { .. })));
         stage.is_undone("moved back");
         // A landing of something else clears up first.
         let stage = Stage::new();
         let repo = &stage.f.repo;
-        assert!(killed("land", "land-written", repo));
+        assert!(killed("land", "land-moved", repo));
         let next = out(repo, &["commit-tree", "-p", &stage.new, "-m", "next", &format!("{}^{{tree}}", stage.new)]);
         assert!(matches!(lands(repo, &stage.new, &next).unwrap(), Landing::Landed { .. }));
         assert_eq!((status(repo).as_str(), main_of(repo)), (EDITED, next));

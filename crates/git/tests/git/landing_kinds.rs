@@ -139,8 +139,8 @@ hermetic! {
         assert_eq!(scene(&f.repo, &f.repo), before);
         assert_eq!(status(&f.repo), " M f5.txt\n?? untracked");
         nothing_left(&f.repo);
-        let log = out(&f.repo, &["reflog", "-2", "--format=%gs", "main"]);
-        assert_eq!(log, "downbeat: landing undone\ndownbeat: landed");
+        let log = out(&f.repo, &["reflog", "--format=%gs", "main"]);
+        assert!(!log.contains("downbeat"), "the branch was not moved: {log}");
         git(&f.repo, &["config", "--global", "filter.bad.smudge", "cat"]);
         assert_eq!(lands(&f.repo, &old, &new).unwrap(), landed());
         assert_eq!(status(&f.repo), " M f5.txt\n?? untracked");
