@@ -1,5 +1,6 @@
 //! Tests of sessions that run Codex.
 
+use crate::typing::commands;
 use crate::{evidence, remembers};
 use downbeat_tests::model_server::{ModelServer, Script, Step};
 use downbeat_tests::real_agents;
@@ -89,10 +90,7 @@ async fn codex_status_is_right_from_a_question_to_a_resume() {
     assert!(!outside_dir.path().join("other.txt").exists());
 
     // Codex exits by its own command; a resume continues the conversation.
-    sandbox.press(&id, "/quit").await;
-    sandbox.shows(&id, "/quit").await;
-    sandbox.press(&id, "\r").await;
-    sandbox.status(&id, &["exited"]).await;
+    commands(&sandbox, &id, "/quit", |session, _| session["status"] == "exited").await;
     sandbox
         .post(&format!("/api/sessions/{id}/resume"), json!({}))
         .await
@@ -161,9 +159,7 @@ async fn codex_asks_where_a_new_conversation_runs() {
     let ask = json!({"projectId": project, "title": "Maker", "agent": "codex", "prompt": "begin"});
     let id = sandbox.session(ask).await;
     sandbox.status(&id, &["idle"]).await;
-    sandbox.press(&id, "/new").await;
-    sandbox.shows(&id, "/new").await;
-    sandbox.press(&id, "\r").await;
+    commands(&sandbox, &id, "/new", |session, _| session["status"] == "waiting").await;
     let asks = sandbox.status(&id, &["waiting"]).await;
     assert_eq!(asks["question"]["text"], "Where should the new conversation run?");
     let message = format!("/api/sessions/{id}/message");

@@ -4,6 +4,7 @@
 //! request. Each step also checks the status and its evidence.
 
 use crate::tells;
+use crate::typing::{commands, types};
 use downbeat_tests::model_server::{Call, ModelServer, Script, Step};
 use downbeat_tests::real_agents;
 use downbeat_tests::sandbox::{PATIENCE, Sandbox, until, within};
@@ -28,9 +29,6 @@ struct Ways {
     /// Deletes everything that the agent recorded of its conversations.
     forget: fn(&Sandbox, &Path),
 }
-
-/// The words with which Codex refuses a command during a turn.
-const REFUSED: &str = "is disabled while a task is in progress";
 
 /// Reports whether the last request with `now` also contained `before`; `None` if there is no request with
 /// `now`. Only requests that offer tools belong to the conversation: Codex also requests a title, with only
@@ -61,13 +59,6 @@ async fn say(sandbox: &Sandbox, model: &ModelServer, id: &str, words: &str) -> V
     .await
 }
 
-/// Types words and presses Enter, as a person does.
-async fn types(sandbox: &Sandbox, id: &str, words: &str) {
-    sandbox.press(id, words).await;
-    sandbox.shows(id, words).await;
-    sandbox.press(id, "\r").await;
-}
-
 /// Checks a session's conversation after a command for another one, an exit, a resume, a fork, and the loss
 /// of the agent's records.
 async fn goes_on(ways: Ways) {
@@ -92,24 +83,9 @@ async fn goes_on(ways: Ways) {
     let first = sandbox.status(&id, &["idle"]).await;
     assert_eq!(tells(&first), ways.rests, "{}", ways.agent);
 
-    types(&sandbox, &id, ways.anew).await;
-    let mut refused = 0;
-    let anew = within(PATIENCE, async || {
-        let path = format!("/api/sessions/{id}/output?lines=60");
-        let screen = sandbox.get(&path).await.ok()?;
-        let session = sandbox.get(&format!("/api/sessions/{id}")).await.ok()?;
-        let text = screen["text"].as_str()?;
-        // The hook reports the end of the turn a moment before Codex accepts commands again.
-        let refusals = text.matches(REFUSED).count();
-        if refusals > refused {
-            refused = refusals;
-            types(&sandbox, &id, ways.anew).await;
-            return None;
-        }
-        let anew = !text.contains("first words");
-        (anew && tells(&session) == ways.anew_tells).then_some(())
-    });
-    assert!(anew.await.is_some(), "{}", sandbox.told(&id).await);
+    let is_anew =
+        |session: &Value, text: &str| !text.contains("first words") && tells(session) == ways.anew_tells;
+    commands(&sandbox, &id, ways.anew, is_anew).await;
     let second = say(&sandbox, &model, &id, "second words").await;
     assert_eq!(held(&model, "second words", "first words"), Some(false));
     assert_eq!(tells(&second), ways.rests);

@@ -16,6 +16,7 @@ mod prompts;
 mod queue;
 mod stories;
 mod tools;
+mod typing;
 mod work;
 
 use downbeat_tests::model_server::{Call, ModelServer, Script, Step};
