@@ -1,5 +1,5 @@
 //! The whole story of an issue with the real Claude Code: it opens its pull request, gets the log of a failed check, a
-//! review and a conflict, each as one message, and pushes after each; then a rule merges, and the session is put away.
+//! review, a later comment and a conflict, each as one message, and pushes after each; then a rule merges, and the session is put away.
 
 use downbeat_tests::forge::TestForge;
 use downbeat_tests::model_server::{ModelServer, Script, Step};
@@ -18,6 +18,7 @@ const TOKEN: &str = "ghp_0123456789abcdefghijABCDEFGHIJ012345";
 const TASK: &str = "Round the cart";
 const FAILED: &str = "Checks of your pull request #1 failed";
 const REMARKS: &str = "There are comments on your pull request #1";
+const AFTERTHOUGHT: &str = "And one more name";
 const CONFLICT: &str = "Your pull request #1 conflicts with main";
 
 /// The reactions of the project.
@@ -39,6 +40,7 @@ fn script() -> Script {
     };
     Script::new()
         .when(FAILED, says("rounded"))
+        .when(AFTERTHOUGHT, says("again"))
         .when(REMARKS, says("renamed"))
         .when(CONFLICT, says("resolved"))
         .when(TASK, says("draft"))
@@ -181,6 +183,13 @@ async fn an_issue_becomes_a_pull_request_that_its_agent_mends_until_a_rule_merge
     let renamed = committed(&sandbox, &id, "renamed").await;
 
     pushed(&forge, &pull, &renamed).await;
+    let comment = json!({"body": AFTERTHOUGHT, "review": "R2"});
+    let thread = json!({"path": "cart.txt", "line": 9, "comments": [comment]});
+    forge.add("thread", &pull, thread).await;
+    look(&sandbox).await;
+    let again = committed(&sandbox, &id, "again").await;
+
+    pushed(&forge, &pull, &again).await;
     forge.set(&pull, json!({"mergeable": "CONFLICTING"})).await;
     look(&sandbox).await;
     let resolved = committed(&sandbox, &id, "resolved").await;
@@ -193,7 +202,7 @@ async fn an_issue_becomes_a_pull_request_that_its_agent_mends_until_a_rule_merge
         .filter(|message| message["from"] == "downbeat")
         .filter_map(|message| message["text"].as_str())
         .collect();
-    assert_eq!(ours.len(), 3, "{ours:#?}");
+    assert_eq!(ours.len(), 4, "{ours:#?}");
     let turns = model.turns();
     let got = |words: &str, part: &str| {
         turns
@@ -202,6 +211,8 @@ async fn an_issue_becomes_a_pull_request_that_its_agent_mends_until_a_rule_merge
     };
     assert!(got(FAILED, "    > cart.txt: not rounded"), "{ours:#?}");
     assert!(got(REMARKS, "- ada on cart.txt:8\n    > Rename 8"), "{ours:#?}");
+    assert!(got(AFTERTHOUGHT, "- ada on cart.txt:9"), "{ours:#?}");
+    assert!(!got(AFTERTHOUGHT, "Rename 8"), "only what is new is sent: {ours:#?}");
     assert!(got(CONFLICT, "Merge main into your branch"), "{ours:#?}");
 
     pushed(&forge, &pull, &resolved).await;
