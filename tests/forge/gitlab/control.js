@@ -37,6 +37,7 @@ export function control(forge, { op, ...given }) {
       const of = fork !== undefined && { fork: fork && thing(fork) };
       return shown(world.pull(thing(repository), { ...rest, ...of }));
     },
+    pushed: () => shown(thing(given.pull)),
     push: () => world.push(thing(given.pull), given.commit),
     pipeline: () => pipeline(world.pipeline(thing(given.pull), given.values)),
     discussion: () => shown(world.discussion(thing(given.pull), given.values)),

@@ -9,8 +9,10 @@
 
 mod checks;
 mod fleet;
+mod merge_requests;
 mod person;
 mod pulls;
+mod story;
 mod three;
 
 use serde_json::Value;
