@@ -1,7 +1,9 @@
-// Pull requests: a session's is opened from the window, its checks and comments are read, and it is merged.
+// Pull requests: a session's is opened from the window, its checks and comments are read, and it is merged. Then the settings of
+// forges and notifiers.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
@@ -27,6 +29,12 @@ after(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 const { address } = JSON.parse(await new Promise((done) => lines(forge.child.stdout, done)));
+
+/** Takes notices. */
+const hooks = createServer((request, response) => request.resume().on("end", () => response.end()));
+await new Promise((done) => hooks.listen(0, "127.0.0.1", done));
+after(() => hooks.close());
+const receiver = `http://127.0.0.1:${hooks.address().port}/hooks`;
 
 /** Carries out an operation of `tests/forge/control.js`. */
 async function control(operation) {
@@ -60,7 +68,9 @@ begin(
   },
   {
     env: { GH_TOKEN: TOKEN },
-    config: `forges: { github.com: { api: '${address}', graphql: '${address}/graphql' } }\n`,
+    config: `forges: { github.com: { api: '${address}', graphql: '${address}/graphql' } }
+notifiers: { builds: { kind: webhook, url: '${receiver}' } }
+`,
   },
 );
 
@@ -149,4 +159,29 @@ test("it is merged once nothing is missing", async () => {
   await world.picture("pull-merged");
   const [one] = await world.call("GET", "/api/sessions");
   assert.equal(one.lifecycle.stage, "merged");
+});
+
+test("the settings say whether the forge answers, and why not", async () => {
+  // Without the messages of what was done before.
+  await page.reload();
+  await page.getByRole("button", { name: "Settings" }).click();
+  await page.getByRole("button", { name: "Forges" }).click();
+  const forge = page.getByRole("listitem").filter({ hasText: "github.com" });
+  await forge.getByText("acme/storefront").waitFor();
+  await forge.getByText(/requests left/).waitFor();
+  await control({ op: "fault", match: "", kind: "revoked", times: 100 });
+  await page.getByRole("button", { name: "Look now" }).click();
+  await forge.getByText(/First failed .*gh auth login/).waitFor();
+  await control({ op: "clear" });
+  await page.getByRole("button", { name: "Look now" }).click();
+  await forge.getByText(/First failed/).waitFor({ state: "detached" });
+  await world.picture("settings-forges", { forGuide: true });
+});
+
+test("the settings test a notifier", async () => {
+  await page.getByRole("button", { name: "Notifiers" }).click();
+  const hook = page.getByRole("listitem").filter({ hasText: "builds" });
+  await hook.getByRole("button", { name: "Test builds" }).click();
+  await hook.getByText("Test: delivered").waitFor();
+  await world.picture("settings-notifiers", { forGuide: true });
 });

@@ -10,7 +10,7 @@ import { goingOn } from "./going-on";
 import type { Handlers } from "./handlers";
 import { FixtureMessages } from "./messages";
 import { outputs } from "./outputs";
-import { notifiers } from "./machine";
+import { forges, notifiers } from "./machine";
 import { detailOf, pull, reactionsOf } from "./pulls";
 import { projects } from "./projects";
 import type { World } from "./worlds";
@@ -331,8 +331,8 @@ export class FixtureEngine {
     explainReactions: ({ id }) => reactionsOf(this.edit(id, {})),
     controlReaction: ({ id }) => reactionsOf(this.edit(id, {})),
     reactionHistory: () => [],
-    listForges: () => [],
-    lookAtForges: () => [],
+    listForges: () => forges(minutesAgo),
+    lookAtForges: () => forges(minutesAgo),
     getCheckOutput: ({ check }) => ({ check, text: OUTPUT }),
     continueSetup: ({ id }) => this.edit(id, { status: "spawning", error: null }),
     forgetSession: ({ id, force }) => {

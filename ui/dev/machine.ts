@@ -1,5 +1,5 @@
 // The fake machine: which agents are installed on it, its settings, and its notifiers.
-import type { Agent, NotifierState, Settings } from "~/wire/types";
+import type { Agent, ForgeState, NotifierState, Settings } from "~/wire/types";
 
 /** The abilities of agents that were all tested. */
 const ABLE = {
@@ -141,6 +141,43 @@ export function notifiers(before: (minutes: number) => string): NotifierState[] 
       gets: ["urgent", "action"],
       problem:
         "DISCORD_WEBHOOK_URL is not set; set DISCORD_WEBHOOK_URL, or name the webhook as `webhookUrl` in downbeat.yaml; Downbeat reads the environment at its start",
+    },
+  ];
+}
+
+/** Returns forges as they were at this time. */
+export function forges(before: (minutes: number) => string): ForgeState[] {
+  return [
+    {
+      host: "git.example.com",
+      repositories: ["platform/billing"],
+      pulls: 1,
+      error:
+        "git.example.com does not accept the token; log in again with `gh auth login --hostname git.example.com`",
+      errorSince: before(26),
+      answeredAt: before(27),
+      pointsLeft: null,
+      pointsOf: null,
+    },
+    {
+      host: "github.com",
+      repositories: ["acme/shop", "acme/site"],
+      pulls: 7,
+      error: null,
+      errorSince: null,
+      answeredAt: before(0.2),
+      pointsLeft: 4871,
+      pointsOf: 5000,
+    },
+    {
+      host: "gitlab.com",
+      repositories: ["acme/group/tools"],
+      pulls: 2,
+      error: null,
+      errorSince: null,
+      answeredAt: before(0.4),
+      pointsLeft: 1988,
+      pointsOf: 2000,
     },
   ];
 }

@@ -3,7 +3,15 @@ import type { SessionId } from "~/wire/types";
 import type { Kept } from "./kept";
 
 export type SettingsPage =
-  "general" | "notifiers" | "agents" | "projects" | "power" | "appearance" | "keys" | "about";
+  | "general"
+  | "notifiers"
+  | "forges"
+  | "agents"
+  | "projects"
+  | "power"
+  | "appearance"
+  | "keys"
+  | "about";
 export type SessionTab = "terminal" | "workers";
 
 export type View =

@@ -6,6 +6,7 @@ export const words = {
   pages: {
     general: "General",
     notifiers: "Notifiers",
+    forges: "Forges",
     agents: "Agents",
     projects: "Projects",
     power: "Power",
@@ -56,6 +57,19 @@ export const words = {
     testing: "Testing…",
     testFailed: "Could not test the notifier",
     add: "Add Slack, Discord, ntfy, Composio, OpenClaw or a webhook under `notifiers:` in",
+  },
+  forges: {
+    note: "GitHub and GitLab are asked about your sessions’ pull requests with a token from the environment, gh or glab.",
+    none: "No project has a remote at GitHub or GitLab.",
+    pulls: (n: number) => (n === 1 ? "1 pull request" : `${n} pull requests`),
+    answered: (ago: string) => `answered ${ago}`,
+    unasked: "not asked yet",
+    left: (left: string, of: string) => `${left} of ${of} requests left`,
+    failing: (ago: string) => `First failed ${ago}:`,
+    look: "Look now",
+    looking: "Looking…",
+    lookFailed: "Could not look at the forges",
+    add: "Name hosts of your own under `forges:` in",
   },
   agents: {
     note: "Agents found on this computer. Declare more in the settings file.",
