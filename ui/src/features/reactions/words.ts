@@ -36,7 +36,7 @@ export function reactionOf({ says, notifiedAt }: ReactionState, now: number): st
   const what = capital(says);
   if (notifiedAt === null) return `${what}.`;
   return Date.parse(notifiedAt) > now
-    ? `${what}. You are notified at ${clockTime(notifiedAt, now)}.`
+    ? `${what}. You will be notified at ${clockTime(notifiedAt, now)}.`
     : `${what}. You were notified.`;
 }
 
