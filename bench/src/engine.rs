@@ -18,6 +18,14 @@ pub const PROMPT: &str = "bench>";
 /// A program that answers each key with the same key.
 pub const ECHOING: [&str; 3] = ["sh", "-c", "stty raw -echo; printf ready; exec cat"];
 
+/// A program that works for as many seconds as its prompt says, and commits what it did.
+const TASK: [&str; 4] = [
+    "sh",
+    "-c",
+    "sleep \"$1\" && echo done > done.txt && git add done.txt && git commit --quiet --message=done",
+    "task",
+];
+
 /// The time limit for anything that an engine does.
 const LONGEST: Duration = Duration::from_secs(120);
 
@@ -30,7 +38,10 @@ pub fn world() -> Done<Sandbox> {
     world.set_env("PS1", PROMPT);
     let config = json!({
         "limits": { "workersPerConductor": 100, "totalSessions": 500 },
-        "agents": { "echoing": { "command": ECHOING, "prompt": "none" } },
+        "agents": {
+            "echoing": { "command": ECHOING, "prompt": "none" },
+            "task": { "command": TASK, "prompt": "argument" },
+        },
     });
     // JSON is YAML.
     std::fs::write(world.data().join("downbeat.yaml"), config.to_string())?;

@@ -17,6 +17,8 @@ pub struct Scale {
     pub idle: u64,
     /// The number of sessions that work in parallel.
     pub working: usize,
+    /// Seconds that the task of one of several workers takes.
+    pub task: u64,
     /// Bytes of transcripts that are searched.
     pub searched: usize,
     /// The numbers of archived sessions, few and many.
@@ -39,6 +41,7 @@ impl Scale {
         fleets: &[1, 10, 50],
         idle: 20,
         working: 60,
+        task: 10,
         searched: 1 << 30,
         archived: [10, 20_000],
         events: 1_000_000,
@@ -55,6 +58,7 @@ impl Scale {
         fleets: &[1, 5],
         idle: 3,
         working: 6,
+        task: 2,
         searched: 8 << 20,
         archived: [10, 2_000],
         events: 100_000,

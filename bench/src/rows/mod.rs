@@ -11,6 +11,7 @@ mod messages;
 mod search;
 mod spawn;
 mod status;
+mod workers;
 mod working;
 
 use crate::done::Done;
@@ -18,9 +19,9 @@ use crate::report::Report;
 use crate::scale::Scale;
 
 /// The names of the rows that can be measured separately.
-pub const NAMES: [&str; 15] = [
-    "drain", "watched", "echo", "attach", "spawn", "spawns", "idle", "restart", "hooks", "working", "search",
-    "history", "changes", "messages", "status",
+pub const NAMES: [&str; 16] = [
+    "drain", "watched", "echo", "attach", "spawn", "spawns", "workers", "idle", "restart", "hooks",
+    "working", "search", "history", "changes", "messages", "status",
 ];
 
 /// The rows that take long and need the real agents: measured only if they are named.
@@ -47,6 +48,10 @@ pub async fn measure(names: &[String], scale: &Scale, report: &mut Report) -> Do
     }
     if wanted("spawn") || wanted("spawns") {
         spawn::measure(scale, report, wanted("spawn"), wanted("spawns")).await?;
+    }
+    if wanted("workers") {
+        report.begin("three workers at once");
+        workers::measure(scale, report).await?;
     }
     if wanted("idle") || wanted("restart") {
         report.begin("idle sessions, and a restart of the engine under them");
