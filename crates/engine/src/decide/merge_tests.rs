@@ -233,25 +233,6 @@ fn a_session_is_not_removed_while_its_work_lands() {
 }
 
 #[test]
-fn a_second_request_changes_a_merge_that_waits_and_not_one_that_is_under_way() {
-    let mut draft = draft(10, [row(Status::Idle)]);
-    let merge = Check {
-        session: id(1),
-        run: id(11),
-    };
-    request(&mut draft, &id(1), id(11), &wanted(MergeStrategy::Merge, false)).unwrap();
-    request(&mut draft, &id(1), id(12), &wanted(MergeStrategy::Squash, false)).unwrap();
-    assert!(begin(&mut draft, &merge).unwrap());
-    assert_eq!(
-        under_way(draft.state(), &merge).unwrap().strategy,
-        Some(MergeStrategy::Squash)
-    );
-    request(&mut draft, &id(1), id(13), &wanted(MergeStrategy::Squash, false)).unwrap();
-    let refused = request(&mut draft, &id(1), id(14), &wanted(MergeStrategy::Merge, false)).unwrap_err();
-    assert_eq!(refused.code, Code::Conflict);
-}
-
-#[test]
 fn a_merge_of_a_rule_is_put_off_ten_times_and_a_quiet_end_tells_nobody() {
     let mut draft = draft(0, [row(Status::Idle)]);
     let how = Wanted {
