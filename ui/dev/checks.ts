@@ -75,6 +75,13 @@ export function merged(outcome: MergeOutcome): Pick<Session, "merges"> {
     at: minutesAgo(1),
   };
   return {
-    merges: { underWay: false, place: null, waits: null, waitsSince: null, runningSince: null, last },
+    merges: {
+      underWay: false,
+      place: null,
+      waits: null,
+      waitsSince: null,
+      runningSince: null,
+      last,
+    },
   };
 }

@@ -67,6 +67,7 @@ pub struct MergeQueueEntry {
     /// Its readable name.
     pub name: String,
     /// The commit that lands.
+    #[ts(type = "string")]
     pub head: Oid,
     /// The place in the queue, from 1.
     pub place: u32,

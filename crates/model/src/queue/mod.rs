@@ -37,6 +37,8 @@ mod order_tests;
 mod properties;
 #[cfg(test)]
 mod tables;
+#[cfg(test)]
+mod unchecked_tests;
 
 pub use checked::{CheckResult, Checked, Flaky};
 pub use effect::{Effect, Head, Notice, TellAgent, Work};

@@ -49,17 +49,19 @@ pub fn request(
     let subject = Subject::Session(id.clone());
     let known = draft.state().merge_queue_of(id).cloned();
     let entry = known.as_ref().and_then(|kept| kept.queue.entry_of(&subject));
-    if entry.is_some_and(|entry| entry.head != pinned.head) {
+    let is_elsewhere = |kept: &&Arc<Kept>| kept.queue.place != pinned.place;
+    let elsewhere = known.as_ref().filter(is_elsewhere);
+    if elsewhere.is_some() || entry.is_some_and(|entry| entry.head != pinned.head) {
         merge::refuse_landing(draft.session(id)?)?;
     }
     let priority = pinned.priority.or_else(|| entry.map(|entry| entry.priority));
-    if merge::note(draft, id, run, wanted)? == Noted::Same && pinned.priority.is_some() {
-        prioritize(draft, id, priority.unwrap_or_default())?;
-    }
-    if let Some(kept) = known.filter(|kept| kept.queue.place != pinned.place) {
+    if let Some(kept) = elsewhere {
         // The project has another default branch by now.
         let why = Withdrawal::ByPerson;
         tell(draft, &kept.queue.place, Told::Withdrawn { subject, why })?;
+    }
+    if merge::note(draft, id, run, wanted)? == Noted::Same && pinned.priority.is_some() {
+        prioritize(draft, id, priority.unwrap_or_default())?;
     }
     set_settings(draft, &pinned.place, pinned.settings);
     if let Some(verified) = pinned.verified {

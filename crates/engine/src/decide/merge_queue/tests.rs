@@ -249,6 +249,33 @@ fn the_output_of_a_tree_that_is_known_to_be_red_goes_to_the_agent_that_is_blamed
     assert_eq!(sent(&draft, 2), Vec::<String>::new());
 }
 
+#[test]
+fn checks_that_wait_for_others_of_the_project_say_so() {
+    let mut draft = queued(1, 1, true);
+    draft.put_session(session(5));
+    let by = downbeat_model::session::CheckedFor::Caller;
+    crate::decide::checks::request(&mut draft, &id(5), id(50), by).unwrap();
+    give(&mut draft, made(20), &Account::default());
+    assert_eq!(
+        why(&draft, 1),
+        "1st in the queue of main: its checks wait for those of session-5"
+    );
+    crate::decide::checks::cancel(&mut draft, &id(5)).unwrap();
+    assert_eq!(why(&draft, 1), "1st in the queue of main: its checks run");
+}
+
+#[test]
+fn a_queue_that_belongs_to_another_default_branch_lets_the_session_go() {
+    let mut draft = queued(1, 1, false);
+    let mut pinned = pinned(1, 1, false);
+    pinned.place.target = "trunk".into();
+    request(&mut draft, &id(1), id(111), (&wanted(None), pinned)).unwrap();
+    assert_eq!(why(&draft, 1), "1st in the queue of trunk: is being merged");
+    let all = steps(&draft);
+    assert_eq!((all.len(), all[0].place.target.as_str()), (1, "trunk"));
+    assert!(kept(draft.state(), &place()).queue.entries.is_empty());
+}
+
 /// Pauses the queue, adds the session 3, and lets it continue, so that the sessions 2 and 3 are tried together.
 fn queued_together(mut draft: Draft) -> Draft {
     tell(&mut draft, &place(), Told::Paused).unwrap();

@@ -111,6 +111,14 @@ fn name(state: &State, subject: &Subject) -> String {
     row.map_or_else(|| "another session".into(), |row| row.name.clone())
 }
 
+#[cfg(test)]
+#[test]
+fn places_are_said_as_people_say_them() {
+    let said = [1, 2, 3, 4, 11, 12, 13, 21, 22, 111, 1001].map(ordinal);
+    let words = "1st 2nd 3rd 4th 11th 12th 13th 21st 22nd 111th 1001st";
+    assert_eq!(said.join(" "), words);
+}
+
 /// Returns a place as people say it: `1st`, `12th`, `23rd`.
 fn ordinal(place: u32) -> String {
     let ending = match (place % 100, place % 10) {

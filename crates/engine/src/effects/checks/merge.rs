@@ -154,6 +154,11 @@ impl Doing<'_> {
                 told.push(Told::Withdrawn { subject, why });
                 continue;
             };
+            if row.merging.run.is_none() {
+                let why = Withdrawal::ByPerson;
+                told.push(Told::Withdrawn { subject, why });
+                continue;
+            }
             // A commit whose worktree is gone lands as it was verified.
             let Ok(path) = row::path_of(&row) else { continue };
             let look = blocking::in_time(&self.project.path, move || downbeat_git::head(&path)).await;
