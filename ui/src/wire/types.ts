@@ -1266,7 +1266,7 @@ name: string,
 /**
  * The commit that lands.
  */
-head: Oid, 
+head: string, 
 /**
  * The place in the queue, from 1.
  */
