@@ -74,5 +74,14 @@ export function merged(outcome: MergeOutcome): Pick<Session, "merges"> {
     files: outcome === "conflict" ? ["src/cart/total.ts", "src/cart/total.test.ts"] : [],
     at: minutesAgo(1),
   };
-  return { merges: { underWay: false, runningSince: null, last } };
+  return {
+    merges: {
+      underWay: false,
+      place: null,
+      waits: null,
+      waitsSince: null,
+      runningSince: null,
+      last,
+    },
+  };
 }

@@ -317,6 +317,9 @@ export class FixtureEngine {
     cancelChecks: ({ id }) => this.edit(id, checked("red")),
     sendFailures: ({ id }) => this.edit(id, checked("red", 1)),
     mergeSession: ({ id }) => this.edit(id, merged("landed")),
+    prioritizeMerge: ({ id }) => this.edit(id, {}),
+    listMergeQueues: () => [],
+    changeMergeQueue: () => [],
     cancelMerge: ({ id }) => this.edit(id, { merges: null }),
     createPull: ({ id, title, draft }) => {
       const made = pull(57, title ?? this.edit(id, {}).title, { isDraft: draft ?? false });

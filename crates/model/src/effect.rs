@@ -3,6 +3,7 @@
 
 use crate::delivery::Delivery;
 use crate::id::SessionId;
+use crate::queue;
 use crate::reactions;
 use crate::session::Then;
 use crate::subject::Subject;
@@ -39,9 +40,11 @@ pub enum Work {
     /// Runs the project's checks on the newest commit of a session. Its subject is the project, whose runs follow one
     /// another.
     Check(Check),
-    /// Merges the work of a session into its project's default branch. Its subject is the project, whose merges and
-    /// runs of checks follow one another.
+    /// Merges the pull request of a session at its forge. Its subject is the pull request.
     Merge(Check),
+    /// Carries out a step of a merge queue. Its subject is the target branch; that of a step that runs checks is the
+    /// project, whose runs of checks follow one another.
+    Queue(Box<QueueStep>),
     /// Does what a rule decided. Its subject is what the rule reacted to.
     React(Box<reactions::Effect>),
     /// Sends a notice through one notifier, which is its subject.
@@ -55,6 +58,17 @@ pub struct Check {
     pub session: SessionId,
     /// The run, as the session names it.
     pub run: SessionId,
+}
+
+/// A step of a merge queue.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct QueueStep {
+    /// The queue.
+    pub place: queue::Place,
+    /// The run that marks the processes of the step: that of the first merge in the round.
+    pub run: SessionId,
+    /// What is to be done.
+    pub work: queue::Work,
 }
 
 /// The progress of an effect.

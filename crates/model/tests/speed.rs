@@ -132,6 +132,7 @@ fn the_queue_takes_ten_thousand_facts_a_second() {
                 subject,
                 session: None,
                 head: oid(number),
+                unchecked: false,
                 priority: Priority::Normal,
             };
             Some(Fact::Told { number, told })

@@ -33,6 +33,7 @@
 //! * `at_rest`: the queries for archived sessions, which are not kept in memory
 //! * `write`: the changes, and the transaction that they go through
 //! * `effects`: work that is to be carried out
+//! * `merge_queues`: what waits to land on each branch
 //! * `retention`: how long events are kept
 //! * `requests`: requests made under idempotency keys
 //! * `preferences`: values that pages of the interface store
@@ -45,6 +46,7 @@ mod codec;
 mod effects;
 mod error;
 pub mod foreign;
+mod merge_queues;
 mod open;
 mod preferences;
 mod read;

@@ -1,6 +1,6 @@
 //! The stream of changes. Each item says what changed; whoever shows it asks again.
 
-use crate::table::Topic;
+use crate::topic::Topic;
 use downbeat_model::{EventKind, ProjectId, SessionId, Subject};
 use jiff::Timestamp;
 use schemars::JsonSchema;

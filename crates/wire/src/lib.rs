@@ -24,6 +24,7 @@ pub mod explain;
 pub mod host;
 pub mod key;
 pub mod merge;
+pub mod merge_queue;
 pub mod message;
 pub mod notice;
 pub mod notifier;
@@ -45,6 +46,7 @@ pub mod settings;
 pub mod shell;
 pub mod spawn;
 pub mod table;
+pub mod topic;
 pub mod typescript;
 pub mod usage;
 pub mod worker;
@@ -54,6 +56,5 @@ pub use caller::{Caller, Scope};
 pub use error::{ApiError, Code};
 pub use host::{Host, TerminalLink};
 pub use key::Key;
-pub use table::{
-    Client, Misfit, OPERATIONS, Operation, Operations, Pace, Repeat, Topic, call, names, operation,
-};
+pub use table::{Client, Misfit, OPERATIONS, Operation, Operations, Pace, Repeat, call, names, operation};
+pub use topic::Topic;

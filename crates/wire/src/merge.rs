@@ -1,5 +1,6 @@
 //! Merges: the request to merge a session's work into its project's default branch, and the result.
 
+use downbeat_model::queue::Priority;
 use downbeat_model::session::{MergeResult, MergeStrategy};
 use jiff::Timestamp;
 use schemars::JsonSchema;
@@ -22,6 +23,10 @@ pub struct MergeSession {
     #[serde(default)]
     #[ts(optional)]
     pub unchecked: Option<bool>,
+    /// How soon it lands, if others wait too; default normal. Not for a merge at a forge.
+    #[serde(default)]
+    #[ts(optional)]
+    pub priority: Option<Priority>,
     /// Merges into the project's default branch, although there is an open pull request. Default no.
     #[serde(default)]
     #[ts(optional)]
@@ -50,6 +55,16 @@ pub struct MergeSession {
 pub struct Merges {
     /// Whether a merge waits or is under way.
     pub under_way: bool,
+    /// The place in the merge queue, from 1; absent if the work does not wait in one.
+    #[serde(default)]
+    pub place: Option<u32>,
+    /// Why it waits there, in one sentence that names the place.
+    #[serde(default)]
+    pub waits: Option<String>,
+    /// Since when it waits for that.
+    #[serde(default)]
+    #[ts(type = "string | null")]
+    pub waits_since: Option<Timestamp>,
     /// The start of the merge that is under way; absent if none is, or if it waits for others of its project.
     #[ts(type = "string | null")]
     pub running_since: Option<Timestamp>,

@@ -6,41 +6,18 @@
 
 use crate::caller::{Caller, Scope};
 use crate::error::ApiError;
+use crate::topic::Topic;
 use crate::{
-    agent, check, engine, explain, merge, message, notice, notifier, orphan, preferences, project, pull,
-    pull_request, reaction, report, request, restore, search, session, settings, shell, spawn, usage, worker,
-    workspace,
+    agent, check, engine, explain, merge, merge_queue, message, notice, notifier, orphan, preferences,
+    project, pull, pull_request, reaction, report, request, restore, search, session, settings, shell, spawn,
+    usage, worker, workspace,
 };
 use async_trait::async_trait;
-use schemars::{JsonSchema, Schema, SchemaGenerator};
+use schemars::{Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::Value;
 use std::future::Future;
 use ts_rs::TS;
-
-/// What a reader may have to ask for again after a change.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema, TS)]
-#[serde(rename_all = "camelCase")]
-pub enum Topic {
-    /// The list of projects and each of them.
-    Projects,
-    /// The list of sessions and each of them.
-    Sessions,
-    /// The session that the change or the request names, and the one that is answered with.
-    Session,
-    /// The messages of sessions.
-    Messages,
-    /// The notices.
-    Notices,
-    /// The notifiers.
-    Notifiers,
-    /// The settings.
-    Settings,
-    /// Which agents there are.
-    Agents,
-    /// What the engine says of itself.
-    Engine,
-}
 
 /// What becomes of a second request that is like the first: its answer was lost, say.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -374,6 +351,15 @@ operations! {
     /// Cancels the merge of a session's work that waits or is under way.
     DELETE "/api/sessions/{id}/merge" Owner Keyed
     fn cancel_merge(request::SessionRef) -> session::Session, [Session];
+    /// Changes how soon a session's work lands that waits in a merge queue.
+    POST "/api/sessions/{id}/merge/priority" Owner Keyed
+    fn prioritize_merge(merge_queue::PrioritizeMerge) -> session::Session, [Sessions];
+    /// The merge queues: what waits to land, in this order, and why.
+    GET "/api/queues" Subtree Harmless
+    fn list_merge_queues(merge_queue::ListMergeQueues) -> Vec<merge_queue::MergeQueue>, [];
+    /// Pauses the merge queues of a project, or lets them continue.
+    POST "/api/projects/{id}/queue" Owner Keyed
+    fn change_merge_queue(merge_queue::ChangeMergeQueue) -> Vec<merge_queue::MergeQueue>, [Sessions];
     /// The whole output of one check of a session's last run.
     GET "/api/sessions/{id}/checks/output" Subtree Harmless
     fn get_check_output(check::GetCheckOutput) -> check::CheckOutput, [];

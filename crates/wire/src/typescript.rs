@@ -3,9 +3,9 @@
 
 use crate::table::OPERATIONS;
 use crate::{
-    agent, check, engine, error, event, explain, merge, message, notice, notifier, orphan, preferences,
-    project, pull, pull_request, reaction, report, request, restore, search, session, settings, shell, spawn,
-    usage, worker, workspace,
+    agent, check, engine, error, event, explain, merge, merge_queue, message, notice, notifier, orphan,
+    preferences, project, pull, pull_request, reaction, report, request, restore, search, session, settings,
+    shell, spawn, usage, worker, workspace,
 };
 use downbeat_model as model;
 use ts_rs::{Config, TS};
@@ -48,7 +48,7 @@ pub fn types() -> String {
         model::EventKind,
         error::Code,
         error::ApiError,
-        crate::table::Topic,
+        crate::topic::Topic,
         event::Change,
         event::StreamItem,
         request::Nothing,
@@ -99,8 +99,14 @@ pub fn types() -> String {
         model::session::MergeStrategy,
         model::session::MergeOutcome,
         model::session::MergeResult,
+        model::queue::Priority,
         merge::MergeSession,
         merge::Merges,
+        merge_queue::ListMergeQueues,
+        merge_queue::ChangeMergeQueue,
+        merge_queue::PrioritizeMerge,
+        merge_queue::MergeQueue,
+        merge_queue::MergeQueueEntry,
         model::pull::PullState,
         model::pull::Mergeable,
         model::pull::ReviewDecision,

@@ -15,7 +15,7 @@ const CHECKS: &str = "checks:\n  - name: test\n    run: { sh: 'echo run >> $HOME
     ! { grep -q new README.md && grep -q new notes.txt; } 2> /dev/null' }\n";
 
 /// Creates a trusted project, with its checks approved if it has any; returns its id and its folder.
-async fn project(sandbox: &Sandbox, checks: Option<&str>) -> (String, PathBuf) {
+pub async fn project(sandbox: &Sandbox, checks: Option<&str>) -> (String, PathBuf) {
     let repository = sandbox.repository("shop");
     git(&repository, &[], &["config", "user.name", "Ada"]);
     git(&repository, &[], &["config", "user.email", "ada@example.com"]);
@@ -34,7 +34,7 @@ async fn project(sandbox: &Sandbox, checks: Option<&str>) -> (String, PathBuf) {
     (id, repository)
 }
 
-async fn session(sandbox: &Sandbox, project: &str, title: &str) -> (String, PathBuf) {
+pub async fn session(sandbox: &Sandbox, project: &str, title: &str) -> (String, PathBuf) {
     let ask = json!({ "projectId": project, "title": title, "prompt": "say hello" });
     let id = sandbox.session(ask).await;
     sandbox.status(&id, &["idle"]).await;
@@ -43,7 +43,7 @@ async fn session(sandbox: &Sandbox, project: &str, title: &str) -> (String, Path
 }
 
 /// Writes these files, commits all changes, and returns the commit.
-fn commit(place: &Path, files: &[(&str, &str)]) -> String {
+pub fn commit(place: &Path, files: &[(&str, &str)]) -> String {
     for (name, text) in files {
         std::fs::write(place.join(name), text).unwrap();
     }
@@ -53,7 +53,7 @@ fn commit(place: &Path, files: &[(&str, &str)]) -> String {
     head(place)
 }
 
-fn head(place: &Path) -> String {
+pub fn head(place: &Path) -> String {
     git(place, &[], &["rev-parse", "HEAD"]).trim().to_owned()
 }
 
@@ -61,23 +61,23 @@ fn status(place: &Path) -> String {
     git(place, &[], &["status", "--porcelain"])
 }
 
-fn read(place: &Path, name: &str) -> String {
+pub fn read(place: &Path, name: &str) -> String {
     std::fs::read_to_string(place.join(name)).unwrap_or_default()
 }
 
-fn runs(sandbox: &Sandbox) -> usize {
+pub fn runs(sandbox: &Sandbox) -> usize {
     read(&sandbox.path().join("home"), "runs").lines().count()
 }
 
 /// Asserts the exit code of a command, and returns what it said.
-fn said(output: &Output, code: i32) -> String {
+pub fn said(output: &Output, code: i32) -> String {
     let text = [&output.stdout[..], &output.stderr[..]].concat();
     let text = String::from_utf8_lossy(&text).into_owned();
     assert_eq!(output.status.code(), Some(code), "{text}");
     text
 }
 
-async fn last(sandbox: &Sandbox, id: &str) -> Value {
+pub async fn last(sandbox: &Sandbox, id: &str) -> Value {
     until("the merge has ended", async || {
         let session = sandbox.get(&format!("/api/sessions/{id}")).await.ok()?;
         let merges = &session["merges"];

@@ -92,6 +92,12 @@ export interface Operations {
   mergeSession: { request: t.MergeSession; response: t.Session };
   /** Cancels the merge of a session's work that waits or is under way. */
   cancelMerge: { request: t.SessionRef; response: t.Session };
+  /** Changes how soon a session's work lands that waits in a merge queue. */
+  prioritizeMerge: { request: t.PrioritizeMerge; response: t.Session };
+  /** The merge queues: what waits to land, in this order, and why. */
+  listMergeQueues: { request: t.ListMergeQueues; response: t.MergeQueue[] };
+  /** Pauses the merge queues of a project, or lets them continue. */
+  changeMergeQueue: { request: t.ChangeMergeQueue; response: t.MergeQueue[] };
   /** The whole output of one check of a session's last run. */
   getCheckOutput: { request: t.GetCheckOutput; response: t.CheckOutput };
   /** The pull requests of a session's work, with their checks and reviews, as they were last seen. */
@@ -214,6 +220,9 @@ export const OPERATIONS = {
   sendFailures: { name: "send_failures", method: "POST", path: "/api/sessions/{id}/checks/send", repeat: "keyed", invalidates: ["session","messages"] },
   mergeSession: { name: "merge_session", method: "POST", path: "/api/sessions/{id}/merge", repeat: "keyed", invalidates: ["session"] },
   cancelMerge: { name: "cancel_merge", method: "DELETE", path: "/api/sessions/{id}/merge", repeat: "keyed", invalidates: ["session"] },
+  prioritizeMerge: { name: "prioritize_merge", method: "POST", path: "/api/sessions/{id}/merge/priority", repeat: "keyed", invalidates: ["sessions"] },
+  listMergeQueues: { name: "list_merge_queues", method: "GET", path: "/api/queues", repeat: "harmless", invalidates: [] },
+  changeMergeQueue: { name: "change_merge_queue", method: "POST", path: "/api/projects/{id}/queue", repeat: "keyed", invalidates: ["sessions"] },
   getCheckOutput: { name: "get_check_output", method: "GET", path: "/api/sessions/{id}/checks/output", repeat: "harmless", invalidates: [] },
   listPulls: { name: "list_pulls", method: "GET", path: "/api/sessions/{id}/pulls", repeat: "harmless", invalidates: [] },
   createPull: { name: "create_pull", method: "POST", path: "/api/sessions/{id}/pulls", repeat: "keyed", invalidates: ["session"] },

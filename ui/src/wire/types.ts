@@ -1107,6 +1107,11 @@ files: Array<string>,
 at: string, };
 
 /**
+ * The priority of an entry.
+ */
+export type Priority = "low" | "normal" | "high" | "urgent";
+
+/**
  * Merges the work of a session: its open pull request at the forge, or else into the project's default branch.
  */
 export type MergeSession = { 
@@ -1124,6 +1129,10 @@ strategy?: MergeStrategy,
  * no.
  */
 unchecked?: boolean, 
+/**
+ * How soon it lands, if others wait too; default normal. Not for a merge at a forge.
+ */
+priority?: Priority, 
 /**
  * Merges into the project's default branch, although there is an open pull request. Default no.
  */
@@ -1154,6 +1163,18 @@ export type Merges = {
  */
 underWay: boolean, 
 /**
+ * The place in the merge queue, from 1; absent if the work does not wait in one.
+ */
+place: number | null, 
+/**
+ * Why it waits there, in one sentence that names the place.
+ */
+waits: string | null, 
+/**
+ * Since when it waits for that.
+ */
+waitsSince: string | null, 
+/**
  * The start of the merge that is under way; absent if none is, or if it waits for others of its project.
  */
 runningSince: string | null, 
@@ -1161,6 +1182,115 @@ runningSince: string | null,
  * The last result; absent until the first merge has ended.
  */
 last: MergeResult | null, };
+
+/**
+ * Lists merge queues.
+ */
+export type ListMergeQueues = { 
+/**
+ * Id or name of a project; default all.
+ */
+project?: string, };
+
+/**
+ * Pauses the merge queues of a project, or lets them continue.
+ */
+export type ChangeMergeQueue = { 
+/**
+ * Id or name of the project.
+ */
+id: string, 
+/**
+ * Whether nothing further begins. What has begun ends.
+ */
+paused: boolean, };
+
+/**
+ * Changes how soon a session's work lands.
+ */
+export type PrioritizeMerge = { 
+/**
+ * Id or readable name of the session.
+ */
+id: string, 
+/**
+ * The new priority.
+ */
+priority: Priority, };
+
+/**
+ * What waits to land on a branch.
+ */
+export type MergeQueue = { 
+/**
+ * The project.
+ */
+projectId: ProjectId, 
+/**
+ * Its name.
+ */
+project: string, 
+/**
+ * The branch.
+ */
+target: string, 
+/**
+ * Why nothing further begins; absent if the queue is not paused.
+ */
+paused: string | null, 
+/**
+ * Since when it is paused.
+ */
+pausedSince: string | null, 
+/**
+ * The number of sessions whose work is checked and lands together at most.
+ */
+batch: number, 
+/**
+ * What waits, in the order in which it lands.
+ */
+entries: Array<MergeQueueEntry>, };
+
+/**
+ * The work of a session that waits to land.
+ */
+export type MergeQueueEntry = { 
+/**
+ * The session.
+ */
+sessionId: SessionId, 
+/**
+ * Its readable name.
+ */
+name: string, 
+/**
+ * The commit that lands.
+ */
+head: string, 
+/**
+ * The place in the queue, from 1.
+ */
+place: number, 
+/**
+ * The priority.
+ */
+priority: Priority, 
+/**
+ * Whether it lands without checks.
+ */
+unchecked: boolean, 
+/**
+ * The time of the request.
+ */
+enqueuedAt: string, 
+/**
+ * Since when it waits for this reason.
+ */
+since: string, 
+/**
+ * Why it waits, in one sentence.
+ */
+why: string, };
 
 /**
  * Whether a pull request is open.

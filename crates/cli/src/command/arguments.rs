@@ -6,8 +6,8 @@ use super::grouped::Grouped;
 use super::look::{cost, explain, list, notifiers, output, reactions, search, status, wait};
 use super::pr;
 use super::session::{
-    archive, batch_spawn, check, fork, go_on, hand_over, kill, merge, new, pause, rename, restart, resume,
-    stop,
+    archive, batch_spawn, check, fork, go_on, hand_over, kill, merge, new, pause, queue, rename, restart,
+    resume, stop,
 };
 use super::talk::{answer, attach, attention, messages, report, send, shell};
 use super::worktree::{cleanup, remove, restore_work, setup};
@@ -65,6 +65,8 @@ pub(super) enum Command {
     Check(check::Arguments),
     /// Merge the work of a session: its pull request, or into its project's default branch
     Merge(merge::Arguments),
+    /// Show what waits to land, in this order, and why; pause it, and change its order
+    Queue(queue::Arguments),
     /// Show, open and change the pull requests of sessions
     #[command(subcommand)]
     Pr(pr::Arguments),

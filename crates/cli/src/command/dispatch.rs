@@ -6,8 +6,8 @@ use super::grouped::Grouped;
 use super::look::{cost, explain, list, notifiers, output, reactions, search, status, wait as waiting};
 use super::pr;
 use super::session::{
-    archive, batch_spawn, check, fork, go_on, hand_over, kill, merge, new, pause, rename, restart, resume,
-    stop,
+    archive, batch_spawn, check, fork, go_on, hand_over, kill, merge, new, pause, queue, rename, restart,
+    resume, stop,
 };
 use super::talk::{answer, attach, attention, messages, report, send, shell};
 use super::worktree::{cleanup, remove, restore_work, setup};
@@ -41,6 +41,7 @@ pub(crate) fn run(cli: Cli) -> Outcome {
         Command::Wait(arguments) => wait(waiting::run(arguments, home()?)),
         Command::Check(arguments) => wait(check::run(arguments, home()?)),
         Command::Merge(arguments) => wait(merge::run(arguments, home()?)),
+        Command::Queue(arguments) => wait(queue::run(arguments, home()?)),
         Command::Pr(arguments) => wait(pr::run(arguments, home()?)),
         Command::Reactions(arguments) => wait(reactions::run(arguments, home()?)),
         Command::Notifiers(arguments) => wait(notifiers::run(arguments, home()?)),

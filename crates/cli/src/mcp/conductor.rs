@@ -6,6 +6,7 @@ use super::tool::{Outcome, act, look, read, tool};
 use super::waiting::Wait;
 use downbeat_model::{MessageState, When};
 use downbeat_wire::Client as _;
+use downbeat_wire::merge_queue::ListMergeQueues;
 use downbeat_wire::message::SendMessage;
 use downbeat_wire::request::SessionRef;
 use downbeat_wire::session::{AnswerQuestion, Delivery, GetOutput, OutputKind, Session, StepState};
@@ -140,6 +141,12 @@ pub(super) fn tools() -> Vec<Tool> {
              after a time-out.",
         )
         .with_annotations(act()),
+        tool::<NoArguments>(
+            "list_merge_queue",
+            "Lists which work of yours and of your workers waits to land on the project's default branch, at which place, \
+             and why. Only the person changes that.",
+        )
+        .with_annotations(look()),
         tool::<End>(
             "kill_worker",
             "Ends a worker's whole process tree now. Its branch stays, and its worktree too unless remove_worktree is \
@@ -194,6 +201,24 @@ pub(super) async fn list(bridge: &Bridge, arguments: Value) -> Outcome {
         false => listed(&workers),
     };
     Ok(Answer::new(text))
+}
+
+pub(super) async fn merge_queue(bridge: &Bridge, arguments: Value) -> Outcome {
+    let NoArguments {} = read(arguments)?;
+    let all = bridge.list_merge_queues(ListMergeQueues::default()).await?;
+    let mut text = String::new();
+    for queue in &all {
+        if let Some(paused) = &queue.paused {
+            text.push_str(&format!("{}: {}\n", inside(&queue.target), inside(paused)));
+        }
+        for entry in &queue.entries {
+            text.push_str(&format!("{}: {}\n", inside(&entry.name), inside(&entry.why)));
+        }
+    }
+    match text.is_empty() {
+        true => Ok(Answer::new("Nothing of yours waits to land.")),
+        false => Ok(Answer::new(text)),
+    }
 }
 
 pub(super) async fn output(bridge: &Bridge, arguments: Value) -> Outcome {

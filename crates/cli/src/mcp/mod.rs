@@ -106,6 +106,7 @@ impl ServerHandler for Face {
         let outcome = match request.name.as_ref() {
             "spawn_worker" => conductor::spawn(&self.bridge, arguments).await,
             "list_workers" => conductor::list(&self.bridge, arguments).await,
+            "list_merge_queue" => conductor::merge_queue(&self.bridge, arguments).await,
             "get_worker_output" => conductor::output(&self.bridge, arguments).await,
             "send_to_worker" => conductor::send(&self.bridge, arguments).await,
             "answer_worker" => conductor::answer(&self.bridge, arguments).await,

@@ -1,15 +1,16 @@
 //! Requests merges of sessions' work, and cancels them.
 
-use crate::decide::merge as decide;
-use crate::effects::checks::merge;
-use crate::effects::checks::plan::Plan;
+use crate::api::merge_queues;
+use crate::decide::{merge as decide, merge_queue};
+use crate::effects::checks::{enqueue, landing, merge};
 use crate::effects::pulls::reach;
 use crate::state::context::Engine;
 use crate::state::requests::Effect;
 use downbeat_forge::Write;
+use downbeat_model::EventKind;
 use downbeat_model::pull::PullState;
+use downbeat_model::queue::Withdrawal;
 use downbeat_model::session::{MergeOutcome, MergingPull};
-use downbeat_model::{EventKind, Workspace};
 use downbeat_store::SessionRow;
 use downbeat_wire::merge::MergeSession;
 use downbeat_wire::session::Session;
@@ -20,23 +21,26 @@ use downbeat_wire::{ApiError, Code};
 /// # Errors
 /// Fails if its checks did not find it good.
 pub async fn request(engine: &Engine, row: &SessionRow, request: &MergeSession) -> Result<Session, ApiError> {
-    let (name, project) = (&row.name, engine.project(&row.project_id)?);
     if let Some(pull) = pull(row, request)? {
-        reach::refuse_untrusted(&project)?;
-        return record(engine, row, request, Some(pull)).await;
+        reach::refuse_untrusted(&*engine.project(&row.project_id)?)?;
+        return record(engine, row, request, pull).await;
     }
-    if row.workspace == Workspace::InPlace {
-        let what = format!("{name} works in the project's own checkout");
-        return Err(ApiError::new(Code::Conflict, what).hint("commit there; there is nothing to merge"));
-    }
-    let plan = Plan::of(engine, &project).await?;
-    let hash = Some(plan.hash.as_str()).filter(|_| !plan.checks.is_empty());
     let unchecked = request.unchecked.unwrap_or(false);
-    if !unchecked {
-        plan.refuse_emptied(&project)?;
-    }
-    decide::refuse_unverified(row, hash, unchecked)?;
-    record(engine, row, request, None).await
+    let pinned = enqueue::pinned(engine, row, (unchecked, request.priority)).await?;
+    let _held = merge_queues::others(engine, row).await?;
+    let run = merge::new_run()?;
+    let wanted = decide::Wanted {
+        strategy: request.strategy,
+        unchecked,
+        pull: None,
+    };
+    let written = engine.ledger.write(|draft| {
+        merge_queue::request(draft, &row.id, run, (&wanted, pinned))?;
+        draft.effect(Effect::Session(row.id.clone()));
+        Ok(())
+    });
+    written.await?;
+    engine.shown(&row.id)
 }
 
 /// Returns the pull request that is merged at its forge: the open one, unless a merge in the repository is wanted.
@@ -90,16 +94,21 @@ async fn record(
     engine: &Engine,
     row: &SessionRow,
     request: &MergeSession,
-    pull: Option<MergingPull>,
+    pull: MergingPull,
 ) -> Result<Session, ApiError> {
+    if request.priority.is_some() {
+        return Err(ApiError::invalid(
+            "a priority is for merges in the project's repository",
+        ));
+    }
     let run = merge::new_run()?;
     let wanted = decide::Wanted {
         strategy: request.strategy,
         unchecked: request.unchecked.unwrap_or(false),
-        pull,
+        pull: Some(pull),
     };
     let written = engine.ledger.write(|draft| {
-        decide::request(draft, &row.id, run, wanted)?;
+        decide::request(draft, &row.id, run, &wanted)?;
         draft.effect(Effect::Session(row.id.clone()));
         Ok(())
     });
@@ -114,8 +123,10 @@ pub async fn cancel(engine: &Engine, row: &SessionRow) -> Result<Session, ApiErr
     if row.merging.run.is_none() && is_queued {
         return cancel_later(engine, row).await;
     }
+    let _held = merge_queues::others(engine, row).await?;
     let written = engine.ledger.write(|draft| {
-        if !decide::cancel(draft, &row.id)? {
+        let is_cancelled = merge_queue::withdraw(draft, &row.id, Withdrawal::ByPerson)?;
+        if !is_cancelled && !decide::cancel(draft, &row.id)? {
             let what = format!("no merge of {} is under way", row.name);
             return Err(ApiError::new(Code::Conflict, what));
         }
@@ -123,6 +134,9 @@ pub async fn cancel(engine: &Engine, row: &SessionRow) -> Result<Session, ApiErr
         Ok(())
     });
     written.await?;
+    if let Some(run) = row.merging.run.as_ref().filter(|run| run.pull.is_none()) {
+        landing::drop_candidate(&*engine.project(&row.project_id)?, &run.id).await;
+    }
     engine.shown(&row.id)
 }
 

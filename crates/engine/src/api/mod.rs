@@ -12,6 +12,7 @@ pub mod idempotency;
 pub mod inspect_folder;
 pub mod limits;
 pub mod merge;
+pub mod merge_queues;
 pub mod messages;
 pub mod move_project;
 pub mod notices;

@@ -1,9 +1,9 @@
 //! Implements the table of operations: a few lines for each operation. The work is done in other modules.
 
 use crate::api::{
-    checks, cost, engine, explain, inspect_folder, limits, merge, messages, notices, notifiers, output,
-    preferences, preview, projects, pulls, reactions, reason, restore, search, sessions, settings, view,
-    workers,
+    checks, cost, engine, explain, inspect_folder, limits, merge, merge_queues, messages, notices, notifiers,
+    output, preferences, preview, projects, pulls, reactions, reason, restore, search, sessions, settings,
+    view, workers,
 };
 use crate::decide::{access, shells};
 use crate::effects::process::probe;
@@ -21,6 +21,7 @@ use downbeat_wire::check::{CheckOutput, GetCheckOutput};
 use downbeat_wire::engine::{EngineInfo, OnShutdown, Shutdown};
 use downbeat_wire::explain::{ExplainSession, Explanation};
 use downbeat_wire::merge::MergeSession;
+use downbeat_wire::merge_queue::{ChangeMergeQueue, ListMergeQueues, MergeQueue, PrioritizeMerge};
 use downbeat_wire::message::{EditMessage, Message, MessageReceipt, MessageRef, SendMessage};
 use downbeat_wire::notice::{AddAttention, Notice, ReadNotices};
 use downbeat_wire::notifier::{NotifierRef, NotifierState, NotifierTested, ReportView};
@@ -304,6 +305,18 @@ impl Operations for Engine {
 
     async fn cancel_merge(&self, caller: &Caller, request: SessionRef) -> Answer<Session> {
         merge::cancel(self, &*self.find(caller, &request.id).await?).await
+    }
+
+    async fn prioritize_merge(&self, caller: &Caller, request: PrioritizeMerge) -> Answer<Session> {
+        merge_queues::prioritize(self, &*self.find(caller, &request.id).await?, request.priority).await
+    }
+
+    async fn list_merge_queues(&self, caller: &Caller, request: ListMergeQueues) -> Answer<Vec<MergeQueue>> {
+        merge_queues::list(self, caller, &request).await
+    }
+
+    async fn change_merge_queue(&self, _: &Caller, request: ChangeMergeQueue) -> Answer<Vec<MergeQueue>> {
+        merge_queues::change(self, &request).await
     }
 
     async fn get_check_output(&self, caller: &Caller, request: GetCheckOutput) -> Answer<CheckOutput> {

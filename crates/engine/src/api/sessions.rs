@@ -55,7 +55,7 @@ pub async fn workers(engine: &Engine, parent: &SessionId) -> Result<Vec<Session>
     let mut summaries = view::summaries(&state, &rows);
     fill(engine, &state, &used, &mut summaries);
     let whole = rows.iter().zip(summaries);
-    let whole = whole.map(|(row, summary)| view::whole(row, summary));
+    let whole = whole.map(|(row, summary)| view::whole(&state, row, summary));
     let mut workers: Vec<Session> = whole.collect();
     fill_whole(engine, &state, &used, &mut workers);
     Ok(workers)

@@ -1,6 +1,7 @@
 //! Converts stored sessions and notices to their wire types. Pure.
 
 use crate::decide::mailbox;
+use crate::decide::merge_queue::words;
 use crate::session::{hold, report};
 use crate::state::find;
 use crate::state::known::State;
@@ -22,11 +23,11 @@ use std::sync::Arc;
 
 /// Converts a session to its wire type.
 pub fn session(state: &State, row: &SessionRow) -> Session {
-    whole(row, with_workers(state, row, state.workers(&row.id)))
+    whole(state, row, with_workers(state, row, state.workers(&row.id)))
 }
 
 /// Converts a session to its wire type, around its summary.
-pub fn whole(row: &SessionRow, summary: SessionSummary) -> Session {
+pub fn whole(state: &State, row: &SessionRow, summary: SessionSummary) -> Session {
     let (forked_from, earlier_agents) = origin(row);
     Session {
         summary,
@@ -35,7 +36,7 @@ pub fn whole(row: &SessionRow, summary: SessionSummary) -> Session {
         steps: row.steps.clone(),
         report: report::of(row),
         checks: checks(row),
-        merges: merges(row),
+        merges: merges(state, row),
         reactions_paused: row.reactions_paused,
         forked_from,
         earlier_agents,
@@ -119,10 +120,14 @@ fn checks(row: &SessionRow) -> Option<Checks> {
 }
 
 /// Returns the merges of a session's work.
-fn merges(row: &SessionRow) -> Option<Merges> {
+fn merges(state: &State, row: &SessionRow) -> Option<Merges> {
     let of = &row.merging;
+    let waiting = words::of_session(state, &row.id);
     (of.run.is_some() || of.last.is_some()).then(|| Merges {
         under_way: of.run.is_some(),
+        place: waiting.as_ref().map(|waiting| waiting.place),
+        waits: waiting.as_ref().map(|waiting| waiting.sentence.clone()),
+        waits_since: waiting.as_ref().map(|waiting| waiting.since),
         running_since: of.run.as_ref().and_then(|run| run.started_at),
         last: of.last.clone(),
     })

@@ -1,4 +1,5 @@
-//! Decides about the merge of a session's work: what a request records, and what follows from a result. Merges nothing.
+//! Decides about the merge of a session's work: what a request records, and what follows from a result; of merges at a
+//! forge, all of it. What waits to land in the project's repository is decided in [`crate::decide::merge_queue`].
 
 use crate::decide::checks;
 use crate::decide::mailbox::{self, New};
@@ -8,7 +9,7 @@ use crate::state::draft::Draft;
 use crate::state::known::State;
 use downbeat_model::effect::{Check, Effect, EffectState, Work};
 use downbeat_model::session::{MergeOutcome, MergeResult, MergeRun, MergeStrategy, MergingPull};
-use downbeat_model::{EventKind, Sender, SessionId, Subject, Verification, When, lines};
+use downbeat_model::{EventKind, Sender, SessionId, Verification, When, lines};
 use downbeat_store::SessionRow;
 use downbeat_wire::notice::NoticeKind;
 use downbeat_wire::{ApiError, Code};
@@ -55,22 +56,29 @@ pub fn refuse_landing(row: &SessionRow) -> Result<(), ApiError> {
     Err(ApiError::new(Code::Conflict, what).hint("wait for the result"))
 }
 
-/// Records that the work of a session is to be merged. A merge that waits gets the new settings; one that is under way
-/// with the same settings meets the request.
+/// What a request means for the merge of a session.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Noted {
+    /// It is a new merge.
+    New,
+    /// A merge that waits got the new settings.
+    Changed,
+    /// A merge with the same settings is under way.
+    Same,
+}
+
+/// Notes in a session that its work is to be merged. A merge that waits gets the new settings; one that is under way with
+/// the same settings meets the request.
 ///
 /// # Errors
-/// Fails if the session has no worktree to merge from, or if a merge with other settings is under way.
-pub fn request(draft: &mut Draft, id: &SessionId, run: SessionId, wanted: Wanted) -> Result<(), ApiError> {
+/// Fails if a merge with other settings is under way.
+pub fn note(draft: &mut Draft, id: &SessionId, run: SessionId, wanted: &Wanted) -> Result<Noted, ApiError> {
     let now = draft.now();
     let session = draft.session(id)?;
-    let project = session.project_id.clone();
-    if wanted.pull.is_none() {
-        row::path_of(session)?;
-    }
     if let Some(under_way) = &mut session.merging.run {
         let is_same = (under_way.strategy, under_way.unchecked) == (wanted.strategy, wanted.unchecked);
         if is_same && under_way.pull == wanted.pull {
-            return Ok(());
+            return Ok(Noted::Same);
         }
         // Merges at a forge and in the repository wait in different places.
         let changes_place = under_way.pull.is_some() || wanted.pull.is_some();
@@ -80,10 +88,10 @@ pub fn request(draft: &mut Draft, id: &SessionId, run: SessionId, wanted: Wanted
             return Err(ApiError::new(Code::Conflict, what).hint(way));
         }
         (under_way.strategy, under_way.unchecked) = (wanted.strategy, wanted.unchecked);
-        return Ok(());
+        return Ok(Noted::Changed);
     }
     session.merging.run = Some(MergeRun {
-        id: run.clone(),
+        id: run,
         at: now,
         strategy: wanted.strategy,
         unchecked: wanted.unchecked,
@@ -91,15 +99,28 @@ pub fn request(draft: &mut Draft, id: &SessionId, run: SessionId, wanted: Wanted
         started_at: None,
         is_landing: false,
     });
-    let key = key(id, &run);
-    let work = Work::Merge(Check {
-        session: id.clone(),
-        run,
-    });
-    // A forge is asked at once, whatever is checked in the project.
-    let subject = wanted.pull.map_or(Subject::Project(project), |pull| pull.id);
-    draft.carry_out(Effect::new(key, subject, work, now));
     draft.session_event(id, EventKind::SessionChanged, Value::Null);
+    Ok(Noted::New)
+}
+
+/// Records that a pull request of a session is to be merged at its forge.
+///
+/// # Errors
+/// Fails if a merge with other settings is under way.
+pub fn request(draft: &mut Draft, id: &SessionId, run: SessionId, wanted: &Wanted) -> Result<(), ApiError> {
+    let Some(pull) = &wanted.pull else {
+        return Err(ApiError::invalid("a merge at a forge needs a pull request"));
+    };
+    if note(draft, id, run.clone(), wanted)? == Noted::New {
+        let key = key(id, &run);
+        let work = Work::Merge(Check {
+            session: id.clone(),
+            run,
+        });
+        // A forge is asked at once, whatever is checked in the project.
+        let now = draft.now();
+        draft.carry_out(Effect::new(key, pull.id.clone(), work, now));
+    }
     Ok(())
 }
 
@@ -137,7 +158,7 @@ pub fn set_landing(draft: &mut Draft, merge: &Check, is_landing: bool) -> Result
     Ok(true)
 }
 
-/// Cancels the merge of a session's work. Returns false if none is under way.
+/// Cancels the merge of a session's pull request. Returns false if none is under way.
 ///
 /// # Errors
 /// Fails if the branch is being moved.
@@ -186,33 +207,27 @@ pub fn conclude_quietly(draft: &mut Draft, merge: &Check, result: MergeResult) -
     close(draft, merge, &result).map(drop)
 }
 
-/// Records the result of a merge, and what follows from it: a conflict and red checks go to the agent, and the person is
-/// notified. `checked` is the result of the checks on the merged commit, if they ran.
-pub fn conclude(
-    draft: &mut Draft,
-    merge: &Check,
-    result: MergeResult,
-    checked: Option<&Verification>,
-) -> Result<(), ApiError> {
-    let id = &merge.session;
+/// Records the result of a merge at a forge, and notifies the person.
+///
+/// # Errors
+/// Fails if the session is not there.
+pub fn conclude(draft: &mut Draft, merge: &Check, result: MergeResult) -> Result<(), ApiError> {
     let Some(run) = close(draft, merge, &result)? else {
         return Ok(());
     };
-    let is_at_forge = run.pull.is_some();
-    let takes = checks::takes_text(draft.session(id)?);
     // What happens to a pull request is up to the rules: they are asked once it is seen.
-    if let Some(text) = message(&result, checked).filter(|_| takes && !is_at_forge) {
-        let new = New {
-            text,
-            sender: Sender::Downbeat,
-            when: When::WhenReady,
-            is_task: false,
-        };
-        // The person is notified below, also if the queue is full.
-        let _ = mailbox::enqueue(draft, id, new);
+    match result.outcome {
+        MergeOutcome::Landed if run.pull.is_some() => Ok(()),
+        _ => notify(draft, &merge.session, result),
     }
+}
+
+/// Notifies the person of the result of a merge.
+///
+/// # Errors
+/// Fails if the session is not there.
+pub fn notify(draft: &mut Draft, id: &SessionId, result: MergeResult) -> Result<(), ApiError> {
     let kind = match result.outcome {
-        MergeOutcome::Landed if is_at_forge => return Ok(()),
         MergeOutcome::Landed => NoticeKind::Finished,
         MergeOutcome::Contained | MergeOutcome::Queued => return Ok(()),
         MergeOutcome::Conflict | MergeOutcome::ChecksFailed | MergeOutcome::Refused => NoticeKind::NeedsLook,
@@ -220,14 +235,36 @@ pub fn conclude(
     notices::notify(draft, id, kind, result.detail)
 }
 
+/// Sends an agent what prevented the merge of its work, if it can do something about it.
+pub fn tell_agent(draft: &mut Draft, id: &SessionId, result: &MergeResult, checked: Option<&Verification>) {
+    if let Some(text) = message(result, checked) {
+        let new = New {
+            text,
+            sender: Sender::Downbeat,
+            when: When::WhenReady,
+            is_task: false,
+        };
+        // The person is notified, also if the queue is full.
+        let _ = mailbox::enqueue(draft, id, new);
+    }
+}
+
 /// Records the result and closes the effect. Returns the merge; `None` if it was cancelled.
 fn close(draft: &mut Draft, merge: &Check, result: &MergeResult) -> Result<Option<MergeRun>, ApiError> {
-    let (id, now) = (&merge.session, draft.now());
-    let key = key(id, &merge.run);
+    let key = key(&merge.session, &merge.run);
     draft.change_effect(&key, |effect| effect.state = EffectState::Done);
-    if under_way(draft.state(), merge).is_none() {
-        return Ok(None);
+    match under_way(draft.state(), merge) {
+        Some(_) => record(draft, &merge.session, result),
+        None => Ok(None),
     }
+}
+
+/// Records the result of a session's merge. Returns the merge, which is over.
+///
+/// # Errors
+/// Fails if the session is not there.
+pub fn record(draft: &mut Draft, id: &SessionId, result: &MergeResult) -> Result<Option<MergeRun>, ApiError> {
+    let now = draft.now();
     let session = draft.session(id)?;
     let run = session.merging.run.take();
     session.merging.last = Some(result.clone());

@@ -3,7 +3,7 @@
 use super::*;
 use crate::state::example::{at, draft, id, told, with};
 use downbeat_model::session::{CheckRun, CheckedFor};
-use downbeat_model::{CheckOutcome, CheckResult, Status};
+use downbeat_model::{CheckOutcome, CheckResult, Status, Subject};
 
 fn verification(hash: &str, green: bool) -> Verification {
     let check = CheckResult {
@@ -35,7 +35,19 @@ fn wanted(strategy: MergeStrategy, unchecked: bool) -> Wanted {
     Wanted {
         strategy: Some(strategy),
         unchecked,
-        pull: None,
+        pull: Some(pull(false)),
+    }
+}
+
+fn pull(by_rule: bool) -> MergingPull {
+    MergingPull {
+        id: Subject::of_word("pull:github.com/PR_1"),
+        number: 7,
+        head: downbeat_model::oid::Oid::parse(&"1".repeat(40)).unwrap(),
+        base: "main".into(),
+        delete_branch: false,
+        when_ready: false,
+        by_rule,
     }
 }
 
@@ -106,51 +118,58 @@ fn result(outcome: MergeOutcome) -> MergeResult {
     }
 }
 
-/// Makes a merge with this result; returns the messages to the agent and the notices.
-fn merged(status: Status, outcome: MergeOutcome) -> (Vec<String>, Vec<String>) {
-    let mut draft = draft(10, [row(status)]);
-    let order = Check {
-        session: id(1),
-        run: id(11),
-    };
-    let how = wanted(MergeStrategy::Squash, false);
-    request(&mut draft, &id(1), id(11), how.clone()).unwrap();
-    request(&mut draft, &id(1), id(12), how).unwrap();
-    assert_eq!(draft.state().effects.len(), 1);
-    assert!(begin(&mut draft, &order).unwrap());
-    let checked = verification("h", false);
-    conclude(&mut draft, &order, result(outcome), Some(&checked)).unwrap();
-    conclude(&mut draft, &order, result(MergeOutcome::Landed), None).unwrap();
-    assert!(draft.state().effects.is_empty() && under_way(draft.state(), &order).is_none());
-    let last = draft.state().sessions[&id(1)].merging.last.clone();
-    assert_eq!(
-        last.map(|last| last.outcome),
-        Some(outcome),
-        "a result is recorded once"
-    );
-    let queue = draft
-        .state()
-        .queues
-        .get(&id(1))
-        .into_iter()
-        .flat_map(|queue| queue.iter());
-    (queue.map(|row| row.text.clone()).collect(), told(&draft))
+#[test]
+fn the_person_learns_of_a_merge_at_a_forge_unless_a_rule_tells_of_it() {
+    for (outcome, notices) in [
+        (MergeOutcome::Landed, vec![]),
+        (MergeOutcome::Queued, vec![]),
+        (
+            MergeOutcome::Refused,
+            vec!["needsLook: what came of it".to_owned()],
+        ),
+    ] {
+        let mut draft = draft(10, [row(Status::Idle)]);
+        let order = Check {
+            session: id(1),
+            run: id(11),
+        };
+        let how = wanted(MergeStrategy::Squash, false);
+        request(&mut draft, &id(1), id(11), &how).unwrap();
+        request(&mut draft, &id(1), id(12), &how).unwrap();
+        assert_eq!(draft.state().effects.len(), 1);
+        assert!(begin(&mut draft, &order).unwrap());
+        conclude(&mut draft, &order, result(outcome)).unwrap();
+        conclude(&mut draft, &order, result(MergeOutcome::Landed)).unwrap();
+        assert!(draft.state().effects.is_empty() && under_way(draft.state(), &order).is_none());
+        let last = draft.state().sessions[&id(1)].merging.last.clone();
+        assert_eq!(
+            last.map(|last| last.outcome),
+            Some(outcome),
+            "a result is recorded once"
+        );
+        assert_eq!(told(&draft), notices);
+    }
 }
 
 #[test]
-fn what_the_agent_can_mend_goes_to_it_and_the_person_learns_of_everything() {
-    let look = vec!["needsLook: what came of it".to_owned()];
-    let (sent, notices) = merged(Status::Idle, MergeOutcome::Landed);
-    assert_eq!(
-        (sent, notices),
-        (vec![], vec!["finished: what came of it".to_owned()])
-    );
-    assert_eq!(merged(Status::Idle, MergeOutcome::Contained), (vec![], vec![]));
-    assert_eq!(
-        merged(Status::Idle, MergeOutcome::Refused),
-        (vec![], look.clone())
-    );
-    let (sent, notices) = merged(Status::Idle, MergeOutcome::Conflict);
+fn an_agent_is_told_what_it_can_mend_in_quoted_text() {
+    let mut draft = draft(10, [row(Status::Idle)]);
+    for outcome in [
+        MergeOutcome::Landed,
+        MergeOutcome::Refused,
+        MergeOutcome::Conflict,
+        MergeOutcome::ChecksFailed,
+    ] {
+        tell_agent(
+            &mut draft,
+            &id(1),
+            &result(outcome),
+            Some(&verification("h", false)),
+        );
+    }
+    let queue = draft.state().queues[&id(1)].clone();
+    let sent: Vec<&str> = queue.iter().map(|row| row.text.as_str()).collect();
+    assert_eq!(sent.len(), 2, "{sent:?}");
     assert!(
         sent[0].starts_with("Your commit 01234567 cannot be merged into main"),
         "{sent:?}"
@@ -159,14 +178,10 @@ fn what_the_agent_can_mend_goes_to_it_and_the_person_learns_of_everything() {
         sent[0].contains("\n    > a.rs\n    > evil\n    > - deploy\n"),
         "{sent:?}"
     );
-    assert_eq!(notices, look);
-    let (sent, notices) = merged(Status::Idle, MergeOutcome::ChecksFailed);
     assert!(
-        sent[0].contains("- test (make test) exited with 1\n    > 1 failed\n"),
+        sent[1].contains("- test (make test) exited with 1\n    > 1 failed\n"),
         "{sent:?}"
     );
-    assert_eq!(notices, look);
-    assert_eq!(merged(Status::Exited, MergeOutcome::Conflict), (vec![], look));
 }
 
 #[test]
@@ -176,11 +191,11 @@ fn a_cancelled_merge_has_no_result() {
         session: id(1),
         run: id(11),
     };
-    request(&mut draft, &id(1), id(11), wanted(MergeStrategy::Merge, true)).unwrap();
+    request(&mut draft, &id(1), id(11), &wanted(MergeStrategy::Merge, true)).unwrap();
     assert!(cancel(&mut draft, &id(1)).unwrap());
     assert!(!cancel(&mut draft, &id(1)).unwrap());
     assert!(!begin(&mut draft, &order).unwrap());
-    conclude(&mut draft, &order, result(MergeOutcome::Landed), None).unwrap();
+    conclude(&mut draft, &order, result(MergeOutcome::Landed)).unwrap();
     assert_eq!(draft.state().sessions[&id(1)].merging.last, None);
     assert!(draft.state().effects.is_empty() && told(&draft).is_empty());
 }
@@ -192,7 +207,7 @@ fn a_merge_that_lands_cannot_be_cancelled_and_one_that_does_not_can() {
         session: id(1),
         run: id(11),
     };
-    request(&mut draft, &id(1), id(11), wanted(MergeStrategy::Merge, true)).unwrap();
+    request(&mut draft, &id(1), id(11), &wanted(MergeStrategy::Merge, true)).unwrap();
     assert!(set_landing(&mut draft, &merge, true).unwrap());
     assert_eq!(cancel(&mut draft, &id(1)).unwrap_err().code, Code::Conflict);
     assert!(set_landing(&mut draft, &merge, false).unwrap());
@@ -210,7 +225,7 @@ fn a_session_is_not_removed_while_its_work_lands() {
         session: id(1),
         run: id(11),
     };
-    request(&mut draft, &id(1), id(11), wanted(MergeStrategy::Merge, true)).unwrap();
+    request(&mut draft, &id(1), id(11), &wanted(MergeStrategy::Merge, true)).unwrap();
     refuse_landing(&draft.state().sessions[&id(1)]).unwrap();
     assert!(set_landing(&mut draft, &merge, true).unwrap());
     let refused = refuse_landing(&draft.state().sessions[&id(1)]).unwrap_err();
@@ -218,42 +233,14 @@ fn a_session_is_not_removed_while_its_work_lands() {
 }
 
 #[test]
-fn a_second_request_changes_a_merge_that_waits_and_not_one_that_is_under_way() {
-    let mut draft = draft(10, [row(Status::Idle)]);
-    let merge = Check {
-        session: id(1),
-        run: id(11),
-    };
-    request(&mut draft, &id(1), id(11), wanted(MergeStrategy::Merge, false)).unwrap();
-    request(&mut draft, &id(1), id(12), wanted(MergeStrategy::Squash, false)).unwrap();
-    assert!(begin(&mut draft, &merge).unwrap());
-    assert_eq!(
-        under_way(draft.state(), &merge).unwrap().strategy,
-        Some(MergeStrategy::Squash)
-    );
-    request(&mut draft, &id(1), id(13), wanted(MergeStrategy::Squash, false)).unwrap();
-    let refused = request(&mut draft, &id(1), id(14), wanted(MergeStrategy::Merge, false)).unwrap_err();
-    assert_eq!(refused.code, Code::Conflict);
-}
-
-#[test]
 fn a_merge_of_a_rule_is_put_off_ten_times_and_a_quiet_end_tells_nobody() {
     let mut draft = draft(0, [row(Status::Idle)]);
-    let pull = MergingPull {
-        id: Subject::of_word("pull:github.com/PR_1"),
-        number: 7,
-        head: downbeat_model::oid::Oid::parse(&"1".repeat(40)).unwrap(),
-        base: "main".into(),
-        delete_branch: false,
-        when_ready: false,
-        by_rule: true,
-    };
     let how = Wanted {
         strategy: None,
         unchecked: false,
-        pull: Some(pull),
+        pull: Some(pull(true)),
     };
-    request(&mut draft, &id(1), id(11), how).unwrap();
+    request(&mut draft, &id(1), id(11), &how).unwrap();
     let order = Check {
         session: id(1),
         run: id(11),

@@ -17,6 +17,7 @@ pub mod issue;
 pub mod limits;
 pub mod mailbox;
 pub mod merge;
+pub mod merge_queue;
 pub mod message_state;
 pub mod message_turns;
 pub mod new_session;

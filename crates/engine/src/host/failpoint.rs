@@ -61,6 +61,7 @@ pub const POINTS: &[&str] = &[
     "checks-written",
     "merge-noted",
     "merge-candidate",
+    "round-checked",
     "merge-checked",
     "merge-made",
     "shell-asked",

@@ -54,7 +54,7 @@ impl Reactor for CarryOut {
             (Subject::Session(id), Work::GoOn(_)) => end_then::take_up(engine, id).await,
             (_, Work::React(reaction)) => reactions::carry_out(engine, effect, reaction).await,
             // Only sessions can be continued.
-            (_, Work::GoOn(_) | Work::Check(_) | Work::Merge(_) | Work::Notify(_)) => Ok(()),
+            (_, Work::GoOn(_) | Work::Check(_) | Work::Merge(_) | Work::Queue(_) | Work::Notify(_)) => Ok(()),
         };
         let Err(error) = done else {
             return Ok(());

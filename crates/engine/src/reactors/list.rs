@@ -11,6 +11,7 @@ use crate::reactors::keep_awake::KeepAwake;
 use crate::reactors::keep_reserve::KeepReserve;
 use crate::reactors::keep_results::KeepResults;
 use crate::reactors::let_go_archived::LetGoArchived;
+use crate::reactors::merge_again::MergeAgain;
 use crate::reactors::observe_forges::ObserveForges;
 use crate::reactors::react_again::ReactAgain;
 use crate::reactors::react_to_sessions::ReactToSessions;
@@ -28,6 +29,7 @@ pub fn all() -> Vec<Arc<dyn Reactor>> {
     vec![
         Arc::new(CarryOut),
         Arc::new(RunChecks),
+        Arc::new(MergeAgain),
         Arc::new(CheckAgain),
         Arc::new(ClearShells),
         Arc::new(DeliverMessages),

@@ -19,6 +19,7 @@ pub mod keep_reserve;
 pub mod keep_results;
 pub mod let_go_archived;
 pub mod list;
+pub mod merge_again;
 pub mod observe_forges;
 pub mod react_again;
 pub mod react_to_sessions;

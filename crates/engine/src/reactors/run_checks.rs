@@ -1,7 +1,8 @@
-//! Runs requested checks and merges: one at a time for each project, in the order of the requests. Merges at forges wait
-//! only for those of the same pull request.
+//! Runs requested checks, and carries out the steps of merge queues and merges at forges. All that runs checks happens one
+//! at a time for each project, in the order of the requests; other steps wait only for those of the same branch or pull
+//! request.
 
-use crate::effects::checks::{at_forge, merge, run};
+use crate::effects::checks::{at_forge, enqueue, merge, run};
 use crate::reactors::reactor::{Context, Due, Next, Reactor};
 use crate::state::context::Engine;
 use crate::state::known::State;
@@ -24,7 +25,7 @@ impl Reactor for RunChecks {
 
     fn look(&self, _: &Context, state: &State, now: Timestamp) -> Next {
         let mut seen = BTreeSet::new();
-        let is_ours = |work: &Work| matches!(work, Work::Check(_) | Work::Merge(_));
+        let is_ours = |work: &Work| matches!(work, Work::Check(_) | Work::Merge(_) | Work::Queue(_));
         let runs = state.effects.iter().filter(|effect| is_ours(&effect.work));
         let mut next = Next::default();
         for effect in runs.filter(|effect| seen.insert(&effect.subject)) {
@@ -48,7 +49,8 @@ impl Reactor for RunChecks {
                 Work::Merge(run) if matches!(subject, Subject::Pull(_)) => {
                     return at_forge::carry_out(engine, run).await;
                 }
-                Work::Merge(run) => return merge::carry_out(engine, run).await,
+                Work::Merge(run) => return enqueue::take_over(engine, &effect.key, run).await,
+                Work::Queue(step) => return merge::carry_out(engine, &effect.key, step).await,
                 Work::GoOn(_) | Work::React(_) | Work::Notify(_) => {}
             }
         }

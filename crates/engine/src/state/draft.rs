@@ -9,6 +9,7 @@ use crate::state::requests::Effect;
 use downbeat_model::delivery::Routes;
 use downbeat_model::effect::{Effect as Outgoing, EffectState, Work};
 use downbeat_model::lines::first_line;
+use downbeat_model::queue::{Kept, Place};
 use downbeat_model::{EventKind, ProjectId, SessionId, Subject};
 use downbeat_store::{EventRow, NewNotice, ProjectRow, RequestRow, SessionRow};
 use downbeat_wire::ApiError;
@@ -48,6 +49,7 @@ struct Touched {
     sessions: BTreeSet<SessionId>,
     /// The sessions whose messages are edited.
     queues: BTreeSet<SessionId>,
+    merge_queues: BTreeSet<Place>,
 }
 
 impl Touched {
@@ -55,6 +57,7 @@ impl Touched {
         self.projects.extend(later.projects);
         self.sessions.extend(later.sessions);
         self.queues.extend(later.queues);
+        self.merge_queues.extend(later.merge_queues);
     }
 }
 
@@ -234,6 +237,8 @@ impl Draft {
             Work::React(reaction) => reaction.session.as_ref() == Some(id),
             Work::Notify(delivery) => delivery.notice.session_id.as_ref() == Some(id),
             Work::GoOn(_) => effect.subject == Subject::Session(id.clone()),
+            // The step of a queue is dropped when the session leaves the queue.
+            Work::Queue(_) => false,
         };
         let keys: Vec<String> = (self.state.effects.iter().filter(own))
             .map(|effect| effect.key.clone())
@@ -256,8 +261,16 @@ impl Draft {
         self.state.last_message
     }
 
-    /// Removes a project.
+    /// Adds or replaces a merge queue.
+    pub fn put_merge_queue(&mut self, kept: Kept) {
+        let place = kept.queue.place.clone();
+        self.touched.merge_queues.insert(place.clone());
+        Arc::make_mut(&mut self.state.merge_queues).insert(place, Arc::new(kept));
+    }
+
+    /// Removes a project, with its merge queues.
     pub fn drop_project(&mut self, id: &ProjectId) {
+        Arc::make_mut(&mut self.state.merge_queues).retain(|place, _| place.project != *id);
         self.touched.projects.insert(id.clone());
         Arc::make_mut(&mut self.state.projects).remove(id);
     }
@@ -368,6 +381,10 @@ impl Draft {
             if before.projects.contains_key(id) && !self.state.projects.contains_key(id) {
                 write.delete_project(id).await?;
             }
+        }
+        for kept in (self.touched.merge_queues.iter()).filter_map(|place| self.state.merge_queues.get(place))
+        {
+            write.put_merge_queue(kept).await?;
         }
         for notice in &self.notices {
             write.insert_notice(notice).await?;

@@ -3,6 +3,7 @@
 //! ([`crate::state::at_rest`]).
 
 use downbeat_model::effect::{Effect, Work};
+use downbeat_model::queue::{Kept, Place};
 use downbeat_model::{ProjectId, SessionId, Subject};
 use downbeat_store::{MessageRow, ProjectRow, SessionRow};
 use std::collections::{BTreeMap, BTreeSet};
@@ -24,6 +25,8 @@ pub struct State {
     pub queues: Arc<BTreeMap<SessionId, Arc<Queue>>>,
     /// The waiting effects, in the order in which they were recorded.
     pub effects: Arc<Vec<Arc<Effect>>>,
+    /// The merge queues.
+    pub merge_queues: Arc<BTreeMap<Place, Arc<Kept>>>,
     /// The number of workers of each session that are not in memory.
     pub at_rest: Arc<BTreeMap<SessionId, u32>>,
     /// The budgets of whole projects that the person was warned of at sessions that are not in memory.
@@ -56,7 +59,14 @@ impl State {
         self.effects.iter().find(own)
     }
 
-    /// Returns the effect that merges the work of a session, until it is closed.
+    /// Returns the merge queue in which the work of a session waits.
+    pub fn merge_queue_of(&self, id: &SessionId) -> Option<&Arc<Kept>> {
+        let subject = Subject::Session(id.clone());
+        let mut queues = self.merge_queues.values();
+        queues.find(|kept| kept.queue.entry_of(&subject).is_some())
+    }
+
+    /// Returns the effect that merges the pull request of a session, until it is closed.
     pub fn merge(&self, id: &SessionId) -> Option<&Arc<Effect>> {
         let own = |effect: &&Arc<Effect>| matches!(&effect.work, Work::Merge(run) if run.session == *id);
         self.effects.iter().find(own)

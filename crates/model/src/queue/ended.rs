@@ -63,6 +63,11 @@ pub enum Left {
         /// Why, in its words.
         why: String,
     },
+    /// A checkout of the target did not let it land.
+    Refused {
+        /// Why, in words.
+        why: String,
+    },
     /// Its commit cannot be used.
     Unusable {
         /// Why, in words.

@@ -66,6 +66,9 @@ pub struct Entry {
     pub session: Option<SessionId>,
     /// The commit that was verified; only this commit lands. Fixed.
     pub head: Oid,
+    /// Whether it lands without checks. Such an entry is in no batch with others.
+    #[serde(default)]
+    pub unchecked: bool,
     /// The priority.
     pub priority: Priority,
     /// The time of enqueuing. Fixed.

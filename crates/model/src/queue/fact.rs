@@ -42,6 +42,9 @@ pub enum Told {
         session: Option<SessionId>,
         /// The commit that was verified.
         head: Oid,
+        /// Whether it lands without checks.
+        #[serde(default)]
+        unchecked: bool,
         /// The priority.
         priority: Priority,
     },
@@ -136,6 +139,11 @@ pub enum Refusal {
     },
     /// The target is checked out, and a merge, a rebase or the like is under way there.
     OperationInProgress,
+    /// A checkout of the target does not let it land, and whoever wants it to land changes that first.
+    NotNow {
+        /// Why, in words.
+        why: String,
+    },
     /// The forge or a hook does not accept it, and will not accept the same again.
     Rejected {
         /// Why, in its words.

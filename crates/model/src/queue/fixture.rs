@@ -125,6 +125,7 @@ impl World {
             subject: subject(number),
             session: Some(session(number)),
             head: oid(number),
+            unchecked: false,
             priority,
         });
     }

@@ -22,6 +22,7 @@ mod effect;
 mod ended;
 mod entry;
 mod fact;
+mod kept;
 mod results;
 mod round;
 mod state;
@@ -36,12 +37,15 @@ mod order_tests;
 mod properties;
 #[cfg(test)]
 mod tables;
+#[cfg(test)]
+mod unchecked_tests;
 
 pub use checked::{CheckResult, Checked, Flaky};
 pub use effect::{Effect, Head, Notice, TellAgent, Work};
 pub use ended::{Ended, Left, Withdrawal};
 pub use entry::{Entry, OVERTAKEN_AT_MOST, Priority};
 pub use fact::{Candidate, Fact, Refusal, StepResult, Told};
+pub use kept::Kept;
 pub use round::{Batch, Held, HeldBy, Next, Round, Run};
 pub use state::{PausedBy, Place, Queue, QueuePause, Settings};
 pub use waits::{Wait, WaitReason};

@@ -15,6 +15,7 @@ fn entry(ticket: u64, second: i64, priority: Priority, returns: u32) -> Entry {
         subject: subject(ticket),
         session: None,
         head: oid(ticket),
+        unchecked: false,
         priority,
         enqueued_at: at(second),
         returns,

@@ -163,6 +163,7 @@ impl Queue {
                 self.in_the_way(HeldBy::CheckedOutDirty { files: files.clone() }, files, turn);
             }
             Refusal::OperationInProgress => self.in_the_way(HeldBy::OperationInProgress, Vec::new(), turn),
+            Refusal::NotNow { why } => self.end_round(&Left::Refused { why: why.clone() }, turn),
             Refusal::Rejected { why } => self.end_round(&Left::Rejected { why: why.clone() }, turn),
         }
     }

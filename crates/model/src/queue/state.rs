@@ -146,7 +146,8 @@ impl Queue {
     }
 
     /// Returns the heads of these entries.
-    pub(super) fn heads(&self, tickets: &[u64]) -> Vec<Head> {
+    #[must_use]
+    pub fn heads(&self, tickets: &[u64]) -> Vec<Head> {
         let entries = tickets.iter().filter_map(|&ticket| self.entry(ticket));
         entries.map(Entry::as_head).collect()
     }

@@ -24,6 +24,7 @@ struct Request<'a> {
     subject: &'a Subject,
     session: Option<&'a SessionId>,
     head: &'a Oid,
+    unchecked: bool,
     priority: Priority,
 }
 
@@ -55,12 +56,14 @@ impl Queue {
                 subject,
                 session,
                 head,
+                unchecked,
                 priority,
             } => {
                 let request = Request {
                     subject,
                     session: session.as_ref(),
                     head,
+                    unchecked: *unchecked,
                     priority: *priority,
                 };
                 self.enqueue(number, &request, turn);
@@ -98,8 +101,15 @@ impl Queue {
             &Left::HeadMoved { to: to.clone() },
             turn,
         );
-        let mut entries = self.entries.iter();
-        if entries.any(|known| known.subject == *request.subject && known.head == *request.head) {
+        let in_round = self.round.as_ref().map(|round| round.batch.tickets.clone());
+        let in_round = in_round.unwrap_or_default();
+        let mut entries = self.entries.iter_mut();
+        if let Some(known) =
+            entries.find(|known| known.subject == *request.subject && known.head == *request.head)
+        {
+            if !in_round.contains(&known.ticket) {
+                (known.unchecked, known.priority) = (request.unchecked, request.priority);
+            }
             return;
         }
         let returns = self.returned.get(&request.subject.word()).copied().unwrap_or(0);
@@ -108,6 +118,7 @@ impl Queue {
             subject: request.subject.clone(),
             session: request.session.cloned(),
             head: request.head.clone(),
+            unchecked: request.unchecked,
             priority: request.priority,
             enqueued_at: turn.now,
             returns,
@@ -219,6 +230,7 @@ impl Queue {
             Left::Landed { .. }
             | Left::AlreadyThere
             | Left::Rejected { .. }
+            | Left::Refused { .. }
             | Left::Unusable { .. }
             | Left::Full => None,
         };
@@ -257,6 +269,7 @@ impl Queue {
             };
             let is_held = round.held.as_ref().is_some_and(|held| held.until > turn.now);
             let is_done = round.step.is_some() || is_held;
+            let checks = self.checks_of(&round, turn);
             let round = self.round.insert(round);
             if is_done {
                 return;
@@ -264,7 +277,7 @@ impl Queue {
             round.held = None;
             match round.next.clone() {
                 Next::Check { candidate, hash, run } => self.check(&candidate, &hash, run, turn),
-                Next::Land { candidate, hash } if hash != turn.settings.checks => {
+                Next::Land { candidate, hash } if hash != checks => {
                     self.ready(candidate, turn);
                 }
                 Next::Make | Next::Land { .. } => self.begin(turn),
@@ -275,7 +288,8 @@ impl Queue {
     /// Goes from a candidate to its checks, or to its landing if there are none.
     pub(super) fn ready(&mut self, candidate: Candidate, turn: &mut Turn<'_>) {
         let run = Run::First;
-        let next = match turn.settings.checks.clone() {
+        let checks = self.round.as_ref().and_then(|round| self.checks_of(round, turn));
+        let next = match checks {
             Some(hash) => Next::Check { candidate, hash, run },
             None => Next::Land {
                 candidate,
@@ -287,9 +301,18 @@ impl Queue {
         }
     }
 
+    /// Returns the hash of the checks of a round; `None` if it lands without.
+    fn checks_of(&self, round: &Round, turn: &Turn<'_>) -> Option<String> {
+        let mut tickets = round.batch.tickets.iter();
+        let is_unchecked = |&ticket| self.entry(ticket).is_some_and(|entry| entry.unchecked);
+        let checks = turn.settings.checks.clone();
+        checks.filter(|_| !tickets.any(is_unchecked))
+    }
+
     /// Takes the known result of the checks, or runs them.
     fn check(&mut self, candidate: &Candidate, hash: &str, run: Run, turn: &mut Turn<'_>) {
-        let Some(hash) = turn.settings.checks.clone().filter(|current| current == hash) else {
+        let checks = self.round.as_ref().and_then(|round| self.checks_of(round, turn));
+        let Some(hash) = checks.filter(|current| current == hash) else {
             // The checks were changed.
             self.ready(candidate.clone(), turn);
             return;
@@ -348,14 +371,14 @@ impl Queue {
         self.checked.forget_red();
         let order = self.in_order();
         let first = order.first()?;
-        let most = if first.alone {
+        let most = if first.alone || first.unchecked {
             1
         } else {
             turn.settings.max_batch.max(1)
         };
         let together = order
             .iter()
-            .filter(|entry| entry.ticket == first.ticket || !entry.alone);
+            .filter(|entry| entry.ticket == first.ticket || !(entry.alone || entry.unchecked));
         let tickets = together.take(most).map(|entry| entry.ticket).collect();
         Some(Round::new(
             Batch {

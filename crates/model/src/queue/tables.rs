@@ -199,6 +199,7 @@ fn a_newer_head_replaces_an_entry() {
         subject: subject(2),
         session: None,
         head: oid(60),
+        unchecked: false,
         priority: NORMAL,
     });
     world.enqueue(1, Priority::Urgent);
@@ -472,6 +473,7 @@ fn a_queue_is_bounded() {
         subject: subject(number),
         session: None,
         head: oid(number),
+        unchecked: false,
         priority: NORMAL,
     };
     for number in 2..1002 {

@@ -157,6 +157,9 @@ scripted! {
     fn pause_reactions(reaction::PauseReactions) -> session::Session;
     fn list_forges(request::Nothing) -> Vec<pull::ForgeState>;
     fn look_at_forges(request::Nothing) -> Vec<pull::ForgeState>;
+    fn prioritize_merge(merge_queue::PrioritizeMerge) -> session::Session;
+    fn list_merge_queues(merge_queue::ListMergeQueues) -> Vec<merge_queue::MergeQueue>;
+    fn change_merge_queue(merge_queue::ChangeMergeQueue) -> Vec<merge_queue::MergeQueue>;
     fn get_check_output(check::GetCheckOutput) -> check::CheckOutput;
     fn list_workers(request::SessionRef) -> Vec<session::Session>;
     fn wait_for_workers(worker::WaitForWorkers) -> worker::WaitReport;

@@ -32,6 +32,13 @@ export function cancelMerge(app: App, id: string): Promise<boolean> {
   return app.attempt(words.cancelFailed, () => app.call("cancelMerge", { id }));
 }
 
+/** Lets a session's work land before others that wait. */
+export function mergeSooner(app: App, id: string): Promise<boolean> {
+  return app.attempt(words.soonerFailed, () =>
+    app.call("prioritizeMerge", { id, priority: "urgent" }),
+  );
+}
+
 export function send(app: App, id: string): Promise<boolean> {
   return app.attempt(words.sendFailed, async () => {
     await app.call("sendFailures", { id });

@@ -35,6 +35,10 @@ export const words = {
   mergeWaits: "Waits for the checks and merges of other sessions.",
   mergeFailed: "Could not merge the work",
   cancelMerge: "Cancel merge",
+  mergeSooner: "Merge sooner",
+  soonerFailed: "Could not change the order",
+  /** A short form of a sentence such as `2nd in the queue of main: waits for the checks of cart`. */
+  place: (waits: string) => waits.split(":")[0] ?? waits,
   outcomes: {
     landed: "Landed",
     contained: "Nothing to merge",

@@ -2,6 +2,7 @@
 
 use crate::client::Client;
 use crate::command::look::wait::until;
+use crate::command::session::queue::Level;
 use crate::failure::Failure;
 use crate::home::Home;
 use crate::outcome::{Outcome, print, print_json};
@@ -13,6 +14,8 @@ use downbeat_wire::merge::MergeSession;
 use downbeat_wire::request::SessionRef;
 use downbeat_wire::session::Session;
 use jiff::Timestamp;
+use std::cell::Cell;
+use std::io::IsTerminal as _;
 use std::process::ExitCode;
 
 #[derive(Debug, Args)]
@@ -28,6 +31,9 @@ pub(in crate::command) struct Arguments {
     /// Merge work that its checks did not find good; a forge's own rules stand
     #[arg(long, conflicts_with = "cancel")]
     unchecked: bool,
+    /// How soon it lands, if others wait too
+    #[arg(long, value_name = "PRIORITY", conflicts_with = "cancel")]
+    priority: Option<Level>,
     /// Merge into the default branch here, although there is an open pull request
     #[arg(long, conflicts_with_all = ["cancel", "number", "delete_branch", "when_ready"])]
     local: bool,
@@ -70,6 +76,7 @@ pub(in crate::command) async fn run(arguments: Arguments, home: Home) -> Outcome
         id,
         strategy,
         unchecked: arguments.unchecked.then_some(true),
+        priority: arguments.priority.map(Level::into),
         local: arguments.local.then_some(true),
         number: arguments.number,
         head: None,
@@ -112,7 +119,17 @@ fn ended_at(session: &Session) -> Option<Timestamp> {
 
 /// Waits until the merge that is under way has ended.
 async fn finished(home: &Home, client: Client, id: String) -> Result<Session, Failure> {
-    let over = |session: &Session| Ok(session.merges.as_ref().is_none_or(|merges| !merges.under_way));
+    let told = Cell::new(None);
+    let over = |session: &Session| {
+        let merges = session.merges.as_ref();
+        let waits = merges.and_then(|merges| merges.waits.clone());
+        if let Some(waits) = waits.filter(|_| std::io::stderr().is_terminal())
+            && told.replace(Some(waits.clone())).as_ref() != Some(&waits)
+        {
+            eprintln!("{}", plain(&waits));
+        }
+        Ok(merges.is_none_or(|merges| !merges.under_way))
+    };
     let found = until(home, client, &[id], None, over).await?;
     let gone = || Failure::new("the session is gone");
     found.into_iter().next().ok_or_else(gone)

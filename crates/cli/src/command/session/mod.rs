@@ -10,6 +10,7 @@ pub(in crate::command) mod kill;
 pub(in crate::command) mod merge;
 pub(in crate::command) mod new;
 pub(in crate::command) mod pause;
+pub(in crate::command) mod queue;
 pub(in crate::command) mod rename;
 pub(in crate::command) mod restart;
 pub(in crate::command) mod resume;

@@ -212,7 +212,7 @@ fn merge(
             by_rule: true,
         }),
     };
-    match merge::request(draft, id, means.merge.clone(), wanted) {
+    match merge::request(draft, id, means.merge.clone(), &wanted) {
         Ok(()) => Outcome::Done(format!("the merge of pull request #{} was ordered", seen.number)),
         Err(error) => Outcome::Failed(error.message),
     }

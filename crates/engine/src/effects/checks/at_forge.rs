@@ -92,7 +92,7 @@ pub async fn carry_out(engine: &Engine, order: &Check) -> Result<(), ApiError> {
     };
     let written = engine.ledger.write(|draft| match is_quiet {
         true => merge::conclude_quietly(draft, order, result),
-        false => merge::conclude(draft, order, result, None),
+        false => merge::conclude(draft, order, result),
     });
     written.await
 }
@@ -230,7 +230,7 @@ fn without_asking(asked: &MergingPull, found: &Obstacle) -> Option<Try> {
     }
     Some(match asked.by_rule && found.can_wait {
         true => Try::Later(detail),
-        false => Try::made(Made::new(found.outcome, "", detail)),
+        false => Try::made(Made::new(found.outcome, detail)),
     })
 }
 
@@ -309,7 +309,7 @@ async fn merge_later(
         "{} merges pull request #{number} as soon as nothing is missing",
         repository.host
     );
-    Ok(Try::made(Made::new(MergeOutcome::Queued, "", what)))
+    Ok(Try::made(Made::new(MergeOutcome::Queued, what)))
 }
 
 async fn merge_now(
@@ -384,7 +384,7 @@ fn queued(asked: &MergingPull, repository: &Repository, place: &str) -> Made {
         "pull request #{} is in the merge queue of {}{place}",
         asked.number, repository.name
     );
-    Made::new(MergeOutcome::Queued, "", what)
+    Made::new(MergeOutcome::Queued, what)
 }
 
 fn landed(pull: &PullRequest, commit: Option<&Oid>) -> Made {
@@ -399,7 +399,7 @@ fn landed(pull: &PullRequest, commit: Option<&Oid>) -> Made {
     };
     Made {
         commit: commit.map(|commit| commit.0.clone()),
-        ..Made::new(MergeOutcome::Landed, "", what)
+        ..Made::new(MergeOutcome::Landed, what)
     }
 }
 

@@ -1,11 +1,10 @@
-//! The git side of a merge: makes the merged commit, and moves the default branch to it.
+//! The git side of a merge: makes the merged commit, and moves the target to it.
 
-use crate::effects::checks::made::Made;
 use crate::host::blocking;
 use crate::state::context::Engine;
 use crate::state::error;
-use downbeat_git::{CandidateSpec, Combination, Finished, LandSpec, Landing, Programs, Strategy};
-use downbeat_model::effect::Work;
+use downbeat_git::{CandidateSpec, Combination, LandSpec, Landing, Programs, Strategy};
+use downbeat_model::queue::{Refusal, StepResult};
 use downbeat_model::session::{MergeRun, MergeStrategy};
 use downbeat_model::{SessionId, lines};
 use downbeat_store::{ProjectRow, SessionRow};
@@ -13,35 +12,11 @@ use downbeat_wire::ApiError;
 use jiff::tz::TimeZone;
 use std::path::PathBuf;
 
-/// Returns the commit of the default branch.
-pub async fn tip(project: &ProjectRow) -> Result<String, ApiError> {
-    let (repo, branch) = (PathBuf::from(&project.path), project.default_branch.clone());
+/// Returns the commit of a branch.
+pub async fn tip(project: &ProjectRow, branch: &str) -> Result<String, ApiError> {
+    let (repo, branch) = (PathBuf::from(&project.path), branch.to_owned());
     let look = move || downbeat_git::branch_tip(&repo, &branch);
     blocking::in_time(&project.path, look).await?.map_err(error::git)
-}
-
-/// Completes what an engine that was killed began of this merge. Returns the result if it landed, or cannot go on.
-pub async fn landed_before(
-    project: &ProjectRow,
-    row: &SessionRow,
-    merge: &MergeRun,
-) -> Result<Option<Made>, ApiError> {
-    let finished = finish(project, programs(project)).await?;
-    if let Some(Finished::Blocked(refusal)) = &finished {
-        return Ok(Some(Made::not_landed(&row.name, "", refusal)));
-    }
-    let (repo, branch) = (PathBuf::from(&project.path), project.default_branch.clone());
-    let id = merge.id.to_string();
-    let look = move || downbeat_git::landed(&repo, &branch, &id);
-    let landed = blocking::in_time(&project.path, look).await?;
-    let commit = landed.map_err(error::git)?;
-    Ok(commit.map(|commit| {
-        let made = Made::landed(&row.name, project, "", &commit);
-        match finished {
-            Some(Finished::Landed { left, .. }) => made.with_left(&left, &[]),
-            _ => made,
-        }
-    }))
 }
 
 /// Makes the commit that merges `head` into `target`. Repeated for the same merge, it makes the same commit.
@@ -79,16 +54,17 @@ pub async fn combine(
     made.await?.map_err(error::git)
 }
 
-/// Moves the default branch from `old` to `new`. Returns `None` if it moved meanwhile.
+/// Moves the target from one commit to another. Returns the result of the step, and what the person has to know of it.
 pub async fn land(
     project: &ProjectRow,
-    row: &SessionRow,
-    (old, new, head): (&str, &str, &str),
-) -> Result<Option<Made>, ApiError> {
-    let (repo, branch) = (PathBuf::from(&project.path), project.default_branch.clone());
+    target: &str,
+    names: &[String],
+    (old, new): (&str, &str),
+) -> Result<(StepResult, Option<String>), ApiError> {
+    let (repo, branch) = (PathBuf::from(&project.path), target.to_owned());
     let (from, to) = (old.to_owned(), new.to_owned());
     let programs = programs(project);
-    let message = format!("downbeat: merge {}", row.name);
+    let message = format!("downbeat: merge {}", names.join(", "));
     let landing = blocking::blocking(move || {
         downbeat_git::land(&LandSpec {
             repo: &repo,
@@ -99,16 +75,33 @@ pub async fn land(
             programs,
         })
     });
-    let name = &row.name;
     Ok(match landing.await?.map_err(error::git)? {
-        Landing::Landed { submodules, left } => {
-            let made = Made::landed(name, project, head, new);
-            Some(made.with_left(&left, &submodules))
+        Landing::Landed { submodules, left } => (StepResult::Landed, note(&left, &submodules)),
+        Landing::AlreadyLanded => (StepResult::Landed, None),
+        Landing::Moved { .. } => (StepResult::Refused(Refusal::TargetMoved), None),
+        Landing::Refused(refusal) => {
+            let why = refusal.to_string();
+            (StepResult::Refused(Refusal::NotNow { why }), None)
         }
-        Landing::AlreadyLanded => Some(Made::landed(name, project, head, new)),
-        Landing::Moved { .. } => None,
-        Landing::Refused(refusal) => Some(Made::not_landed(name, head, &refusal)),
     })
+}
+
+/// Says what the person has to know of a landing: files that were edited after a crash, and submodules.
+fn note(left: &[String], submodules: &[String]) -> Option<String> {
+    let mut note = String::new();
+    if !left.is_empty() {
+        let files = left.join(", ");
+        note.push_str(&format!(
+            "; these files were being edited and were left as they are: {files}"
+        ));
+    }
+    if !submodules.is_empty() {
+        let list = submodules.join(", ");
+        note.push_str(&format!(
+            "; submodules moved ({list}): run `git submodule update` in your checkout"
+        ));
+    }
+    Some(note).filter(|note| !note.is_empty())
 }
 
 /// Decides whether the repository's own filters run on merged files. Only the person requests merges, for whom they run as
@@ -128,7 +121,7 @@ pub async fn clear(project: &ProjectRow) {
 }
 
 /// Finishes or undoes a landing that was cut off, after which the person can commit in the checkout again.
-async fn finish(project: &ProjectRow, programs: Programs) -> Result<Option<Finished>, ApiError> {
+async fn finish(project: &ProjectRow, programs: Programs) -> Result<(), ApiError> {
     let repo = PathBuf::from(&project.path);
     let finish = move || downbeat_git::finish_landing(&repo, programs);
     let finished = blocking::blocking(finish).await?.map_err(error::git)?;
@@ -139,7 +132,7 @@ async fn finish(project: &ProjectRow, programs: Programs) -> Result<Option<Finis
             "a landing that was cut off is ended"
         );
     }
-    Ok(finished)
+    Ok(())
 }
 
 /// Lets git forget the commit of a merge that has ended, unless something else has it.
@@ -158,8 +151,8 @@ pub async fn drop_left(engine: &Engine, project: &ProjectRow) {
     let Ok(Ok(found)) = found else { return };
     let state = engine.ledger.state();
     let is_waiting = |run: &SessionId| {
-        let mut effects = state.effects.iter();
-        effects.any(|effect| matches!(&effect.work, Work::Merge(merge) if merge.run == *run))
+        let mut rows = state.sessions.values();
+        rows.any(|row| row.merging.run.as_ref().is_some_and(|merge| merge.id == *run))
     };
     for run in found.iter().filter_map(|pin| SessionId::parse(&pin.id)) {
         if !is_waiting(&run) {

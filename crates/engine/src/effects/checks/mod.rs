@@ -5,13 +5,15 @@
 //! * [`command`]: runs one command in a keeper of its own
 //! * [`output`]: the output of checks on disk
 //! * [`run`]: a whole run, from its request to its result
-//! * [`made`]: how a merge ended, in words
+//! * [`made`]: how a merge at a forge ended, in words
 //! * [`landing`]: the git side of a merge
-//! * [`merge`]: merges checked work into the default branch
+//! * [`enqueue`]: puts the work of a session into the merge queue
+//! * [`merge`]: carries out the steps of merge queues
 //! * [`at_forge`]: merges a pull request at its forge
 
 pub mod at_forge;
 pub mod command;
+pub mod enqueue;
 pub mod landing;
 pub mod made;
 pub mod merge;

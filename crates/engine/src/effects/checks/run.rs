@@ -122,8 +122,9 @@ pub async fn clear_left(engine: &Engine, project: &ProjectId) {
     let state = engine.ledger.state();
     for run in found.await.unwrap_or_default() {
         let is_waiting = |effect: &Arc<Effect>| match &effect.work {
-            Work::Check(check) | Work::Merge(check) => check.run == run,
-            Work::GoOn(_) | Work::React(_) | Work::Notify(_) => false,
+            Work::Check(check) => check.run == run,
+            Work::Queue(step) => step.run == run,
+            Work::Merge(_) | Work::GoOn(_) | Work::React(_) | Work::Notify(_) => false,
         };
         if !state.effects.iter().any(is_waiting) {
             command::clear(&keeper(engine, project, &run), &run).await;
@@ -135,13 +136,14 @@ pub async fn clear_left(engine: &Engine, project: &ProjectId) {
 /// limits. The next engine makes the runs again.
 pub async fn end_all(engine: &Engine) {
     let state = engine.ledger.state();
-    let ends = state.effects.iter().filter_map(|effect| match &effect.work {
-        Work::Check(check) | Work::Merge(check) => {
-            let project = &state.sessions.get(&check.session)?.project_id;
-            let (keeper, run) = (keeper(engine, project, &check.run), check.run.clone());
-            Some(async move { command::clear(&keeper, &run).await })
-        }
-        Work::GoOn(_) | Work::React(_) | Work::Notify(_) => None,
+    let ends = state.effects.iter().filter_map(|effect| {
+        let (project, run) = match &effect.work {
+            Work::Check(check) => (&state.sessions.get(&check.session)?.project_id, &check.run),
+            Work::Queue(step) => (&step.place.project, &step.run),
+            Work::Merge(_) | Work::GoOn(_) | Work::React(_) | Work::Notify(_) => return None,
+        };
+        let (keeper, run) = (keeper(engine, project, run), run.clone());
+        Some(async move { command::clear(&keeper, &run).await })
     });
     if tokio::time::timeout(CLOSING, join_all(ends)).await.is_err() {
         tracing::warn!("commands of checks are still being ended; the next engine ends what is left");
@@ -164,7 +166,8 @@ async fn result(engine: &Engine, check: &Check) -> Result<Verification, ApiError
         return Ok(known);
     }
     let folder = engine.paths.check_output(&project.id, &row.id);
-    let (tree, results) = on_commit(engine, check, (&project, &plan), &commit, Some(folder)).await?;
+    let Ran { tree, checks } = on_commit(engine, check, (&project, &plan), &commit, Some(folder)).await?;
+    let results = checks.map_err(|output| ApiError::new(Code::Failed, format!("set-up failed: {output}")))?;
     Ok(Verification {
         commit,
         tree,
@@ -177,14 +180,22 @@ async fn result(engine: &Engine, check: &Check) -> Result<Verification, ApiError
     })
 }
 
-/// Runs all checks on a commit. Returns the id of its tree and the results; the whole output is stored in `folder`.
+/// What came of the checks on a commit.
+pub struct Ran {
+    /// The id of the commit's tree.
+    pub tree: String,
+    /// The results; an error is the set-up command that failed, with the end of its output.
+    pub checks: Result<Vec<CheckResult>, String>,
+}
+
+/// Runs all checks on a commit; the whole output is stored in `folder`.
 pub async fn on_commit(
     engine: &Engine,
     check: &Check,
     (project, plan): (&ProjectRow, &Plan),
     commit: &str,
     folder: Option<PathBuf>,
-) -> Result<(String, Vec<CheckResult>), ApiError> {
+) -> Result<Ran, ApiError> {
     let (repo, place) = (
         PathBuf::from(&project.path),
         engine.paths.checks(&project.id).join("tree"),
@@ -198,7 +209,12 @@ pub async fn on_commit(
         project,
         tree: &tree,
     };
-    run.set_up().await?;
+    if let Err(output) = run.set_up().await? {
+        return Ok(Ran {
+            tree: tree.tree.clone(),
+            checks: Err(output),
+        });
+    }
     point("checks-begun");
     if let Some(folder) = &folder {
         output::remove(folder.clone()).await;
@@ -211,13 +227,16 @@ pub async fn on_commit(
         }
         results.push(result);
     }
-    Ok((tree.tree.clone(), results))
+    Ok(Ran {
+        tree: tree.tree.clone(),
+        checks: Ok(results),
+    })
 }
 
 impl Run<'_> {
     /// Copies the files that git does not track, and runs the set-up commands if the worktree is new or its lockfiles
-    /// changed since.
-    async fn set_up(&self) -> Result<(), ApiError> {
+    /// changed since. Returns the command that failed, with the end of its output.
+    async fn set_up(&self) -> Result<Result<(), String>, ApiError> {
         let config = self.engine.project_config(self.project).await?;
         let (repo, path) = (PathBuf::from(&self.project.path), self.tree.path.clone());
         let copied = blocking::blocking(move || {
@@ -230,7 +249,7 @@ impl Run<'_> {
             .setup_commands(self.project, self.tree.path.clone(), copied)
             .await?;
         if setup.commands.is_empty() {
-            return Ok(());
+            return Ok(Ok(()));
         }
         if !setup.approved {
             let name = &self.project.name;
@@ -249,20 +268,18 @@ impl Run<'_> {
         let made = std::fs::metadata(&inside).and_then(|meta| meta.modified()).ok();
         let mark = format!("{mark}{made:?}");
         if downbeat_files::read(&note, 1 << 20).is_ok_and(|old| old == mark.as_bytes()) {
-            return Ok(());
+            return Ok(Ok(()));
         }
         for setup in &setup.commands {
             let ended = self.command(&setup.argv, SET_UP).await?;
             if ended.outcome != CheckOutcome::Passed {
                 let (command, end) = (shown::command(&setup.argv), output::excerpt(&ended.output));
-                return Err(ApiError::new(
-                    Code::Failed,
-                    format!("set-up failed: {command}\n{end}"),
-                ));
+                return Ok(Err(format!("{command}\n{end}")));
             }
         }
         let written = blocking::blocking(move || files::replace_here(&note, mark.as_bytes())).await?;
-        written.map_err(|error| ApiError::failed("a note about set-up cannot be written", error))
+        written.map_err(|error| ApiError::failed("a note about set-up cannot be written", error))?;
+        Ok(Ok(()))
     }
 
     /// Runs one check. Returns its result and its whole output.

@@ -1,12 +1,13 @@
 //! Removes ended sessions from the list for good, with their files outside the database. Their worktrees are
 //! removed before: see [`crate::effects::worktree::remove`].
 
-use crate::decide::{merge, shells};
+use crate::decide::{merge, merge_queue, shells};
 use crate::effects::process::end::SEEN;
 use crate::effects::process::{clear_shell, shells_end};
 use crate::host::failpoint::point;
 use crate::state::context::Engine;
 use crate::state::requests::Effect;
+use downbeat_model::queue::Withdrawal;
 use downbeat_model::{EventKind, SessionId, Status};
 use downbeat_wire::{ApiError, Code};
 use serde_json::{Value, json};
@@ -53,10 +54,11 @@ pub async fn forget_held(engine: &Engine, id: &SessionId, answer: Value) -> Resu
         .ledger
         .write(|draft| {
             let row = draft.session(id)?;
-            merge::refuse_landing(row)?;
             if row.status.is_live() {
                 return Err(ApiError::new(Code::Conflict, format!("{} runs again", row.name)));
             }
+            merge_queue::withdraw(draft, id, Withdrawal::SessionRemoved)?;
+            let row = draft.session(id)?;
             let mut forgotten = row.lineage.forgotten.clone();
             forgotten.push(id.clone());
             let parent = row.parent.clone();

@@ -37,6 +37,8 @@ pub struct ProjectConfig {
     pub setup: Vec<Command>,
     /// Commands that decide whether a commit is good: the project's own CI, run in a clean tree of each commit.
     pub checks: Vec<Check>,
+    /// How work lands on the default branch.
+    pub merge_queue: MergeQueue,
     /// What is done by itself about pull requests of sessions.
     pub reactions: Reactions,
     /// The name of another program's file that the reactions come from.
@@ -46,6 +48,21 @@ pub struct ProjectConfig {
     pub worktrees: Option<Worktrees>,
     /// Budgets of the project's sessions, if stricter than the person's.
     pub budgets: Option<Budgets>,
+}
+
+/// How work lands on the default branch.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+pub struct MergeQueue {
+    /// The number of sessions whose work is checked and lands together at most.
+    #[schemars(range(min = 1, max = 32))]
+    pub batch: u8,
+}
+
+impl Default for MergeQueue {
+    fn default() -> Self {
+        Self { batch: 1 }
+    }
 }
 
 impl Default for ProjectConfig {
@@ -60,6 +77,7 @@ impl Default for ProjectConfig {
             symlink: Vec::new(),
             setup: Vec::new(),
             checks: Vec::new(),
+            merge_queue: MergeQueue::default(),
             reactions: Reactions::default(),
             reactions_file: None,
             worktrees: None,

@@ -1,0 +1,171 @@
+//! Lists merge queues, pauses them, and changes priorities.
+
+use crate::decide::merge_queue::{self, words};
+use crate::state::context::Engine;
+use crate::state::find;
+use crate::state::known::State;
+use crate::state::requests::Effect;
+use downbeat_model::queue::{Kept, Place, Priority, Told};
+use downbeat_store::SessionRow;
+use downbeat_wire::merge_queue::{ChangeMergeQueue, ListMergeQueues, MergeQueue, MergeQueueEntry};
+use downbeat_wire::session::Session;
+use downbeat_wire::{ApiError, Caller};
+use serde_json::json;
+
+/// Returns the merge queues in which something waits, or that are paused; for a project, also that of its default branch.
+/// A session sees its own project, and there what its subtree has in the queue.
+///
+/// # Errors
+/// Fails if there is no such project.
+pub async fn list(
+    engine: &Engine,
+    caller: &Caller,
+    request: &ListMergeQueues,
+) -> Result<Vec<MergeQueue>, ApiError> {
+    let state = engine.ledger.state();
+    let project = request.project.as_deref();
+    let project = project.map(|name| find::project(&state, name)).transpose()?;
+    let mut ids = Vec::new();
+    for kept in state.merge_queues.values() {
+        ids.extend(merge_queue::sessions(kept));
+    }
+    let _held = engine.recall(&ids).await?;
+    let state = engine.ledger.state();
+    let mut queues: Vec<Kept> = state
+        .merge_queues
+        .values()
+        .map(|kept| Kept::clone(kept))
+        .collect();
+    if let Some(project) = &project {
+        let place = Place {
+            project: project.id.clone(),
+            target: project.default_branch.clone(),
+        };
+        queues.retain(|kept| kept.queue.place.project == project.id);
+        if queues.iter().all(|kept| kept.queue.place != place) {
+            queues.push(Kept::new(place));
+        }
+    }
+    queues.retain(|kept| {
+        let is_in_use = !kept.queue.entries.is_empty() || kept.queue.paused.is_some();
+        is_in_use || project.is_some()
+    });
+    let shown = queues.iter().filter_map(|kept| one(&state, caller, kept));
+    Ok(shown.collect())
+}
+
+fn one(state: &State, caller: &Caller, kept: &Kept) -> Option<MergeQueue> {
+    let place = &kept.queue.place;
+    let project = state.projects.get(&place.project)?;
+    let root = match caller {
+        Caller::Owner => None,
+        Caller::Session(root) => Some(root),
+    };
+    let is_own = |id| state.sessions.get(id).map(|row| row.project_id == place.project);
+    if root.is_some_and(|root| is_own(root) != Some(true)) {
+        return None;
+    }
+    let waits = kept.queue.waits();
+    let entries = waits.iter().enumerate().filter_map(|(at, wait)| {
+        let row = state.sessions.get(wait.subject.session()?)?;
+        if root.is_some_and(|root| !find::is_within(state, row, root)) {
+            return None;
+        }
+        let entry = kept.queue.entry(wait.ticket)?;
+        let waiting = words::waiting(state, kept, &waits, at)?;
+        Some(MergeQueueEntry {
+            session_id: row.id.clone(),
+            name: row.name.clone(),
+            head: entry.head.clone(),
+            place: waiting.place,
+            priority: entry.priority,
+            unchecked: entry.unchecked,
+            enqueued_at: entry.enqueued_at,
+            since: waiting.since,
+            why: waiting.sentence,
+        })
+    });
+    let paused = kept.queue.paused.as_ref();
+    Some(MergeQueue {
+        project_id: project.id.clone(),
+        project: project.name.clone(),
+        target: place.target.clone(),
+        paused: paused.map(|pause| words::paused(&pause.by)),
+        paused_since: paused.map(|pause| pause.since),
+        batch: u32::try_from(kept.settings.max_batch.max(1)).unwrap_or(u32::MAX),
+        entries: entries.collect(),
+    })
+}
+
+/// Pauses the merge queues of a project, or lets them continue.
+///
+/// # Errors
+/// Fails if there is no such project.
+pub async fn change(engine: &Engine, request: &ChangeMergeQueue) -> Result<Vec<MergeQueue>, ApiError> {
+    let state = engine.ledger.state();
+    let project = find::project(&state, &request.id)?;
+    let default = Place {
+        project: project.id.clone(),
+        target: project.default_branch.clone(),
+    };
+    let of_project = state
+        .merge_queues
+        .keys()
+        .filter(|place| place.project == project.id);
+    let mut places: Vec<Place> = of_project.cloned().collect();
+    if !places.contains(&default) {
+        places.push(default);
+    }
+    let mut ids = Vec::new();
+    for place in &places {
+        ids.extend(merge_queue::sessions(&merge_queue::kept(&state, place)));
+    }
+    let _held = engine.recall(&ids).await?;
+    let written = engine.ledger.write(|draft| {
+        for place in &places {
+            let told = match request.paused {
+                true => Told::Paused,
+                false => Told::Resumed,
+            };
+            merge_queue::tell(draft, place, told)?;
+        }
+        let shown = places.iter();
+        let shown = shown.filter_map(|place| {
+            let kept = merge_queue::kept(draft.state(), place);
+            one(draft.state(), &Caller::Owner, &kept)
+        });
+        let shown: Vec<MergeQueue> = shown.collect();
+        draft.effect(Effect::Answer(json!(shown)));
+        Ok(shown)
+    });
+    written.await
+}
+
+/// Changes how soon the work of a session lands.
+///
+/// # Errors
+/// Fails if it does not wait in a queue.
+pub async fn prioritize(engine: &Engine, row: &SessionRow, priority: Priority) -> Result<Session, ApiError> {
+    let _held = others(engine, row).await?;
+    let written = engine.ledger.write(|draft| {
+        merge_queue::prioritize(draft, &row.id, priority)?;
+        draft.effect(Effect::Session(row.id.clone()));
+        Ok(())
+    });
+    written.await?;
+    engine.shown(&row.id)
+}
+
+/// Loads the sessions whose work waits in the queues of a session's project: what happens to one concerns the others.
+///
+/// # Errors
+/// Fails if they cannot be read.
+pub async fn others(engine: &Engine, row: &SessionRow) -> Result<crate::state::held::Held, ApiError> {
+    let state = engine.ledger.state();
+    let of_project = state.merge_queues.iter();
+    let of_project = of_project.filter(|(place, _)| place.project == row.project_id);
+    let ids: Vec<_> = of_project
+        .flat_map(|(_, kept)| merge_queue::sessions(kept))
+        .collect();
+    engine.recall(&ids).await
+}
