@@ -70,7 +70,10 @@ pub(super) fn line(session: &Session) -> String {
     let place: Vec<String> = branch.into_iter().chain(port).chain(path).collect();
     let report = session.report.as_ref().map(|report| {
         let summary = inside(&report.summary);
-        format!("\n  reported {}: {summary}", report.status.as_str())
+        match &session.done {
+            Some(done) => format!("\n  {}; it says: {summary}", inside(&done.text)),
+            None => format!("\n  reported {}: {summary}", report.status.as_str()),
+        }
     });
     let checks = session.checks_state.map_or("", |state| match state {
         ChecksState::Waiting | ChecksState::Running => ", checks running",

@@ -17,6 +17,7 @@ pub mod notify;
 pub mod process;
 pub mod pulls;
 pub mod reactions;
+pub mod rule_command;
 pub mod session;
 pub mod terminal;
 pub mod worktree;

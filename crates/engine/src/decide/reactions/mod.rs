@@ -2,6 +2,7 @@
 //! ([`downbeat_model::reactions`]) and records what follows, to be carried out later. What becomes of an effect is in
 //! `conclude`, the texts are in `text`.
 
+pub mod command;
 pub mod conclude;
 pub mod matter;
 pub mod sample;
