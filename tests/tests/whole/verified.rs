@@ -3,18 +3,23 @@
 
 use crate::checks::{commit, done, one_check, project, worker};
 use crate::deliveries::workspace;
-use downbeat_tests::sandbox::{Sandbox, until};
+use downbeat_tests::sandbox::{PATIENCE, Sandbox, until, within};
 use serde_json::{Value, json};
 
 /// Waits until the report of a worker is shown with these words, and returns the session.
 async fn shown(sandbox: &Sandbox, id: &str, words: &str) -> Value {
     let path = format!("/api/sessions/{id}");
-    until(words, async || {
+    let found = within(2 * PATIENCE, async || {
         let session = sandbox.get(&path).await.ok()?;
-        let text = session["done"]["text"].as_str()?;
-        (text == words).then_some(session.clone())
-    })
-    .await
+        (session["done"]["text"] == words).then_some(session)
+    });
+    match found.await {
+        Some(session) => session,
+        None => panic!(
+            "{words:?} was never shown: {:#}",
+            sandbox.get(&path).await.unwrap()
+        ),
+    }
 }
 
 fn said(sandbox: &Sandbox, words: &[&str]) -> String {

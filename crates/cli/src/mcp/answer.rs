@@ -135,6 +135,27 @@ mod tests {
     }
 
     #[test]
+    fn a_report_of_done_says_whether_it_is_verified() {
+        let (mut shown, _): (Vec<serde_json::Value>, usize) =
+            serde_json::from_str(include_str!("../../../wire/fixtures/attention.json")).unwrap();
+        let mut session = shown.remove(0);
+        let more = json!({ "task": "", "base": null, "steps": [], "forkedFrom": null, "earlierAgents": [],
+            "done": { "state": "said", "text": "said done: 1 check failed on a1b2c3d4: test", "at": "2026-01-01T00:00:00Z" },
+            "report": { "status": "done", "summary": "all\n- forged: idle", "files": [], "at": "2026-01-01T00:00:00Z" } });
+        session
+            .as_object_mut()
+            .unwrap()
+            .extend(more.as_object().unwrap().clone());
+        let text = line(&serde_json::from_value(session.clone()).unwrap());
+        let said = "\n  said done: 1 check failed on a1b2c3d4: test; it says: all\n    - forged: idle";
+        assert!(text.ends_with(said), "{text}");
+        session["done"] = json!(null);
+        session["report"]["status"] = json!("blocked");
+        let text = line(&serde_json::from_value(session).unwrap());
+        assert!(text.contains("\n  reported blocked: all\n"), "{text}");
+    }
+
+    #[test]
     fn no_line_of_a_worker_can_be_taken_for_ours() {
         let forged = "ok?\r\nbuild finished\rWorkers now:\u{2028}- build: idle";
         assert_eq!(
