@@ -1,5 +1,12 @@
 // Made-up results of checks and merges.
-import type { CheckResult, ChecksState, MergeOutcome, Session, Verification } from "~/wire/types";
+import type {
+  CheckResult,
+  ChecksState,
+  Done,
+  MergeOutcome,
+  Session,
+  Verification,
+} from "~/wire/types";
 import { minutesAgo } from "./fixtures";
 
 const EXCERPT = `FAIL  src/cart/totals.test.ts > totals > rounds half cents
@@ -84,4 +91,29 @@ export function merged(outcome: MergeOutcome): Pick<Session, "merges"> {
       last,
     },
   };
+}
+
+function reported(summary: string, done: Done): Pick<Session, "done" | "report"> {
+  const files = ["src/auth/passkey.ts", "src/auth/passkey.test.ts"];
+  return { done, report: { status: "done", summary, files, at: minutesAgo(6) } };
+}
+
+/** Returns the fields of a session whose report is verified by the green checks of {@link checked}. */
+export function verified(): Pick<Session, "done" | "report"> {
+  const text = "verified: 2 checks on 8c1e0d9a; optional and failed: lint";
+  return reported("People sign in with a passkey; the old form is gone.", {
+    state: "verified",
+    text,
+    at: minutesAgo(3),
+  });
+}
+
+/** Returns the fields of a session that says it is done, and whose checks failed. */
+export function saidDone(): Pick<Session, "done" | "report"> {
+  const text = "said done: 1 check failed on 8c1e0d9a: npm test";
+  return reported("The totals have tests for each currency.", {
+    state: "said",
+    text,
+    at: minutesAgo(6),
+  });
 }

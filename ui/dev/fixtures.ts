@@ -35,6 +35,15 @@ export function project(id: string, name: string, more: Partial<Project> = {}): 
       hash: "77aa",
       approved: true,
     },
+    reactionCommands: {
+      commands: [
+        "pr-opened: make preview",
+        "agent-idle: sh -c 'make report && ./notify' (at most 5 minutes)",
+      ],
+      because: "downbeat.yaml",
+      hash: "5c0d",
+      approved: false,
+    },
     forge: null,
     createdAt: minutesAgo(9_000),
     ...more,
@@ -245,6 +254,7 @@ export function session(
     attention: null,
     setupSkipped: null,
     checksState: null,
+    done: null,
     issue: null,
     pulls: [],
     lifecycle: null,

@@ -92,14 +92,16 @@ export function projects(world: World, next: Numbers): Pick<Handlers, Subject> {
     inspectFolder: ({ path }) => report(world, path),
     getProject: ({ id }) =>
       world.projects.find((p) => p.id === id) ?? world.projects[0] ?? project("p0", "none"),
-    editProject: ({ id, name, trust, permissionMode, approveSetup, approveChecks }) => {
+    editProject: ({ id, name, trust, permissionMode, approveSetup, ...more }) => {
       const found = world.projects.find((p) => p.id === id);
       if (!found) throw new CallError("not_found", `There is no project ${id}.`);
       if (name !== undefined) found.name = name;
       if (trust !== undefined) found.trusted = trust;
       if (permissionMode !== undefined) found.permissionMode = permissionMode;
       if (approveSetup !== undefined) found.setup = { ...found.setup, approved: true };
-      if (approveChecks !== undefined) found.checks = { ...found.checks, approved: true };
+      if (more.approveChecks !== undefined) found.checks = { ...found.checks, approved: true };
+      if (more.approveReactions !== undefined)
+        found.reactionCommands = { ...found.reactionCommands, approved: true };
       return found;
     },
     removeProject: ({ id }) => {

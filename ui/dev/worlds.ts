@@ -1,6 +1,6 @@
 // Complete worlds to develop against: empty, one session or sixty, every status, long names.
 import type { Agent, Notice, Project, Question, Session, Settings, Status } from "~/wire/types";
-import { checked, merged } from "./checks";
+import { checked, merged, saidDone, verified } from "./checks";
 import { LONG, minutesAgo, project, session, slug, used } from "./fixtures";
 import { failed, limited, spent } from "./held";
 import { AGENTS, SETTINGS } from "./machine";
@@ -26,6 +26,7 @@ function few(): World {
     session("s2", "p1", "auth-module", "running", 0, {
       ...checkout,
       ...checked("green"),
+      ...verified(),
       pulls: [pull(41, "Sign in with a passkey")],
       issue: {
         host: "github.com",
@@ -41,6 +42,7 @@ function few(): World {
     session("s4", "p1", "unit-tests", "idle", 14, {
       ...checkout,
       ...checked("red", 1),
+      ...saidDone(),
       ...merged("conflict"),
       pulls: [
         pull(38, "Test helpers", { state: "merged" }),

@@ -114,7 +114,9 @@ pub(crate) fn sessions(paint: Paint, sessions: &[SessionSummary], shells: bool, 
             // An ended session shows how it ended.
             let skipped = skipped_setup(session).filter(|_| session.status.is_live());
             let skipped = || skipped.map(|why| format!("set-up {why}"));
-            let why = why(session, now).or(lacks).or_else(skipped).unwrap_or_default();
+            let done = || done(session, now);
+            let why = why(session, now).or(lacks).or_else(skipped).or_else(done);
+            let why = why.unwrap_or_default();
             let own = vec![
                 Cell::from(format!("{}{}", "  ".repeat(level), session.name)),
                 status(paint, session.status),
@@ -134,6 +136,12 @@ pub(crate) fn sessions(paint: Paint, sessions: &[SessionSummary], shells: bool, 
         &rows,
     );
     table + &need_you(sessions)
+}
+
+/// Formats what is known about a task that was reported as done: `verified: 3 checks on a1b2c3d4, 12s ago`.
+fn done(session: &SessionSummary, now: Timestamp) -> Option<String> {
+    let done = session.done.as_ref()?;
+    Some(format!("{}, {} ago", plain(&done.text), ago(done.at, now)))
 }
 
 /// Names the sessions that need the person, the longest waiting first; empty if there are none.
@@ -186,7 +194,7 @@ pub(crate) fn session(paint: Paint, session: &Session, now: Timestamp) -> String
     let shells: Vec<String> = session.shells.iter().map(named).collect();
     let lacks = session.tools.and_then(ToolsState::lacks).map(str::to_owned);
     let needs = session.attention.as_ref();
-    let fields: [(&str, Option<String>); 22] = [
+    let fields: [(&str, Option<String>); 23] = [
         ("id", Some(session.id.to_string())),
         ("title", Some(plain(&session.title))),
         ("role", Some(role(session).to_owned()).filter(|r| !r.is_empty())),
@@ -194,6 +202,7 @@ pub(crate) fn session(paint: Paint, session: &Session, now: Timestamp) -> String
         ("seen", Some(seen)),
         ("tools", lacks),
         ("current task", optional(&session.current_task)),
+        ("done", done(session, now)),
         ("question", question.map(|question| plain(&question.text))),
         (
             "answers",

@@ -1,6 +1,7 @@
 //! Opens an engine over a data directory, listens for clients, and releases the directory again.
 
 use crate::effects::checks::run::end_all;
+use crate::effects::rule_command;
 use crate::host::handover::{Heirloom, OpenError, Taken};
 use crate::host::instance::Manifest;
 use crate::host::paths::Paths;
@@ -189,6 +190,7 @@ impl Engine {
     pub(crate) async fn let_go(&self) {
         self.closing.cancel();
         end_all(self).await;
+        rule_command::end_all(self).await;
         self.runtimes.settle(SETTLE).await;
         self.ledger.close().await;
         self.power.set(false);

@@ -32,6 +32,9 @@ pub struct Project {
     /// The checks from the repository's `downbeat.yaml`, and whether they were approved.
     #[serde(default)]
     pub checks: SetupPlan,
+    /// The commands that the reactions of the repository's file run, and whether they were approved.
+    #[serde(default)]
+    pub reaction_commands: SetupPlan,
     /// The repository on a forge that its remote is: `github.com/acme/shop`; absent without one.
     #[serde(default)]
     pub forge: Option<String>,
@@ -167,6 +170,10 @@ pub struct EditProject {
     #[serde(default)]
     #[ts(optional)]
     pub approve_checks: Option<String>,
+    /// Approves the commands of reactions with this hash (see [`Project::reaction_commands`]).
+    #[serde(default)]
+    #[ts(optional)]
+    pub approve_reactions: Option<String>,
 }
 
 /// A branch that a session can start from.

@@ -88,6 +88,12 @@ pub struct ReactionRule {
     pub threshold: u64,
     /// The text in front of what is sent.
     pub message: Option<String>,
+    /// The command that it runs, as people read it; absent if it runs none.
+    #[serde(default)]
+    pub command: Option<String>,
+    /// Whether its command waits for the person's approval.
+    #[serde(default)]
+    pub needs_approval: bool,
     /// What has to hold besides.
     pub condition: Option<String>,
     /// Whether the project changes it.
@@ -154,6 +160,12 @@ pub struct ReactionDone {
     pub outcome: String,
     /// The first line of the text, or why it failed.
     pub detail: String,
+    /// The exit code of the command that was run; absent if it did not exit by itself, or if none was.
+    #[serde(default)]
+    pub exit_code: Option<i32>,
+    /// The end of the output of the command that was run: at most 20 lines and 4 KiB. Text from outside.
+    #[serde(default)]
+    pub output: Option<String>,
 }
 
 /// Pauses or resumes what is done by itself about a session and its pull requests.

@@ -8,7 +8,7 @@ use crate::restore::{EarlierAgent, ForkedFrom};
 use crate::shell::Shell;
 use crate::usage::{BudgetState, Usage};
 pub use downbeat_model::lifecycle::Lifecycle;
-pub use downbeat_model::session::{Base, ChecksState, SessionIssue, SessionPull, Step, StepState};
+pub use downbeat_model::session::{Base, ChecksState, Done, SessionIssue, SessionPull, Step, StepState};
 use downbeat_model::{
     Activity, Attention, Evidence, PermissionMode, ProjectId, Question, Reason, Role, SessionId, Status,
     ToolsState, Workspace,
@@ -125,6 +125,10 @@ pub struct SessionSummary {
     /// The state of the project's checks on its work; absent until a run is requested.
     #[serde(default)]
     pub checks_state: Option<ChecksState>,
+    /// What is known about its task, if it reported it as done: whether that is only said, or verified by the project's
+    /// checks of its newest commit.
+    #[serde(default)]
+    pub done: Option<Done>,
     /// The issue that it works on.
     #[serde(default)]
     pub issue: Option<SessionIssue>,
@@ -266,6 +270,9 @@ pub struct SessionStatus {
     /// Why it is not at work: what it waits for, in one line, and until when where that is known.
     #[serde(default)]
     pub reason: Option<Reason>,
+    /// What is known about its task, if it reported it as done.
+    #[serde(default)]
+    pub done: Option<Done>,
     /// How its process ended.
     pub exit_code: Option<i32>,
 }

@@ -90,6 +90,8 @@ pub fn types() -> String {
         shell::Shell,
         shell::CloseShell,
         model::session::ChecksState,
+        model::session::DoneState,
+        model::session::Done,
         model::CheckOutcome,
         model::CheckResult,
         model::Verification,

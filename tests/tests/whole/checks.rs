@@ -15,7 +15,7 @@ const CHECK: &str = "echo run >> $HOME/runs; env > $HOME/environment; pwd > $HOM
     test -e good || { echo 'boom 41'; exit 3; }";
 
 /// Creates a trusted project with these checks, in YAML, which are approved if `approved`.
-async fn project(sandbox: &Sandbox, checks: &str, approved: bool) -> String {
+pub async fn project(sandbox: &Sandbox, checks: &str, approved: bool) -> String {
     let repository = sandbox.repository("shop");
     std::fs::write(repository.join("downbeat.yaml"), format!("checks:\n{checks}\n")).unwrap();
     let ask = json!({ "path": repository, "trust": true });
@@ -31,14 +31,14 @@ async fn project(sandbox: &Sandbox, checks: &str, approved: bool) -> String {
     id
 }
 
-fn one_check() -> String {
+pub fn one_check() -> String {
     format!(
         "  - name: test\n    run: {{ sh: {CHECK:?} }}\n  - {{ name: lint, run: 'false', required: false }}"
     )
 }
 
 /// Starts a conductor and a worker with this prompt; returns the worker's id.
-async fn worker(sandbox: &Sandbox, project: &str, prompt: &str) -> String {
+pub async fn worker(sandbox: &Sandbox, project: &str, prompt: &str) -> String {
     let ask = json!({ "projectId": project, "title": "Lead", "prompt": "say hello", "conductor": true });
     let lead = sandbox.session(ask).await;
     sandbox.status(&lead, &["idle"]).await;
@@ -63,11 +63,11 @@ async fn report(sandbox: &Sandbox, worker: &str) -> Option<u16> {
     Some(answer.status().as_u16())
 }
 
-async fn done(sandbox: &Sandbox, worker: &str) {
+pub async fn done(sandbox: &Sandbox, worker: &str) {
     assert_eq!(report(sandbox, worker).await, Some(200));
 }
 
-fn commit(place: &Path, name: &str) -> String {
+pub fn commit(place: &Path, name: &str) -> String {
     std::fs::write(place.join(name), name).unwrap();
     let me = ["-c", "user.name=T", "-c", "user.email=t@example.com"];
     git(place, &[], &["add", "-A"]);
@@ -76,7 +76,7 @@ fn commit(place: &Path, name: &str) -> String {
 }
 
 /// Waits until the checks of a session have this state, and returns its checks.
-async fn checked(sandbox: &Sandbox, id: &str, state: &str) -> Value {
+pub async fn checked(sandbox: &Sandbox, id: &str, state: &str) -> Value {
     until(state, async || {
         let session = sandbox.get(&format!("/api/sessions/{id}")).await.ok()?;
         (session["checksState"] == state).then(|| session["checks"].clone())

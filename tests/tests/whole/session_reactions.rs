@@ -6,7 +6,7 @@ use downbeat_tests::sandbox::{Sandbox, until};
 use serde_json::{Value, json};
 
 /// A session of a project with these reactions, whose agent has ended its first turn.
-async fn idle_with(reactions: &str) -> (Sandbox, String) {
+pub async fn idle_with(reactions: &str) -> (Sandbox, String) {
     let sandbox = Sandbox::started().await;
     let project = sandbox.project("shop").await;
     rules(&sandbox, reactions).await;
@@ -17,13 +17,13 @@ async fn idle_with(reactions: &str) -> (Sandbox, String) {
 }
 
 /// Writes the reactions of the project.
-async fn rules(sandbox: &Sandbox, reactions: &str) {
+pub async fn rules(sandbox: &Sandbox, reactions: &str) {
     let projects = sandbox.get("/api/projects").await.unwrap();
     let root = std::path::PathBuf::from(projects[0]["path"].as_str().unwrap());
     std::fs::write(root.join("downbeat.yaml"), format!("reactions:\n{reactions}")).unwrap();
 }
 
-async fn history(sandbox: &Sandbox, id: &str) -> Vec<Value> {
+pub async fn history(sandbox: &Sandbox, id: &str) -> Vec<Value> {
     let done = sandbox
         .get(&format!("/api/sessions/{id}/reactions"))
         .await
@@ -32,7 +32,7 @@ async fn history(sandbox: &Sandbox, id: &str) -> Vec<Value> {
 }
 
 /// Waits until this number of reactions was carried out, and returns them.
-async fn carried_out(sandbox: &Sandbox, id: &str, number: usize) -> Vec<Value> {
+pub async fn carried_out(sandbox: &Sandbox, id: &str, number: usize) -> Vec<Value> {
     until("the reaction was carried out", async || {
         let done = history(sandbox, id).await;
         assert!(done.len() <= number, "{done:#?}");
@@ -41,7 +41,7 @@ async fn carried_out(sandbox: &Sandbox, id: &str, number: usize) -> Vec<Value> {
     .await
 }
 
-fn said(sandbox: &Sandbox, words: &[&str]) -> String {
+pub fn said(sandbox: &Sandbox, words: &[&str]) -> String {
     let output = sandbox.cli(words);
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     assert!(output.status.success(), "{}", text(&output.stderr));
@@ -49,7 +49,7 @@ fn said(sandbox: &Sandbox, words: &[&str]) -> String {
 }
 
 /// Runs a command that is refused, and returns its error.
-fn refused(sandbox: &Sandbox, words: &[&str]) -> String {
+pub fn refused(sandbox: &Sandbox, words: &[&str]) -> String {
     let output = sandbox.cli(words);
     assert!(!output.status.success(), "{output:?}");
     String::from_utf8_lossy(&output.stderr).into_owned()
@@ -238,6 +238,19 @@ async fn mistakes_in_conditions_and_messages_are_named_with_their_line() {
         ),
         ("  agent-idel: { action: notify }\n", "agent-idle"),
         ("  pr-opened: { action: spawn }\n", "it needs `message`"),
+        ("  pr-opened: { action: run }\n", "it needs `command`"),
+        (
+            "  pr-opened: { action: run, command: 'make && make test' }\n",
+            "has a meaning only in a shell",
+        ),
+        (
+            "  pr-opened: { action: notify, command: make }\n",
+            "only `action: run` runs a command",
+        ),
+        (
+            "  pr-opened: { action: run, command: make, message: '{{ pr.title }}' }\n",
+            "`run` sends no message",
+        ),
     ] {
         rules(&sandbox, text).await;
         let output = sandbox.cli(&["reactions", "list", "shop"]);

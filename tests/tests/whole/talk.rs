@@ -81,7 +81,7 @@ async fn a_report_reaches_the_conductor_once_and_is_kept_as_a_file() {
     let detail = events[0]["detail"].as_str().unwrap();
     assert_eq!(
         detail,
-        "done: All prices are tested.\nNothing is left.\nFiles: price.rs"
+        "said done: the project has no checks; it says: All prices are tested.\nNothing is left.\nFiles: price.rs"
     );
     assert!(
         events[0]["terminalContent"]
@@ -223,7 +223,7 @@ async fn an_idle_conductor_is_notified_once_by_a_message() {
     pair.says("ask", json!({"question": "Cents or floats?"})).await;
     until("report and question told", async || {
         let all = messages().await.join("\n");
-        let told = all.contains("helper reported its result: done: All of it.\n    > - helper exited: 1");
+        let told = all.contains("helper reported its result: said done: the project has no checks; it says: All of it.\n    > - helper exited: 1");
         (told && all.contains("helper asks you and waits for your answer (send_to_worker): Cents or floats?"))
             .then_some(())
     })

@@ -367,6 +367,10 @@ setup: SetupPlan,
  */
 checks: SetupPlan, 
 /**
+ * The commands that the reactions of the repository's file run, and whether they were approved.
+ */
+reactionCommands: SetupPlan, 
+/**
  * The repository on a forge that its remote is: `github.com/acme/shop`; absent without one.
  */
 forge: string | null, 
@@ -484,7 +488,11 @@ approveSetup?: string,
 /**
  * Approves the checks with this hash (see [`Project::checks`]).
  */
-approveChecks?: string, };
+approveChecks?: string, 
+/**
+ * Approves the commands of reactions with this hash (see [`Project::reaction_commands`]).
+ */
+approveReactions?: string, };
 
 /**
  * A branch that a session can start from.
@@ -940,6 +948,28 @@ force?: boolean, };
  * The state of a session's checks in one word.
  */
 export type ChecksState = "waiting" | "running" | "green" | "red" | "error";
+
+/**
+ * Whether there is evidence that a task is done.
+ */
+export type DoneState = "said" | "verified";
+
+/**
+ * What is known about a task that its worker reported as done.
+ */
+export type Done = { 
+/**
+ * Whether there is evidence.
+ */
+state: DoneState, 
+/**
+ * The same in words, with the evidence or with what is missing: `verified: 3 checks on a1b2c3d4`.
+ */
+text: string, 
+/**
+ * When the checks ended that verified it; else when the worker said it.
+ */
+at: string, };
 
 /**
  * How one check ended.
@@ -1869,6 +1899,14 @@ threshold: number,
  */
 message: string | null, 
 /**
+ * The command that it runs, as people read it; absent if it runs none.
+ */
+command: string | null, 
+/**
+ * Whether its command waits for the person's approval.
+ */
+needsApproval: boolean, 
+/**
  * What has to hold besides.
  */
 condition: string | null, 
@@ -1908,7 +1946,15 @@ outcome: string,
 /**
  * The first line of the text, or why it failed.
  */
-detail: string, };
+detail: string, 
+/**
+ * The exit code of the command that was run; absent if it did not exit by itself, or if none was.
+ */
+exitCode: number | null, 
+/**
+ * The end of the output of the command that was run: at most 20 lines and 4 KiB. Text from outside.
+ */
+output: string | null, };
 
 /**
  * What a person wants of a rule, for one session.
@@ -2181,6 +2227,11 @@ setupSkipped: string | null,
  */
 checksState: ChecksState | null, 
 /**
+ * What is known about its task, if it reported it as done: whether that is only said, or verified by the project's
+ * checks of its newest commit.
+ */
+done: Done | null, 
+/**
  * The issue that it works on.
  */
 issue: SessionIssue | null, 
@@ -2414,6 +2465,11 @@ setupSkipped: string | null,
  */
 checksState: ChecksState | null, 
 /**
+ * What is known about its task, if it reported it as done: whether that is only said, or verified by the project's
+ * checks of its newest commit.
+ */
+done: Done | null, 
+/**
  * The issue that it works on.
  */
 issue: SessionIssue | null, 
@@ -2483,6 +2539,10 @@ question: Question | null,
  * Why it is not at work: what it waits for, in one line, and until when where that is known.
  */
 reason: Reason | null, 
+/**
+ * What is known about its task, if it reported it as done.
+ */
+done: Done | null, 
 /**
  * How its process ended.
  */

@@ -54,7 +54,7 @@ pub(in crate::command) enum Arguments {
         #[arg(long)]
         json: bool,
     },
-    /// Show a project's set-up commands and checks, and approve exactly these
+    /// Show a project's set-up commands, checks and commands of reactions, and approve exactly these
     Approve {
         /// Id or name
         project: String,
@@ -241,14 +241,20 @@ async fn approve(client: &Client, id: String, hash: Option<String>, yes: bool) -
     if let Some(problem) = &project.problem {
         return Err(Failure::new(problem.clone()).hint("fix it first; nothing was approved"));
     }
-    let lists = [(List::Setup, &project.setup), (List::Checks, &project.checks)];
+    let lists = [
+        (List::Setup, &project.setup),
+        (List::Checks, &project.checks),
+        (List::Reactions, &project.reaction_commands),
+    ];
     let lists: Vec<_> = lists
         .into_iter()
         // An empty list that is not approved was emptied.
         .filter(|(_, list)| !list.commands.is_empty() || !list.approved)
         .collect();
     if lists.is_empty() {
-        return print(&format!("{name} has no set-up commands and no checks\n"));
+        return print(&format!(
+            "{name} has no set-up commands, no checks and no commands of reactions\n"
+        ));
     }
     if let Some(hash) = &hash
         && lists.iter().all(|(_, list)| list.hash != *hash)
@@ -276,6 +282,7 @@ async fn approve(client: &Client, id: String, hash: Option<String>, yes: bool) -
         match kind {
             List::Setup => request.approve_setup = Some(list.hash.clone()),
             List::Checks => request.approve_checks = Some(list.hash.clone()),
+            List::Reactions => request.approve_reactions = Some(list.hash.clone()),
         }
         client.edit_project(request).await?;
         print(&format!("{name}: approved\n"))?;
@@ -288,6 +295,7 @@ async fn approve(client: &Client, id: String, hash: Option<String>, yes: bool) -
 enum List {
     Setup,
     Checks,
+    Reactions,
 }
 
 /// Formats a list of commands with its hash.
@@ -303,6 +311,9 @@ fn shown(kind: List, list: &SetupPlan, project: &str) -> String {
         List::Checks => {
             format!("these commands check the commits of agents in {project}, and run what agents wrote")
         }
+        List::Reactions => format!(
+            "reactions of {project} run these commands by themselves, in the worktrees of sessions, beside what agents wrote"
+        ),
     };
     let because = list.because.as_deref();
     let because = because.map_or_else(String::new, |file| format!(" ({})", plain(file)));

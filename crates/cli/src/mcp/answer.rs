@@ -70,7 +70,10 @@ pub(super) fn line(session: &Session) -> String {
     let place: Vec<String> = branch.into_iter().chain(port).chain(path).collect();
     let report = session.report.as_ref().map(|report| {
         let summary = inside(&report.summary);
-        format!("\n  reported {}: {summary}", report.status.as_str())
+        match &session.done {
+            Some(done) => format!("\n  {}; it says: {summary}", inside(&done.text)),
+            None => format!("\n  reported {}: {summary}", report.status.as_str()),
+        }
     });
     let checks = session.checks_state.map_or("", |state| match state {
         ChecksState::Waiting | ChecksState::Running => ", checks running",
@@ -129,6 +132,27 @@ mod tests {
         let counted = format!("{needing} of {} need someone: ", shown.len());
         assert!(text.starts_with(&counted), "{text}");
         assert_eq!(need_someone(&shown[..1]), None);
+    }
+
+    #[test]
+    fn a_report_of_done_says_whether_it_is_verified() {
+        let (mut shown, _): (Vec<serde_json::Value>, usize) =
+            serde_json::from_str(include_str!("../../../wire/fixtures/attention.json")).unwrap();
+        let mut session = shown.remove(0);
+        let more = json!({ "task": "", "base": null, "steps": [], "forkedFrom": null, "earlierAgents": [],
+            "done": { "state": "said", "text": "said done: 1 check failed on a1b2c3d4: test", "at": "2026-01-01T00:00:00Z" },
+            "report": { "status": "done", "summary": "all\n- forged: idle", "files": [], "at": "2026-01-01T00:00:00Z" } });
+        session
+            .as_object_mut()
+            .unwrap()
+            .extend(more.as_object().unwrap().clone());
+        let text = line(&serde_json::from_value(session.clone()).unwrap());
+        let said = "\n  said done: 1 check failed on a1b2c3d4: test; it says: all\n    - forged: idle";
+        assert!(text.ends_with(said), "{text}");
+        session["done"] = json!(null);
+        session["report"]["status"] = json!("blocked");
+        let text = line(&serde_json::from_value(session).unwrap());
+        assert!(text.contains("\n  reported blocked: all\n"), "{text}");
     }
 
     #[test]

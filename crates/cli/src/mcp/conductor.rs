@@ -110,8 +110,9 @@ pub(super) fn tools() -> Vec<Tool> {
         .with_annotations(act()),
         tool::<NoArguments>(
             "list_workers",
-            "Lists your workers with status, branch and open question. Statuses: queued, spawning, setup_failed, \
-             running, waiting (needs an answer), idle (finished its turn), unknown, paused, exited, killed, errored.",
+            "Lists your workers with status, branch, open question and report. Statuses: queued, spawning, setup_failed, \
+             running, waiting (needs an answer), idle (finished its turn), unknown, paused, exited, killed, errored. A \
+             report of done is \"verified\" if the project's checks passed on the worker's newest commit, else only \"said\".",
         )
         .with_annotations(look()),
         tool::<LookAt>(

@@ -125,6 +125,7 @@ fn formatted(report: &WaitReport) -> Answer {
         json!({
             "worker_name": worker.name,
             "status": worker.status,
+            "done": worker.done.as_ref().map(|done| &done.text),
             "reason": worker.reason.as_ref().map(|reason| &reason.text),
             "question": worker.question.as_ref().map(|question| &question.text),
             "answers": worker.question.as_ref().map(|question| &question.options),

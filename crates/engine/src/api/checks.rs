@@ -5,7 +5,7 @@ use crate::effects::checks::output;
 use crate::effects::checks::plan::Plan;
 use crate::state::context::Engine;
 use crate::state::requests::Effect;
-use downbeat_model::session::CheckedFor;
+use downbeat_model::session::{CheckedFor, Unchecked};
 use downbeat_model::{SessionId, Workspace};
 use downbeat_store::SessionRow;
 use downbeat_wire::check::CheckOutput;
@@ -29,21 +29,25 @@ pub async fn request(engine: &Engine, caller: &Caller, row: &SessionRow) -> Resu
     written.await
 }
 
-/// Returns the identifier of the run that follows a worker's report that its task is done; `None` if its project has no
-/// checks that may run, or if it does not work in a worktree of its own.
-pub async fn run_after_report(engine: &Engine, id: &SessionId) -> Result<Option<SessionId>, ApiError> {
+/// Returns the identifier of the run that follows a worker's report that its task is done, or why none follows. A report is
+/// never refused because of the checks.
+pub async fn run_after_report(
+    engine: &Engine,
+    id: &SessionId,
+) -> Result<Result<SessionId, Unchecked>, ApiError> {
     let row = engine.row(id)?;
     let project = engine.project(&row.project_id)?;
-    if row.workspace == Workspace::InPlace || row.workspace_path.is_none() {
-        return Ok(None);
+    if row.workspace == Workspace::InPlace {
+        return Ok(Err(Unchecked::InPlace));
     }
-    // A report is never refused because of the checks.
-    let usable = Plan::of(engine, &project)
-        .await
-        .and_then(|plan| plan.refuse_unusable(&project));
-    match usable {
-        Ok(()) => new_run().map(Some),
-        Err(_) => Ok(None),
+    if row.workspace_path.is_none() {
+        return Ok(Err(Unchecked::NoWorktree));
+    }
+    match Plan::of(engine, &project).await {
+        Err(_) => Ok(Err(Unchecked::Unreadable)),
+        Ok(plan) if plan.checks.is_empty() => Ok(Err(Unchecked::NoChecks)),
+        Ok(plan) if !plan.approved => Ok(Err(Unchecked::NotApproved)),
+        Ok(_) => new_run().map(Ok),
     }
 }
 

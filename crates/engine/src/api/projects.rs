@@ -4,11 +4,12 @@
 use crate::api::inspect_folder;
 use crate::api::move_project::Move;
 use crate::effects::checks::plan::{self, Plan};
-use crate::effects::worktree::{allowed_commits, leave_project, setup, trust};
-use crate::host::blocking;
+use crate::effects::worktree::{allowed_commits, leave_project, trust};
+use crate::facts::rules;
+use crate::host::{blocking, config};
 use crate::state::context::Engine;
 use crate::state::requests::Effect;
-use crate::state::{error, find};
+use crate::state::{approvals, error, find, rule_commands};
 use downbeat_forge::RemoteAddress;
 use downbeat_model::{EventKind, PermissionMode, ProjectId};
 use downbeat_store::ProjectRow;
@@ -141,6 +142,13 @@ pub async fn edit(engine: &Engine, request: EditProject) -> Result<Project, ApiE
         let what = "the checks have changed since they were shown";
         return Err(ApiError::new(Code::Conflict, what).hint("review them again, then approve"));
     }
+    if let Some(hash) = &request.approve_reactions
+        && reaction_commands(engine, &project).await?.hash != *hash
+    {
+        let what = "the commands of reactions have changed since they were shown";
+        return Err(ApiError::new(Code::Conflict, what).hint("review them again, then approve"));
+    }
+    let is_approved = request.approve_reactions.is_some();
     let tips = match &request.approve_setup {
         Some(_) => allowed_commits::tips(&project).await,
         None => Vec::new(),
@@ -181,11 +189,15 @@ pub async fn edit(engine: &Engine, request: EditProject) -> Result<Project, ApiE
                 row.permission_mode = mode;
             }
             if let Some(hash) = request.approve_setup {
-                setup::approve(row, &hash);
+                approvals::approve(row, &hash);
                 allowed_commits::add(row, tips);
             }
             if request.trust == Some(false) {
                 plan::forget(row);
+                rule_commands::forget(row);
+            }
+            if let Some(hash) = request.approve_reactions {
+                approvals::approve(row, &hash);
             }
             if let Some(hash) = request.approve_checks {
                 plan::approve(row, &hash);
@@ -205,6 +217,9 @@ pub async fn edit(engine: &Engine, request: EditProject) -> Result<Project, ApiE
         .or((request.path.is_some() && project.trusted).then_some(true))
     {
         trust::trust(engine, &project.id, yes).await?;
+    }
+    if is_approved {
+        rules::react_again_in(engine, &project.id).await;
     }
     Ok(view(engine, &*engine.project(&project.id)?).await)
 }
@@ -232,6 +247,7 @@ pub async fn view(engine: &Engine, row: &ProjectRow) -> Project {
         problem: problem.or(config),
         setup,
         checks: checks.map(|plan| plan.shown()).unwrap_or_default(),
+        reaction_commands: reaction_commands(engine, row).await.unwrap_or_default(),
         forge,
         created_at: row.created_at,
     }
@@ -260,6 +276,14 @@ async fn looked_at(engine: &Engine, row: &ProjectRow) -> Result<(SetupPlan, Opti
             ),
         )),
     }
+}
+
+/// Returns the commands that the reactions of a project's file run, also before the person trusts the project.
+async fn reaction_commands(engine: &Engine, row: &ProjectRow) -> Result<SetupPlan, ApiError> {
+    let config = engine.project_config(row).await?;
+    let rules = config::reaction_rules(&config.reactions);
+    let file = config.reactions_file.unwrap_or(config::FILE);
+    Ok(rule_commands::shown(&rules, row, file))
 }
 
 async fn setup_plan(engine: &Engine, row: &ProjectRow) -> Result<SetupPlan, ApiError> {

@@ -10,7 +10,7 @@ use crate::host::config;
 use crate::state::context::Engine;
 use crate::state::error;
 use downbeat_model::reactions::{Action, Rule};
-use downbeat_model::{EventKind, Subject};
+use downbeat_model::{EventKind, Subject, shown};
 use downbeat_store::{ProjectRow, SessionRow};
 use downbeat_wire::reaction::{
     ControlReaction, ReactionControl, ReactionDone, ReactionRule, Reactions, SimulateReactions,
@@ -36,10 +36,10 @@ pub async fn rules(engine: &Engine, project: &ProjectRow) -> Result<Vec<Reaction
     };
     let file = file.unwrap_or(config::FILE);
     let changed_by = |rule: &Rule| Some(file).filter(|_| !own.contains(rule));
-    Ok(rules.map(|rule| shown(&rule, changed_by(&rule))).collect())
+    Ok(rules.map(|rule| described(&rule, changed_by(&rule))).collect())
 }
 
-fn shown(rule: &Rule, file: Option<&str>) -> ReactionRule {
+fn described(rule: &Rule, file: Option<&str>) -> ReactionRule {
     let seconds = |duration: jiff::SignedDuration| u64::try_from(duration.as_secs()).unwrap_or_default();
     ReactionRule {
         rule: rule.id.clone(),
@@ -49,6 +49,8 @@ fn shown(rule: &Rule, file: Option<&str>) -> ReactionRule {
         escalates_after: rule.longest().map(seconds),
         threshold: seconds(rule.stands_for()),
         message: rule.message.clone(),
+        command: rule.command.as_ref().map(|command| shown::command(&command.argv)),
+        needs_approval: rule.needs_approval(),
         condition: rule.condition.clone(),
         is_changed: file.is_some(),
         file: file.map(str::to_owned),
@@ -115,6 +117,10 @@ pub async fn history(engine: &Engine, row: &SessionRow) -> Result<Vec<ReactionDo
                 .unwrap_or_default(),
             outcome: word("outcome"),
             detail: word("detail"),
+            exit_code: event.payload["exitCode"]
+                .as_i64()
+                .and_then(|code| code.try_into().ok()),
+            output: event.payload["output"].as_str().map(str::to_owned),
         }
     });
     Ok(done.collect())
@@ -181,6 +187,14 @@ pub async fn control(
     let project = engine.project(&row.project_id)?;
     let rules = engine.rules_of(&project).await?;
     let rule = named(&rules, &request.rule)?;
+    if request.what == ReactionControl::Run && rule.needs_approval() {
+        let why = format!("you have not approved the command of {}", rule.id);
+        let hint = format!(
+            "read it, then approve it: `downbeat project approve {}`",
+            project.name
+        );
+        return Err(ApiError::new(Code::ApprovalNeeded, why).hint(hint));
+    }
     let subjects = subjects(row, rule, request.subject.as_deref())?;
     match request.what {
         ReactionControl::Off | ReactionControl::On => {

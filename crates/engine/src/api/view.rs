@@ -8,7 +8,7 @@ use crate::state::known::State;
 use downbeat_model::delivery::{DESKTOP, Routes};
 use downbeat_model::lifecycle::Lifecycle;
 use downbeat_model::lines::first_line;
-use downbeat_model::session::{ChecksState, LastReport, ReportStatus, pulls};
+use downbeat_model::session::pulls;
 use downbeat_model::{Activity, Evidence, NoticeKind, Status, ToolsState};
 use downbeat_store::{NoticeRow, ProjectRow, SessionRow};
 use downbeat_wire::check::Checks;
@@ -94,6 +94,7 @@ fn with_workers(state: &State, row: &SessionRow, workers: usize) -> SessionSumma
         task_key: task_key(&row.task),
         setup_skipped: setup_skipped(row),
         checks_state: row.checks.state(),
+        done: report::done(row),
         issue: row.issue.clone(),
         pulls: row.pulls.clone(),
         lifecycle: Some(lifecycle(row)),
@@ -102,9 +103,9 @@ fn with_workers(state: &State, row: &SessionRow, workers: usize) -> SessionSumma
 
 /// Returns how far a session is on its way to the base.
 fn lifecycle(row: &SessionRow) -> Lifecycle {
-    let is_done = |last: &LastReport| last.fresh && last.report.status == ReportStatus::Done;
-    let is_green = row.checks.state() == Some(ChecksState::Green);
-    let is_verified = is_green && row.result.as_ref().is_some_and(is_done);
+    // Once it works again, that is about something else.
+    let is_about_this = report::is_fresh(row) || row.status != Status::Running;
+    let is_verified = is_about_this && report::done(row).is_some_and(|done| done.is_verified());
     pulls::stage(row.status, is_verified, &row.pulls)
 }
 
@@ -182,6 +183,7 @@ pub fn status(row: &SessionRow) -> SessionStatus {
             .and_then(|seen| seen.question().cloned())
             .filter(|_| row.status == Status::Waiting),
         reason: None,
+        done: report::done(row),
         exit_code: row.exit_code,
     }
 }

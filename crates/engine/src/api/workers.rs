@@ -7,7 +7,9 @@ use crate::decide::news::News;
 use crate::decide::report::{MAX_TEXT, MAX_UNTOLD};
 use crate::decide::{mailbox, report};
 use crate::effects::fleet::news;
+use crate::facts::commits;
 use crate::keepers::screen;
+use crate::session::report as session_report;
 use crate::state::context::Engine;
 use crate::state::requests::Effect;
 use crate::state::{error, find};
@@ -44,10 +46,15 @@ pub async fn result(engine: &Engine, caller: &Caller, request: ReportResult) -> 
         return Err(ApiError::invalid(what).hint("name those that matter"));
     }
     let is_behind = is_behind(engine, &id).await?;
-    let run = match request.status {
-        ReportStatus::Done => checks::run_after_report(engine, &id).await?,
-        ReportStatus::Partial | ReportStatus::Blocked | ReportStatus::Failed => None,
+    let (run, unchecked) = match request.status {
+        ReportStatus::Done => match checks::run_after_report(engine, &id).await? {
+            Ok(run) => (Some(run), None),
+            Err(why) => (None, Some(why)),
+        },
+        ReportStatus::Partial | ReportStatus::Blocked | ReportStatus::Failed => (None, None),
     };
+    // An earlier result may be of an earlier commit.
+    let head = commits::head(engine, &*engine.row(&id)?).await;
     engine
         .ledger
         .write(|draft| {
@@ -57,24 +64,30 @@ pub async fn result(engine: &Engine, caller: &Caller, request: ReportResult) -> 
                 files,
                 at: draft.now(),
             };
-            let payload = json!(report);
+            let mut payload = json!(report);
             let now = draft.now();
             let row = draft.session(&id)?;
             let fresh = !row.status.is_ended();
             // The same report twice in one turn: the bridge repeats a request whose answer was lost.
             let same = |old: &LastReport| old.fresh && report::is_same(&old.report, &report);
             let is_news = !row.result.as_ref().is_some_and(same);
-            row.result = Some(LastReport { report, fresh });
+            row.result = Some(LastReport {
+                report,
+                fresh,
+                unchecked,
+            });
+            row.checks.head = head;
             row.last_activity_at = now;
+            if let Some(run) = run {
+                decide::checks::request(draft, &id, run, CheckedFor::Report)?;
+            }
+            payload["done"] = json!(session_report::done(draft.session(&id)?).map(|done| done.text));
             // The full report is stored once, so a worker that repeats itself does not fill the disk.
             let (kind, payload) = match is_news && !is_behind {
                 true => (EventKind::WorkerReported, payload),
                 false => (EventKind::SessionChanged, json!({})),
             };
             draft.session_event(&id, kind, payload);
-            if let Some(run) = run {
-                decide::checks::request(draft, &id, run, CheckedFor::Report)?;
-            }
             draft.effect(Effect::Session(id.clone()));
             Ok(())
         })

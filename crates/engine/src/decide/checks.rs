@@ -3,7 +3,7 @@
 
 use crate::decide::mailbox::{self, New};
 use crate::decide::notices;
-use crate::session::row;
+use crate::session::{report, row};
 use crate::state::draft::Draft;
 use crate::state::known::State;
 use downbeat_agents::SHELL;
@@ -16,6 +16,7 @@ use downbeat_model::{
 use downbeat_store::SessionRow;
 use downbeat_wire::notice::NoticeKind;
 use downbeat_wire::{ApiError, Code};
+use jiff::Timestamp;
 use serde_json::{Value, json};
 
 /// The number of times that failures are sent to an agent before the person is notified instead.
@@ -138,8 +139,13 @@ pub fn conclude(draft: &mut Draft, check: &Check, result: Verification) -> Resul
     let (run, next) = (session.checks.run.take(), session.checks.next.take());
     let by = run.map_or(CheckedFor::Caller, |run| run.requested);
     let earlier = session.checks.last.replace(result.clone());
+    // Whether there is a newer commit by now is looked at next.
+    session.checks.head = None;
     session.last_activity_at = now;
-    let payload = json!({ "commit": result.commit, "green": result.is_green(), "detail": summary(&result) });
+    let verified = report::done(session).is_some_and(|done| done.is_verified());
+    let payload = json!({
+        "commit": result.commit, "green": result.is_green(), "detail": summary(&result), "verified": verified,
+    });
     draft.session_event(id, EventKind::ChecksFinished, payload);
     if result.is_green() {
         let checks = &mut draft.session(id)?.checks;
@@ -166,6 +172,25 @@ pub fn conclude(draft: &mut Draft, check: &Check, result: Verification) -> Resul
         }
         _ => notify(draft, id, &result),
     }
+}
+
+/// Records the commit that a session's worktree is at, unless its checks ended meanwhile: a run may be of a newer one.
+///
+/// # Errors
+/// Fails if the session is not there.
+pub fn note_head(
+    draft: &mut Draft,
+    id: &SessionId,
+    seen_with: Option<Timestamp>,
+    head: String,
+) -> Result<(), ApiError> {
+    let checks = &mut draft.session(id)?.checks;
+    let is_same = checks.last.as_ref().map(|last| last.finished_at) == seen_with;
+    if is_same && checks.head.as_ref() != Some(&head) {
+        checks.head = Some(head);
+        draft.session_event(id, EventKind::SessionChanged, Value::Null);
+    }
+    Ok(())
 }
 
 /// Sends the failures of the last result to the agent, as the person or a conductor asks.

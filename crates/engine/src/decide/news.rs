@@ -97,6 +97,13 @@ pub fn translate(event: &EventRow, row: &SessionRow) -> Option<WorkerEvent> {
                 if is_answer { detail } else { first_line(detail) }.to_owned(),
             )
         }
+        EventKind::ChecksFinished if event.payload.get("verified") == Some(&Value::Bool(true)) => {
+            let detail = said("detail");
+            (
+                "checked",
+                format!("{detail}; its report that it is done is verified"),
+            )
+        }
         EventKind::ChecksFinished => ("checked", said("detail").to_owned()),
         EventKind::WorkerAsked => ("asks", said("question").to_owned()),
         EventKind::WorkerReported => ("reported", reported(event)?),
@@ -144,7 +151,11 @@ fn reported(event: &EventRow) -> Option<String> {
         true => String::new(),
         false => format!("\nFiles: {}", report.files.join(", ")),
     };
-    Some(format!("{}: {}{files}", report.status.as_str(), report.summary))
+    let summary = report.summary;
+    Some(match event.payload.get("done").and_then(Value::as_str) {
+        Some(done) => format!("{done}; it says: {summary}{files}"),
+        None => format!("{}: {summary}{files}", report.status.as_str()),
+    })
 }
 
 /// Returns the events that were not reported to the conductor meanwhile.

@@ -210,6 +210,7 @@ fn a_new_turn_makes_a_report_outdated() {
                 at: at(0),
             },
             fresh: true,
+            unchecked: None,
         });
         row
     };

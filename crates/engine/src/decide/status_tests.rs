@@ -109,6 +109,7 @@ fn a_change_of_status_carries_the_answer_the_reason_and_the_marks_for_conductors
             at: at(0),
         },
         fresh: true,
+        unchecked: None,
     });
     let mut idle = draft(50, [row.clone()]);
     set(&mut idle, &id(1), Status::Idle, hook(20)).unwrap();

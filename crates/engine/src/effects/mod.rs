@@ -9,6 +9,7 @@
 //! * `terminal`: types messages, answers and keys into terminals
 //! * `session`: starts, resumes, pauses, restarts, forks, archives and ends whole sessions
 //! * `reactions`: does what rules decided about sessions and their pull requests
+//! * `rule_command`: runs the commands of rules
 //! * `notify`: sends notices through notifiers
 
 pub mod checks;
@@ -17,6 +18,7 @@ pub mod notify;
 pub mod process;
 pub mod pulls;
 pub mod reactions;
+pub mod rule_command;
 pub mod session;
 pub mod terminal;
 pub mod worktree;

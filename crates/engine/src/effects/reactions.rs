@@ -28,7 +28,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 /// The number of tries to carry out an effect. The person is notified after that.
-const TRIES: u32 = 6;
+pub(crate) const TRIES: u32 = 6;
 
 /// The number of tries to learn why checks failed. After that the agent is told without it.
 const TRIES_OF_LOG: u32 = 3;
@@ -225,7 +225,7 @@ async fn spawn(
 }
 
 /// Returns whether what an effect is about a session is over.
-fn is_over_for_session(engine: &Engine, effect: &Effect) -> Result<bool, ApiError> {
+pub(crate) fn is_over_for_session(engine: &Engine, effect: &Effect) -> Result<bool, ApiError> {
     let Some(id) = &effect.session else {
         return Ok(true);
     };
@@ -290,11 +290,17 @@ async fn put_off(engine: &Engine, outgoing: &effect::Effect) -> Result<(), ApiEr
 }
 
 /// Returns why the checks of an effect failed. After some tries without an answer it returns what is known.
-async fn causes(engine: &Engine, tries: u32, effect: &Effect, pull: &Pull) -> Result<Vec<Cause>, ApiError> {
+pub(crate) async fn causes(
+    engine: &Engine,
+    tries: u32,
+    effect: &Effect,
+    pull: &Pull,
+) -> Result<Vec<Cause>, ApiError> {
     let Some(seen) = &pull.seen else {
         return Ok(Vec::new());
     };
-    if effect.event != Event::CiFailed || !matches!(effect.act, Act::Send { .. } | Act::Spawn { .. }) {
+    let uses = matches!(effect.act, Act::Send { .. } | Act::Spawn { .. } | Act::Run { .. });
+    if effect.event != Event::CiFailed || !uses {
         return Ok(Vec::new());
     }
     let Subject::Pull(id) = &effect.subject else {

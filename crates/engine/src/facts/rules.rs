@@ -6,7 +6,7 @@ use crate::decide::reactions::{self, Occasion};
 use crate::facts::forges::record;
 use crate::state::context::Engine;
 use downbeat_model::reactions::Rule;
-use downbeat_model::{SessionId, Subject};
+use downbeat_model::{ProjectId, SessionId, Subject};
 use downbeat_wire::{ApiError, Code};
 
 /// Asks the rules about a session, or about one of its pull requests, because the time for it has come.
@@ -24,6 +24,19 @@ pub async fn react_again(engine: &Engine, session: &SessionId, subject: &Subject
     }
     let asked = ask(engine, session, subject, rules.as_deref(), Occasion::Change);
     asked.await.map(|_| ())
+}
+
+/// Asks the rules about all that they dealt with in a project, because what they may do changed.
+pub async fn react_again_in(engine: &Engine, project: &ProjectId) {
+    let state = engine.ledger.state();
+    let of_project = state.sessions.values().filter(|row| row.project_id == *project);
+    for row in of_project {
+        for subject in row.reacted.keys() {
+            if let Err(error) = react_again(engine, &row.id, subject).await {
+                tracing::warn!(session = %row.id, "its rules could not be asked again yet: {error}");
+            }
+        }
+    }
 }
 
 /// Asks these rules about a session, or about one of its pull requests. Returns the number of effects.

@@ -226,6 +226,12 @@ impl Paths {
         self.checks(project).join("output").join(session.as_str())
     }
 
+    /// Returns the folder of the keeper of a rule's command.
+    #[must_use]
+    pub fn rule_command(&self, project: &ProjectId, run: &SessionId) -> PathBuf {
+        self.checks(project).join("commands").join(run.as_str())
+    }
+
     /// Returns the folder in which a conductor finds its workers' results.
     #[must_use]
     pub fn results(&self, conductor: &SessionId) -> PathBuf {

@@ -10,6 +10,7 @@ use crate::state::known::State;
 use async_trait::async_trait;
 use downbeat_model::Subject;
 use downbeat_model::effect::{Effect, Work};
+use downbeat_model::reactions::Act;
 use downbeat_wire::ApiError;
 use jiff::Timestamp;
 use std::sync::Arc;
@@ -17,10 +18,14 @@ use std::sync::Arc;
 /// Carries out the effects that are due.
 pub struct CarryOut;
 
-/// Whether an effect is carried out here. Checks take long, and notifiers have queues, so they have reactors of
-/// their own ([`crate::reactors::run_checks`], [`crate::reactors::deliver_notices`]).
+/// Whether an effect is carried out here. Checks and commands take long, and notifiers have queues, so they have reactors of
+/// their own ([`crate::reactors::run_checks`], [`crate::reactors::run_commands`], [`crate::reactors::deliver_notices`]).
 fn is_ours(effect: &Effect) -> bool {
-    matches!(effect.work, Work::GoOn(_) | Work::React(_))
+    match &effect.work {
+        Work::GoOn(_) => true,
+        Work::React(reaction) => !matches!(reaction.act, Act::Run { .. }),
+        Work::Check(_) | Work::Merge(_) | Work::Notify(_) => false,
+    }
 }
 
 #[async_trait]

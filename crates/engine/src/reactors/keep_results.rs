@@ -48,6 +48,11 @@ impl Reactor for KeepResults {
     }
 }
 
+/// Whether an event changes the file of a worker's report: a report, or the evidence for it.
+fn is_in_file(kind: EventKind) -> bool {
+    matches!(kind, EventKind::WorkerReported | EventKind::ChecksFinished)
+}
+
 async fn keep_all(engine: &Engine, logs: &mut HashMap<SessionId, i64>) {
     let state = engine.ledger.state();
     let parents = state.sessions.values().filter_map(|row| row.parent.as_ref());
@@ -104,7 +109,7 @@ async fn keep_page(engine: &Engine, logs: &mut HashMap<SessionId, i64>, conducto
                 };
                 lines.push(results::line(event.seq, &said));
                 files.extend(
-                    row.filter(|_| event.kind == EventKind::WorkerReported)
+                    row.filter(|_| is_in_file(event.kind))
                         .and_then(|row| results::file(row)),
                 );
             }

@@ -18,6 +18,8 @@ use crate::reactors::react_to_sessions::ReactToSessions;
 use crate::reactors::reactor::Reactor;
 use crate::reactors::resume_after_limits::ResumeAfterLimits;
 use crate::reactors::run_checks::RunChecks;
+use crate::reactors::run_commands::RunCommands;
+use crate::reactors::see_commits::SeeCommits;
 use crate::reactors::start_queued::StartQueued;
 use crate::reactors::tell_conductors::TellConductors;
 use crate::reactors::thin_out_events::ThinOutEvents;
@@ -30,6 +32,7 @@ pub fn all() -> Vec<Arc<dyn Reactor>> {
         Arc::new(CarryOut),
         Arc::new(RunChecks),
         Arc::new(MergeAgain),
+        Arc::new(RunCommands),
         Arc::new(CheckAgain),
         Arc::new(ClearShells),
         Arc::new(DeliverMessages),
@@ -42,6 +45,7 @@ pub fn all() -> Vec<Arc<dyn Reactor>> {
         Arc::new(KeepAwake),
         Arc::new(KeepResults::default()),
         Arc::new(WatchFolders),
+        Arc::new(SeeCommits),
         Arc::new(KeepReserve),
         Arc::new(LetGoArchived),
         Arc::new(ObserveForges),

@@ -27,6 +27,8 @@ pub mod reactor;
 pub mod resume_after_limits;
 pub mod run;
 pub mod run_checks;
+pub mod run_commands;
+pub mod see_commits;
 pub mod start_queued;
 pub mod tell_conductors;
 pub mod thin_out_events;

@@ -1,6 +1,6 @@
 //! Derives from a worker's last report how it is shown, and what it adds to an event of its status.
 
-use downbeat_model::session::LastReport;
+use downbeat_model::session::{Done, LastReport};
 use downbeat_store::SessionRow;
 use downbeat_wire::report::WorkerReport;
 use serde_json::{Value, json};
@@ -11,6 +11,11 @@ pub const ASKED: &str = "ask_conductor tool";
 /// Returns the last report of a session.
 pub fn of(row: &SessionRow) -> Option<WorkerReport> {
     row.result.as_ref().map(|last| last.report.clone())
+}
+
+/// Returns what is known about a session's task, if it reported it as done.
+pub fn done(row: &SessionRow) -> Option<Done> {
+    Done::of(row.result.as_ref()?, &row.checks)
 }
 
 /// Whether a session reported in its present turn.

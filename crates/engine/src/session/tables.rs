@@ -183,6 +183,7 @@ fn news_of_a_session_says_whether_it_reported_in_its_turn() {
     row.result = Some(LastReport {
         report: said.clone(),
         fresh: true,
+        unchecked: None,
     });
     row.status_evidence.detail = report::ASKED.into();
     assert_eq!(report::of(&row), Some(said));

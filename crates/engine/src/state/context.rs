@@ -16,7 +16,7 @@ use crate::state::notifiers::Notifiers;
 use crate::state::requests::Requests;
 use crate::state::transcripts::Transcripts;
 use crate::state::usage::Used;
-use crate::state::{find, intent_files};
+use crate::state::{find, intent_files, rule_commands};
 use downbeat_agents::{AgentFiles, Agents};
 use downbeat_model::limit::Limits;
 use downbeat_model::reactions::Rule;
@@ -191,7 +191,9 @@ impl Engine {
             return Ok(config::reaction_rules(&config::Reactions::default()));
         }
         let config = self.project_config(project).await?;
-        Ok(config::reaction_rules(&config.reactions))
+        let mut rules = config::reaction_rules(&config.reactions);
+        rule_commands::note_approval(&mut rules, project);
+        Ok(rules)
     }
 
     pub(crate) fn limits(&self) -> Limits {

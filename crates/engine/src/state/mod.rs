@@ -2,6 +2,7 @@
 
 pub mod addressed;
 pub mod agents;
+pub mod approvals;
 pub mod at_rest;
 pub mod budgets;
 pub mod context;
@@ -20,6 +21,7 @@ pub mod notifiers;
 pub mod programs;
 pub mod recall;
 pub mod requests;
+pub mod rule_commands;
 pub mod shells;
 pub mod take_back;
 pub mod transcripts;

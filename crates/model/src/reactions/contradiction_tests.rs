@@ -150,8 +150,18 @@ fn rules_that_are_wrong_alone_are_found() {
             "ci-failed",
             json!({"action": "run"}),
             Contradiction::Missing {
-                key: "message".into(),
+                key: "command".into(),
             },
+        ),
+        (
+            "ci-failed",
+            json!({"action": "run", "command": {"argv": ["true"], "limitMinutes": 30}, "message": "x"}),
+            unused("message"),
+        ),
+        (
+            "ci-failed",
+            json!({"action": "notify", "command": {"argv": ["true"], "limitMinutes": 30}}),
+            unused("command"),
         ),
         (
             "ci-failed",

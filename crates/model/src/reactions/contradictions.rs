@@ -113,14 +113,13 @@ fn alone(rule: &Rule) -> Vec<Contradiction> {
     if let (Some(retries), Some(EscalateAfter::Attempts(attempts))) = (rule.retries, rule.escalate_after) {
         found.extend((attempts > retries).then_some(Contradiction::NeverReached));
     }
-    if matches!(rule.action, Action::Run | Action::Spawn) && rule.message.is_none() {
-        let key = "message".to_owned();
-        found.push(Contradiction::Missing { key });
-    }
-    let has_text = matches!(
-        rule.action,
-        Action::SendToAgent | Action::Notify | Action::Spawn | Action::Run
-    );
+    let missing = match rule.action {
+        Action::Spawn => rule.message.is_none().then_some("message"),
+        Action::Run => rule.command.is_none().then_some("command"),
+        _ => None,
+    };
+    found.extend(missing.map(|key| Contradiction::Missing { key: key.to_owned() }));
+    let has_text = matches!(rule.action, Action::SendToAgent | Action::Notify | Action::Spawn);
     let is_timed = matches!(rule.escalate_after, Some(EscalateAfter::Time(_)));
     let never_escalates =
         rule.escalate_after.is_some() && !rule.acts() || is_timed && !rule.event.can_be_resolved();
@@ -136,6 +135,7 @@ fn alone(rule: &Rule) -> Vec<Contradiction> {
             rule.include_summary.is_some() && rule.action != Action::Notify,
         ),
         ("agent", rule.agent.is_some() && rule.action != Action::Spawn),
+        ("command", rule.command.is_some() && rule.action != Action::Run),
         ("escalateAfter", never_escalates),
     ] {
         found.extend(is_unused.then(|| unused(key)));
@@ -162,6 +162,7 @@ fn together(rule: &Rule, other: &Rule) -> Option<Contradiction> {
     if rule.action.merges() && other.action.merges() && way(rule) != way(other) {
         return Some(Contradiction::TwoMerges);
     }
-    let is_same = rule.action == other.action && (rule.message == other.message || rule.action.merges());
+    let says = |rule: &Rule| (rule.message.clone(), rule.command.clone());
+    let is_same = rule.action == other.action && (says(rule) == says(other) || rule.action.merges());
     is_same.then_some(Contradiction::Doubled)
 }

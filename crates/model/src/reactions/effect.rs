@@ -2,6 +2,7 @@
 
 use super::event::Event;
 use super::priority::NoticePriority;
+use super::rule::RuleCommand;
 use crate::id::SessionId;
 use crate::oid::Oid;
 use crate::session::MergeStrategy;
@@ -83,10 +84,10 @@ pub enum Act {
         #[serde(default)]
         agent: Option<String>,
     },
-    /// Runs a command.
+    /// Runs a command in the session's worktree, at most once.
     Run {
-        /// The template of the command.
-        message: Option<String>,
+        /// The command, as it was when the rule decided.
+        command: RuleCommand,
     },
     /// Restarts the session's agent.
     Restart,
@@ -128,6 +129,8 @@ pub enum EscalationReason {
         /// Why, in words.
         error: String,
     },
+    /// The command of the rule waits for the person's approval.
+    NotApproved,
     /// There is more than a rule deals with.
     TooMuch,
 }

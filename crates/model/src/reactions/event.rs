@@ -166,6 +166,12 @@ impl Event {
         !self.is_of_pull()
     }
 
+    /// Returns whether the event is about comments.
+    #[must_use]
+    pub const fn has_comments(self) -> bool {
+        matches!(self, Self::ChangesRequested | Self::BugbotComments)
+    }
+
     /// Returns whether somebody can do away with what stands. What merely happened, nobody can.
     #[must_use]
     pub const fn can_be_resolved(self) -> bool {

@@ -21,6 +21,14 @@ pub fn sends(event: Event, retries: u32) -> Rule {
     }
 }
 
+pub fn command(approved: bool) -> RuleCommand {
+    RuleCommand {
+        argv: vec!["make".into(), "preview".into()],
+        limit_minutes: 30,
+        approved,
+    }
+}
+
 pub fn after(text: &str) -> Option<EscalateAfter> {
     Some(EscalateAfter::Time(Period::parse(text).unwrap()))
 }

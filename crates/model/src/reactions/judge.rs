@@ -86,6 +86,8 @@ pub enum Because {
         /// The number of new items.
         items: usize,
     },
+    /// Its command waits for the person's approval.
+    NotApproved,
     /// Its attempts are used up.
     AttemptsUsedUp {
         /// Their number.
@@ -177,6 +179,9 @@ impl Question<'_> {
         if !self.rule.acts() && !self.is_asked_for() {
             return rests(Because::NotAutomatic { items: fresh.len() });
         }
+        if self.rule.needs_approval() {
+            return rests(Because::NotApproved);
+        }
         let handled = self
             .record
             .handled_of(&self.rule.id)
@@ -234,6 +239,7 @@ impl Question<'_> {
                     let error = error.clone();
                     return Some((now, EscalationReason::Condition { error }));
                 }
+                Because::NotApproved => return Some((now, EscalationReason::NotApproved)),
                 Because::TooMuch => return Some((now, EscalationReason::TooMuch)),
                 Because::Clear
                 | Because::NoRule

@@ -41,7 +41,7 @@ pub use period::Period;
 pub use priority::NoticePriority;
 pub use react::{Reaction, react, skip};
 pub use record::{Attempt, Escalated, Handled, Problem, Record};
-pub use rule::{Action, EscalateAfter, Rule};
+pub use rule::{Action, EscalateAfter, Rule, RuleCommand};
 
 #[cfg(test)]
 mod contradiction_tests;

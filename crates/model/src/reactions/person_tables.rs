@@ -139,3 +139,38 @@ fn without_a_session_no_agent_is_told() {
         }
     );
 }
+
+#[test]
+fn a_command_waits_for_the_persons_approval_and_nothing_is_lost_meanwhile() {
+    let run = |approved| Rule {
+        command: Some(command(approved)),
+        ..rule(Event::CiFailed, Action::Run)
+    };
+    let red = green().with_checks(1, vec![check("r1", "test", Failed)]);
+    let mut desk = Desk::new(vec![run(false)]);
+    let told = desk.see(0, &red);
+    let why = EscalationReason::NotApproved;
+    assert!(matches!(&told[..], [Effect { act: Act::Escalate { why: told, .. }, .. }] if *told == why));
+    assert_eq!(desk.pass(10), [], "the person is told once");
+    let because = Because::NotApproved;
+    assert_eq!(desk.verdict(10, Event::CiFailed), Verdict::Rests { because });
+    desk.run_now = Some("ci-failed".into());
+    assert_eq!(desk.ask(20), [], "nobody can run what is not approved");
+    desk.run_now = None;
+    desk.rules = vec![run(true)];
+    let ran = desk.pass(40);
+    assert!(matches!(
+        &ran[..],
+        [Effect {
+            act: Act::Run { .. },
+            attempt: 1,
+            ..
+        }]
+    ));
+    assert_eq!(items(&ran), [["run:r1"]]);
+    desk.record.failed(ran[0].problem, "`make preview` exited with 2");
+    let told = desk.pass(50);
+    let error = "`make preview` exited with 2".into();
+    let why = EscalationReason::Failed { error };
+    assert!(matches!(&told[..], [Effect { act: Act::Escalate { why: told, .. }, .. }] if *told == why));
+}

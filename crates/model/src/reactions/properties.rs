@@ -37,6 +37,7 @@ fn any_rule() -> impl Strategy<Value = Rule> {
             retries,
             escalate_after,
             threshold,
+            command: Some(command(true)),
             ..rule(event, action)
         })
 }

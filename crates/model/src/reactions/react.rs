@@ -150,6 +150,10 @@ fn fire(
         attempt.slots.extend(fresh.iter().map(|item| item.slot.clone()));
         attempt.effects += 1;
     }
+    // That the command waited for the person is over: what comes next is told.
+    problem
+        .escalated
+        .take_if(|told| told.why == EscalationReason::NotApproved);
     problem.effects += 1;
     problem.fired_at = Some(now);
     problem.waiting.clear();
@@ -190,8 +194,12 @@ fn escalate(
         at: now,
         why: why.clone(),
     });
+    let what = match why {
+        EscalationReason::NotApproved => "approval",
+        _ => "escalation",
+    };
     Some(Effect {
-        key: key(situation, rule, problem.number, "escalation"),
+        key: key(situation, rule, problem.number, what),
         subject: situation.subject.clone(),
         session: situation.session.clone(),
         rule: rule.id.clone(),
@@ -220,7 +228,7 @@ fn key(situation: &Situation, rule: &Rule, problem: u64, what: &str) -> String {
     )
 }
 
-/// Returns what a rule does about a case; `None` for a merge of nothing.
+/// Returns what a rule does about a case; `None` for a merge of nothing, and for a run of nothing.
 fn act(rule: &Rule, case: &Case) -> Option<Act> {
     let message = rule.message.clone();
     let strategy = rule.strategy;
@@ -246,7 +254,9 @@ fn act(rule: &Rule, case: &Case) -> Option<Act> {
             message,
             agent: rule.agent.clone(),
         },
-        Action::Run => Act::Run { message },
+        Action::Run => Act::Run {
+            command: rule.command.clone()?,
+        },
         Action::Restart => Act::Restart,
         Action::Pause => Act::Pause,
         Action::Archive => Act::Archive,

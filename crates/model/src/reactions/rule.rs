@@ -25,7 +25,7 @@ pub struct Rule {
     pub auto: bool,
     /// What it does.
     pub action: Action,
-    /// The text: a message to the agent or the person, the task of a new session, or the command to run. A template.
+    /// The text: a message to the agent or the person, or the task of a new session. A template.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
     /// The number of attempts for a problem. Then the person is told.
@@ -55,6 +55,22 @@ pub struct Rule {
     /// The agent of a session that is started, by its id; absent for that of new sessions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agent: Option<String>,
+    /// The command to run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub command: Option<RuleCommand>,
+}
+
+/// A command that a rule runs.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct RuleCommand {
+    /// The program with its arguments.
+    pub argv: Vec<String>,
+    /// The time limit in minutes.
+    pub limit_minutes: u32,
+    /// Whether the person approved exactly this list of commands of the project's rules. Only then it is run.
+    #[serde(default)]
+    pub approved: bool,
 }
 
 fn yes() -> bool {
@@ -104,7 +120,7 @@ impl Action {
     pub const fn needs_session(self) -> bool {
         matches!(
             self,
-            Self::SendToAgent | Self::Restart | Self::Pause | Self::Archive
+            Self::SendToAgent | Self::Run | Self::Restart | Self::Pause | Self::Archive
         )
     }
 
@@ -134,7 +150,15 @@ impl Rule {
             condition: None,
             include_summary: None,
             agent: None,
+            command: None,
         }
+    }
+
+    /// Returns whether the rule runs a command that the person has not approved.
+    #[must_use]
+    pub fn needs_approval(&self) -> bool {
+        let command = self.command.as_ref().filter(|_| self.action == Action::Run);
+        command.is_some_and(|command| !command.approved)
     }
 
     /// Returns whether the rule acts without being asked.

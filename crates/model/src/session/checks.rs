@@ -67,6 +67,10 @@ pub struct Checks {
     pub repairs: bool,
     /// Whether the person was notified of the last red result.
     pub notified: bool,
+    /// The newest commit of the session's work since the last result, as it was last seen; `None` before a look. Looked
+    /// for only while the session's report is that its task is done.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub head: Option<String>,
 }
 
 /// The state of a session's checks in one word.

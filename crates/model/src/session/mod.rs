@@ -2,6 +2,7 @@
 //! `store` decides how it is stored, the `engine` what follows from it.
 
 mod checks;
+mod done;
 mod hold;
 mod intent;
 mod issue;
@@ -16,15 +17,16 @@ mod run;
 mod steps;
 
 pub use checks::{CheckRun, CheckedFor, Checks, ChecksState, NextRun};
+pub use done::{Done, DoneState};
 pub use hold::{BudgetScope, Hold, Pause};
 pub use intent::{Intent, PinnedBackup, RemovalChoices};
 pub use issue::SessionIssue;
 pub use lineage::{EarlierAgent, Forked, Lineage, Then};
 pub use merging::{MergeOutcome, MergeResult, MergeRun, MergeStrategy, Merging, MergingPull};
 pub use pulls::SessionPull;
-pub use reacted::{Reacted, ReactedTo};
+pub use reacted::{Reacted, ReactedTo, RunningCommand};
 pub use removed::Removed;
-pub use report::{LastReport, ReportStatus, WorkerReport};
+pub use report::{LastReport, ReportStatus, Unchecked, WorkerReport};
 pub use role::{Role, Workspace};
 pub use run::RunProgress;
 pub use steps::{Base, STEPS, Step, StepState, steps};

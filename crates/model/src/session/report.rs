@@ -57,4 +57,37 @@ pub struct LastReport {
     /// Whether the turn that made the report still runs: its end is then not reported separately.
     #[serde(default)]
     pub fresh: bool,
+    /// Why no checks run on what was reported as done, if none do.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unchecked: Option<Unchecked>,
+}
+
+/// Why no checks run on the work of a worker that reports its task as done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Unchecked {
+    /// The project has none.
+    NoChecks,
+    /// The person has not approved them.
+    NotApproved,
+    /// The project's file cannot be read.
+    Unreadable,
+    /// The worker shares the project's own checkout.
+    InPlace,
+    /// Its worktree is gone.
+    NoWorktree,
+}
+
+impl Unchecked {
+    /// Says why no checks run.
+    #[must_use]
+    pub fn why(self) -> &'static str {
+        match self {
+            Self::NoChecks => "the project has no checks",
+            Self::NotApproved => "the project's checks are not approved",
+            Self::Unreadable => "the project's file cannot be read",
+            Self::InPlace => "it works in the project's own folder, which is not checked",
+            Self::NoWorktree => "its worktree is gone",
+        }
+    }
 }

@@ -167,6 +167,7 @@ pub fn session(project: &ProjectId, name: &str, parent: Option<&SessionId>) -> S
                 at: at(10),
             },
             fresh: true,
+            unchecked: None,
         }),
         lineage: Lineage {
             first: Some("go on".into()),

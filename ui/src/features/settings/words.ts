@@ -99,6 +99,8 @@ export const words = {
     checksEmptied:
       "The checks that you approved are gone from downbeat.yaml. Nothing is merged until they are back, or until you agree.",
     noChecks: "No commands check what agents commit. Name some under `checks:` in downbeat.yaml.",
+    reactions: "Commands of reactions",
+    noReactions: "No reaction runs a command.",
     because: (file: string) => `From ${file}.`,
     approved: "Approved.",
     approve: "Approve these commands",

@@ -14,11 +14,11 @@ use downbeat_model::session::MergingPull;
 use downbeat_model::{EventKind, Sender, SessionId, When};
 use downbeat_wire::ApiError;
 use downbeat_wire::notice::NoticeKind;
-use serde_json::json;
+use serde_json::{Value, json};
 
 /// How an effect ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Outcome {
+pub(super) enum Outcome {
     /// It was carried out; the text was sent, or told.
     Done(String),
     /// What it was about is over.
@@ -53,14 +53,14 @@ pub fn conclude(
     means: &Means<'_>,
 ) -> Result<(), ApiError> {
     draft.change_effect(key, |effect| effect.state = EffectState::Done);
-    let Some(id) = effect.session.as_ref().filter(|id| has_session(draft, id)) else {
+    let Some(id) = session_of(draft, effect) else {
         return Ok(());
     };
     let outcome = match means.is_over || !means.is_done && is_over(effect, matter) {
         true => Outcome::Over,
-        false => carry_out(draft, id, (effect, matter), means)?,
+        false => carry_out(draft, &id, (effect, matter), means)?,
     };
-    record(draft, id, effect, outcome)
+    record(draft, &id, effect, outcome, Value::Null)
 }
 
 /// Drops an effect that could not be carried out in several tries.
@@ -69,14 +69,16 @@ pub fn conclude(
 /// Fails if it cannot be recorded.
 pub fn give_up(draft: &mut Draft, key: &str, effect: &Effect, why: &str) -> Result<(), ApiError> {
     draft.change_effect(key, |effect| effect.state = EffectState::Dropped);
-    match effect.session.as_ref().filter(|id| has_session(draft, id)) {
-        Some(id) => record(draft, id, effect, Outcome::Failed(why.to_owned())),
+    match session_of(draft, effect) {
+        Some(id) => record(draft, &id, effect, Outcome::Failed(why.to_owned()), Value::Null),
         None => Ok(()),
     }
 }
 
-fn has_session(draft: &Draft, id: &SessionId) -> bool {
-    draft.state().sessions.contains_key(id)
+/// Returns the session of an effect, if it is still there.
+pub(super) fn session_of(draft: &Draft, effect: &Effect) -> Option<SessionId> {
+    let id = effect.session.as_ref()?;
+    draft.state().sessions.contains_key(id).then(|| id.clone())
 }
 
 fn carry_out(
@@ -134,7 +136,8 @@ fn carry_out(
             Some(name) => Outcome::Done(format!("{name} was started")),
             None => Outcome::Failed("no session could be started".to_owned()),
         }),
-        Act::Run { .. } => Ok(Outcome::Failed("no reaction does that".to_owned())),
+        // Its command is carried out by itself: see `command`.
+        Act::Run { .. } => Ok(Outcome::Over),
     }
 }
 
@@ -236,8 +239,15 @@ pub fn is_over(effect: &Effect, matter: Matter<'_>) -> bool {
     }
 }
 
-/// Records how an effect ended. After a failure the rules are asked again at once, so that the person is notified.
-fn record(draft: &mut Draft, id: &SessionId, effect: &Effect, outcome: Outcome) -> Result<(), ApiError> {
+/// Records how an effect ended, with `more` about it. After a failure the rules are asked again at once, so that the person
+/// is notified.
+pub(super) fn record(
+    draft: &mut Draft,
+    id: &SessionId,
+    effect: &Effect,
+    outcome: Outcome,
+    more: Value,
+) -> Result<(), ApiError> {
     let now = draft.now();
     let (word, detail) = match &outcome {
         Outcome::Done(text) => ("done", text.as_str()),
@@ -245,9 +255,12 @@ fn record(draft: &mut Draft, id: &SessionId, effect: &Effect, outcome: Outcome) 
         Outcome::Failed(why) => ("failed", why.as_str()),
     };
     let detail = downbeat_model::lines::first_line(detail);
-    let payload = json!({
+    let mut payload = json!({
         "rule": effect.rule, "subject": effect.subject, "attempt": effect.attempt, "outcome": word, "detail": detail,
     });
+    if let (Value::Object(all), Value::Object(more)) = (&mut payload, more) {
+        all.extend(more);
+    }
     if let Outcome::Failed(why) = &outcome
         && let Some(reacted) = draft.session(id)?.reacted.get_mut(&effect.subject)
     {

@@ -2,13 +2,14 @@
 //! [`downbeat_model::reactions`] derives cases. Not the rules.
 
 use crate::decide::{limits, notices};
+use crate::session::report;
 use crate::state::known::State;
 use downbeat_agents::SHELL;
 use downbeat_model::lines::first_line;
 use downbeat_model::pull::Pull;
 use downbeat_model::queue::CheckResult;
 use downbeat_model::reactions::{Case, Complete, Event, SessionFacts, cases_of_pull, cases_of_session};
-use downbeat_model::session::{BudgetScope, ChecksState};
+use downbeat_model::session::{BudgetScope, ChecksState, ReportStatus};
 use downbeat_model::verification::Verification;
 use downbeat_model::{EvidenceSource, Oid, QuestionKind, Status};
 use downbeat_store::SessionRow;
@@ -163,6 +164,8 @@ fn done_at(row: &SessionRow) -> Option<Timestamp> {
 /// Says in a word or two how a worker did.
 fn outcome(row: &SessionRow) -> String {
     match &row.result {
+        Some(_) if report::done(row).is_some_and(|done| done.is_verified()) => "is verified".to_owned(),
+        Some(last) if last.report.status == ReportStatus::Done => "said done".to_owned(),
         Some(last) => format!("reported {}", last.report.status.as_str()),
         None => row.status.as_str().to_owned(),
     }

@@ -2,9 +2,11 @@
 //! ([`downbeat_model::reactions`]) and records what follows, to be carried out later. What becomes of an effect is in
 //! `conclude`, the texts are in `text`.
 
+pub mod command;
 pub mod conclude;
 pub mod matter;
 pub mod sample;
+pub mod sentence;
 pub mod simulate;
 pub mod text;
 pub mod values;
@@ -181,7 +183,7 @@ pub fn explained(
             states.push(ReactionState {
                 rule: rule.id.clone(),
                 stands: stands && !is_off,
-                says: text::explained(rule, &one),
+                says: sentence::explained(rule, &one),
                 notified_at: one.escalation.filter(|_| stands).map(|(at, _)| at),
                 fresh: one.fresh,
                 is_off,

@@ -2,13 +2,13 @@
 //! rule, its budget and its texts are the real ones; nothing is recorded or carried out.
 
 use crate::decide::reactions::sample::Sample;
-use crate::decide::reactions::{text, values};
+use crate::decide::reactions::{command, text, values};
 use crate::host::config::template;
 use downbeat_model::pull::SeenPull;
 use downbeat_model::reactions::{
     self, Act, Action, Condition, Context, Controls, EscalationReason, Record, Rule, Situation,
 };
-use downbeat_model::{SessionId, Subject, count};
+use downbeat_model::{SessionId, Subject, count, lines, shown};
 use downbeat_wire::reaction::{SimulatedReaction, SimulatedStep};
 use jiff::{SignedDuration, Timestamp};
 
@@ -65,8 +65,12 @@ pub fn simulate(rule: &Rule, assumed: &Assumed<'_>) -> SimulatedReaction {
             Some("it does not act by itself; `downbeat reactions run` lets it act once".to_owned());
         return simulated;
     }
-    let repeats =
-        matches!(rule.action, Action::SendToAgent | Action::Restart) && rule.event.can_be_resolved();
+    if rule.needs_approval() {
+        simulated.nothing = Some("its command waits for your approval".to_owned());
+        return simulated;
+    }
+    let repeats = matches!(rule.action, Action::SendToAgent | Action::Restart | Action::Run)
+        && rule.event.can_be_resolved();
     let done = run(rule, assumed, repeats);
     simulated.steps = steps(&done);
     let is_by_time = |one: &Done| is_escalated(one, |why| matches!(why, EscalationReason::Time { .. }));
@@ -176,6 +180,15 @@ fn words(effect: &reactions::Effect, sample: &Sample, assumed: &Assumed<'_>) -> 
             text::task(message.as_deref(), effect, matter, &sample.causes(), values)
         }
         Act::Escalate { why, .. } => Ok(text::escalation(effect, matter, why)),
+        Act::Run { command } => {
+            let about = (effect, matter);
+            let set = command::variables(about, &sample.causes(), assumed.session, &values);
+            let lines = set
+                .iter()
+                .map(|(name, value)| format!("{name}={}", lines::first_line(value)));
+            let first = shown::command(&command.argv);
+            Ok(std::iter::once(first).chain(lines).collect::<Vec<_>>().join("\n"))
+        }
         _ => return None,
     };
     Some(text.unwrap_or_else(|error| error))
@@ -234,7 +247,7 @@ fn what(act: &Act) -> &'static str {
         Act::Merge { .. } => "its pull request is merged",
         Act::AutoMerge { .. } => "the forge merges its pull request as soon as nothing is missing",
         Act::Spawn { .. } => "another session is started",
-        Act::Run { .. } => "a command is run",
+        Act::Run { .. } => "a command is run in its worktree, with these variables",
         Act::Restart => "its agent is restarted",
         Act::Pause => "it is paused",
         Act::Archive => "its session is archived and its worktree removed",

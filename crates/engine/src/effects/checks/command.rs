@@ -1,4 +1,4 @@
-//! Runs one command of a run in a keeper of its own, which bounds its output, ends its whole process tree, and is found
+//! Runs one command, of checks or of a rule, in a keeper of its own, which bounds its output, ends its whole process tree, and is found
 //! and ended by the next engine if this one dies.
 
 use crate::keepers::sweep;
@@ -19,6 +19,8 @@ const LINES: u32 = 10_000;
 
 /// A command to run.
 pub struct Command<'a> {
+    /// What it is, in a word or two: `check`.
+    pub what: &'static str,
     /// The run that it belongs to; marks its processes.
     pub run: &'a SessionId,
     /// The folder of its keeper, which is named after the run.
@@ -58,7 +60,7 @@ pub async fn run(engine: &Engine, command: Command<'_>) -> Result<Ended, ApiErro
         cols,
         rows,
         steps: vec![StepSpec {
-            name: "check".into(),
+            name: command.what.into(),
             argv: command.argv,
             env: command.env,
             cwd: command.cwd.to_owned(),
@@ -68,7 +70,8 @@ pub async fn run(engine: &Engine, command: Command<'_>) -> Result<Ended, ApiErro
     let begun = Instant::now();
     let started = downbeat_keeper::launch(&engine.cli, &command.keeper, &spec).await;
     let (link, reports) = started.map_err(|error| {
-        ApiError::failed("a check could not be started", error).hint("`downbeat doctor` checks what it needs")
+        ApiError::failed(&format!("a {} could not be started", command.what), error)
+            .hint("`downbeat doctor` checks what it needs")
     })?;
     let ended = tokio::time::timeout(command.limit, follow(&link, reports)).await;
     let took = begun.elapsed();
@@ -78,7 +81,10 @@ pub async fn run(engine: &Engine, command: Command<'_>) -> Result<Ended, ApiErro
     let (outcome, code, error) = match ended {
         Err(_) => (CheckOutcome::TimedOut, None, None),
         Ok(Some(over)) => over,
-        Ok(None) => return Err(ApiError::new(Code::Failed, "the keeper of a check was lost")),
+        Ok(None) => {
+            let what = format!("the keeper of a {} was lost", command.what);
+            return Err(ApiError::new(Code::Failed, what));
+        }
     };
     Ok(Ended {
         outcome,

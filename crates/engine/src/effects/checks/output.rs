@@ -51,7 +51,7 @@ pub fn excerpt(text: &str) -> String {
 }
 
 /// Returns the end of a text, within bytes and lines.
-fn end_of(text: &str, bytes: usize, lines: usize) -> String {
+pub fn end_of(text: &str, bytes: usize, lines: usize) -> String {
     let mut from = text.len().saturating_sub(bytes);
     while !text.is_char_boundary(from) {
         from += 1;

@@ -1,8 +1,8 @@
 //! Returns the checks of a project, and whether the person approved them. Checks come from the repository and run what
 //! agents wrote, so trust in the project is not enough: the person approves exactly this list.
 
-use crate::effects::worktree::setup;
 use crate::host::config::{self, ProjectConfig};
+use crate::state::approvals;
 use crate::state::context::Engine;
 use downbeat_model::{count, shown};
 use downbeat_store::ProjectRow;
@@ -66,8 +66,8 @@ impl Plan {
         let checks: Vec<_> = config.checks.iter().map(check).collect();
         let hash = hash(&checks);
         // A commit of an agent may have removed the checks that the person approved.
-        let was_none = || !setup::approved(project).any(|hash| hash.starts_with(KIND));
-        let approved = setup::is_approved(project, &hash) || (checks.is_empty() && was_none());
+        let was_none = || !approvals::approved(project).any(|hash| hash.starts_with(KIND));
+        let approved = approvals::is_approved(project, &hash) || (checks.is_empty() && was_none());
         Self {
             checks,
             hash,
@@ -141,13 +141,13 @@ const KIND: &str = "checks-";
 
 /// Records that the person approved a list of checks. The agreement that there are none ends with that.
 pub fn approve(project: &mut ProjectRow, hash_approved: &str) {
-    setup::forget(project, |earlier| earlier == hash(&[]));
-    setup::approve(project, hash_approved);
+    approvals::forget(project, |earlier| earlier == hash(&[]));
+    approvals::approve(project, hash_approved);
 }
 
 /// Ends all approvals of checks, because the person no longer trusts the project.
 pub fn forget(project: &mut ProjectRow) {
-    setup::forget(project, |earlier| earlier.starts_with(KIND));
+    approvals::forget(project, |earlier| earlier.starts_with(KIND));
 }
 
 /// Hashes a list of checks.
@@ -172,8 +172,8 @@ fn hash(checks: &[PlannedCheck]) -> String {
 #[cfg(test)]
 mod tests {
     use super::Plan;
-    use crate::effects::worktree::setup;
     use crate::host::config::{Check, Command, NamedCheck, ProjectConfig};
+    use crate::state::approvals;
     use crate::state::example::project;
     use downbeat_wire::Code;
 
@@ -202,7 +202,7 @@ mod tests {
         let mut row = project();
         let of = |checks| Plan::from_config(&config(checks), &project()).hash;
         let approved = of(vec![line("make test")]);
-        setup::approve(&mut row, &approved);
+        approvals::approve(&mut row, &approved);
         assert!(Plan::from_config(&config(vec![line("make test")]), &row).approved);
         for other in [
             vec![line("make tests")],
@@ -229,7 +229,7 @@ mod tests {
         let list = || Plan::from_config(&config(vec![line("make test")]), &project()).hash;
         let plan = |row: &_| Plan::from_config(&config(vec![]), row);
         assert!(plan(&row).approved, "it never had any");
-        setup::approve(&mut row, "5e7");
+        approvals::approve(&mut row, "5e7");
         assert!(plan(&row).approved, "a set-up is none");
         super::approve(&mut row, &list());
         let refused = plan(&row).refuse_emptied(&row).unwrap_err();
@@ -241,7 +241,7 @@ mod tests {
         assert!(!plan(&row).approved, "new checks end the agreement");
         super::forget(&mut row);
         assert!(!Plan::from_config(&config(vec![line("make test")]), &row).approved);
-        assert!(setup::is_approved(&row, "5e7"));
+        assert!(approvals::is_approved(&row, "5e7"));
     }
 
     #[test]

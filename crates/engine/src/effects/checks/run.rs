@@ -315,6 +315,7 @@ impl Run<'_> {
             }
         };
         let command = Command {
+            what: "check",
             run: &self.check.run,
             env: environment::of_checks(self.engine, &self.check.run, keeper.clone()),
             keeper,

@@ -44,7 +44,7 @@ pub(crate) fn line(seq: i64, said: &downbeat_wire::worker::WorkerEvent) -> Value
     })
 }
 
-/// Returns a worker's report as a file: its name and content.
+/// Returns a worker's report as a file, with the evidence for it: its name and content.
 pub(crate) fn file(row: &SessionRow) -> Option<(String, Value)> {
     let report = report::of(row)?;
     let content = json!({
@@ -56,6 +56,8 @@ pub(crate) fn file(row: &SessionRow) -> Option<(String, Value)> {
         "summary": report.summary,
         "files": report.files,
         "timestamp": report.at,
+        "done": report::done(row),
+        "checks": row.checks.last,
     });
     Some((format!("worker-{}_result.json", row.name), content))
 }

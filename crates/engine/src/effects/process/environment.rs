@@ -1,4 +1,4 @@
-//! The environment of a session's agent, and of a project's checks.
+//! The environment of a session's agent, of a project's checks, and of the commands of its rules.
 
 use crate::effects::fleet::results;
 use crate::host::environment;
@@ -55,8 +55,29 @@ pub(crate) fn environment(engine: &Engine, shell: &SessionRow) -> Vec<(String, S
 /// Builds the environment of a project's checks: without the token of a session, so that code that an agent wrote
 /// cannot act for its session. `CI` is set, as checks are not interactive.
 pub(crate) fn of_checks(engine: &Engine, run: &SessionId, keeper: PathBuf) -> Vec<(String, String)> {
-    let mut env = common(engine);
+    let mut env = unattended(engine, run, keeper);
     put(&mut env, "CI", "true".into());
+    env
+}
+
+/// Builds the environment of the command of a rule: without the token of a session, and with these variables, which say
+/// what it is about.
+pub(crate) fn of_command(
+    engine: &Engine,
+    run: &SessionId,
+    keeper: PathBuf,
+    variables: Vec<(String, String)>,
+) -> Vec<(String, String)> {
+    let mut env = unattended(engine, run, keeper);
+    for (name, value) in variables {
+        put(&mut env, &name, value);
+    }
+    env
+}
+
+/// Builds the environment of a command that nobody watches.
+fn unattended(engine: &Engine, run: &SessionId, keeper: PathBuf) -> Vec<(String, String)> {
+    let mut env = common(engine);
     // Nobody is there to press a key.
     put(&mut env, "PAGER", "cat".into());
     put(&mut env, "GIT_PAGER", "cat".into());

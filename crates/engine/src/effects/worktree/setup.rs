@@ -3,6 +3,7 @@
 //! the person trusts the project (`docs/adr/0003`).
 
 use crate::host::blocking;
+use crate::state::approvals::is_approved;
 use crate::state::context::Engine;
 use downbeat_git::{CopyPlan, SetupCommand};
 use downbeat_model::shown;
@@ -60,33 +61,6 @@ impl Engine {
             warnings,
         })
     }
-}
-
-/// The number of command lists per project that stay approved, since branches and reverts go back and forth.
-const APPROVED: usize = 32;
-
-/// Whether the person approved the commands with this hash.
-pub(crate) fn is_approved(project: &ProjectRow, hash: &str) -> bool {
-    approved(project).any(|approved| approved == hash)
-}
-
-/// Returns the hashes of all lists of commands that the person approved, the newest first.
-pub(crate) fn approved(project: &ProjectRow) -> impl Iterator<Item = &str> {
-    let all = project.approved_setup.as_deref().unwrap_or_default();
-    all.split_ascii_whitespace()
-}
-
-/// Adds a hash to the approved ones, the newest first.
-pub fn approve(project: &mut ProjectRow, hash: &str) {
-    let earlier = approved(project).filter(|earlier| *earlier != hash);
-    let all: Vec<&str> = std::iter::once(hash).chain(earlier).take(APPROVED).collect();
-    project.approved_setup = Some(all.join(" "));
-}
-
-/// Ends the approval of some lists.
-pub fn forget(project: &mut ProjectRow, is_ended: impl Fn(&str) -> bool) {
-    let kept: Vec<&str> = approved(project).filter(|hash| !is_ended(hash)).collect();
-    project.approved_setup = Some(kept.join(" ")).filter(|kept| !kept.is_empty());
 }
 
 /// Describes the commands for display and approval.

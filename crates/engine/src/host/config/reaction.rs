@@ -1,7 +1,8 @@
 //! Defines the reactions of a project, as people write them. The keys are those of Agent Orchestrator. What each event
 //! means, and when a rule acts, is in [`downbeat_model::reactions`].
 
-use downbeat_model::reactions::{Action, EscalateAfter, Event, NoticePriority, Period, Rule};
+use crate::host::config::command::Command;
+use downbeat_model::reactions::{Action, EscalateAfter, Event, NoticePriority, Period, Rule, RuleCommand};
 use downbeat_model::session::MergeStrategy;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -46,6 +47,9 @@ pub struct Reactions {
     pub all_complete: Option<Reaction>,
 }
 
+/// The time limit of a command that names none, in minutes: that of checks.
+const LIMIT_MINUTES: u32 = 30;
+
 /// The longest message of a rule, in bytes.
 pub(crate) const LONGEST: usize = 8 * 1024;
 
@@ -80,6 +84,12 @@ pub struct Reaction {
     /// The agent that `spawn` starts, by its id. Default that of new sessions.
     #[schemars(length(min = 1))]
     pub agent: Option<String>,
+    /// The command that `run` runs in the session's worktree, once you approved it. What it is about is in its
+    /// environment: `DOWNBEAT_EVENT`, `DOWNBEAT_BRANCH`, `DOWNBEAT_PR_NUMBER`…
+    pub command: Option<Command>,
+    /// The time limit of the command in minutes; 30 by default.
+    #[schemars(range(min = 1, max = 1440))]
+    pub timeout_minutes: Option<u32>,
 }
 
 /// What a reaction does.
@@ -102,6 +112,8 @@ pub enum ReactionAction {
     Pause,
     /// Starts another session on the session's branch; `message` is its task.
     Spawn,
+    /// Runs `command` in the session's worktree.
+    Run,
 }
 
 /// Returns Downbeat's own rules.
@@ -193,6 +205,7 @@ impl Reaction {
                 ReactionAction::Restart => Action::Restart,
                 ReactionAction::Pause => Action::Pause,
                 ReactionAction::Spawn => Action::Spawn,
+                ReactionAction::Run => Action::Run,
             };
         }
         rule.auto = self.auto.unwrap_or(rule.auto);
@@ -206,6 +219,11 @@ impl Reaction {
         rule.delete_after = self.delete_after.or(rule.delete_after);
         rule.include_summary = self.include_summary.or(rule.include_summary);
         rule.agent = self.agent.clone().or_else(|| rule.agent.take());
+        rule.command = self.command.as_ref().map(|command| RuleCommand {
+            argv: command.argv(),
+            limit_minutes: self.timeout_minutes.unwrap_or(LIMIT_MINUTES),
+            approved: false,
+        });
     }
 }
 

@@ -168,9 +168,36 @@ fn wrong_reaction(event: Event, reaction: &Reaction, rules: &[Rule]) -> Vec<Brok
         };
         wrong.extend(found.map(|message| broken(format!("{path}.{key}"), message)));
     }
+    wrong.extend(wrong_command(&path, reaction, rule.action));
     if event == Event::ChecksFailed && rule.action == Action::SendToAgent {
         let message = "Downbeat sends the failures of checks to the agent that did the work; `notify` or `pause` is left";
         wrong.push(broken(format!("{path}.action"), message));
+    }
+    wrong
+}
+
+/// Returns what is wrong with the command of a reaction.
+fn wrong_command(path: &str, reaction: &Reaction, action: Action) -> Vec<Broken> {
+    let mut wrong = Vec::new();
+    let is_run = action == Action::Run;
+    if let Some(message) = reaction.command.as_ref().and_then(|command| command.wrong()) {
+        wrong.push(broken(format!("{path}.command"), message));
+    }
+    for (key, is_there) in [
+        ("command", reaction.command.is_some()),
+        ("timeoutMinutes", reaction.timeout_minutes.is_some()),
+    ] {
+        if is_there && !is_run {
+            wrong.push(broken(
+                format!("{path}.{key}"),
+                "only `action: run` runs a command",
+            ));
+        }
+    }
+    if is_run && reaction.message.is_some() {
+        let message = "`run` sends no message; its command finds what it is about in its environment: `DOWNBEAT_EVENT`, \
+                       `DOWNBEAT_BRANCH`, `DOWNBEAT_ERRORS`…";
+        wrong.push(broken(format!("{path}.message"), message));
     }
     wrong
 }
@@ -186,6 +213,9 @@ fn contradictory(rules: &[Rule]) -> impl Iterator<Item = Broken> {
         let message = match found.what {
             Contradiction::NothingToMerge => "on this event no pull request is open that could be merged",
             Contradiction::NoAgent => "on this event there is no agent that could take a message",
+            Contradiction::Missing { key } if key == "command" => {
+                "it needs `command`: the program that it runs, for example `command: make preview`"
+            }
             Contradiction::Missing { .. } => "it needs `message`: the task of the session that it starts",
             Contradiction::NotOver => "only what was merged or closed can be archived: pr-merged, pr-closed",
             _ => "it contradicts another reaction",

@@ -10,7 +10,13 @@ pub(super) fn list(rules: &[ReactionRule]) -> String {
     let rows: Vec<Vec<Cell>> = rules.iter().map(row).collect();
     let changed = rules.iter().find_map(|rule| rule.file.as_deref());
     let table = lines(
-        &["EVENT", "ACTION", "ATTEMPTS", "YOU ARE NOTIFIED", "MESSAGE"],
+        &[
+            "EVENT",
+            "ACTION",
+            "ATTEMPTS",
+            "YOU ARE NOTIFIED",
+            "MESSAGE OR COMMAND",
+        ],
         &rows,
     );
     match changed {
@@ -39,15 +45,26 @@ fn row(rule: &ReactionRule) -> Vec<Cell> {
                 .map_or_else(String::new, |attempts| attempts.to_string()),
         ),
         Cell::from(after),
-        Cell::from(plain(
-            rule.message
+        Cell::from(what(rule)),
+    ]
+}
+
+/// Returns the first line of what a rule sends, or the command that it runs.
+fn what(rule: &ReactionRule) -> String {
+    match (&rule.command, &rule.message) {
+        (Some(command), _) if rule.needs_approval => {
+            format!("{} (waits for your approval)", plain(command))
+        }
+        (Some(command), _) => plain(command),
+        (None, message) => plain(
+            message
                 .as_deref()
                 .unwrap_or_default()
                 .lines()
                 .next()
                 .unwrap_or_default(),
-        )),
-    ]
+        ),
+    }
 }
 
 fn period(seconds: u64) -> String {
@@ -103,7 +120,18 @@ pub(super) fn history(done: &[ReactionDone]) -> String {
             ]
         })
         .collect();
-    lines(&["WHEN", "EVENT", "RESULT", "WHAT"], &rows)
+    let table = lines(&["WHEN", "EVENT", "RESULT", "WHAT"], &rows);
+    // The table ends with the newest entry; so does the output of commands below it.
+    let last = done.last().and_then(|one| one.output.as_ref());
+    let output = last.filter(|output| !output.is_empty());
+    let output = output.map_or_else(String::new, |output| {
+        let quoted = output.lines().map(|line| format!("  | {}\n", plain(line)));
+        format!(
+            "the end of the last command's output:\n{}",
+            quoted.collect::<String>()
+        )
+    });
+    table + &output
 }
 
 pub(super) fn simulated(all: &[SimulatedReaction]) -> String {
