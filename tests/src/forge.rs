@@ -120,6 +120,13 @@ impl TestForge {
             .await
     }
 
+    /// Sends a webhook with these values, and returns the status and the answer.
+    pub async fn webhook(&self, mut values: Value) -> (u64, Value) {
+        values["op"] = json!("webhook");
+        let sent = self.control(values).await;
+        (sent["status"].as_u64().expect("a status"), sent)
+    }
+
     /// Changes values of anything by its id.
     pub async fn set(&self, id: &str, values: Value) {
         self.control(json!({ "op": "set", "id": id, "values": values }))

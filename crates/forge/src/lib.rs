@@ -17,6 +17,7 @@
 //! * `types`: pull requests, checks, conversations, issues, limits, writes
 //! * `remote`: which repository of which host a remote's URL names
 //! * `error`: what can go wrong, and the way out of each
+//! * `webhook`: whether what a forge sends is genuine, and which pull requests it names
 //! * `forge`: the trait
 //! * `schedule`: what to ask next, computed from facts, limits and the time
 //! * `http`: what all forges share of HTTP: addresses, tokens, limits, bounded requests, the ends of logs
@@ -34,6 +35,7 @@ mod remote;
 pub mod schedule;
 mod text;
 mod types;
+pub mod webhook;
 
 pub use error::{ForgeError, Login, Retry};
 pub use forge::Forge;

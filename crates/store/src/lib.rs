@@ -35,6 +35,7 @@
 //! * `effects`: work that is to be carried out
 //! * `retention`: how long events are kept
 //! * `requests`: requests made under idempotency keys
+//! * `webhooks`: webhooks of forges that were taken
 //! * `preferences`: values that pages of the interface store
 //! * `chronicle`: the other file, with the data read from transcripts
 #![forbid(unsafe_code)]
@@ -52,6 +53,7 @@ pub mod requests;
 pub mod retention;
 pub mod row;
 mod soon;
+pub mod webhooks;
 mod write;
 
 pub use at_rest::{Kin, PlaceAtRest};
@@ -60,4 +62,5 @@ pub use error::Error;
 pub use open::{CHECK_ALWAYS_BELOW, Store, has_unfinished, refuse_newer};
 pub use requests::RequestRow;
 pub use row::{EventRow, MessageRow, NewNotice, NoticeRow, ProjectRow, SessionRow};
+pub use webhooks::WebhookRow;
 pub use write::Write;

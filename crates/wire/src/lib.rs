@@ -47,6 +47,7 @@ pub mod spawn;
 pub mod table;
 pub mod typescript;
 pub mod usage;
+pub mod webhook;
 pub mod worker;
 pub mod workspace;
 

@@ -63,4 +63,5 @@ mod survival;
 mod talk;
 mod transcripts;
 mod watchdog;
+mod webhooks;
 mod workspaces;
