@@ -36,6 +36,7 @@ mod hooks;
 mod hostile;
 mod issues;
 mod limits;
+mod linear;
 mod merging;
 mod messages;
 mod moved;

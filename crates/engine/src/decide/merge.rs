@@ -3,6 +3,7 @@
 use crate::decide::checks;
 use crate::decide::mailbox::{self, New};
 use crate::decide::notices;
+use crate::decide::tracking;
 use crate::session::row;
 use crate::state::draft::Draft;
 use crate::state::known::State;
@@ -210,6 +211,11 @@ pub fn conclude(
         };
         // The person is notified below, also if the queue is full.
         let _ = mailbox::enqueue(draft, id, new);
+    }
+    if let (MergeOutcome::Landed, Some(commit), false) = (result.outcome, &result.commit, is_at_forge) {
+        let row = draft.session(id)?.clone();
+        let place = format!("{} as {}", lines::first_line(&result.target), row::short(commit));
+        tracking::merged(draft, &row, commit, place);
     }
     let kind = match result.outcome {
         MergeOutcome::Landed if is_at_forge => return Ok(()),

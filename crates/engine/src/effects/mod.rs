@@ -9,6 +9,7 @@
 //! * `terminal`: types messages, answers and keys into terminals
 //! * `session`: starts, resumes, pauses, restarts, forks, archives and ends whole sessions
 //! * `reactions`: does what rules decided about sessions and their pull requests
+//! * `tracking`: tells trackers how far the work on issues is
 //! * `notify`: sends notices through notifiers
 
 pub mod checks;
@@ -19,4 +20,5 @@ pub mod pulls;
 pub mod reactions;
 pub mod session;
 pub mod terminal;
+pub mod tracking;
 pub mod worktree;

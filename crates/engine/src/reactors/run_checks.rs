@@ -49,7 +49,7 @@ impl Reactor for RunChecks {
                     return at_forge::carry_out(engine, run).await;
                 }
                 Work::Merge(run) => return merge::carry_out(engine, run).await,
-                Work::GoOn(_) | Work::React(_) | Work::Notify(_) => {}
+                Work::GoOn(_) | Work::React(_) | Work::Notify(_) | Work::Track(_) => {}
             }
         }
         Ok(())

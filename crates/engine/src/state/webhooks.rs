@@ -88,6 +88,11 @@ impl Hints {
         !std::mem::replace(&mut waiting.is_followed, true)
     }
 
+    /// Notes that nobody follows hints any more.
+    pub fn leave(&self) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).is_followed = false;
+    }
+
     /// Returns what to do now.
     pub fn next(&self, now: Timestamp) -> Next {
         let mut waiting = self.0.lock().unwrap_or_else(PoisonError::into_inner);

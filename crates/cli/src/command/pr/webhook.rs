@@ -137,7 +137,7 @@ mod tests {
             refused: None,
             refused_at: None,
         };
-        let said = text(Paint::plain(), &forge(off.clone()), now);
+        let said = text(Paint::for_stdout(), &forge(off.clone()), now);
         for part in [
             "webhooks are off",
             "forges: { github.com: { webhookSecret: '${GITHUB_WEBHOOK_SECRET}' } }",
@@ -155,7 +155,7 @@ mod tests {
             refused_at: Some(now),
             ..off
         };
-        let said = text(Paint::plain(), &forge(on), now);
+        let said = text(Paint::for_stdout(), &forge(on), now);
         for part in [
             "the last one, status, came 1m ago",
             "A is not set",

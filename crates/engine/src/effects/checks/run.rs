@@ -123,7 +123,7 @@ pub async fn clear_left(engine: &Engine, project: &ProjectId) {
     for run in found.await.unwrap_or_default() {
         let is_waiting = |effect: &Arc<Effect>| match &effect.work {
             Work::Check(check) | Work::Merge(check) => check.run == run,
-            Work::GoOn(_) | Work::React(_) | Work::Notify(_) => false,
+            Work::GoOn(_) | Work::React(_) | Work::Notify(_) | Work::Track(_) => false,
         };
         if !state.effects.iter().any(is_waiting) {
             command::clear(&keeper(engine, project, &run), &run).await;
@@ -141,7 +141,7 @@ pub async fn end_all(engine: &Engine) {
             let (keeper, run) = (keeper(engine, project, &check.run), check.run.clone());
             Some(async move { command::clear(&keeper, &run).await })
         }
-        Work::GoOn(_) | Work::React(_) | Work::Notify(_) => None,
+        Work::GoOn(_) | Work::React(_) | Work::Notify(_) | Work::Track(_) => None,
     });
     if tokio::time::timeout(CLOSING, join_all(ends)).await.is_err() {
         tracing::warn!("commands of checks are still being ended; the next engine ends what is left");

@@ -5,6 +5,7 @@ use crate::host::config::check::Check;
 use crate::host::config::command::Command;
 use crate::host::config::global::{Budgets, Worktrees};
 use crate::host::config::reaction::Reactions;
+use crate::host::config::tracker::TrackerConfig;
 use downbeat_model::PermissionMode;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -37,6 +38,8 @@ pub struct ProjectConfig {
     pub setup: Vec<Command>,
     /// Commands that decide whether a commit is good: the project's own CI, run in a clean tree of each commit.
     pub checks: Vec<Check>,
+    /// Where its issues are, if not at the forges of its remotes.
+    pub tracker: Option<TrackerConfig>,
     /// What is done by itself about pull requests of sessions.
     pub reactions: Reactions,
     /// The name of another program's file that the reactions come from.
@@ -60,6 +63,7 @@ impl Default for ProjectConfig {
             symlink: Vec::new(),
             setup: Vec::new(),
             checks: Vec::new(),
+            tracker: None,
             reactions: Reactions::default(),
             reactions_file: None,
             worktrees: None,
