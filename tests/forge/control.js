@@ -1,7 +1,8 @@
 // How tests change and inspect the forge: one operation a request, named in `op`. Things are named by their ids.
 import { now } from "./state.js";
+import { send } from "./webhooks.js";
 
-/** Carries out an operation and returns what it made. */
+/** Carries out an operation and returns what it made, at once or later. */
 export function control(forge, { op, ...given }) {
   const { world, faults, seen } = forge;
   const thing = (id) => {
@@ -53,6 +54,7 @@ export function control(forge, { op, ...given }) {
     comment: () => shown(world.comment(thing(given.on), given.values)),
     issue: () => shown(world.issue(thing(given.repository), given.values)),
     log: () => void world.logs.set(given.job, given),
+    webhook: () => send({ ...given, pull: given.pull && thing(given.pull) }),
     fault: () => void faults.add(given),
     clear: () => void faults.clear(),
     show: () => ({ ...thing(given.id), repository: undefined, head: undefined }),

@@ -64,7 +64,7 @@ async function serve(request, response) {
   const body = await read(request);
   if (url.pathname === "/_control") {
     response.writeHead(200, { "content-type": "application/json" });
-    response.end(JSON.stringify(control(forge, body)));
+    response.end(JSON.stringify(await control(forge, body)));
     return;
   }
   const isGraphql = url.pathname === "/graphql" || url.pathname === BELOW.graphql;

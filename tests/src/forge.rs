@@ -1,4 +1,4 @@
-//! A GitHub or a GitLab on loopback with state, from `tests/forge`: GitHub's executes GraphQL against the published schema.
+//! A GitHub, a GitLab or a Linear on loopback with state, from `tests/forge`: GitHub's executes GraphQL against the published schema.
 
 use serde_json::{Value, json};
 use std::path::Path;
@@ -32,6 +32,12 @@ impl TestForge {
     pub async fn start_gitlab() -> Self {
         let program = Path::new(env!("CARGO_MANIFEST_DIR")).join("forge/gitlab/server.js");
         Self::of(&program, "gitlab.com").await
+    }
+
+    /// Starts a Linear without teams.
+    pub async fn start_linear() -> Self {
+        let program = Path::new(env!("CARGO_MANIFEST_DIR")).join("forge/linear/server.js");
+        Self::of(&program, "linear.app").await
     }
 
     async fn of(program: &Path, host: &'static str) -> Self {
@@ -70,6 +76,11 @@ impl TestForge {
     pub fn as_gitlab(&self) -> String {
         let at = &self.address;
         format!("forges: {{ gitlab.com: {{ api: '{at}/api/v4' }} }}\n")
+    }
+
+    /// Returns the part of the person's configuration by which this is Linear.
+    pub fn as_linear(&self) -> String {
+        format!("trackers: {{ linear: {{ api: '{}/graphql' }} }}\n", self.address)
     }
 
     /// Lets a local repository push to this forge what it would push to the host that it stands for.
@@ -118,6 +129,13 @@ impl TestForge {
     pub async fn add(&self, what: &str, pull: &str, values: Value) -> Value {
         self.control(json!({ "op": what, "pull": pull, "values": values }))
             .await
+    }
+
+    /// Sends a webhook with these values, and returns the status and the answer.
+    pub async fn webhook(&self, mut values: Value) -> (u64, Value) {
+        values["op"] = json!("webhook");
+        let sent = self.control(values).await;
+        (sent["status"].as_u64().expect("a status"), sent)
     }
 
     /// Changes values of anything by its id.

@@ -177,6 +177,8 @@ pub enum Login {
     Gh,
     /// With `glab`, of GitLab.
     Glab,
+    /// On Linear's page.
+    Linear,
 }
 
 impl Login {
@@ -185,6 +187,7 @@ impl Login {
         match self {
             Self::Gh => format!("run `gh auth login --hostname {host}`"),
             Self::Glab => format!("run `glab auth login --hostname {host}`"),
+            Self::Linear => "create a key at https://linear.app/settings/account/security".to_owned(),
         }
     }
 
@@ -199,6 +202,7 @@ impl Login {
                 "create one with this scope at https://{host}/-/user_settings/personal_access_tokens, then {}",
                 self.begin(host)
             ),
+            Self::Linear => self.begin(host),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Forges behind one trait: pull requests with their checks, reviews and conversations, and issues. They are observed at
+//! Forges behind one trait: pull requests with their checks, reviews and conversations, and issues; trackers behind another. They are observed at
 //! low cost and changed with guards against acting on something that moved.
 //!
 //! Nothing here keeps facts, decides what follows from them, or repeats a write: the engine stores what is observed, asks
@@ -17,11 +17,14 @@
 //! * `types`: pull requests, checks, conversations, issues, limits, writes
 //! * `remote`: which repository of which host a remote's URL names
 //! * `error`: what can go wrong, and the way out of each
+//! * `webhook`: whether what a forge sends is genuine, and which pull requests it names
 //! * `forge`: the trait
+//! * `tracker`: the trait of trackers, whose issues belong to no repository
 //! * `schedule`: what to ask next, computed from facts, limits and the time
 //! * `http`: what all forges share of HTTP: addresses, tokens, limits, bounded requests, the ends of logs
 //! * `github`: GitHub and GitHub Enterprise
 //! * `gitlab`: GitLab, on gitlab.com and on hosts of one's own
+//! * `linear`: Linear, a tracker
 #![forbid(unsafe_code)]
 
 mod error;
@@ -29,11 +32,14 @@ mod forge;
 pub mod github;
 pub mod gitlab;
 mod http;
+pub mod linear;
 mod mask;
 mod remote;
 pub mod schedule;
 mod text;
+mod tracker;
 mod types;
+pub mod webhook;
 
 pub use error::{ForgeError, Login, Retry};
 pub use forge::Forge;
@@ -41,6 +47,7 @@ pub use http::{Options, Token};
 pub use mask::Mask;
 pub use remote::{RemoteAddress, RemoteError};
 pub use text::{Excerpt, line};
+pub use tracker::{IssueKey, Progress, States, TrackedIssue, Tracker};
 pub use types::changes::{Changes, PullStub, RunStub, Seen, Validator};
 pub use types::checks::{Check, CheckKind, CheckState, Checks, Confirmation, Protection, Required, Verdict};
 pub use types::conversation::{Comment, Conversation, ReviewBody, Thread};

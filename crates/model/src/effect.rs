@@ -49,6 +49,34 @@ pub enum Work {
     React(Box<reactions::Effect>),
     /// Sends a notice through one notifier, which is its subject.
     Notify(Box<Delivery>),
+    /// Tells the tracker of a session's issue how far the work on it is. Its subject is the engine, so that trackers are
+    /// told one thing after the other.
+    Track(Box<Track>),
+}
+
+/// What a tracker is told.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Track {
+    /// The session.
+    pub session: SessionId,
+    /// The key of its issue: `ENG-123`.
+    pub issue: String,
+    /// What happened.
+    pub step: TrackStep,
+}
+
+/// What happened with the work on an issue.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", tag = "kind")]
+pub enum TrackStep {
+    /// A session works on it.
+    Begun,
+    /// Its work was merged.
+    Merged {
+        /// Where: the page of the pull request, or the branch.
+        place: String,
+    },
 }
 
 /// A run of checks, or a merge.

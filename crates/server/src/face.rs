@@ -4,6 +4,7 @@ use crate::places::Places;
 use downbeat_wire::Host;
 use std::sync::Arc;
 use std::time::Duration;
+use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
 /// The time limit for requests in progress once the server is to end. A handover takes under five seconds in
@@ -19,6 +20,8 @@ pub(crate) struct Face {
     pub(crate) page: Arc<str>,
     /// The places of the requests and streams of sessions.
     pub(crate) places: Places,
+    /// The places of webhooks that are read.
+    pub(crate) webhooks: Arc<Semaphore>,
     /// Fires when the server is to end.
     pub(crate) shutdown: CancellationToken,
     /// Fires when the listening port is free again.

@@ -1,7 +1,8 @@
 //! Refuses requests by their host and origin: programs may use the server's address, and its own pages the
 //! name that this start of the engine gave them. That stops DNS rebinding, other sites, and pages that
-//! another program left in a browser while it had the port; on WebSockets too. Also sets the headers of all
-//! answers. Tokens are checked in [`crate::token`].
+//! another program left in a browser while it had the port; on WebSockets too. Webhooks of forges may come under
+//! any name, because tunnels have names of their own, but not from a page; they are signed. Also sets the headers
+//! of all answers. Tokens are checked in [`crate::token`].
 
 use crate::face::Face;
 use crate::refusal::Refusal;
@@ -13,6 +14,7 @@ use axum::http::header::{
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
+use downbeat_wire::webhook::WebhookFrom;
 use downbeat_wire::{ApiError, Code};
 
 /// The name by which programs reach the API. Not `localhost`, which may lead to another program first, on
@@ -24,20 +26,41 @@ const OUT_OF_DATE: &str = "This link is out of date.\n\nDownbeat creates a new a
                            In a terminal, run\n\n    downbeat start --link\n\nand open what it prints.\n";
 
 pub(crate) async fn check(State(face): State<Face>, request: Request, next: Next) -> Response {
-    let is_api = is_api(request.uri().path());
+    let (is_api, is_webhook) = (is_api(request.uri().path()), is_webhook(request.uri().path()));
     let is_page = host(request.headers()).is_some_and(|host| is(&face, host, &face.page));
-    let mut response = match refused(&face, request.headers(), is_api) {
-        Some(error) if is_api => Refusal::from(error).into_response(),
+    let refused = match is_webhook {
+        true => of_a_page(request.headers()),
+        false => refused(&face, request.headers(), is_api),
+    };
+    let mut response = match refused {
+        Some(error) if is_api || is_webhook => Refusal::from(error).into_response(),
         Some(_) => (StatusCode::FORBIDDEN, OUT_OF_DATE).into_response(),
         None => next.run(request).await,
     };
-    set_headers(response.headers_mut(), is_page.then_some(&face), is_api);
+    set_headers(
+        response.headers_mut(),
+        is_page.then_some(&face),
+        is_api || is_webhook,
+    );
     response
 }
 
 /// Returns whether a path belongs to the API rather than the interface.
 pub(crate) fn is_api(path: &str) -> bool {
     path == "/api" || path.starts_with("/api/")
+}
+
+/// Returns whether a path is one of those for webhooks.
+fn is_webhook(path: &str) -> bool {
+    [WebhookFrom::GitHub, WebhookFrom::GitLab]
+        .iter()
+        .any(|from| path == from.path())
+}
+
+/// Returns why a webhook is refused that a page in a browser sends.
+fn of_a_page(headers: &HeaderMap) -> Option<ApiError> {
+    let refused = || ApiError::new(Code::Forbidden, "a page does not send webhooks");
+    headers.contains_key(ORIGIN).then(refused)
 }
 
 /// Returns the host that a request names, if it names exactly one.
@@ -75,7 +98,7 @@ fn refused(face: &Face, headers: &HeaderMap, is_api: bool) -> Option<ApiError> {
 
 /// Sets the headers. `page` is given only for requests that know the page's name, since only its own page may
 /// learn it.
-fn set_headers(headers: &mut HeaderMap, page: Option<&Face>, is_api: bool) {
+fn set_headers(headers: &mut HeaderMap, page: Option<&Face>, is_data: bool) {
     let socket = page.map(|face| format!(" ws://{}:{}", face.page, face.port));
     let socket = socket.unwrap_or_default();
     // Styles may be inline because the terminal emulator sets sizes and colours that way.
@@ -96,7 +119,7 @@ fn set_headers(headers: &mut HeaderMap, page: Option<&Face>, is_api: bool) {
     for (name, value) in fixed {
         headers.insert(name, HeaderValue::from_static(value));
     }
-    if is_api {
+    if is_data {
         headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
     }
 }

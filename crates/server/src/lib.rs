@@ -11,6 +11,7 @@
 //! * `places`: limits the requests and streams of sessions
 //! * `face`: the state that every handler sees
 //! * `refusal`: an error as an HTTP response
+//! * `body`: reads the body of a request within limits
 //! * `panicked`: turns a panic into an error with its place
 //! * `guard`: refuses foreign `Host` and `Origin`, and sets the headers of answers
 //! * `hello`: proves to a client that this is the engine
@@ -20,6 +21,7 @@
 //! * `ui`: the files of the interface
 //! * `operation`: serves the operations of the table
 //! * `openapi`: describes the API
+//! * `webhook`: takes webhooks of forges
 //! * `handover`: hands over to another engine
 //! * `socket`: opens and closes WebSockets
 //! * `events`: the stream of changes
@@ -28,6 +30,7 @@
 #![forbid(unsafe_code)]
 
 mod arguments;
+mod body;
 mod connections;
 mod events;
 mod face;
@@ -46,6 +49,7 @@ mod socket;
 mod terminal;
 mod token;
 mod ui;
+mod webhook;
 
 pub use openapi::document as openapi;
 pub use serve::{Error, serve};

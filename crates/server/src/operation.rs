@@ -4,9 +4,8 @@
 use crate::face::{DRAIN, Face};
 use crate::places::{Kind, Place};
 use crate::refusal::Refusal;
-use crate::{arguments, guard, token, ui};
+use crate::{arguments, body, guard, token, ui};
 use axum::Json;
-use axum::body::Body;
 use axum::extract::{Query, Request, State};
 use axum::http::header::ALLOW;
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, Uri};
@@ -14,18 +13,13 @@ use axum::response::{IntoResponse, Response};
 use downbeat_wire::request::Nothing;
 use downbeat_wire::settings::Theme;
 use downbeat_wire::{ApiError, Caller, Code, Key, OPERATIONS, Operation, Pace, Repeat, key};
-use futures_util::StreamExt;
 use percent_encoding::percent_decode_str;
 use serde_json::Value;
 use std::sync::Arc;
-use std::time::Duration;
 
 /// The maximum size of a request's body, in bytes. A message of 256 KB fits however its characters are
 /// escaped (at most six bytes for one); anything larger is refused before it is read to the end.
 const BODY_LIMIT: usize = 2 << 20;
-
-/// The time limit for a request's body. Programs on this machine send it immediately.
-const BODY: Duration = Duration::from_secs(10);
 
 /// A row and the values of the parameters in its path.
 type Match = (&'static Operation, Vec<(&'static str, String)>);
@@ -79,9 +73,9 @@ async fn answer(face: &Face, request: Request) -> Result<Value, Response> {
         Pace::Waits => Some(face.places.take(&caller, Kind::Wait).map_err(refuse)?),
         Pace::AtOnce => None,
     };
-    let body = tokio::time::timeout(BODY, read(body)).await;
-    let body = body.unwrap_or_else(|_| Err(too_slow()));
-    let body = body.map_err(IntoResponse::into_response)?;
+    let body = body::read(body, BODY_LIMIT)
+        .await
+        .map_err(IntoResponse::into_response)?;
     let arguments = arguments::merge(row, path, query.0, &body).map_err(refuse)?;
     let ending = async {
         face.shutdown.cancelled().await;
@@ -207,25 +201,6 @@ fn not_allowed(method: &Method, path: &str, methods: &[&'static str]) -> Respons
         }
     }
     response
-}
-
-fn too_slow() -> Refusal {
-    let error = ApiError::invalid(format!("the body took longer than {} seconds", BODY.as_secs()));
-    Refusal::with_status(StatusCode::REQUEST_TIMEOUT, error)
-}
-
-async fn read(body: Body) -> Result<Vec<u8>, Refusal> {
-    let mut out = Vec::new();
-    let mut chunks = body.into_data_stream();
-    while let Some(chunk) = chunks.next().await {
-        let chunk = chunk.map_err(|error| ApiError::invalid(format!("the body ended early: {error}")))?;
-        if out.len() + chunk.len() > BODY_LIMIT {
-            let error = ApiError::invalid(format!("the body is larger than {BODY_LIMIT} bytes"));
-            return Err(Refusal::with_status(StatusCode::PAYLOAD_TOO_LARGE, error));
-        }
-        out.extend_from_slice(&chunk);
-    }
-    Ok(out)
 }
 
 #[cfg(test)]

@@ -3,13 +3,15 @@
 use crate::face::{DRAIN, Face};
 use crate::places::Places;
 use crate::port::Listening;
-use crate::{connections, events, guard, handover, hello, openapi, operation, panicked, terminal};
+use crate::{connections, events, guard, handover, hello, openapi, operation, panicked, terminal, webhook};
 use axum::Router;
 use axum::middleware::{from_fn, from_fn_with_state};
 use axum::routing::{get, post};
+use downbeat_wire::webhook::WebhookFrom;
 use downbeat_wire::{Host, proof};
 use std::sync::Arc;
 use tokio::net::TcpListener;
+use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
 /// The reason why serving ended, if not on request.
@@ -38,6 +40,7 @@ pub async fn serve(
         port: listener.local_addr()?.port(),
         page: page.into(),
         places: Places::default(),
+        webhooks: Arc::new(Semaphore::new(webhook::AT_ONCE)),
         shutdown: shutdown.clone(),
         port_free: port_free.clone(),
     };
@@ -53,6 +56,8 @@ fn router(face: Face) -> Router {
         .route(proof::PATH, get(hello::answer))
         .route("/api/openapi.json", get(openapi::answer))
         .route("/api/engine/handover", post(handover::answer))
+        .route(WebhookFrom::GitHub.path(), post(webhook::github))
+        .route(WebhookFrom::GitLab.path(), post(webhook::gitlab))
         .fallback(operation::answer_or_ui)
         .method_not_allowed_fallback(operation::wrong_method)
         .layer(from_fn(panicked::capture))

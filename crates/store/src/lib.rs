@@ -36,6 +36,7 @@
 //! * `merge_queues`: what waits to land on each branch
 //! * `retention`: how long events are kept
 //! * `requests`: requests made under idempotency keys
+//! * `webhooks`: webhooks of forges that were taken
 //! * `preferences`: values that pages of the interface store
 //! * `chronicle`: the other file, with the data read from transcripts
 #![forbid(unsafe_code)]
@@ -54,6 +55,7 @@ pub mod requests;
 pub mod retention;
 pub mod row;
 mod soon;
+pub mod webhooks;
 mod write;
 
 pub use at_rest::{Kin, PlaceAtRest};
@@ -62,4 +64,5 @@ pub use error::Error;
 pub use open::{CHECK_ALWAYS_BELOW, Store, has_unfinished, refuse_newer};
 pub use requests::RequestRow;
 pub use row::{EventRow, MessageRow, NewNotice, NoticeRow, ProjectRow, SessionRow};
+pub use webhooks::WebhookRow;
 pub use write::Write;

@@ -6,6 +6,7 @@ use crate::error::ApiError;
 use crate::event::StreamItem;
 use crate::key::Key;
 use crate::table::Operations;
+use crate::webhook::{Webhook, WebhookReceipt};
 use async_trait::async_trait;
 use downbeat_model::terminal::{Frame, Input};
 use serde_json::Value;
@@ -56,6 +57,13 @@ pub trait Host: Operations + 'static {
 
     /// Attaches a viewer to the terminal of a session, named by id or readable name.
     async fn attach(&self, caller: &Caller, session: &str) -> Result<TerminalLink, ApiError>;
+
+    /// Takes a webhook of a forge, whose sender has no token.
+    ///
+    /// # Errors
+    /// `not_found` where no webhook of this forge is configured, `forbidden` where it is not genuine, `invalid` where it
+    /// cannot be read, `limit_reached` where too many arrive.
+    async fn take_webhook(&self, webhook: Webhook) -> Result<WebhookReceipt, ApiError>;
 
     /// Hands over to another engine of the same person: lets go of the data directory and of the
     /// listening port, then ends, leaving every session alive. Answers when both are free.

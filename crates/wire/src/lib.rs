@@ -49,6 +49,7 @@ pub mod table;
 pub mod topic;
 pub mod typescript;
 pub mod usage;
+pub mod webhook;
 pub mod worker;
 pub mod workspace;
 

@@ -60,4 +60,32 @@ pub struct ForgeState {
     /// The points of its hourly limit.
     #[ts(type = "number | null")]
     pub points_of: Option<u64>,
+    /// What the forge sends here by itself.
+    pub webhook: ForgeWebhook,
+}
+
+/// What a forge sends here by itself when something happens.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct ForgeWebhook {
+    /// Whether `webhookSecret` is configured, so that webhooks are taken.
+    pub is_on: bool,
+    /// Why none can be taken although it is, with the way out.
+    pub problem: Option<String>,
+    /// The address on this machine to which they go.
+    pub address: String,
+    /// The events to choose at the forge, in its own words.
+    pub events: Vec<String>,
+    /// Whether `gh webhook forward` brings them here: GitHub has it.
+    pub forwards: bool,
+    /// The event of the last one that was taken.
+    pub last_event: Option<String>,
+    /// When that was.
+    #[ts(type = "string | null")]
+    pub last_at: Option<Timestamp>,
+    /// Why the last one that was refused was not genuine, since the start of this engine.
+    pub refused: Option<String>,
+    /// When that was.
+    #[ts(type = "string | null")]
+    pub refused_at: Option<Timestamp>,
 }

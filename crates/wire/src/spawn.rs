@@ -62,7 +62,7 @@ pub struct NewSession {
     #[serde(default)]
     #[ts(optional)]
     pub workspace: Option<Workspace>,
-    /// The issue that it works on: `42`, `acme/shop#42`, or the address of its page. Title, name and branch follow from
+    /// The issue that it works on: `42`, `acme/shop#42`, `ENG-42` of Linear, or the address of its page. Title, name and branch follow from
     /// it by default, and its text is added to the prompt.
     #[serde(default)]
     #[ts(optional)]

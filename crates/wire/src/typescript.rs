@@ -126,6 +126,7 @@ pub fn types() -> String {
         model::session::SessionIssue,
         pull::PullDetail,
         pull::ForgeState,
+        pull::ForgeWebhook,
         pull_request::CreatePull,
         pull_request::PullOpened,
         pull_request::ChangePull,

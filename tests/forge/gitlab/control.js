@@ -1,8 +1,9 @@
 // How tests change and inspect GitLab: one operation a request, named in `op`. Things are named by the ids that the client
 // knows them by.
 import { now } from "./state.js";
+import { send } from "./webhooks.js";
 
-/** Carries out an operation and returns what it made. */
+/** Carries out an operation and returns what it made, at once or later. */
 export function control(forge, { op, ...given }) {
   const { world, faults, seen } = forge;
   const thing = (id) => {
@@ -45,6 +46,7 @@ export function control(forge, { op, ...given }) {
     review: () => world.review(thing(given.pull), given.values),
     issue: () => shown(world.issue(thing(given.repository), given.values)),
     log: () => void world.logs.set(given.job, given),
+    webhook: () => send({ ...given, pull: given.pull && thing(given.pull) }),
     fault: () => void faults.add(given),
     clear: () => void faults.clear(),
     show: () => {

@@ -39,7 +39,7 @@ async function serve(request, response) {
   const body = await read(request);
   if (url.pathname === "/_control") {
     response.writeHead(200, { "content-type": "application/json" });
-    response.end(JSON.stringify(control(forge, body)));
+    response.end(JSON.stringify(await control(forge, body)));
     return;
   }
   if (!url.pathname.startsWith(BELOW)) throw new Error(`${url.pathname} is not below ${BELOW}`);

@@ -1681,7 +1681,52 @@ pointsLeft: number | null,
 /**
  * The points of its hourly limit.
  */
-pointsOf: number | null, };
+pointsOf: number | null, 
+/**
+ * What the forge sends here by itself.
+ */
+webhook: ForgeWebhook, };
+
+/**
+ * What a forge sends here by itself when something happens.
+ */
+export type ForgeWebhook = { 
+/**
+ * Whether `webhookSecret` is configured, so that webhooks are taken.
+ */
+isOn: boolean, 
+/**
+ * Why none can be taken although it is, with the way out.
+ */
+problem: string | null, 
+/**
+ * The address on this machine to which they go.
+ */
+address: string, 
+/**
+ * The events to choose at the forge, in its own words.
+ */
+events: Array<string>, 
+/**
+ * Whether `gh webhook forward` brings them here: GitHub has it.
+ */
+forwards: boolean, 
+/**
+ * The event of the last one that was taken.
+ */
+lastEvent: string | null, 
+/**
+ * When that was.
+ */
+lastAt: string | null, 
+/**
+ * Why the last one that was refused was not genuine, since the start of this engine.
+ */
+refused: string | null, 
+/**
+ * When that was.
+ */
+refusedAt: string | null, };
 
 /**
  * Pushes the branch of a session and opens a pull request for it, unless there is one.

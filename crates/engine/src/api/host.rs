@@ -1,10 +1,11 @@
 //! Implements the server's `Host` trait: identifies callers and runs their requests.
 
 use crate::api::engine::refuse_all_but_owner;
-use crate::api::{idempotency, stream};
+use crate::api::{idempotency, stream, webhooks};
 use crate::state::context::Engine;
 use async_trait::async_trait;
 use downbeat_wire::event::StreamItem;
+use downbeat_wire::webhook::{Webhook, WebhookReceipt};
 use downbeat_wire::{ApiError, Caller, Host, Key, Repeat, TerminalLink, call, operation};
 use serde_json::Value;
 use tokio::sync::mpsc;
@@ -43,6 +44,10 @@ impl Host for Engine {
 
     async fn attach(&self, caller: &Caller, session: &str) -> Result<TerminalLink, ApiError> {
         stream::attach(self, caller, session).await
+    }
+
+    async fn take_webhook(&self, webhook: Webhook) -> Result<WebhookReceipt, ApiError> {
+        webhooks::take(self, webhook).await
     }
 
     async fn hand_over(&self, caller: &Caller) -> Result<(), ApiError> {

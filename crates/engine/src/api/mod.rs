@@ -33,4 +33,5 @@ pub mod stream;
 #[cfg(test)]
 mod subject_tests;
 pub mod view;
+pub mod webhooks;
 pub mod workers;

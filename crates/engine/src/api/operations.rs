@@ -372,11 +372,11 @@ impl Operations for Engine {
     }
 
     async fn list_forges(&self, _: &Caller, _: Nothing) -> Answer<Vec<ForgeState>> {
-        Ok(pulls::forges(self))
+        pulls::forges(self).await
     }
 
     async fn look_at_forges(&self, _: &Caller, _: Nothing) -> Answer<Vec<ForgeState>> {
-        Ok(pulls::look(self).await)
+        pulls::look(self).await
     }
 
     async fn open_shell(&self, caller: &Caller, request: SessionRef) -> Answer<Shell> {

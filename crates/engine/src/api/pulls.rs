@@ -1,5 +1,6 @@
 //! The pull requests of sessions, and the forges that they are on.
 
+use crate::api::webhooks;
 use crate::decide::reactions;
 use crate::decide::reactions::matter::Matter;
 use crate::facts::forges::{look, record};
@@ -11,6 +12,7 @@ use downbeat_store::SessionRow;
 use downbeat_wire::ApiError;
 use downbeat_wire::pull::{ForgeState, PullDetail};
 use jiff::Timestamp;
+use std::collections::BTreeSet;
 
 /// Returns the pull requests of a session, as they were last seen.
 pub async fn of_session(engine: &Engine, row: &SessionRow) -> Result<Vec<PullDetail>, ApiError> {
@@ -50,12 +52,24 @@ pub async fn of_session(engine: &Engine, row: &SessionRow) -> Result<Vec<PullDet
     Ok(list)
 }
 
-/// Returns the forges that projects have remotes on.
-pub fn forges(engine: &Engine) -> Vec<ForgeState> {
-    let state = |(host, forge): (String, std::sync::Arc<crate::state::forges::Host>)| {
-        let shown = forge.shown();
+/// Returns the forges that projects have remotes on, or whose webhooks are configured.
+///
+/// # Errors
+/// Fails if their webhooks cannot be read.
+pub async fn forges(engine: &Engine) -> Result<Vec<ForgeState>, ApiError> {
+    let with_webhooks = engine.config().forges.into_iter();
+    let with_webhooks = with_webhooks.filter(|(_, forge)| forge.webhook_secret.is_some());
+    let known = engine.forges.all().into_iter();
+    let known = known.filter(|(_, forge)| !forge.shown().repositories.is_empty());
+    let hosts: BTreeSet<String> = (known.map(|(host, _)| host))
+        .chain(with_webhooks.map(|(host, _)| host))
+        .collect();
+    let mut states = Vec::new();
+    for host in hosts {
+        let shown = engine.forges.host(&host).shown();
         let (error, error_since) = shown.error.unzip();
-        ForgeState {
+        states.push(ForgeState {
+            webhook: webhooks::shown(engine, &host).await?,
             host,
             repositories: shown.repositories.into_iter().collect(),
             pulls: u32::try_from(shown.pulls).unwrap_or(u32::MAX),
@@ -64,14 +78,16 @@ pub fn forges(engine: &Engine) -> Vec<ForgeState> {
             answered_at: shown.answered_at,
             points_left: shown.points.map(|(left, _)| left),
             points_of: shown.points.map(|(_, of)| of),
-        }
-    };
-    let all = engine.forges.all().into_iter().map(state);
-    all.filter(|forge| !forge.repositories.is_empty()).collect()
+        });
+    }
+    Ok(states)
 }
 
 /// Looks at all forges now.
-pub async fn look(engine: &Engine) -> Vec<ForgeState> {
+///
+/// # Errors
+/// See [`forges`].
+pub async fn look(engine: &Engine) -> Result<Vec<ForgeState>, ApiError> {
     look::look_now(engine).await;
-    forges(engine)
+    forges(engine).await
 }

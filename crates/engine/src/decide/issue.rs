@@ -1,9 +1,9 @@
-//! Issues: which one a text names, and what a session that works on it is asked and called. Pure.
+//! Issues of forges and trackers: which one a text names, and what a session that works on it is asked and called. Pure.
 
 use crate::decide::reactions::text::{MARK, NOT_OURS};
-use downbeat_forge::{Issue, RemoteAddress, RepositoryName};
-use downbeat_model::lines;
+use downbeat_forge::{Comment, Issue, IssueKey, RemoteAddress, RepositoryName, TrackedIssue};
 use downbeat_model::session::SessionIssue;
+use downbeat_model::{Workspace, lines};
 use downbeat_wire::spawn::NewSession;
 use downbeat_wire::{ApiError, Code};
 
@@ -23,6 +23,28 @@ pub struct Reference {
     pub place: Option<RemoteAddress>,
     /// Its number.
     pub number: u64,
+}
+
+/// Returns the issue of a tracker that a text names: `ENG-123`, or the address of its page at Linear. `GH-42` is a forge's.
+#[must_use]
+pub fn tracked(text: &str) -> Option<Tracked> {
+    let text = text.trim();
+    let page = text.strip_prefix("https://linear.app/").and_then(|path| {
+        let (_, rest) = path.split_once("/issue/")?;
+        IssueKey::parse(rest.split(['/', '#', '?']).next()?)
+    });
+    let is_forges = |key: &IssueKey| key.team == "GH";
+    let key = || IssueKey::parse(text).filter(|key| !is_forges(key));
+    page.map(Tracked::Page).or_else(|| key().map(Tracked::Key))
+}
+
+/// An issue of a tracker, as it was named.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Tracked {
+    /// By the address of its page.
+    Page(IssueKey),
+    /// By its key, which may be any word with a number where there is no tracker.
+    Key(IssueKey),
 }
 
 /// Reads what people call an issue: `42`, `#42`, `GH-42`, `acme/shop#42`, or the address of its page at GitHub or GitLab.
@@ -64,7 +86,7 @@ pub fn reference(text: &str) -> Result<Reference, ApiError> {
         })
         .ok_or_else(|| {
             ApiError::invalid(format!("{:?} is not an issue", lines::first_line(text)))
-                .hint("name one as 42, acme/shop#42, or by the address of its page")
+                .hint("name one as 42, acme/shop#42, or by the address of its page; for ENG-42 of Linear, set LINEAR_API_KEY")
         })
 }
 
@@ -97,7 +119,24 @@ pub fn place<'a>(
     })
 }
 
-/// Returns what a session stores of an issue.
+/// An issue of a forge or a tracker, as far as a session is told of it.
+#[derive(Debug, Clone, Copy)]
+pub struct Told<'a> {
+    /// What people call it: `#42`, `ENG-42`.
+    name: &'a str,
+    /// Where it is, after "of": `acme/shop`; nothing where its name says it.
+    place: Option<&'a str>,
+    /// What a session's name begins with.
+    slug: &'a str,
+    title: &'a str,
+    url: &'a str,
+    body: &'a str,
+    comments: &'a [Comment],
+    /// The branch that its tracker proposes.
+    branch: Option<&'a str>,
+}
+
+/// Returns what a session stores of an issue of a forge.
 #[must_use]
 pub fn stored(host: &str, issue: &Issue) -> SessionIssue {
     SessionIssue {
@@ -106,39 +145,91 @@ pub fn stored(host: &str, issue: &Issue) -> SessionIssue {
         number: issue.number,
         title: lines::first_line(&issue.title).to_owned(),
         url: issue.url.clone(),
+        key: None,
     }
 }
 
-/// Fills in what a request leaves out, and adds the issue to its prompt.
+/// Returns what a session stores of an issue of a tracker.
+#[must_use]
+pub fn stored_of_tracker(host: &str, issue: &TrackedIssue) -> SessionIssue {
+    SessionIssue {
+        host: host.to_owned(),
+        repository: issue.key.team.clone(),
+        number: issue.key.number,
+        title: lines::first_line(&issue.title).to_owned(),
+        url: issue.url.clone(),
+        key: Some(issue.key.to_string()),
+    }
+}
+
+/// Fills in what a request leaves out, and adds the issue of a forge to its prompt.
 #[must_use]
 pub fn filled(request: &NewSession, issue: &Issue) -> NewSession {
-    let title = lines::first_line(&issue.title);
+    let (name, place) = (format!("#{}", issue.number), issue.repository.to_string());
+    let told = Told {
+        name: &name,
+        place: Some(&place),
+        slug: name.trim_start_matches('#'),
+        title: &issue.title,
+        url: &issue.url,
+        body: &issue.body.text,
+        comments: &issue.comments,
+        branch: None,
+    };
+    with(request, told)
+}
+
+/// Fills in what a request leaves out, and adds the issue of a tracker to its prompt.
+#[must_use]
+pub fn filled_of_tracker(request: &NewSession, issue: &TrackedIssue) -> NewSession {
+    let name = issue.key.to_string();
+    let told = Told {
+        name: &name,
+        place: None,
+        slug: &name,
+        title: &issue.title,
+        url: &issue.url,
+        body: &issue.body.text,
+        comments: &issue.comments,
+        branch: issue.branch.as_deref(),
+    };
+    with(request, told)
+}
+
+fn with(request: &NewSession, issue: Told<'_>) -> NewSession {
+    let title = lines::first_line(issue.title);
+    let has_branch = request.workspace != Some(Workspace::InPlace);
     NewSession {
         name: request.name.clone().or_else(|| match request.title {
             Some(_) => None,
-            None => Some(format!("{} {title}", issue.number)),
+            None => Some(format!("{} {title}", issue.slug)),
         }),
         title: request.title.clone().or_else(|| Some(title.to_owned())),
+        branch: (request.branch.clone()).or_else(|| issue.branch.filter(|_| has_branch).map(str::to_owned)),
         prompt: Some(prompt(request.prompt.as_deref(), issue)),
         ..request.clone()
     }
 }
 
 /// Returns the prompt: what the person wrote, then the issue with its comments, quoted.
-fn prompt(own: Option<&str>, issue: &Issue) -> String {
+fn prompt(own: Option<&str>, issue: Told<'_>) -> String {
     let mut text = String::new();
     if let Some(own) = own.map(str::trim).filter(|own| !own.is_empty()) {
         text.push_str(own);
         text.push_str("\n\n");
     }
-    let (number, title) = (issue.number, lines::first_line(&issue.title));
+    let (name, title) = (issue.name, lines::first_line(issue.title));
+    let place = issue
+        .place
+        .map(|place| format!(" of {place}"))
+        .unwrap_or_default();
     text.push_str(&format!(
-        "Work on issue #{number} of {}: {title}\n{}\n\n",
-        issue.repository, issue.url
+        "Work on issue {name}{place}: {title}\n{}\n\n",
+        issue.url
     ));
-    text.push_str(&quoted(&beginning(&issue.body.text, BODY)));
+    text.push_str(&quoted(&beginning(issue.body, BODY)));
     let mut left = COMMENTS;
-    for comment in &issue.comments {
+    for comment in issue.comments {
         let author = comment.author.as_deref().map_or("somebody", lines::first_line);
         let comment = format!(
             "{author} commented:\n{}",
@@ -151,7 +242,7 @@ fn prompt(own: Option<&str>, issue: &Issue) -> String {
         text.push_str(&comment);
     }
     text.push_str(&format!(
-        "{NOT_OURS} If you open a pull request, write \"Closes #{number}\" in its text."
+        "{NOT_OURS} If you open a pull request, write \"Closes {name}\" in its text."
     ));
     text
 }

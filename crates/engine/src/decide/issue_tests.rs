@@ -57,6 +57,76 @@ fn an_issue_is_named_by_its_number_or_its_address() {
 }
 
 #[test]
+fn an_issue_of_a_tracker_is_named_by_its_key_or_its_address() {
+    let key = |text: &str| IssueKey::parse(text).unwrap();
+    for (text, expected) in [
+        ("ENG-7", Some(Tracked::Key(key("ENG-7")))),
+        (" eng-7", Some(Tracked::Key(key("ENG-7")))),
+        (
+            "https://linear.app/acme/issue/ENG-7",
+            Some(Tracked::Page(key("ENG-7"))),
+        ),
+        (
+            "https://linear.app/acme/issue/ENG-7/round-half-cents#comment-1",
+            Some(Tracked::Page(key("ENG-7"))),
+        ),
+        ("GH-42", None),
+        ("42", None),
+        ("https://linear.app/acme/team/ENG", None),
+        ("https://evil.example/acme/issue/ENG-7", None),
+        ("fix the cart-7", None),
+    ] {
+        assert_eq!(tracked(text), expected, "{text}");
+    }
+}
+
+#[test]
+fn an_issue_of_a_tracker_brings_its_branch() {
+    let own = issue("They are rounded twice.", &[("ada", "Also in the cart.")]);
+    let issue = TrackedIssue {
+        id: own.id,
+        key: IssueKey::parse("ENG-7").unwrap(),
+        url: "https://linear.app/acme/issue/ENG-7".into(),
+        title: own.title,
+        body: own.body,
+        branch: Some("me/eng-7-round".into()),
+        progress: downbeat_forge::Progress::Waiting,
+        assignee: None,
+        comments: own.comments,
+        complete: true,
+        states: downbeat_forge::States::default(),
+        viewer: NodeId("me".into()),
+    };
+    let filled = filled_of_tracker(&NewSession::default(), &issue);
+    assert_eq!(filled.name.as_deref(), Some("ENG-7 Round half cents"));
+    assert_eq!(filled.branch.as_deref(), Some("me/eng-7-round"));
+    let prompt = filled.prompt.unwrap();
+    for part in [
+        "Work on issue ENG-7: Round half cents\nhttps://linear.app/acme/issue/ENG-7\n",
+        "    > They are rounded twice.",
+        "ada commented:\n    > Also in the cart.",
+        "\"Closes ENG-7\"",
+    ] {
+        assert!(prompt.contains(part), "{part}: {prompt}");
+    }
+    let own = NewSession {
+        branch: Some("mine".into()),
+        ..NewSession::default()
+    };
+    assert_eq!(filled_of_tracker(&own, &issue).branch.as_deref(), Some("mine"));
+    let in_place = NewSession {
+        workspace: Some(Workspace::InPlace),
+        ..NewSession::default()
+    };
+    assert_eq!(filled_of_tracker(&in_place, &issue).branch, None);
+    let stored = stored_of_tracker("linear.app", &issue);
+    assert_eq!(
+        (&*stored.repository, stored.number, stored.name()),
+        ("ENG", 7, "ENG-7".to_owned())
+    );
+}
+
+#[test]
 fn only_repositories_of_the_project_are_asked() {
     let remotes = [
         remote("git@github.com:me/shop.git"),

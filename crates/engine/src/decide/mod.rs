@@ -38,4 +38,5 @@ pub mod start;
 pub mod status;
 #[cfg(test)]
 mod tables;
+pub mod tracking;
 pub mod unpriced;

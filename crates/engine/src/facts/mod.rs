@@ -15,6 +15,7 @@ pub mod rules;
 pub mod screen;
 pub mod screen_rules;
 pub mod tools;
+pub mod trackers;
 pub mod transcripts;
 pub mod unheard;
 pub mod usage;

@@ -42,6 +42,8 @@ pub const POINTS: &[&str] = &[
     "notice-due",
     "notice-sent",
     "notice-recorded",
+    "issue-noted",
+    "issue-told",
     "limit-over",
     "exit-written",
     "retry-noted",

@@ -10,6 +10,7 @@ pub mod handover;
 pub mod identity;
 pub mod instance;
 pub mod listening;
+pub mod named;
 pub mod paths;
 pub mod ports;
 pub mod power;

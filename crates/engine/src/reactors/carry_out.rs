@@ -2,8 +2,8 @@
 //! are written together. After a crash in between, only steps are repeated that have no effect once they were
 //! done.
 
-use crate::effects::reactions;
 use crate::effects::session::end_then;
+use crate::effects::{reactions, tracking};
 use crate::reactors::reactor::{Context, Due, Next, Reactor};
 use crate::state::context::Engine;
 use crate::state::known::State;
@@ -22,9 +22,9 @@ pub struct CarryOut;
 /// their own ([`crate::reactors::run_checks`], [`crate::reactors::run_commands`], [`crate::reactors::deliver_notices`]).
 fn is_ours(effect: &Effect) -> bool {
     match &effect.work {
-        Work::GoOn(_) => true,
+        Work::GoOn(_) | Work::Track(_) => true,
         Work::React(reaction) => !matches!(reaction.act, Act::Run { .. }),
-        Work::Check(_) | Work::Merge(_) | Work::Notify(_) => false,
+        Work::Check(_) | Work::Merge(_) | Work::Queue(_) | Work::Notify(_) => false,
     }
 }
 
@@ -58,6 +58,7 @@ impl Reactor for CarryOut {
         let done = match (&effect.subject, &effect.work) {
             (Subject::Session(id), Work::GoOn(_)) => end_then::take_up(engine, id).await,
             (_, Work::React(reaction)) => reactions::carry_out(engine, effect, reaction).await,
+            (_, Work::Track(track)) => tracking::carry_out(engine, effect, track).await,
             // Only sessions can be continued.
             (_, Work::GoOn(_) | Work::Check(_) | Work::Merge(_) | Work::Queue(_) | Work::Notify(_)) => Ok(()),
         };

@@ -236,6 +236,8 @@ impl Draft {
             Work::Check(run) | Work::Merge(run) => run.session == *id,
             Work::React(reaction) => reaction.session.as_ref() == Some(id),
             Work::Notify(delivery) => delivery.notice.session_id.as_ref() == Some(id),
+            // What was done stays done without the session.
+            Work::Track(_) => false,
             Work::GoOn(_) => effect.subject == Subject::Session(id.clone()),
             // The step of a queue is dropped when the session leaves the queue.
             Work::Queue(_) => false,

@@ -1,6 +1,7 @@
 //! What is known of forges while an engine runs: the clients, when each was last asked, and what it answered. Nothing of
 //! it is stored: a new engine asks again. What follows from the answers is stored with the sessions.
 
+use crate::state::webhooks::{Arrivals, Hints};
 use downbeat_forge::schedule::{Change, Pending, PullFacts, RepositoryFacts, Spent};
 use downbeat_forge::{Conversation, Forge, NodeId, PullRequest, PullStub, RepositoryName, Seen};
 use downbeat_model::pull::Pull;
@@ -12,6 +13,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// The forges by host.
 #[derive(Default)]
 pub struct Forges {
+    /// The webhooks that arrived.
+    pub arrivals: Arrivals,
     hosts: Mutex<BTreeMap<String, Arc<Host>>>,
 }
 
@@ -20,6 +23,8 @@ pub struct Forges {
 pub struct Host {
     /// Held while it is asked.
     pub memory: tokio::sync::Mutex<Memory>,
+    /// What webhooks named.
+    pub hints: Hints,
     /// What people see of it.
     shown: Mutex<Shown>,
 }
@@ -37,6 +42,8 @@ pub struct Shown {
     pub answered_at: Option<Timestamp>,
     /// The points that are left of its hourly limit, and that limit.
     pub points: Option<(u64, u64)>,
+    /// Why the last webhook that was refused was not genuine, and when.
+    pub refused: Option<(String, Timestamp)>,
 }
 
 /// What is known of one forge.

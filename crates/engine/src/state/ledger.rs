@@ -14,7 +14,7 @@ use crate::state::known::State;
 use downbeat_model::delivery::Routes;
 use downbeat_model::{EventKind, SessionId};
 use downbeat_store::retention::Kept;
-use downbeat_store::{EventRow, RequestRow, SessionRow, Store};
+use downbeat_store::{EventRow, RequestRow, SessionRow, Store, WebhookRow};
 use downbeat_wire::ApiError;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -229,6 +229,17 @@ impl Ledger {
             let mut write = self.0.store.begin_soon().await?;
             write.put_request(request).await?;
             write.commit().await.map(drop)
+        };
+        written.await.map_err(error::store)
+    }
+
+    /// Records a webhook of a forge; returns whether it is new.
+    pub async fn take_webhook(&self, webhook: &WebhookRow) -> Result<bool, ApiError> {
+        let _gate = self.open_gate().await?;
+        let written = async {
+            let mut write = self.0.store.begin_soon().await?;
+            let is_new = write.take_webhook(webhook).await?;
+            write.commit().await.map(|_| is_new)
         };
         written.await.map_err(error::store)
     }

@@ -27,3 +27,4 @@ pub mod take_back;
 pub mod transcripts;
 pub mod usage;
 pub mod views;
+pub mod webhooks;

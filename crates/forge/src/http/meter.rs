@@ -30,6 +30,8 @@ pub(crate) enum Headers {
     GitHub,
     /// `ratelimit-…`, of requests only.
     GitLab,
+    /// `x-ratelimit-requests-…`, whose times have another unit: they are read where a request is refused.
+    Linear,
 }
 
 impl Headers {
@@ -38,6 +40,11 @@ impl Headers {
         match self {
             Self::GitHub => ["x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset"],
             Self::GitLab => ["ratelimit-limit", "ratelimit-remaining", "ratelimit-reset"],
+            Self::Linear => [
+                "x-ratelimit-requests-limit",
+                "x-ratelimit-requests-remaining",
+                "x-ratelimit-requests-reset",
+            ],
         }
     }
 
@@ -49,6 +56,7 @@ impl Headers {
                 _ => None,
             },
             Self::GitLab => Some(Resource::Requests),
+            Self::Linear => None,
         }
     }
 }

@@ -3,11 +3,13 @@
 //!
 //! * `cost`: what a query costs, by GitHub's formula
 //! * `facts`: what the schedule is computed from
+//! * `hint`: when a forge may be asked because of webhooks
 //! * `pace`: how much may be asked now
 //! * `plan`: what to ask now, and when to look again
 
 mod cost;
 mod facts;
+mod hint;
 mod pace;
 mod plan;
 
@@ -18,5 +20,6 @@ mod plan_tests;
 
 pub use cost::{conversations_cost, observe_cost};
 pub use facts::{Change, Facts, Pending, PullFacts, RepositoryFacts, Spent};
+pub use hint::hinted_from;
 pub use pace::{Pace, allowance, pace};
 pub use plan::{Ask, Plan, back_off, plan};

@@ -45,6 +45,16 @@ impl TestForge {
         Self::of(folder().join("gitlab/server.js")).await
     }
 
+    /// Starts a Linear.
+    pub async fn start_linear() -> Self {
+        Self::of(folder().join("linear/server.js")).await
+    }
+
+    /// Returns the address of a path.
+    pub fn url(&self, path: &str) -> String {
+        format!("{}{path}", self.address)
+    }
+
     async fn of(program: PathBuf) -> Self {
         let mut node = Command::new("node")
             .arg(program)

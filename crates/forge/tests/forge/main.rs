@@ -15,6 +15,7 @@ mod gitlab_changes;
 mod gitlab_observing;
 mod gitlab_refusals;
 mod gitlab_writing;
+mod linear;
 mod loopback;
 mod observing;
 mod refusals;

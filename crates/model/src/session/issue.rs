@@ -8,9 +8,9 @@ use ts_rs::TS;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct SessionIssue {
-    /// The host of its forge: `github.com`.
+    /// The host of its forge or tracker: `github.com`, `linear.app`.
     pub host: String,
-    /// Its repository: `acme/shop`.
+    /// Its repository, or its team at a tracker: `acme/shop`, `ENG`.
     pub repository: String,
     /// Its number there.
     #[ts(type = "number")]
@@ -19,9 +19,20 @@ pub struct SessionIssue {
     pub title: String,
     /// Its page.
     pub url: String,
+    /// What people call it at a tracker: `ENG-123`; absent at a forge.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub key: Option<String>,
 }
 
 impl SessionIssue {
+    /// Returns what people call it: `#42`, `ENG-123`.
+    #[must_use]
+    pub fn name(&self) -> String {
+        let number = || format!("#{}", self.number);
+        self.key.clone().unwrap_or_else(number)
+    }
+
     /// Returns whether two sessions work on the same issue.
     #[must_use]
     pub fn is_same(&self, other: &Self) -> bool {

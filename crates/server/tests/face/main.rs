@@ -10,3 +10,4 @@ mod page;
 mod rig;
 mod scripted;
 mod streams;
+mod webhooks;

@@ -2,6 +2,7 @@
 //!
 //! * `input`: which session and which text are meant
 //! * `show`: shows them, and the forges that they are on
+//! * `webhook`: how a forge tells this machine of changes
 //! * `create`: opens one
 //! * `change`: changes one
 //!
@@ -11,6 +12,7 @@ mod change;
 mod create;
 mod input;
 mod show;
+mod webhook;
 
 use crate::home::Home;
 use crate::outcome::Outcome;
@@ -24,6 +26,8 @@ pub(in crate::command) enum Arguments {
     Show(show::Show),
     /// List the forges that projects have remotes on, and whether they answer
     Forges(show::Forges),
+    /// Show how forges tell this machine of changes at once, and when they last did
+    Webhook(webhook::Arguments),
     /// Push the branch of a session and open a pull request for it
     Create(create::Arguments),
     /// Change the title, the text or the base of a pull request
@@ -49,6 +53,7 @@ pub(in crate::command) async fn run(arguments: Arguments, home: Home) -> Outcome
         Arguments::List(list) => show::list(list, home).await,
         Arguments::Show(show) => show::show(show, home).await,
         Arguments::Forges(forges) => show::forges(forges, home).await,
+        Arguments::Webhook(webhook) => webhook::run(webhook, home).await,
         Arguments::Create(create) => create::run(create, home).await,
         Arguments::Edit(edit) => change::edit(edit, home).await,
         Arguments::Comment(comment) => change::comment(comment, home).await,

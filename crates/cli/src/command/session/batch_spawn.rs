@@ -18,7 +18,7 @@ use std::process::ExitCode;
 
 #[derive(Debug, Args)]
 pub(in crate::command) struct Arguments {
-    /// The issues: 42, acme/shop#42, or the addresses of their pages
+    /// The issues: 42, acme/shop#42, ENG-42 of Linear, or the addresses of their pages
     #[arg(required = true, value_name = "ISSUE")]
     issues: Vec<String>,
     /// Id or name; default the project around this folder
@@ -143,9 +143,13 @@ fn unique(issues: &[String]) -> Vec<String> {
     found
 }
 
-/// Returns an issue as it is compared: `#42` and `GH-42` are `42`.
+/// Returns an issue as it is compared: `#42` and `GH-42` are `42`, and the address of a page at Linear is its key.
 fn bare(issue: &str) -> &str {
     let issue = issue.trim();
+    let page = issue.strip_prefix("https://linear.app/");
+    if let Some((_, page)) = page.and_then(|page| page.split_once("/issue/")) {
+        return page.split(['/', '#', '?']).next().unwrap_or(page);
+    }
     let number = issue.strip_prefix('#').or_else(|| issue.strip_prefix("GH-"));
     number.unwrap_or(issue).trim_end_matches('/')
 }
@@ -160,6 +164,9 @@ fn works_on(session: &SessionSummary, issue: &str) -> bool {
         return false;
     };
     let issue = bare(issue);
+    if let Some(key) = &own.key {
+        return issue.eq_ignore_ascii_case(key) || issue == own.number.to_string();
+    }
     let named = format!("{}#{}", own.repository, own.number);
     issue == own.number.to_string() || issue.eq_ignore_ascii_case(&named) || issue == own.url
 }
@@ -179,5 +186,7 @@ mod tests {
     fn an_issue_that_is_named_twice_counts_once() {
         let issues = ["42", "#42", "GH-42", "acme/shop#42", "43"].map(String::from);
         assert_eq!(unique(&issues), ["42", "acme/shop#42", "43"]);
+        let issues = ["ENG-7", "https://linear.app/acme/issue/ENG-7/round", "ENG-8"].map(String::from);
+        assert_eq!(unique(&issues), ["ENG-7", "ENG-8"]);
     }
 }

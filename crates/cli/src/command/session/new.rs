@@ -32,7 +32,7 @@ pub(in crate::command) struct Arguments {
 
 #[derive(Debug, Args)]
 pub(in crate::command) struct SpawnArguments {
-    /// What the agent is asked to do, or an issue: 42, or the address of its page; `-` reads standard input
+    /// What the agent is asked to do, or an issue: 42, ENG-42, or the address of its page; `-` reads standard input
     #[arg(allow_hyphen_values = true)]
     prompt: String,
     #[command(flatten)]
@@ -53,13 +53,27 @@ impl From<SpawnArguments> for Arguments {
     }
 }
 
-/// Whether a text is nothing but a number or the address of an issue.
+/// Whether a text is nothing but a number, the key or the address of an issue.
 fn is_issue(text: &str) -> bool {
     let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     let text = text.trim();
     let is_page = text.starts_with("https://") && !text.contains(char::is_whitespace);
     let number = text.strip_prefix('#').or_else(|| text.strip_prefix("GH-"));
-    digits(number.unwrap_or(text)) || is_page && text.contains("/issues/")
+    digits(number.unwrap_or(text))
+        || is_key(text)
+        || is_page && (text.contains("/issues/") || text.contains("/issue/"))
+}
+
+/// Whether a text has the form of a tracker's key, in capitals: `ENG-123`.
+fn is_key(text: &str) -> bool {
+    let Some((team, number)) = text.split_once('-') else {
+        return false;
+    };
+    let is_team = team.starts_with(|first: char| first.is_ascii_uppercase())
+        && team
+            .bytes()
+            .all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit());
+    is_team && !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 #[derive(Debug, Args)]
@@ -88,7 +102,7 @@ struct SessionOptions {
     /// What the branch starts from; default the project's default branch
     #[arg(long, value_name = "REF", allow_hyphen_values = true)]
     base: Option<String>,
-    /// The issue that it works on: 42, acme/shop#42, or the address of its page
+    /// The issue that it works on: 42, acme/shop#42, ENG-42 of Linear, or the address of its page
     #[arg(long, value_name = "ISSUE")]
     issue: Option<String>,
     /// Where it runs

@@ -1,11 +1,11 @@
 //! What follows for a session whose entry left its merge queue: the result in its card, a message to its agent, a notice.
 
-use crate::decide::{checks, merge};
+use crate::decide::{checks, merge, tracking};
 use crate::session::row;
 use crate::state::draft::Draft;
 use downbeat_model::queue::{Ended, Kept, Left};
 use downbeat_model::session::{MergeOutcome, MergeResult};
-use downbeat_model::{EventKind, SessionId, Verification};
+use downbeat_model::{EventKind, SessionId, Verification, lines};
 use downbeat_wire::ApiError;
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -82,6 +82,11 @@ fn one(
     };
     if merge::record(draft, id, &result)?.is_none() {
         return Ok(());
+    }
+    if let (MergeOutcome::Landed, Some(commit)) = (result.outcome, &result.commit) {
+        let row = draft.session(id)?.clone();
+        let place = format!("{} as {}", lines::first_line(&result.target), row::short(commit));
+        tracking::merged(draft, &row, commit, place);
     }
     if takes {
         let checked = match &ended.left {

@@ -34,7 +34,8 @@ pub(crate) fn environment(engine: &Engine, shell: &SessionRow) -> Vec<(String, S
         set("DOWNBEAT_PROJECT", project.name.clone());
     }
     if let Some(issue) = &row.issue {
-        set("DOWNBEAT_ISSUE", issue.number.to_string());
+        let number = || issue.number.to_string();
+        set("DOWNBEAT_ISSUE", issue.key.clone().unwrap_or_else(number));
     }
     if let Some(port) = row.port {
         set("PORT", port.to_string());

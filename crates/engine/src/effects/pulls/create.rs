@@ -230,12 +230,12 @@ async fn push(engine: &Engine, row: &SessionRow, plan: &Plan) -> Result<(), ApiE
     }
 }
 
-/// Returns the number of the session's issue, if the forge closes it with a pull request of this repository.
-fn closes(row: &SessionRow, into: &Repository) -> Option<u64> {
+/// Returns the name of the session's issue, if a pull request of this repository closes it. Trackers look for it in the text.
+fn closes(row: &SessionRow, into: &Repository) -> Option<String> {
     let issue = row.issue.as_ref()?;
-    let is_here =
-        issue.host == into.host && RepositoryName::parse(&issue.repository).as_ref() == Some(&into.name);
-    is_here.then_some(issue.number)
+    let is_here = issue.key.is_some()
+        || issue.host == into.host && RepositoryName::parse(&issue.repository).as_ref() == Some(&into.name);
+    is_here.then(|| issue.name())
 }
 
 /// Opens the pull request. If it is open already, or nobody knows whether it was opened, it is looked for.

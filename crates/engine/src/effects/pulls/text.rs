@@ -18,13 +18,12 @@ pub fn title(session: &str, commits: &[Message]) -> String {
     title.chars().take(LONGEST_TITLE).collect()
 }
 
-/// Returns a text that closes the issue once the pull request is merged.
-pub fn closing(text: String, issue: Option<u64>) -> String {
-    let Some(number) = issue else { return text };
-    let name = format!("#{number}");
+/// Returns a text that closes the issue of this name once the pull request is merged.
+pub fn closing(text: String, issue: Option<String>) -> String {
+    let Some(name) = issue else { return text };
     let is_end = |rest: &str| !rest.starts_with(|one: char| one.is_ascii_digit());
     let is_named = text
-        .match_indices(&name)
+        .match_indices(&*name)
         .any(|(at, _)| is_end(&text[at + name.len()..]));
     match (is_named, text.trim_end()) {
         (true, _) => text,
@@ -59,7 +58,7 @@ mod tests {
 
     #[test]
     fn the_issue_is_closed_unless_the_text_names_it() {
-        let said = |text: &str| closing(text.into(), Some(4));
+        let said = |text: &str| closing(text.into(), Some("#4".into()));
         assert_eq!(said(""), "Closes #4\n");
         assert_eq!(said("A cart.\n"), "A cart.\n\nCloses #4\n");
         assert_eq!(said("Part of #4."), "Part of #4.");

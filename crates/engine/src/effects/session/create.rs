@@ -1,6 +1,6 @@
 //! Creates a session that somebody asked for, or a rule. Its workspace is made afterwards, by `start`.
 
-use crate::decide::{access, admission, status};
+use crate::decide::{access, admission, status, tracking};
 use crate::effects::pulls::issue;
 use crate::effects::session::start::{self, Setup};
 use crate::effects::worktree::{allowed_commits, approval, plan_place};
@@ -46,6 +46,7 @@ pub async fn create(
             allowed_commits::chosen(draft, &row)?;
         }
         also(draft, &mut row)?;
+        tracking::begun(draft, &row);
         draft.put_session(row);
         draft.came_or_went(&id, EventKind::SessionCreated, serde_json::Value::Null);
         draft.effect(Effect::Session(id.clone()));

@@ -5,12 +5,13 @@ use crate::facts::forges::place::{Place, places};
 use crate::facts::forges::{client, follow};
 use crate::state::context::Engine;
 use crate::state::forges::{Followed, Known, Memory};
+use crate::state::webhooks::Named;
 use downbeat_forge::schedule::{Change, back_off};
 use downbeat_forge::{NodeId, RepositoryName};
 use downbeat_model::SessionId;
 use futures_util::future::join_all;
 use jiff::Timestamp;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Looks at every forge that is due. One that does not answer delays no other one.
 pub async fn look(engine: &Engine) {
@@ -47,13 +48,44 @@ pub async fn look_at_change(
     look_at(engine, host, &places, Why::Changed(&change)).await;
 }
 
+/// Looks at what webhooks named. What nobody follows may be new: then the lists of its repository are asked.
+pub async fn look_at_named(engine: &Engine, host: &str, named: &BTreeMap<RepositoryName, Named>) {
+    let places = places(engine).await;
+    let change = |memory: &mut Memory| {
+        for (name, named) in named {
+            mark(memory, name, named);
+        }
+        memory.next = None;
+    };
+    look_at(engine, host, &places, Why::Changed(&change)).await;
+}
+
+/// Marks what was named as changed.
+fn mark(memory: &mut Memory, name: &RepositoryName, named: &Named) {
+    let mut is_known = false;
+    for one in memory.pulls.values_mut().filter(|one| one.repository == *name) {
+        let is_named = one.last.as_ref().is_some_and(|last| {
+            named.pulls.contains(&last.number) || named.commits.contains(&last.head.oid.0)
+        });
+        if is_named {
+            one.facts.change = Change::Itself;
+            is_known = true;
+        }
+    }
+    if (!is_known || named.is_more)
+        && let Some(known) = memory.repositories.get_mut(name)
+    {
+        known.facts.asked_at = None;
+    }
+}
+
 /// Why a forge is looked at.
 enum Why<'a> {
     /// Its time may have come.
     Due,
     /// Somebody asks for everything.
     Asked,
-    /// Something was changed from here, which this notes.
+    /// Something was changed from here, or at the forge, which this notes.
     Changed(&'a (dyn Fn(&mut Memory) + Sync)),
 }
 

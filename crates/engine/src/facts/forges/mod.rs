@@ -8,10 +8,12 @@
 //! * [`follow`]: which pull requests are followed, and for which session
 //! * [`ask`]: asks a forge what is due
 //! * [`look`]: looks at all forges
+//! * [`hints`]: follows what webhooks name
 
 pub mod ask;
 pub mod client;
 pub mod follow;
+pub mod hints;
 pub mod look;
 pub mod place;
 pub mod record;

@@ -1,12 +1,12 @@
 //! Records what was seen of a pull request: as a fact about it, and on its session's card, together with what follows
 //! from it by the project's rules. Writes only what is new.
 
-use crate::decide::observe;
 use crate::decide::reactions::matter::Matter;
 use crate::decide::reactions::{self, Occasion};
+use crate::decide::{observe, tracking};
 use crate::state::context::Engine;
 use crate::state::error;
-use downbeat_model::pull::{Pull, SeenPull};
+use downbeat_model::pull::{Pull, PullState, SeenPull};
 use downbeat_model::session::SessionPull;
 use downbeat_model::session::pulls::MOST;
 use downbeat_model::{EventKind, Fold as _, SessionId, Subject};
@@ -59,6 +59,10 @@ pub async fn record(
             let row = draft.session(session)?;
             let project = row.project_id.clone();
             put(&mut row.pulls, card.clone());
+            let row = row.clone();
+            if is_merged(&after) && !is_merged(before) {
+                tracking::merged(draft, &row, &subject.word(), card.url.clone());
+            }
             observe::write_news(draft, subject, Some(&project), before, fact);
             if !is_shown {
                 draft.session_event(session, EventKind::SessionChanged, Value::Null);
@@ -70,6 +74,12 @@ pub async fn record(
     });
     written.await?;
     Ok(after)
+}
+
+fn is_merged(pull: &Pull) -> bool {
+    pull.seen
+        .as_ref()
+        .is_some_and(|seen| seen.state == PullState::Merged)
 }
 
 /// Puts a card in the place of the older one of the same pull request, or at the end. Cards of closed pull requests give

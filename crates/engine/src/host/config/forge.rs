@@ -1,5 +1,6 @@
 //! Defines which forge runs at a host, and where its API is, as people write it.
 
+use downbeat_notifiers::secret::Named;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -25,6 +26,8 @@ pub struct ForgeConfig {
     /// The address of its GraphQL API: `https://git.example.com/api/graphql`. Only for GitHub, with `api`.
     #[schemars(length(min = 1))]
     pub graphql: Option<String>,
+    /// The secret of its webhooks, as `${NAME}` or `file:PATH`; without it none are taken.
+    pub webhook_secret: Option<Named>,
 }
 
 impl ForgeConfig {
@@ -36,6 +39,11 @@ impl ForgeConfig {
 
     /// Returns the key that is wrong, and why.
     pub(crate) fn wrong(&self, host: &str) -> Option<(&'static str, &'static str)> {
+        if self.webhook_secret.as_ref().is_some_and(Named::is_literal) {
+            let message =
+                "keep it out of this file: write `${NAME}` for a variable of the environment, or `file:PATH`";
+            return Some(("webhookSecret", message));
+        }
         match (self.kind(host), &self.api, &self.graphql) {
             (ForgeKind::GitLab, _, Some(_)) => Some(("graphql", "GitLab is asked over `api` alone")),
             (ForgeKind::GitHub, Some(_), None) => Some((

@@ -1,6 +1,7 @@
 //! The person's own configuration, with its defaults.
 
 use crate::host::config::forge::{ForgeConfig, ForgeKind};
+use crate::host::config::tracker::{TrackerConfig, Trackers};
 use downbeat_agents::Manifest;
 use downbeat_model::PermissionMode;
 use downbeat_model::budget::Budget;
@@ -49,6 +50,8 @@ pub struct GlobalConfig {
     pub agents: BTreeMap<String, Manifest>,
     /// Forges that are not known by their host's name, or whose API is not where it is by default, by host.
     pub forges: BTreeMap<String, ForgeConfig>,
+    /// How trackers are reached.
+    pub trackers: Trackers,
     /// The program of the agent `shell`; by default the login shell.
     #[schemars(length(min = 1))]
     pub shell: Option<String>,
@@ -86,6 +89,8 @@ pub struct Defaults {
     pub agent: String,
     /// The permission mode of new projects; never `bypass`.
     pub permission_mode: PermissionMode,
+    /// The tracker of projects that name none.
+    pub tracker: Option<TrackerConfig>,
 }
 
 impl Default for Defaults {
@@ -93,6 +98,7 @@ impl Default for Defaults {
         Self {
             agent: "claude".into(),
             permission_mode: PermissionMode::default(),
+            tracker: None,
         }
     }
 }

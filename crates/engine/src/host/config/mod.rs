@@ -24,6 +24,7 @@ mod rules;
 pub mod template;
 #[cfg(test)]
 mod tests;
+mod tracker;
 
 use crate::host::prices::PriceList;
 pub use check::{Check, NamedCheck};
@@ -47,6 +48,7 @@ use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use std::path::Path;
+pub use tracker::{LinearConfig, TrackerConfig, TrackerKind, Trackers};
 
 /// The name of both files.
 pub const FILE: &str = "downbeat.yaml";

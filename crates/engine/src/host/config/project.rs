@@ -5,6 +5,7 @@ use crate::host::config::check::Check;
 use crate::host::config::command::Command;
 use crate::host::config::global::{Budgets, Worktrees};
 use crate::host::config::reaction::Reactions;
+use crate::host::config::tracker::TrackerConfig;
 use downbeat_model::PermissionMode;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -39,6 +40,8 @@ pub struct ProjectConfig {
     pub checks: Vec<Check>,
     /// How work lands on the default branch.
     pub merge_queue: MergeQueue,
+    /// Where its issues are, if not at the forges of its remotes.
+    pub tracker: Option<TrackerConfig>,
     /// What is done by itself about pull requests of sessions.
     pub reactions: Reactions,
     /// The name of another program's file that the reactions come from.
@@ -78,6 +81,7 @@ impl Default for ProjectConfig {
             setup: Vec::new(),
             checks: Vec::new(),
             merge_queue: MergeQueue::default(),
+            tracker: None,
             reactions: Reactions::default(),
             reactions_file: None,
             worktrees: None,

@@ -11,6 +11,7 @@ use downbeat_model::reactions::{
     Action, Contradiction, ContradictionIn, Event, Rule, Severity, contradictions,
 };
 use downbeat_model::{NotifierName, PermissionMode, shown};
+use downbeat_notifiers::secret::Named;
 use downbeat_yaml::{Broken, Rules};
 use std::collections::BTreeSet;
 use std::path::{Component, Path};
@@ -40,6 +41,12 @@ impl Rules for GlobalConfig {
             if let Some((key, message)) = forge.wrong(host) {
                 all.push(broken(format!("forges.{host}.{key}"), message));
             }
+        }
+        let linear = &self.trackers.linear;
+        if linear.api_key.as_ref().is_some_and(Named::is_literal) {
+            let message =
+                "keep it out of this file: write `${NAME}` for a variable of the environment, or `file:PATH`";
+            all.push(broken("trackers.linear.apiKey", message));
         }
         for (command, keys) in &self.keys {
             if !is_chord(keys)

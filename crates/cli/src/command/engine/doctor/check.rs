@@ -2,6 +2,7 @@
 
 use super::environment;
 use super::finding::Finding;
+use super::webhooks;
 use crate::client::Client;
 use crate::command::look::notifiers::state;
 use crate::home::Home;
@@ -32,6 +33,7 @@ pub(super) async fn all(home: &Home) -> Vec<Finding> {
         std::env::var_os(name).is_some_and(|value| !value.is_empty())
     }));
     out.extend(notifiers(client.as_ref()).await);
+    out.extend(webhooks::all(client.as_ref()).await);
     out.extend(desktop());
     out
 }

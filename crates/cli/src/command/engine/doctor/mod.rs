@@ -4,6 +4,7 @@
 mod check;
 mod environment;
 mod finding;
+mod webhooks;
 
 use crate::home::Home;
 use crate::outcome::{Outcome, print, print_json};

@@ -97,7 +97,7 @@ fn every_key_says_what_becomes_of_it() {
         (
             "defaults.tracker",
             own("defaults: { tracker: linear }"),
-            Err(Nothing),
+            Ok("defaults.tracker: linear"),
         ),
         (
             "defaults.orchestrator",
@@ -183,7 +183,7 @@ fn every_key_says_what_becomes_of_it() {
         (
             "projects.*.tracker",
             of_project("tracker: { plugin: linear, teamId: ENG }"),
-            Err(Nothing),
+            Ok("tracker: {\"plugin\":\"linear\",\"teamId\":\"ENG\"}"),
         ),
         (
             "projects.*.tracker",

@@ -30,6 +30,7 @@ pub(super) fn convert(pattern: &str, value: &Value) -> Becomes {
             "clone" => Becomes::Instead("there are no clones: each session has a worktree of its own".into()),
             other => Becomes::Refused(format!("{other:?} is no workspace of Agent Orchestrator")),
         },
+        ("tracker", value) if plugin(value) == Some("linear") => linear(pattern, value),
         ("tracker" | "scm", value) => forge(value),
         ("notifiers", Value::Array(names)) if names.is_empty() => {
             Becomes::Instead("without notifiers, notices are shown on the desktop".into())
@@ -79,17 +80,35 @@ fn runtime(name: &str) -> Becomes {
     }
 }
 
-/// Converts a tracker or a forge, which is named or described.
+/// Returns the plugin of a tracker or a forge, which is named or described.
+fn plugin(value: &Value) -> Option<&str> {
+    value.as_str().or_else(|| value.get("plugin")?.as_str())
+}
+
+/// Converts the tracker Linear. Its key is in the environment, as in Agent Orchestrator.
+fn linear(pattern: &str, value: &Value) -> Becomes {
+    let key = match pattern.starts_with("defaults.") {
+        true => "defaults.tracker",
+        false => "tracker",
+    };
+    Becomes::Key(
+        key,
+        match value.get("teamId").filter(|team| team.is_string()) {
+            Some(team) => json!({ "plugin": "linear", "teamId": team }),
+            None => json!("linear"),
+        },
+    )
+}
+
+/// Converts a tracker or a forge.
 fn forge(value: &Value) -> Becomes {
-    let plugin = value.as_str().or_else(|| value.get("plugin")?.as_str());
-    match plugin {
-        Some("github") if value.get("webhook").is_some() => Becomes::Instead(
-            "no webhook is needed: Downbeat asks GitHub; the rest follows from the remotes".into(),
-        ),
+    match plugin(value) {
+        Some("github") if value.get("webhook").is_some() => {
+            Becomes::Instead("Downbeat asks GitHub by itself; `downbeat pr webhook` sets up webhooks".into())
+        }
         Some("github" | "gitlab") => {
             Becomes::Same("issues and pull requests are those of the folder's remotes")
         }
-        Some("linear") => Becomes::Instead("not yet: issues are read where the folder's remotes are".into()),
         Some(other) => Becomes::Refused(format!(
             "there is no `{other}`; issues are read where the folder's remotes are"
         )),

@@ -1,0 +1,139 @@
+//! What the tracker of a session's issue is told, and when. Pure: records effects, and says what one is to change.
+
+use crate::decide::notices;
+use crate::state::draft::Draft;
+use downbeat_forge::{NodeId, Progress, TrackedIssue};
+use downbeat_model::Subject;
+use downbeat_model::effect::{Effect, EffectState, Track, TrackStep, Work};
+use downbeat_store::SessionRow;
+use downbeat_wire::ApiError;
+use downbeat_wire::notice::NoticeKind;
+use sha2::{Digest, Sha256};
+use std::fmt::Write as _;
+
+/// What is changed of an issue.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Change {
+    /// The state that it gets.
+    pub state: Option<NodeId>,
+    /// The account that it is given to.
+    pub assignee: Option<NodeId>,
+    /// A comment.
+    pub comment: Option<String>,
+}
+
+/// Records that a session begins to work on its issue.
+pub fn begun(draft: &mut Draft, row: &SessionRow) {
+    record(draft, row, "begun", TrackStep::Begun);
+}
+
+/// Records that the work of a session was merged. `about` tells several merges of a session apart. While another pull request
+/// of it is open, the issue is not done.
+pub fn merged(draft: &mut Draft, row: &SessionRow, about: &str, place: String) {
+    if row
+        .pulls
+        .iter()
+        .any(downbeat_model::session::SessionPull::is_open)
+    {
+        return;
+    }
+    record(
+        draft,
+        row,
+        &format!("merged/{about}"),
+        TrackStep::Merged { place },
+    );
+}
+
+fn record(draft: &mut Draft, row: &SessionRow, about: &str, step: TrackStep) {
+    let Some(issue) = row.issue.as_ref().and_then(|issue| issue.key.clone()) else {
+        return;
+    };
+    let track = Track {
+        session: row.id.clone(),
+        issue,
+        step,
+    };
+    let (key, now) = (format!("{}/issue/{about}", row.id), draft.now());
+    draft.carry_out(Effect::new(
+        key,
+        Subject::Engine,
+        Work::Track(Box::new(track)),
+        now,
+    ));
+}
+
+/// Returns what to change of an issue as it is now. What somebody did there meanwhile stays.
+#[must_use]
+pub fn change(track: &Track, issue: &TrackedIssue) -> Change {
+    match &track.step {
+        TrackStep::Begun => Change {
+            state: (issue.states.begun.clone()).filter(|_| issue.progress == Progress::Waiting),
+            assignee: Some(issue.viewer.clone())
+                .filter(|_| issue.assignee.is_none() && issue.progress < Progress::Over),
+            comment: None,
+        },
+        TrackStep::Merged { place } => {
+            let id = comment_id(track);
+            let is_said = issue.comments.iter().any(|comment| comment.id.0 == id);
+            Change {
+                state: (issue.states.done.clone()).filter(|_| issue.progress < Progress::Over),
+                assignee: None,
+                comment: Some(format!("Merged: {place}")).filter(|_| !is_said),
+            }
+        }
+    }
+}
+
+/// Returns the id of the comment that follows from a step: a repeat has the same one.
+#[must_use]
+pub fn comment_id(track: &Track) -> String {
+    let seed = format!("{}/{}/{:?}", track.session, track.issue, track.step);
+    let mut bytes = Sha256::digest(seed);
+    // The form of a random UUID.
+    for (at, keep, set) in [(6, 0x0f, 0x40), (8, 0x3f, 0x80)] {
+        if let Some(byte) = bytes.get_mut(at) {
+            *byte = *byte & keep | set;
+        }
+    }
+    let mut id = String::new();
+    for (at, byte) in bytes.iter().take(16).enumerate() {
+        if [4, 6, 8, 10].contains(&at) {
+            id.push('-');
+        }
+        let _ = write!(id, "{byte:02x}");
+    }
+    id
+}
+
+/// Closes an effect, and tells the person if it could not be carried out.
+///
+/// # Errors
+/// Fails if nothing can be recorded.
+pub fn conclude(
+    draft: &mut Draft,
+    key: &str,
+    track: &Track,
+    problem: Option<String>,
+) -> Result<(), ApiError> {
+    let state = match problem {
+        None => EffectState::Done,
+        Some(_) => EffectState::Dropped,
+    };
+    draft.change_effect(key, |effect| effect.state = state);
+    match problem {
+        Some(why) if draft.state().sessions.contains_key(&track.session) => {
+            let what = match track.step {
+                TrackStep::Begun => "is not marked as begun",
+                TrackStep::Merged { .. } => "is not marked as done",
+            };
+            let text = format!("{} {what}: {why}", track.issue);
+            notices::notify(draft, &track.session, NoticeKind::NeedsLook, text)
+        }
+        _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+#[path = "tracking_tests.rs"]
+mod tests;
