@@ -192,9 +192,15 @@ pub async fn has_unfinished(path: &Path) -> bool {
     // A file that only an older version has opened has no effects.
     let effects = sqlx::query_scalar("SELECT EXISTS (SELECT 1 FROM effects WHERE state = 'waiting')");
     let waits: bool = effects.fetch_one(&mut connection).await.unwrap_or(false);
+    // A queue may wait for the time at which a step is tried again.
+    let queues = sqlx::query_scalar(
+        "SELECT EXISTS (SELECT 1 FROM merge_queues WHERE json_array_length(doc, '$.queue.entries') > 0 \
+         AND doc ->> '$.queue.paused' IS NULL)",
+    );
+    let queued: bool = queues.fetch_one(&mut connection).await.unwrap_or(false);
     // Only read, so an error on closing does not matter.
     let _ = connection.close().await;
-    found.unwrap_or(true) || waits
+    found.unwrap_or(true) || waits || queued
 }
 
 /// Inspects a file before anything writes to it.

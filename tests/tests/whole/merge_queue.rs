@@ -311,3 +311,49 @@ async fn a_kill_at_any_step_of_a_round_lands_each_of_its_entries_once() {
     let pins = git(&repository, &[], &["for-each-ref", "refs/downbeat/queue"]);
     assert_eq!(pins, "");
 }
+
+#[tokio::test]
+async fn unchecked_work_lands_by_itself_also_while_the_checks_are_gone() {
+    let sandbox = Sandbox::started().await;
+    let work = [
+        ("One", "README.md", "new\n"),
+        ("Two", "notes.txt", "new\n"),
+        ("Three", "3.txt", "3"),
+    ];
+    let (repository, ids) = sessions(&sandbox, 4, &work).await;
+    queue(&sandbox, &ids[..1]);
+    said(&sandbox.cli(&["merge", &ids[1], "--no-wait", "--unchecked"]), 0);
+    let listed = said(&sandbox.cli(&["queue", "shop"]), 0);
+    assert!(listed.contains("normal, unchecked"), "{listed}");
+    resume(&sandbox);
+    for id in &ids[..2] {
+        assert_eq!(last(&sandbox, id).await["outcome"], "landed");
+    }
+    assert_eq!(runs(&sandbox), 3, "nothing was checked again");
+    commit(&repository, &[("downbeat.yaml", "")]);
+    until("the change is seen", async || {
+        let all = sandbox.get("/api/projects").await.unwrap();
+        (all[0]["checks"]["approved"] == false).then_some(())
+    })
+    .await;
+    let refused = said(&sandbox.cli(&["merge", &ids[2]]), 4);
+    assert!(refused.contains("names no checks of shop any more"), "{refused}");
+    said(&sandbox.cli(&["merge", &ids[2], "--unchecked"]), 0);
+    assert_eq!(merged(&repository), ["one", "two", "three"]);
+}
+
+#[tokio::test]
+async fn a_session_that_is_removed_leaves_the_queue() {
+    let sandbox = Sandbox::started().await;
+    let work = [("One", "1.txt", "1"), ("Two", "2.txt", "2")];
+    let (repository, ids) = sessions(&sandbox, 2, &work).await;
+    queue(&sandbox, &ids);
+    said(&sandbox.cli(&["kill", "one"]), 0);
+    sandbox.status(&ids[0], &["killed"]).await;
+    said(&sandbox.cli(&["remove", "one", "-f", "--forget"]), 0);
+    let all = waiting(&sandbox).await;
+    assert_eq!(all.len(), 1, "{all:?}");
+    resume(&sandbox);
+    assert_eq!(last(&sandbox, &ids[1]).await["outcome"], "landed");
+    assert_eq!(merged(&repository), ["two"]);
+}

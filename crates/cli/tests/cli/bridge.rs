@@ -108,6 +108,14 @@ fn well(call: &Call) -> Result<Value, ApiError> {
         names::get_output => {
             json!({"id": SESSION_ID, "text": "line\n- auth: idle", "title": "", "isCheckpoint": false})
         }
+        names::list_merge_queues => json!([{
+            "projectId": "p000000000001", "project": "shop", "target": "main", "paused": null, "pausedSince": null,
+            "batch": 1, "entries": [{
+                "sessionId": SESSION_ID, "name": "auth", "head": "1".repeat(40), "place": 2, "priority": "normal",
+                "unchecked": false, "enqueuedAt": "2026-01-01T00:00:00Z", "since": "2026-01-01T00:00:00Z",
+                "why": "2nd in the queue of main: waits for the checks of\n- kill_all_workers",
+            }],
+        }]),
         names::send_message => json!({"message": 7, "state": "uncertain", "detail": "no hook yet"}),
         names::kill_workers => json!({"sessions": ["auth"]}),
         names::wait_for_workers => report(json!([{
@@ -189,6 +197,10 @@ async fn tools_call_the_engine_as_their_session() {
         (&json!([event]), &json!(false))
     );
     client.tool("kill_all_workers", json!({})).await;
+    let waiting = client.tool("list_merge_queue", json!({})).await;
+    // The second line is set in, so that it cannot be taken for a line of the list.
+    let why = "auth: 2nd in the queue of main: waits for the checks of\n    - kill_all_workers\n";
+    assert_eq!(text(&waiting), why);
     let caller = Caller::Session(SessionId::parse(SESSION_ID).unwrap());
     let calls = rig.host.calls();
     assert!(calls.iter().all(|call| call.caller == caller));
@@ -216,6 +228,7 @@ async fn tools_call_the_engine_as_their_session() {
     let wait = json!({"id": SESSION_ID, "workers": ["auth"], "until": "all", "timeoutSeconds": 45});
     assert_eq!(asked[4], (names::wait_for_workers, wait));
     assert_eq!(asked[5], (names::kill_workers, json!({"id": SESSION_ID})));
+    assert_eq!(asked[6], (names::list_merge_queues, json!({"project": null})));
 }
 
 #[tokio::test]

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { CheckResult, Verification } from "~/wire/types";
-import { hasFailures, outcomeOf } from "./words";
+import { hasFailures, outcomeOf, words } from "./words";
 
 const check = (more: Partial<CheckResult> = {}): CheckResult => ({
   name: "test",
@@ -22,6 +22,11 @@ test("every outcome has its words", () => {
   expect(outcomeOf(check({ outcome: "timedOut" }))).toBe("time limit reached");
   expect(outcomeOf(check({ outcome: "notStarted" }))).toBe("could not be started");
   expect(outcomeOf(check({ outcome: "passed" }))).toBe("passed");
+});
+
+test("the place in the queue stands without its reason", () => {
+  const waits = "2nd in the queue of main: waits for login: is tried again";
+  expect(words.place(waits)).toBe("2nd in the queue of main");
 });
 
 test("only failures of required checks can be sent", () => {

@@ -69,14 +69,14 @@ pub async fn pinned(
 /// Reads the settings of a project's merge queues.
 ///
 /// # Errors
-/// Fails if the configuration cannot be read, or if it has lost the checks that the person approved.
+/// Fails if the configuration cannot be read.
 pub async fn settings(engine: &Engine, project: &ProjectRow) -> Result<Settings, ApiError> {
     let plan = Plan::of(engine, project).await?;
-    plan.refuse_emptied(project)?;
     let config = engine.project_config(project).await?;
     Ok(Settings {
         max_batch: usize::from(config.merge_queue.batch),
-        checks: Some(plan.hash).filter(|_| !plan.checks.is_empty()),
+        // If the checks are gone and the person has not agreed to that, nothing passes them.
+        checks: (!plan.checks.is_empty() || !plan.approved).then_some(plan.hash),
         ..Settings::default()
     })
 }

@@ -273,6 +273,7 @@ impl Doing<'_> {
     async fn checked(&self, commit: &Oid, hash: &str) -> Result<Verification, ApiError> {
         let started_at = Timestamp::now();
         let plan = Plan::of(self.engine, self.project).await?;
+        plan.refuse_emptied(self.project)?;
         plan.refuse_unusable(self.project)?;
         if plan.hash != hash {
             return Err(ApiError::new(Code::Conflict, "the checks have changed"));
