@@ -4,7 +4,7 @@ use crate::host::config;
 use crate::host::config::edit::edit;
 use crate::host::config::global::{GlobalConfig, Limits, Location};
 use crate::host::config::project::ProjectConfig;
-use crate::host::config::{FILE, Kind, load_global, parse, schema, validate};
+use crate::host::config::{FILE, Kind, TrackerKind, load_global, parse, schema, validate};
 use downbeat_yaml::{Error, Problem, Rules};
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
