@@ -1581,11 +1581,11 @@ place: number, };
  */
 export type SessionIssue = { 
 /**
- * The host of its forge: `github.com`.
+ * The host of its forge or tracker: `github.com`, `linear.app`.
  */
 host: string, 
 /**
- * Its repository: `acme/shop`.
+ * Its repository, or its team at a tracker: `acme/shop`, `ENG`.
  */
 repository: string, 
 /**
@@ -1599,7 +1599,11 @@ title: string,
 /**
  * Its page.
  */
-url: string, };
+url: string, 
+/**
+ * What people call it at a tracker: `ENG-123`; absent at a forge.
+ */
+key?: string, };
 
 /**
  * A pull request of a session, with what its card leaves out. All texts are from outside.
@@ -3239,7 +3243,7 @@ base?: string,
  */
 workspace?: Workspace, 
 /**
- * The issue that it works on: `42`, `acme/shop#42`, or the address of its page. Title, name and branch follow from
+ * The issue that it works on: `42`, `acme/shop#42`, `ENG-42` of Linear, or the address of its page. Title, name and branch follow from
  * it by default, and its text is added to the prompt.
  */
 issue?: string, };

@@ -4,7 +4,7 @@ use crate::host::config;
 use crate::host::config::edit::edit;
 use crate::host::config::global::{GlobalConfig, Limits, Location};
 use crate::host::config::project::ProjectConfig;
-use crate::host::config::{FILE, Kind, load_global, parse, schema, validate};
+use crate::host::config::{FILE, Kind, TrackerKind, load_global, parse, schema, validate};
 use downbeat_yaml::{Error, Problem, Rules};
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
@@ -81,7 +81,7 @@ fn every_mistake_is_reported_with_its_position_and_the_nearest_word() {
     downbeat.yaml:2:3: unknown key `preventIdleSlep` in `power`; known are preventIdleSleep; did you mean `preventIdleSleep`?
     downbeat.yaml:4:10: `appearance.theme` is "drak"; expected one of system, light, dark; did you mean `dark`?
     downbeat.yaml:5:21: `appearance.terminalFontSize` is 99; expected a whole number from 8 to 32
-    downbeat.yaml:6:1: unknown key `limit`; known are agents, appearance, budgets, defaults, forges, keys, limits, notifications, notifiers, ports, power, shell, usageLimits, watchdog, worktrees; did you mean `limits`?
+    downbeat.yaml:6:1: unknown key `limit`; known are agents, appearance, budgets, defaults, forges, keys, limits, notifications, notifiers, ports, power, shell, trackers, usageLimits, watchdog, worktrees; did you mean `limits`?
     "#);
     let text = "power: { preventIdleSleep: yes }\nagents: { x: { name: X, comand: [x] } }\nports: 3\n";
     insta::assert_snapshot!(problems::<GlobalConfig>(text).join("\n"), @r#"
@@ -105,6 +105,43 @@ fn a_forge_has_the_addresses_that_its_kind_needs() {
     assert_eq!(found.len(), ends.len(), "{found:#?}");
     for (problem, end) in found.iter().zip(ends) {
         assert!(problem.ends_with(end), "{problem}");
+    }
+}
+
+#[test]
+fn a_tracker_is_named_and_no_secret_is_in_a_file() {
+    let text = "forges:\n  github.com: { webhookSecret: s3cret }\ntrackers: { linear: { apiKey: s3cret } }\ndefaults: { tracker: linear }\n";
+    let found = problems::<GlobalConfig>(text);
+    assert_eq!(found.len(), 2, "{found:#?}");
+    for (problem, key) in found
+        .iter()
+        .zip(["forges.github.com.webhookSecret", "trackers.linear.apiKey"])
+    {
+        assert!(
+            problem.contains(key)
+                && problem.contains("keep it out of this file")
+                && !problem.contains("s3cret"),
+            "{problem}"
+        );
+    }
+    let named = text.replace("webhookSecret: s3cret", "webhookSecret: '${HOOK}'");
+    let named = named.replace("apiKey: s3cret", "apiKey: file:~/linear");
+    assert_eq!(problems::<GlobalConfig>(&named), Vec::<String>::new());
+    let tracker = |text: &str| {
+        parse::<ProjectConfig>(Path::new("x"), text)
+            .unwrap()
+            .tracker
+            .unwrap()
+    };
+    let linear = tracker("tracker: { plugin: linear, teamId: ENG }\n");
+    assert_eq!((linear.kind(), linear.team()), (TrackerKind::Linear, Some("ENG")));
+    assert_eq!(tracker("tracker: github\n").kind(), TrackerKind::GitHub);
+    for wrong in [
+        "tracker: jira\n",
+        "tracker: { plugin: linear, team: ENG }\n",
+        "tracker: { teamId: ENG }\n",
+    ] {
+        assert!(!problems::<ProjectConfig>(wrong).is_empty(), "{wrong}");
     }
 }
 

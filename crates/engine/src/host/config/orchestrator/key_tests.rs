@@ -97,7 +97,7 @@ fn every_key_says_what_becomes_of_it() {
         (
             "defaults.tracker",
             own("defaults: { tracker: linear }"),
-            Ok("defaults.tracker: linear"),
+            Ok("defaults.tracker: \"linear\""),
         ),
         (
             "defaults.orchestrator",
