@@ -23,7 +23,7 @@ describe.skipIf(chromiumPath === undefined)("in Chromium", { timeout: LONG }, ()
     const card = (name: string) => page.getByRole("article", { name });
     const verified = card("auth-module").locator(".done");
     expect(await verified.textContent()).toMatch(
-      /Verified: 2 checks on 8c1e0d9a; optional and failed: lint\s+· \d+ min ago/,
+      /Verified: 2 checks on 8c1e0d9a; optional and failed: lint\s+·\s+\d+ min ago/,
     );
     const said = card("unit-tests").locator(".done");
     expect(await said.textContent()).toMatch(/Said done: 1 check failed on 8c1e0d9a: npm test/);

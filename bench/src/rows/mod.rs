@@ -8,6 +8,7 @@ mod fleet;
 mod history;
 mod hooks;
 mod messages;
+mod rules;
 mod search;
 mod spawn;
 mod status;
@@ -19,9 +20,9 @@ use crate::report::Report;
 use crate::scale::Scale;
 
 /// The names of the rows that can be measured separately.
-pub const NAMES: [&str; 16] = [
+pub const NAMES: [&str; 17] = [
     "drain", "watched", "echo", "attach", "spawn", "spawns", "workers", "idle", "restart", "hooks",
-    "working", "search", "history", "changes", "messages", "status",
+    "working", "search", "history", "changes", "rules", "messages", "status",
 ];
 
 /// The rows that take long and need the real agents: measured only if they are named.
@@ -76,6 +77,10 @@ pub async fn measure(names: &[String], scale: &Scale, report: &mut Report) -> Do
     if wanted("changes") {
         report.begin("one changed session among many");
         changes::measure(scale, report).await?;
+    }
+    if wanted("rules") {
+        report.begin("rules");
+        rules::measure(scale, report)?;
     }
     let [messages, status] = NAMED_ONLY.map(|named| names.iter().any(|name| name == named));
     if messages {

@@ -85,7 +85,10 @@ async fn a_report_is_verified_by_green_checks_of_the_newest_commit_alone() {
     // The agent gets the failure, mends it, and ends its turn.
     let good = commit(&place, "good");
     std::fs::write(place.join("go"), "").unwrap();
-    let words = format!("verified: 1 check on {}; optional and failed: lint", &good[..8]);
+    let words = format!(
+        "verified: 1 check on {}; optional and failed: lint; 1 file was not committed",
+        &good[..8]
+    );
     let session = shown(&sandbox, &id, &words).await;
     let last = &session["checks"]["last"];
     assert_eq!(

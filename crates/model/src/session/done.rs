@@ -53,12 +53,17 @@ impl Done {
         }
         let last = checks.last.as_ref();
         if let Some(last) = last.filter(|last| last.is_evidence() && checks.is_newest(last)) {
+            let mut text = format!(
+                "verified: {}",
+                passed(last, &format!("on {}", short(&last.commit)))
+            );
+            if last.uncommitted > 0 {
+                let files = count(last.uncommitted, "file was", "files were");
+                text.push_str(&format!("; {files} not committed"));
+            }
             return Some(Self {
                 state: DoneState::Verified,
-                text: format!(
-                    "verified: {}",
-                    passed(last, &format!("on {}", short(&last.commit)))
-                ),
+                text,
                 at: last.finished_at,
             });
         }
@@ -107,7 +112,7 @@ fn result(last: &Verification, checks: &Checks) -> String {
     }
 }
 
-/// Says how many checks passed, which optional ones failed, and what was not checked.
+/// Says how many checks passed, and which optional ones failed.
 fn passed(last: &Verification, on: &str) -> String {
     let number = last.checks.iter().filter(|check| check.passed()).count();
     let mut text = match number {
@@ -118,10 +123,6 @@ fn passed(last: &Verification, on: &str) -> String {
     let failed: Vec<&str> = failed.map(|check| check.name.as_str()).collect();
     if !failed.is_empty() {
         text.push_str(&format!("; optional and failed: {}", failed.join(", ")));
-    }
-    if last.uncommitted > 0 {
-        let files = count(last.uncommitted, "file is", "files are");
-        text.push_str(&format!("; {files} not committed"));
     }
     text
 }
@@ -244,7 +245,7 @@ mod tests {
                 edit(|last| last.uncommitted = 1),
                 None,
                 true,
-                "verified: 2 checks on a1b2c3d4; 1 file is not committed",
+                "verified: 2 checks on a1b2c3d4; 1 file was not committed",
                 9,
             ),
             (
