@@ -345,7 +345,7 @@ async fn a_conductor_is_told_when_all_of_its_workers_are_done() {
     assert!(history(&sandbox, &lead).await.is_empty());
     let path = format!("/api/sessions/{}/report", workers[1]);
     sandbox.post(&path, report).await.unwrap();
-    let text = "say integrate\n\nAutomatic, from Downbeat: all of its workers are done (2): one killed, two reported done.";
+    let text = "say integrate\n\nAutomatic, from Downbeat: all of its workers are done (2): one killed, two said done.";
     becomes(&sandbox, &lead, text, "delivered").await;
     let done = carried_out(&sandbox, &lead, 1).await;
     assert_eq!(
