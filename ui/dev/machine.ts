@@ -1,5 +1,5 @@
 // The fake machine: which agents are installed on it, its settings, and its notifiers.
-import type { Agent, ForgeState, NotifierState, Settings } from "~/wire/types";
+import type { Agent, ForgeState, ForgeWebhook, NotifierState, Settings } from "~/wire/types";
 
 /** The abilities of agents that were all tested. */
 const ABLE = {
@@ -145,6 +145,19 @@ export function notifiers(before: (minutes: number) => string): NotifierState[] 
   ];
 }
 
+/** What a forge sends by itself if nothing is configured. */
+const NO_WEBHOOKS: ForgeWebhook = {
+  isOn: false,
+  problem: null,
+  address: "http://127.0.0.1:4800/hooks/github",
+  events: ["pull_request"],
+  forwards: true,
+  lastEvent: null,
+  lastAt: null,
+  refused: null,
+  refusedAt: null,
+};
+
 /** Returns forges as they were at this time. */
 export function forges(before: (minutes: number) => string): ForgeState[] {
   return [
@@ -158,6 +171,12 @@ export function forges(before: (minutes: number) => string): ForgeState[] {
       answeredAt: before(27),
       pointsLeft: null,
       pointsOf: null,
+      webhook: {
+        ...NO_WEBHOOKS,
+        isOn: true,
+        refused: "its signature is not that of the secret",
+        refusedAt: before(40),
+      },
     },
     {
       host: "github.com",
@@ -168,6 +187,7 @@ export function forges(before: (minutes: number) => string): ForgeState[] {
       answeredAt: before(0.2),
       pointsLeft: 4871,
       pointsOf: 5000,
+      webhook: { ...NO_WEBHOOKS, isOn: true, lastEvent: "check_run", lastAt: before(3) },
     },
     {
       host: "gitlab.com",
@@ -178,6 +198,7 @@ export function forges(before: (minutes: number) => string): ForgeState[] {
       answeredAt: before(0.4),
       pointsLeft: 1988,
       pointsOf: 2000,
+      webhook: NO_WEBHOOKS,
     },
   ];
 }

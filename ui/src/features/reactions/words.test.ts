@@ -15,7 +15,9 @@ test("a reaction says when the person is notified, or was", () => {
   const at = "2026-01-01T12:00:00Z";
   const now = Date.parse(at);
   expect(reactionOf({ ...one, notifiedAt: null }, now)).toBe("Its agent was told once.");
-  expect(reactionOf({ ...one, notifiedAt: at }, now - 1000)).toMatch(/\. You will be notified at .+\./);
+  expect(reactionOf({ ...one, notifiedAt: at }, now - 1000)).toMatch(
+    /\. You will be notified at .+\./,
+  );
   expect(reactionOf({ ...one, notifiedAt: at }, now + 1000)).toMatch(/\. You were notified\.$/);
 });
 
