@@ -1,4 +1,4 @@
-// Checks: approved in the settings, run on a session's commit, their output read and sent to the agent.
+// Checks: approved in the settings, run on a session's commit, their output read and sent to the agent; and merges, in their queue.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
@@ -101,4 +101,30 @@ test("green work is merged into the default branch", async () => {
     execFileSync("git", ["show", "HEAD:rounded"], { cwd: project.path }).toString(),
     "rounded",
   );
+});
+
+test("work in the merge queue says its place and why it waits, and can be moved forward", async () => {
+  const merge = page.getByRole("region", { name: "Merge" });
+  const queue = (paused) => world.call("POST", `/api/projects/${project.id}/queue`, { paused });
+  await queue(true);
+  for (const title of ["Show the tax", "Sort by price"]) {
+    const asked = { projectId: project.id, title, prompt: "say Done.", agent: "claude" };
+    const made = await world.call("POST", "/api/sessions", asked);
+    const session = await world.status(made.id, "idle");
+    await commit(session, title.split(" ")[0]);
+    await world.row(new RegExp(title)).click();
+    await button("Run checks").click();
+    await details().getByText("Passed").waitFor();
+    await merge.getByRole("button", { name: "Merge into main" }).click();
+    await merge.getByText("the queue is paused").waitFor();
+  }
+  await merge.getByText("2nd in the queue of main: the queue is paused").waitFor();
+  await page.getByText("2nd in the queue of main", { exact: true }).waitFor();
+  await world.picture("merge-queue", { forGuide: true });
+  await merge.getByRole("button", { name: "Merge sooner" }).click();
+  await merge.getByText("1st in the queue of main: the queue is paused").waitFor();
+  await queue(false);
+  await merge.getByText("Landed", { exact: true }).waitFor();
+  await world.row(/Show the tax/).click();
+  await merge.getByText("Landed", { exact: true }).waitFor();
 });
