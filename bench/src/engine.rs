@@ -22,7 +22,7 @@ pub const ECHOING: [&str; 3] = ["sh", "-c", "stty raw -echo; printf ready; exec 
 const TASK: [&str; 4] = [
     "sh",
     "-c",
-    "sleep \"$1\" && echo done > done.txt && git add done.txt && git commit --quiet --message=done",
+    "sleep \"$1\" && echo done > \"$DOWNBEAT_SESSION.txt\" && git add . && git commit --quiet --message=done",
     "task",
 ];
 
