@@ -144,6 +144,17 @@ fn done(session: &SessionSummary, now: Timestamp) -> Option<String> {
     Some(format!("{}, {} ago", plain(&done.text), ago(done.at, now)))
 }
 
+/// Says why a session's work waits to land, or how its last merge ended.
+fn merge(session: &Session) -> Option<String> {
+    let merges = session.merges.as_ref()?;
+    let last = || merges.last.as_ref().map(|last| plain(&last.detail));
+    match (&merges.waits, merges.under_way) {
+        (Some(waits), _) => Some(plain(waits)),
+        (None, true) => Some("is under way".into()),
+        (None, false) => last(),
+    }
+}
+
 /// Names the sessions that need the person, the longest waiting first; empty if there are none.
 fn need_you(sessions: &[SessionSummary]) -> String {
     let needing = needing(sessions);
@@ -194,7 +205,7 @@ pub(crate) fn session(paint: Paint, session: &Session, now: Timestamp) -> String
     let shells: Vec<String> = session.shells.iter().map(named).collect();
     let lacks = session.tools.and_then(ToolsState::lacks).map(str::to_owned);
     let needs = session.attention.as_ref();
-    let fields: [(&str, Option<String>); 23] = [
+    let fields: [(&str, Option<String>); 24] = [
         ("id", Some(session.id.to_string())),
         ("title", Some(plain(&session.title))),
         ("role", Some(role(session).to_owned()).filter(|r| !r.is_empty())),
@@ -203,6 +214,7 @@ pub(crate) fn session(paint: Paint, session: &Session, now: Timestamp) -> String
         ("tools", lacks),
         ("current task", optional(&session.current_task)),
         ("done", done(session, now)),
+        ("merge", merge(session)),
         ("question", question.map(|question| plain(&question.text))),
         (
             "answers",

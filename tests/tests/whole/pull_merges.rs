@@ -100,7 +100,7 @@ async fn a_green_pull_request_is_merged_at_its_commit_and_its_branch_deleted() {
         "{error}"
     );
     let error = desk.cli(&["merge", "cart", "--when-ready"]).unwrap_err();
-    assert!(error.contains("are for pull requests at a forge"), "{error}");
+    assert!(error.contains("has none that is open"), "{error}");
 }
 
 #[tokio::test]

@@ -52,8 +52,12 @@ fn pull(row: &SessionRow, request: &MergeSession) -> Result<Option<MergingPull>,
             request.when_ready.unwrap_or(false),
         );
         if delete || later {
-            let what = "deleteBranch and whenReady are for pull requests at a forge";
-            return Err(ApiError::invalid(format!("{what}; {} is merged here", row.name)));
+            let what = match delete {
+                true => "a branch is deleted only with its pull request (`--delete-branch`)",
+                false => "only a pull request can be merged by its forge later (`--when-ready`)",
+            };
+            let way = format!("`downbeat merge {}` puts its work into the queue here", row.name);
+            return Err(ApiError::invalid(format!("{what}; {} has none that is open", row.name)).hint(way));
         }
         let merged = row
             .pulls

@@ -68,12 +68,14 @@ pub(crate) fn finish(
     match End::of(repository, journal, programs, lock)? {
         Some(end) => end.conclude(true).map(Some),
         // The objects are gone, so nothing can be compared.
-        None => {
-            clear(repository)?;
-            Journal::erase(&repository.common())?;
-            Ok(None)
-        }
+        None => abandon(repository).map(|()| None),
     }
+}
+
+/// Leaves the checkouts of a landing as they are, and releases their locks.
+pub(crate) fn abandon(repository: &Repository) -> Result<(), Error> {
+    clear(repository)?;
+    Journal::erase(&repository.common())
 }
 
 /// Releases locks of landings that have no record.

@@ -12,7 +12,7 @@ use crate::command::Programs;
 use crate::merge::branch::Branch;
 use crate::merge::checkouts::{self, Checkout};
 use crate::merge::delta::Delta;
-use crate::merge::finish::{End, Finished, finish};
+use crate::merge::finish::{End, Finished, abandon, finish};
 use crate::merge::index_lock::IndexLock;
 use crate::merge::journal::Journal;
 use crate::merge::objects::Objects;
@@ -155,7 +155,8 @@ impl Work<'_> {
         };
         point("land-locked", &common)?;
         locks.iter_mut().for_each(IndexLock::stay);
-        drop(registrations);
+        // Without a checkout that has the branch, one could be registered before the branch moves.
+        let registrations = found.is_empty().then_some(registrations);
         match self.write(&updates) {
             Ok(()) => {}
             Err(error @ Error::Interrupted { .. }) => return Err(error),
@@ -165,6 +166,7 @@ impl Work<'_> {
         let moved = self
             .branch
             .shift(way, self.spec.message, found.first(), self.lock);
+        drop(registrations);
         match moved {
             Ok(true) => {}
             Ok(false) => return self.overtaken(journal),
@@ -235,10 +237,13 @@ impl Work<'_> {
     /// Undoes the landing, because the branch could not be moved: somebody else moved it, or git refused.
     fn overtaken(&self, journal: Journal) -> Result<Landing, Error> {
         let end = End::of(self.branch.repository, journal, self.spec.programs, self.lock)?;
-        if let Some(end) = end
-            && let Finished::Blocked(refusal) = end.conclude(false)?
-        {
-            return Ok(Landing::Refused(refusal));
+        match end {
+            Some(end) => {
+                if let Finished::Blocked(refusal) = end.conclude(false)? {
+                    return Ok(Landing::Refused(refusal));
+                }
+            }
+            None => abandon(self.branch.repository)?,
         }
         self.moved(self.branch.read()?)
     }

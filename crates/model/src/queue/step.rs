@@ -101,15 +101,9 @@ impl Queue {
             &Left::HeadMoved { to: to.clone() },
             turn,
         );
-        let in_round = self.round.as_ref().map(|round| round.batch.tickets.clone());
-        let in_round = in_round.unwrap_or_default();
-        let mut entries = self.entries.iter_mut();
-        if let Some(known) =
-            entries.find(|known| known.subject == *request.subject && known.head == *request.head)
-        {
-            if !in_round.contains(&known.ticket) {
-                (known.unchecked, known.priority) = (request.unchecked, request.priority);
-            }
+        let is_known = |known: &&Entry| known.subject == *request.subject && known.head == *request.head;
+        if let Some(known) = self.entries.iter().find(is_known).map(|entry| entry.ticket) {
+            self.ask_again(known, request, turn);
             return;
         }
         let returns = self.returned.get(&request.subject.word()).copied().unwrap_or(0);
@@ -136,6 +130,30 @@ impl Queue {
             left: Left::Full,
         });
         self.tell_left(&entry, &Left::Full, turn);
+    }
+
+    /// Applies the settings of another request for the same commit, unless a step with it is under way. Its candidate is made
+    /// again, because how it is merged may have changed, too.
+    fn ask_again(&mut self, ticket: u64, request: &Request<'_>, turn: &mut Turn<'_>) {
+        let round = self.round.as_ref();
+        if let Some(round) = round.filter(|round| round.batch.tickets.contains(&ticket)) {
+            if round.step.is_some() {
+                return;
+            }
+            self.break_up(turn);
+        }
+        let mut entries = self.entries.iter_mut();
+        let Some(entry) = entries.find(|entry| entry.ticket == ticket) else {
+            return;
+        };
+        entry.priority = request.priority;
+        if entry.unchecked != request.unchecked {
+            entry.unchecked = request.unchecked;
+            // What lands without checks lands by itself, and what is checked is not tried with it.
+            for batch in &mut self.batches {
+                batch.tickets.retain(|&other| other != ticket);
+            }
+        }
     }
 
     /// Takes out the entries of a subject, except one with the head `kept`.
@@ -301,12 +319,12 @@ impl Queue {
         }
     }
 
-    /// Returns the hash of the checks of a round; `None` if it lands without.
+    /// Returns the hash of the checks of a round; `None` if it lands without, because all of it may.
     fn checks_of(&self, round: &Round, turn: &Turn<'_>) -> Option<String> {
         let mut tickets = round.batch.tickets.iter();
         let is_unchecked = |&ticket| self.entry(ticket).is_some_and(|entry| entry.unchecked);
         let checks = turn.settings.checks.clone();
-        checks.filter(|_| !tickets.any(is_unchecked))
+        checks.filter(|_| !tickets.all(is_unchecked))
     }
 
     /// Takes the known result of the checks, or runs them.

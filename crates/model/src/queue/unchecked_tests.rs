@@ -61,6 +61,48 @@ fn red_work_lands_if_it_is_unchecked_and_the_checks_of_others_still_count() {
 }
 
 #[test]
+fn a_part_of_a_divided_batch_is_checked_although_one_of_it_need_not_be() {
+    let mut world = World::new(4);
+    world.tell(Told::Paused);
+    for number in 1..=4 {
+        enqueue(&mut world, number, false);
+    }
+    world.bad = [1, 4].into();
+    world.tell(Told::Resumed);
+    // The candidate, and both runs of its checks: then the first half is tried.
+    for _ in 0..3 {
+        world.one();
+    }
+    enqueue(&mut world, 3, true);
+    world.run();
+    let mut landed = world.landed();
+    landed.sort_unstable();
+    assert_eq!(landed, [2, 3]);
+    assert!(
+        matches!(world.left(4), Some(Left::ChecksRed { .. })),
+        "4 was to be checked"
+    );
+}
+
+#[test]
+fn a_round_that_is_held_takes_new_settings() {
+    let mut world = World::new(1);
+    world.bad = [1].into();
+    enqueue(&mut world, 1, false);
+    world.one();
+    world.result(StepResult::Failed {
+        why: "no room".into(),
+    });
+    enqueue(&mut world, 1, true);
+    world.run();
+    assert_eq!(
+        world.landed(),
+        [1],
+        "it lands without the checks that could not be started"
+    );
+}
+
+#[test]
 fn a_round_that_has_begun_keeps_its_checks() {
     let mut world = World::new(1);
     enqueue(&mut world, 1, false);

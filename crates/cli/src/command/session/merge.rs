@@ -123,10 +123,13 @@ async fn finished(home: &Home, client: Client, id: String) -> Result<Session, Fa
     let over = |session: &Session| {
         let merges = session.merges.as_ref();
         let waits = merges.and_then(|merges| merges.waits.clone());
-        if let Some(waits) = waits.filter(|_| std::io::stderr().is_terminal())
-            && told.replace(Some(waits.clone())).as_ref() != Some(&waits)
-        {
-            eprintln!("{}", plain(&waits));
+        if let Some(waits) = waits {
+            let before = told.replace(Some(waits.clone()));
+            if before.is_none() && std::io::stderr().is_terminal() {
+                eprintln!("{} (Ctrl+C leaves it in the queue)", plain(&waits));
+            } else if before.as_ref() != Some(&waits) {
+                eprintln!("{}", plain(&waits));
+            }
         }
         Ok(merges.is_none_or(|merges| !merges.under_way))
     };

@@ -88,7 +88,9 @@ pub async fn settings(engine: &Engine, project: &ProjectRow) -> Result<Settings,
 pub async fn take_over(engine: &Engine, key: &str, order: &Check) -> Result<(), ApiError> {
     let _held = engine.recall(std::slice::from_ref(&order.session)).await?;
     let state = engine.ledger.state();
-    let run = merge::under_way(&state, order).cloned();
+    // The person asked again meanwhile, so that it waits in the queue already.
+    let is_queued = state.merge_queue_of(&order.session).is_some();
+    let run = merge::under_way(&state, order).filter(|_| !is_queued).cloned();
     let made = match &run {
         Some(run) => {
             let row = engine.row(&order.session)?;

@@ -3,7 +3,7 @@
 use crate::host::blocking;
 use crate::state::context::Engine;
 use crate::state::error;
-use downbeat_git::{CandidateSpec, Combination, LandSpec, Landing, Programs, Strategy};
+use downbeat_git::{CandidateSpec, Cause, Combination, Error, LandSpec, Landing, Programs, Strategy};
 use downbeat_model::queue::{Refusal, StepResult};
 use downbeat_model::session::{MergeRun, MergeStrategy};
 use downbeat_model::{SessionId, lines};
@@ -19,13 +19,38 @@ pub async fn tip(project: &ProjectRow, branch: &str) -> Result<String, ApiError>
     blocking::in_time(&project.path, look).await?.map_err(error::git)
 }
 
+/// Why a commit could not be made.
+pub struct NotMade {
+    /// Whether that is due to what is merged, and not to the disk or the like, so that another try would fail, too.
+    pub is_of_work: bool,
+    /// Why.
+    pub error: ApiError,
+}
+
+impl NotMade {
+    fn of(error: Error) -> Self {
+        let is_of_work = matches!(
+            error,
+            Error::UnknownRef { .. }
+                | Error::Unrelated { .. }
+                | Error::NoIdentity { .. }
+                | Error::MergeInRebase { .. }
+                | Error::TooManyCommits { .. }
+        );
+        Self {
+            is_of_work,
+            error: error::git(error),
+        }
+    }
+}
+
 /// Makes the commit that merges `head` into `target`. Repeated for the same merge, it makes the same commit.
 pub async fn combine(
     project: &ProjectRow,
     row: &SessionRow,
     merge: &MergeRun,
     (target, head): (&str, &str),
-) -> Result<Combination, ApiError> {
+) -> Result<Combination, NotMade> {
     let (repo, id) = (PathBuf::from(&project.path), merge.id.to_string());
     let (target, head) = (target.to_owned(), head.to_owned());
     let way = merge.strategy.unwrap_or_default();
@@ -51,7 +76,11 @@ pub async fn combine(
             time: &time,
         })
     });
-    made.await?.map_err(error::git)
+    let made = made.await.map_err(|error| NotMade {
+        is_of_work: false,
+        error,
+    })?;
+    made.map_err(NotMade::of)
 }
 
 /// Moves the target from one commit to another. Returns the result of the step, and what the person has to know of it.
@@ -81,7 +110,12 @@ pub async fn land(
         Landing::Moved { .. } => (StepResult::Refused(Refusal::TargetMoved), None),
         Landing::Refused(refusal) => {
             let why = refusal.to_string();
-            (StepResult::Refused(Refusal::NotNow { why }), None)
+            // Other git commands end soon. What the person has to do first may take long.
+            let result = match refusal.cause {
+                Cause::IndexLocked | Cause::Switched => StepResult::Failed { why },
+                _ => StepResult::Refused(Refusal::NotNow { why }),
+            };
+            (result, None)
         }
     })
 }

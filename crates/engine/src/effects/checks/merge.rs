@@ -205,10 +205,11 @@ impl Doing<'_> {
                     };
                     return Done { account, ..done };
                 }
-                Err(error) => {
-                    let (ticket, why) = (head.ticket, error.to_string());
+                Err(not_made) if not_made.is_of_work => {
+                    let (ticket, why) = (head.ticket, not_made.error.to_string());
                     return Done::of(StepResult::Unusable { ticket, why });
                 }
+                Err(not_made) => return Done::failed(&not_made.error),
             }
         }
         // If the target contains everything, its tree is not needed.

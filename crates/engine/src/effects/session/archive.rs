@@ -29,6 +29,14 @@ pub async fn archive(engine: &Engine, id: &SessionId, force: bool) -> Result<(),
             let text = format!("{}{below} has not ended: it is {}", row.name, row.status.as_str());
             return Err(ApiError::new(Code::Conflict, text).hint("stop or kill it first"));
         }
+        if let Some(row) = all.iter().find(|row| waits_to_land(row)) {
+            let text = format!("the work of {} waits to be merged", row.name);
+            let way = format!(
+                "wait for the result, or cancel it with `downbeat merge {} --cancel`",
+                row.name
+            );
+            return Err(ApiError::new(Code::Conflict, text).hint(way));
+        }
         if all.first().is_some_and(|row| row.archived_at.is_some()) {
             let text = format!("{} is archived already", draft.session(id)?.name);
             return Err(ApiError::new(Code::Conflict, text).hint("`downbeat list --archived` shows it"));
@@ -47,6 +55,11 @@ pub async fn archive(engine: &Engine, id: &SessionId, force: bool) -> Result<(),
     });
     let beside = written.await?;
     shells_end::carry_out(engine, beside, WHY).await
+}
+
+/// Whether the work of a session waits in the merge queue of its project.
+fn waits_to_land(row: &SessionRow) -> bool {
+    row.merging.run.as_ref().is_some_and(|run| run.pull.is_none())
 }
 
 /// Restores an archived session to the list, with the sessions that were archived together with it.
