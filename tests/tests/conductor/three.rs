@@ -153,7 +153,8 @@ async fn three_agents_divide_a_task_and_their_conductor_answers_them() {
         "{lasting}"
     );
     assert_eq!(answered, "answered: api accepted \"Yes, proceed (y)\".");
-    let result = |words: &str| ["reported".to_owned(), format!("done: {words}\nFiles: shop.txt")];
+    let said = "said done: the project has no checks; it says:";
+    let result = |words: &str| ["reported".to_owned(), format!("{said} {words}\nFiles: shop.txt")];
     assert_eq!(event(api), result("The api is made."));
     assert_eq!(event(asks), ["asks", "Cents or floats?"].map(str::to_owned));
     assert!(sent.contains("web"), "{sent}");

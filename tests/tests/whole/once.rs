@@ -219,7 +219,8 @@ async fn a_stopped_one_shot_is_not_done_and_a_report_is_delivered_once() {
     std::fs::write(Path::new(workspace.as_str().unwrap()).join("go"), "").unwrap();
     sandbox.status(&id, &["exited"]).await;
     let told: Vec<_> = news(&sandbox, &lead).await;
-    assert_eq!(told, [("reported".to_owned(), "done: It is 19 %.".to_owned())]);
+    let said = "said done: the project has no checks; it says: It is 19 %.";
+    assert_eq!(told, [("reported".to_owned(), said.to_owned())]);
     assert_eq!(news(&sandbox, &lead).await, []);
 }
 
