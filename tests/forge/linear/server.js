@@ -79,6 +79,10 @@ const FAULTS = {
     status: 403,
     body: { errors: [error("You do not have access to this team", "FORBIDDEN")] },
   }),
+  undone: () => ({
+    status: 200,
+    body: { data: { issueUpdate: { success: false }, commentCreate: { success: false } } },
+  }),
   refused: () => ({ status: 200, body: { data: null, errors: [error("No.", "INPUT_ERROR")] } }),
   server: () => ({ status: 502, body: "" }),
 };

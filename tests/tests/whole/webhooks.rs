@@ -178,6 +178,8 @@ async fn what_is_forged_repeated_or_about_something_else_asks_nothing() {
 
     let (status, first) = desk.send(json!({ "event": event, "secret": SECRET })).await;
     assert_eq!(status, 202, "{first}");
+    let said = desk.pr_webhook();
+    assert!(!said.contains("was refused"), "a genuine one came since: {said}");
     until("the forge is asked", async || {
         (desk.observations().await == 1).then_some(())
     })

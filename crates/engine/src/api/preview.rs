@@ -24,7 +24,7 @@ pub async fn preview(
     let _parent = engine.recall_parent(request.parent.as_deref()).await?;
     let state = engine.ledger.state();
     let family = admission::family(&state, caller, request)?;
-    let (request, _) = issue::filled(engine, &family.project, request.clone()).await?;
+    let (request, _) = issue::filled(engine, caller, &family.project, request.clone()).await?;
     let request = &request;
     let held = admission::admit(&engine.limits(), &state, &family)?;
     let row = plan_place::row(engine, &state, &family, request).await?;

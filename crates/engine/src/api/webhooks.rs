@@ -60,6 +60,7 @@ pub async fn take(engine: &Engine, webhook: Webhook) -> Result<WebhookReceipt, A
     if !engine.ledger.take_webhook(&row).await? {
         return receipt(WebhookOutcome::Repeated);
     }
+    engine.forges.host(host).show(|shown| shown.refused = None);
     match hint.named {
         Some(named) if is_followed(engine, &named).await => {
             tracing::debug!(host, event = row.event, "a webhook names {}", named.repository);
@@ -72,7 +73,7 @@ pub async fn take(engine: &Engine, webhook: Webhook) -> Result<WebhookReceipt, A
     }
 }
 
-/// Returns the hosts whose secret the sender knows.
+/// Returns the hosts whose secret the sender knows. A refusal is noted at a host only if the webhook can be of no other.
 async fn proven(
     engine: &Engine,
     sender: Sender,
@@ -85,7 +86,9 @@ async fn proven(
         match named::find(secret, &engine.env).await {
             Ok(secret) => match sender.prove(post, secret.text(), now) {
                 Ok(proof) => proven.push((host.clone(), proof)),
-                Err(why) => refusal = Some((host, why)),
+                // What is too old was signed with the secret.
+                Err(why) if refusal != Some(Unproven::Old) => refusal = Some(why),
+                Err(_) => {}
             },
             Err(missing) => tracing::warn!(host, "its webhooks cannot be checked: {missing}"),
         }
@@ -93,17 +96,17 @@ async fn proven(
     if !proven.is_empty() {
         return Ok(proven);
     }
-    if let Some((host, why)) = &refusal {
-        tracing::debug!(host, "a webhook is not genuine: {why}");
-        let said = why.to_string();
-        engine
-            .forges
-            .host(host)
-            .show(|shown| shown.refused = Some((said, now)));
+    if let Some(why) = &refusal {
+        tracing::debug!("a webhook is not genuine: {why}");
+        if let [(host, _)] = hosts {
+            let said = why.to_string();
+            let host = engine.forges.host(host);
+            host.show(|shown| shown.refused = Some((said, now)));
+        }
     }
     // Whoever does not know the secret learns no more than that; the time is no secret.
     let message = match refusal {
-        Some((_, Unproven::Old)) => "the webhook is too old",
+        Some(Unproven::Old) => "the webhook is too old",
         _ => "the webhook is not signed with the secret",
     };
     Err(ApiError::new(Code::Forbidden, message))
@@ -149,7 +152,8 @@ pub async fn shown(engine: &Engine, host: &str) -> Result<ForgeWebhook, ApiError
         .await
         .map_err(error::store)?;
     let (last_event, last_at) = last.unzip();
-    let (refused, refused_at) = engine.forges.host(host).shown().refused.unzip();
+    let refused = engine.forges.host(host).shown().refused;
+    let (refused, refused_at) = refused.filter(|(_, at)| Some(*at) > last_at).unzip();
     let from = match kind {
         ForgeKind::GitHub => WebhookFrom::GitHub,
         ForgeKind::GitLab => WebhookFrom::GitLab,

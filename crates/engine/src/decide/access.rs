@@ -3,35 +3,59 @@
 
 use crate::state::known::State;
 use downbeat_agents::{Agents, SHELL, asks_to_act};
+use downbeat_forge::IssueKey;
 use downbeat_model::limit::TOO_DEEP;
 use downbeat_model::{EvidenceSource, OpenQuestion, QuestionKind, Workspace};
 use downbeat_store::SessionRow;
 use downbeat_wire::{ApiError, Caller, Code};
 
-/// Checks that `caller` may have the session that `row` plans.
-pub fn may_spawn(caller: &Caller, agents: &Agents, row: &SessionRow) -> Result<(), ApiError> {
+/// Checks that `caller` may have a session of this agent in such a workspace.
+pub fn may_spawn(
+    caller: &Caller,
+    agents: &Agents,
+    (agent, workspace): (&str, Workspace),
+) -> Result<(), ApiError> {
     if *caller == Caller::Owner {
         return Ok(());
     }
-    if row.agent == SHELL {
+    if agent == SHELL {
         return Err(
             no("start a shell: its task would run as commands without anybody's approval")
                 .hint("spawn a worker with a coding agent instead"),
         );
     }
-    let agent = agents.get(&row.agent);
-    if agent.is_some_and(|agent| !agent.can_be_spawned()) {
+    let known = agents.get(agent);
+    if known.is_some_and(|known| !known.can_be_spawned()) {
         return Err(not_held(
-            row,
+            agent,
             "start",
             "because Downbeat cannot enforce a permission mode for it",
         ));
     }
-    if row.workspace == Workspace::InPlace {
+    if workspace == Workspace::InPlace {
         return Err(no("start a worker in the project's own checkout")
             .hint("leave `workspace` out: a worker gets its own worktree"));
     }
     Ok(())
+}
+
+/// Checks that `caller` may have an issue of Linear read. The key for Linear reaches everything that the person can read
+/// there, so an agent gets only issues of the team that the project's issues are in; `None` if none is named.
+pub fn may_read(caller: &Caller, project: &str, team: Option<&str>, key: &IssueKey) -> Result<(), ApiError> {
+    if *caller == Caller::Owner || team.is_some_and(|team| team.eq_ignore_ascii_case(&key.team)) {
+        return Ok(());
+    }
+    let by_person = format!("the person can start it: `downbeat spawn {key} --project {project}`");
+    Err(match team {
+        Some(team) => no(&format!("read {key}: the issues of {project} are those of the team {team}"))
+            .hint(by_person),
+        None => no(&format!(
+            "read {key}: {project} names no team of Linear whose issues its agents may read"
+        ))
+        .hint(format!(
+            "{by_person}, or allow a team: `tracker: {{ plugin: linear, teamId: TEAM }}` in the project's downbeat.yaml"
+        )),
+    })
 }
 
 /// Checks that `caller` may give the session that `row` plans the tools to spawn: below the deepest level
@@ -63,7 +87,7 @@ pub fn may_type(caller: &Caller, agents: &Agents, row: &SessionRow) -> Result<()
     let agent = agents.get(&row.agent);
     if agent.is_some_and(|agent| !agent.tells_questions() && !agent.spawnable) {
         let why = "because Downbeat cannot see when it asks a question";
-        return Err(not_held(row, "type into", why));
+        return Err(not_held(&row.agent, "type into", why));
     }
     Ok(())
 }
@@ -149,8 +173,7 @@ pub fn may_choose(
 }
 
 /// Returns a refusal that the person can lift by a setting.
-fn not_held(row: &SessionRow, verb: &str, why: &str) -> ApiError {
-    let agent = &row.agent;
+fn not_held(agent: &str, verb: &str, why: &str) -> ApiError {
     no(&format!("{verb} {agent:?}, {why}")).hint(format!(
         "the person can allow it: `agents.{agent}.spawnable: true`"
     ))

@@ -54,12 +54,34 @@ fn a_conductor_spawns_agents_that_keep_to_a_permission_mode_in_a_worktree() {
         (of("nobody"), true),
     ] {
         let wanted = (!is_allowed).then_some(Code::Forbidden);
-        let said = may_spawn(&conductor(), &agents(), &row);
+        let said = may_spawn(&conductor(), &agents(), (&row.agent, row.workspace));
         assert_eq!(refused(said), wanted, "{} {:?}", row.agent, row.workspace);
         assert!(
-            may_spawn(&Caller::Owner, &agents(), &row).is_ok(),
+            may_spawn(&Caller::Owner, &agents(), (&row.agent, row.workspace)).is_ok(),
             "the person may"
         );
+    }
+}
+
+#[test]
+fn an_agent_has_only_issues_of_its_projects_team_read() {
+    let key = IssueKey::parse("ENG-7").unwrap();
+    for (caller, team, is_allowed) in [
+        (conductor(), Some("ENG"), true),
+        (conductor(), Some("eng"), true),
+        (conductor(), Some("OPS"), false),
+        (conductor(), Some("EN"), false),
+        (conductor(), None, false),
+        (Caller::Owner, Some("OPS"), true),
+        (Caller::Owner, None, true),
+    ] {
+        let said = may_read(&caller, "shop", team, &key);
+        let wanted = (!is_allowed).then_some(Code::Forbidden);
+        if let Err(error) = &said {
+            let hint = error.hint.as_deref().unwrap_or_default();
+            assert!(hint.contains("`downbeat spawn ENG-7 --project shop`"), "{hint}");
+        }
+        assert_eq!(refused(said), wanted, "{caller:?} {team:?}");
     }
 }
 

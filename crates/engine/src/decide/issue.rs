@@ -29,22 +29,71 @@ pub struct Reference {
 #[must_use]
 pub fn tracked(text: &str) -> Option<Tracked> {
     let text = text.trim();
-    let page = text.strip_prefix("https://linear.app/").and_then(|path| {
-        let (_, rest) = path.split_once("/issue/")?;
-        IssueKey::parse(rest.split(['/', '#', '?']).next()?)
-    });
+    let page = || {
+        let (workspace, rest) = workspace(text)?;
+        let key = rest.strip_prefix("issue/")?.split(['/', '#', '?']).next()?;
+        Some(Tracked::Page {
+            workspace: workspace.to_owned(),
+            key: IssueKey::parse(key)?,
+        })
+    };
     let is_forges = |key: &IssueKey| key.team == "GH";
     let key = || IssueKey::parse(text).filter(|key| !is_forges(key));
-    page.map(Tracked::Page).or_else(|| key().map(Tracked::Key))
+    page().or_else(|| key().map(Tracked::Key))
+}
+
+/// Splits the address of a page at Linear into its workspace and the rest.
+fn workspace(url: &str) -> Option<(&str, &str)> {
+    let split = url.strip_prefix("https://linear.app/")?.split_once('/')?;
+    Some(split).filter(|(workspace, _)| !workspace.is_empty())
 }
 
 /// An issue of a tracker, as it was named.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Tracked {
     /// By the address of its page.
-    Page(IssueKey),
+    Page {
+        /// The workspace in that address.
+        workspace: String,
+        /// Its key there.
+        key: IssueKey,
+    },
     /// By its key, which may be any word with a number where there is no tracker.
     Key(IssueKey),
+}
+
+impl Tracked {
+    /// Returns its key.
+    #[must_use]
+    pub const fn key(&self) -> &IssueKey {
+        match self {
+            Self::Page { key, .. } | Self::Key(key) => key,
+        }
+    }
+
+    /// Checks that the issue that was found is the one that is meant: workspaces have issues with the same keys.
+    ///
+    /// # Errors
+    /// Fails if it is of another workspace than the page.
+    pub fn refuse_another(&self, found: &TrackedIssue) -> Result<(), ApiError> {
+        let Self::Page {
+            workspace: wanted,
+            key,
+        } = self
+        else {
+            return Ok(());
+        };
+        let there = workspace(&found.url).map_or("", |(workspace, _)| workspace);
+        if there.eq_ignore_ascii_case(wanted) {
+            return Ok(());
+        }
+        let wanted = lines::first_line(wanted);
+        let what =
+            format!("the key for Linear is of the workspace {there:?}, and {key} is asked of {wanted:?}");
+        Err(ApiError::new(Code::Conflict, what).hint(format!(
+            "create a key in {wanted}, and set LINEAR_API_KEY or `trackers.linear.apiKey` to it"
+        )))
+    }
 }
 
 /// Reads what people call an issue: `42`, `#42`, `GH-42`, `acme/shop#42`, or the address of its page at GitHub or GitLab.

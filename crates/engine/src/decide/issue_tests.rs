@@ -59,20 +59,23 @@ fn an_issue_is_named_by_its_number_or_its_address() {
 #[test]
 fn an_issue_of_a_tracker_is_named_by_its_key_or_its_address() {
     let key = |text: &str| IssueKey::parse(text).unwrap();
+    let page = || Tracked::Page {
+        workspace: "acme".into(),
+        key: key("ENG-7"),
+    };
     for (text, expected) in [
         ("ENG-7", Some(Tracked::Key(key("ENG-7")))),
         (" eng-7", Some(Tracked::Key(key("ENG-7")))),
-        (
-            "https://linear.app/acme/issue/ENG-7",
-            Some(Tracked::Page(key("ENG-7"))),
-        ),
+        ("https://linear.app/acme/issue/ENG-7", Some(page())),
         (
             "https://linear.app/acme/issue/ENG-7/round-half-cents#comment-1",
-            Some(Tracked::Page(key("ENG-7"))),
+            Some(page()),
         ),
         ("GH-42", None),
         ("42", None),
         ("https://linear.app/acme/team/ENG", None),
+        ("https://linear.app//issue/ENG-7", None),
+        ("https://linear.app/issue/ENG-7", None),
         ("https://evil.example/acme/issue/ENG-7", None),
         ("fix the cart-7", None),
     ] {
@@ -80,10 +83,9 @@ fn an_issue_of_a_tracker_is_named_by_its_key_or_its_address() {
     }
 }
 
-#[test]
-fn an_issue_of_a_tracker_brings_its_branch() {
+fn of_tracker() -> TrackedIssue {
     let own = issue("They are rounded twice.", &[("ada", "Also in the cart.")]);
-    let issue = TrackedIssue {
+    TrackedIssue {
         id: own.id,
         key: IssueKey::parse("ENG-7").unwrap(),
         url: "https://linear.app/acme/issue/ENG-7".into(),
@@ -96,7 +98,35 @@ fn an_issue_of_a_tracker_brings_its_branch() {
         complete: true,
         states: downbeat_forge::States::default(),
         viewer: NodeId("me".into()),
+    }
+}
+
+#[test]
+fn the_page_of_another_workspace_is_another_issue() {
+    for (text, is_it) in [
+        ("https://linear.app/acme/issue/ENG-7/round", true),
+        ("https://linear.app/ACME/issue/ENG-7", true),
+        ("https://linear.app/another/issue/ENG-7", false),
+        ("ENG-7", true),
+    ] {
+        let said = tracked(text).unwrap().refuse_another(&of_tracker());
+        assert_eq!(said.is_ok(), is_it, "{text}");
+        if let Err(error) = said {
+            assert_eq!(error.code, Code::Conflict);
+            assert!(error.message.contains("\"another\""), "{error:?}");
+        }
+    }
+    let nowhere = TrackedIssue {
+        url: String::new(),
+        ..of_tracker()
     };
+    let page = tracked("https://linear.app/acme/issue/ENG-7").unwrap();
+    assert!(page.refuse_another(&nowhere).is_err());
+}
+
+#[test]
+fn an_issue_of_a_tracker_brings_its_branch() {
+    let issue = of_tracker();
     let filled = filled_of_tracker(&NewSession::default(), &issue);
     assert_eq!(filled.name.as_deref(), Some("ENG-7 Round half cents"));
     assert_eq!(filled.branch.as_deref(), Some("me/eng-7-round"));

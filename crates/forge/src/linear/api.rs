@@ -12,6 +12,7 @@ use jiff::Timestamp;
 use serde::Deserialize;
 use serde::de::{DeserializeOwned, IgnoredAny};
 use serde_json::{Value, json};
+use std::collections::BTreeMap;
 use url::Url;
 
 use super::refusal::{GraphError, WITH_KEY, WITH_TOKEN};
@@ -31,6 +32,12 @@ struct Envelope<T> {
     data: Option<T>,
     #[serde(default)]
     errors: Vec<GraphError>,
+}
+
+/// What a mutation says about itself.
+#[derive(Deserialize)]
+struct Done {
+    success: bool,
 }
 
 /// What is asked.
@@ -62,19 +69,10 @@ impl Api {
     }
 
     /// Asks, and reads the data of the answer.
-    pub(super) async fn ask<T: DeserializeOwned>(&self, question: Question<'_>) -> Result<T, ForgeError> {
-        let call = |body| Call {
-            what: question.what,
-            method: Method::POST,
-            url: self.url.clone(),
-            body,
-            validator: None,
-            writes: question.writes,
-            resource: Resource::Requests,
-        };
-        let asked = self.transport.asked(&call(None));
+    pub(super) async fn ask<T: DeserializeOwned>(&self, question: &Question<'_>) -> Result<T, ForgeError> {
+        let asked = self.transport.asked(&self.call(question, None));
         let body = json!({ "query": question.text, "variables": question.variables }).to_string();
-        let answer = self.transport.send(call(Some(body))).await?;
+        let answer = self.transport.send(self.call(question, Some(body))).await?;
         // Errors are read first: beside one, the data is null where its type is not.
         let errors: Envelope<IgnoredAny> = serde_json::from_slice(&answer.body)
             .map_err(|error| asked.unreadable(line(&error.to_string())))?;
@@ -87,11 +85,35 @@ impl Api {
         }
     }
 
+    /// Changes something. An answer without errors may still say that nothing was done.
+    pub(super) async fn change(&self, question: &Question<'_>) -> Result<(), ForgeError> {
+        let done: BTreeMap<String, Done> = self.ask(question).await?;
+        match done.values().all(|done| done.success) {
+            true => Ok(()),
+            false => {
+                let asked = self.transport.asked(&self.call(question, None));
+                Err(asked.will_not(String::new()))
+            }
+        }
+    }
+
     /// Creates something once; that it is there already is no error.
-    pub(super) async fn create(&self, question: Question<'_>) -> Result<(), ForgeError> {
-        match self.ask::<IgnoredAny>(question).await {
+    pub(super) async fn create(&self, question: &Question<'_>) -> Result<(), ForgeError> {
+        match self.change(question).await {
             Err(ForgeError::AlreadyExists) => Ok(()),
-            done => done.map(drop),
+            done => done,
+        }
+    }
+
+    fn call<'a>(&self, question: &Question<'a>, body: Option<String>) -> Call<'a> {
+        Call {
+            what: question.what,
+            method: Method::POST,
+            url: self.url.clone(),
+            body,
+            validator: None,
+            writes: question.writes,
+            resource: Resource::Requests,
         }
     }
 }

@@ -7,7 +7,6 @@ use crate::tracker::{IssueKey, TrackedIssue, Tracker};
 use crate::types::identity::NodeId;
 use async_trait::async_trait;
 use serde::Deserialize;
-use serde::de::IgnoredAny;
 use serde_json::{Map, Value, json};
 
 use super::api::{Api, Question};
@@ -71,7 +70,7 @@ impl Tracker for Linear {
         let what = format!("read {key}");
         let answer: Answer = self
             .api
-            .ask(Question {
+            .ask(&Question {
                 what: &what,
                 text: ISSUE,
                 variables: json!({ "id": key.to_string() }),
@@ -89,7 +88,7 @@ impl Tracker for Linear {
     async fn team(&self, id: &str) -> Result<String, ForgeError> {
         let answer: TeamAnswer = self
             .api
-            .ask(Question {
+            .ask(&Question {
                 what: "find the team",
                 text: TEAM,
                 variables: json!({ "id": id }),
@@ -111,13 +110,13 @@ impl Tracker for Linear {
         if input.is_empty() {
             return Ok(());
         }
-        let done = self.api.ask::<IgnoredAny>(Question {
+        let question = Question {
             what: "change the issue",
             text: UPDATE,
             variables: json!({ "id": issue, "input": input }),
             writes: true,
-        });
-        done.await.map(drop)
+        };
+        self.api.change(&question).await
     }
 
     async fn comment(&self, issue: &NodeId, id: &str, text: &str) -> Result<(), ForgeError> {
@@ -128,6 +127,6 @@ impl Tracker for Linear {
             variables: json!({ "input": input }),
             writes: true,
         };
-        self.api.create(question).await
+        self.api.create(&question).await
     }
 }

@@ -25,6 +25,8 @@ pub(super) fn prove(post: &Post<'_>, secret: &str) -> Result<Proof, Unproven> {
         .header("x-hub-signature-256")
         .ok_or(Unproven::Unsigned(SIGNATURE))?;
     let tag = signature.strip_prefix("sha256=").and_then(sign::hex);
+    // Anybody can sign with an empty key.
+    let tag = tag.filter(|_| !secret.trim().is_empty());
     match tag.is_some_and(|tag| sign::is_signed(secret.as_bytes(), &[post.body], &tag)) {
         true => {
             let id = post.header("x-github-delivery").map(|id| format!("id:{id}"));

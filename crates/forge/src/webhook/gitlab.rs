@@ -30,7 +30,9 @@ fn signed(post: &Post<'_>, key: &str, now: Timestamp) -> Result<Proof, Unproven>
         header("webhook-timestamp")?,
         header("webhook-signature")?,
     );
-    let key = sign::base64(key).ok_or(Unproven::Wrong("webhook-signature"))?;
+    // Anybody can sign with an empty key.
+    let key = sign::base64(key).filter(|key| !key.is_empty());
+    let key = key.ok_or(Unproven::Wrong("webhook-signature"))?;
     let parts: [&[u8]; 5] = [id.as_bytes(), b".", time.as_bytes(), b".", post.body];
     let is_it = |signature: &str| {
         let tag = signature.strip_prefix("v1,").and_then(sign::base64);
@@ -55,7 +57,7 @@ fn with_token(post: &Post<'_>, secret: &str) -> Result<Proof, Unproven> {
     let token = post
         .header("x-gitlab-token")
         .ok_or(Unproven::Unsigned("X-Gitlab-Token"))?;
-    if !sign::is_same(token, secret) {
+    if secret.trim().is_empty() || !sign::is_same(token, secret) {
         return Err(Unproven::Wrong("X-Gitlab-Token"));
     }
     let ids = ["idempotency-key", "x-gitlab-event-uuid"];

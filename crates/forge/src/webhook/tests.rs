@@ -156,6 +156,36 @@ fn a_webhook_of_gitlab_is_genuine_with_its_token_or_its_signature() {
     );
 }
 
+#[test]
+fn nothing_is_genuine_under_an_empty_secret() {
+    use base64::Engine as _;
+    use hmac::{KeyInit as _, Mac as _};
+    let signed = |text: &str| {
+        let mac = hmac::Hmac::<sha2::Sha256>::new_from_slice(b"").unwrap();
+        mac.chain_update(text).finalize().into_bytes()
+    };
+    let hex = signed("{}")
+        .iter()
+        .fold("sha256=".to_owned(), |hex, byte| hex + &format!("{byte:02x}"));
+    let given = [("x-hub-signature-256", &*hex)];
+    let said = prove(Sender::GitHub, &given, ("{}", ""), SIGNED_AT);
+    assert_eq!(said, Err(Unproven::Wrong("X-Hub-Signature-256")));
+
+    let time = SIGNED_AT.to_string();
+    let tag = base64::engine::general_purpose::STANDARD.encode(signed(&format!("w1.{time}.{{}}")));
+    let tag = format!("v1,{tag}");
+    let given = [
+        ("webhook-id", "w1"),
+        ("webhook-timestamp", &*time),
+        ("webhook-signature", &*tag),
+    ];
+    let said = prove(Sender::GitLab, &given, ("{}", "whsec_"), SIGNED_AT);
+    assert_eq!(said, Err(Unproven::Wrong("webhook-signature")));
+
+    let said = prove(Sender::GitLab, &[("x-gitlab-token", "")], ("{}", ""), SIGNED_AT);
+    assert_eq!(said, Err(Unproven::Wrong("X-Gitlab-Token")));
+}
+
 fn read(sender: Sender, event: &str, body: &Value) -> Result<Option<(String, Vec<u64>, usize)>, Unreadable> {
     let header = match sender {
         Sender::GitHub => "x-github-event",

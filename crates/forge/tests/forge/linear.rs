@@ -90,6 +90,29 @@ async fn an_issue_is_read_with_its_comments_and_the_states_of_its_team() {
 }
 
 #[tokio::test]
+async fn a_change_that_linear_does_not_carry_out_is_a_refusal() {
+    let (forge, client, key) = desk().await;
+    let issue = client.issue(&key).await.unwrap();
+    let undone = json!({ "op": "fault", "kind": "undone", "times": 2 });
+    forge.control(undone).await;
+    let id = "3c9d0f6e-1111-4222-8333-444455556666";
+    for (said, words) in [
+        (
+            client.update(&issue.id, issue.states.begun.as_ref(), None).await,
+            "will not change the issue",
+        ),
+        (
+            client.comment(&issue.id, id, "Merged.").await,
+            "will not comment on the issue",
+        ),
+    ] {
+        let error = said.unwrap_err();
+        assert!(error.to_string().contains(words), "{error}");
+        assert_eq!(error.retry(), Retry::Never);
+    }
+}
+
+#[tokio::test]
 async fn refusals_are_named_with_the_way_out_and_never_contain_the_key() {
     let (forge, client, key) = desk().await;
     let missing = IssueKey::parse("ENG-9").unwrap();

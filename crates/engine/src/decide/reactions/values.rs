@@ -23,6 +23,15 @@ pub fn of(state: &State, row: &SessionRow, matter: Matter<'_>, about: (Event, &s
 pub fn of_session(state: &State, row: &SessionRow) -> Value {
     let project = state.projects.get(&row.project_id);
     let issue = row.issue.as_ref();
+    let number = issue.map_or_else(
+        || json!(""),
+        |issue| {
+            issue
+                .key
+                .as_ref()
+                .map_or_else(|| json!(issue.number), |key| json!(key))
+        },
+    );
     json!({
         "project": project.map_or("", |project| &project.name),
         "session": {
@@ -32,7 +41,7 @@ pub fn of_session(state: &State, row: &SessionRow) -> Value {
             "branch": line(row.branch.as_deref().unwrap_or_default()),
         },
         "issue": {
-            "number": issue.map_or_else(|| json!(""), |issue| json!(issue.number)),
+            "number": number,
             "title": issue.map_or_else(String::new, |issue| line(&issue.title)),
         },
     })
@@ -114,6 +123,25 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn an_issue_is_its_number_at_a_forge_and_its_key_at_a_tracker() {
+        for (key, expected) in [(None, json!(42)), (Some("ENG-42"), json!("ENG-42"))] {
+            let mut row = session(1);
+            row.issue = Some(downbeat_model::session::SessionIssue {
+                host: "linear.app".into(),
+                repository: "ENG".into(),
+                number: 42,
+                title: "Round half cents".into(),
+                url: "https://linear.app/acme/issue/ENG-42".into(),
+                key: key.map(str::to_owned),
+            });
+            let values = of_session(&state([row.clone()]), &row);
+            assert_eq!(values["issue"]["number"], expected);
+        }
+        let none = of_session(&state([session(1)]), &session(1));
+        assert_eq!(none["issue"]["number"], json!(""));
     }
 
     #[test]

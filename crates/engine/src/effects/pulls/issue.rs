@@ -1,50 +1,63 @@
 //! Reads the issue that a new session is to work on, at the project's forges or in its tracker.
 
+use crate::decide::access;
 use crate::decide::issue::{self, Tracked};
 use crate::effects::pulls::reach;
 use crate::facts::trackers;
 use crate::host::blocking;
-use crate::host::config::TrackerKind;
+use crate::host::config::{TrackerConfig, TrackerKind};
 use crate::state::context::Engine;
 use crate::state::error;
-use downbeat_forge::{IssueKey, RemoteAddress};
+use downbeat_forge::{IssueKey, RemoteAddress, Tracker};
 use downbeat_model::session::SessionIssue;
 use downbeat_store::ProjectRow;
-use downbeat_wire::ApiError;
 use downbeat_wire::spawn::NewSession;
+use downbeat_wire::{ApiError, Caller};
 use std::path::PathBuf;
 
 /// A request with what follows from its issue, and the issue.
 type Filled = (NewSession, Option<SessionIssue>);
 
-/// Returns a request with what follows from its issue, and the issue; the request as it is if it names none.
+/// Returns a request with what follows from its issue, and the issue; the request as it is if it names none. An agent has
+/// only issues of the project's remotes and of its team read.
 ///
 /// # Errors
 /// Fails if the issue cannot be read.
-pub async fn filled(engine: &Engine, project: &ProjectRow, request: NewSession) -> Result<Filled, ApiError> {
+pub async fn filled(
+    engine: &Engine,
+    caller: &Caller,
+    project: &ProjectRow,
+    request: NewSession,
+) -> Result<Filled, ApiError> {
     let Some(text) = request.issue.clone() else {
         return Ok((request, None));
     };
-    match tracked(engine, project, &text).await? {
-        Some(key) => of_tracker(engine, project, &request, &key).await,
+    let own = engine.project_config(project).await?.tracker;
+    let tracker = own.or_else(|| engine.config().defaults.tracker);
+    let tracker = tracker.filter(|tracker| tracker.kind() == TrackerKind::Linear);
+    match tracked(engine, project, tracker.as_ref(), &text).await? {
+        Some(wanted) => {
+            let team = tracker.as_ref().and_then(|tracker| tracker.team());
+            of_tracker(engine, (caller, project, team), &request, &wanted).await
+        }
         None => of_forge(engine, project, &request, &text).await,
     }
 }
 
-/// Returns the key of an issue of the tracker, if the text means one.
-async fn tracked(engine: &Engine, project: &ProjectRow, text: &str) -> Result<Option<IssueKey>, ApiError> {
-    let own = engine.project_config(project).await?.tracker;
-    let tracker = own.or_else(|| engine.config().defaults.tracker);
-    let tracker = tracker.filter(|tracker| tracker.kind() == TrackerKind::Linear);
+/// Returns the issue of the tracker that the text means, if it means one.
+async fn tracked(
+    engine: &Engine,
+    project: &ProjectRow,
+    tracker: Option<&TrackerConfig>,
+    text: &str,
+) -> Result<Option<Tracked>, ApiError> {
     match issue::tracked(text) {
-        Some(Tracked::Page(key)) => return Ok(Some(key)),
-        Some(Tracked::Key(key)) if tracker.is_some() || trackers::has_linear(engine).await => {
-            return Ok(Some(key));
-        }
+        Some(page @ Tracked::Page { .. }) => return Ok(Some(page)),
+        Some(key) if tracker.is_some() || trackers::has_linear(engine).await => return Ok(Some(key)),
         _ => {}
     }
     // A number alone is of the project's team.
-    let team = tracker.as_ref().and_then(|tracker| tracker.team());
+    let team = tracker.and_then(TrackerConfig::team);
     let number = issue::reference(text)
         .ok()
         .filter(|wanted| wanted.place.is_none());
@@ -53,22 +66,36 @@ async fn tracked(engine: &Engine, project: &ProjectRow, text: &str) -> Result<Op
     };
     reach::refuse_untrusted(project)?;
     let client = trackers::linear(engine).await.map_err(reach::error)?;
-    let named = |team: &str| IssueKey::parse(&format!("{team}-{}", wanted.number));
-    match named(team) {
-        Some(key) => Ok(Some(key)),
-        None => Ok(named(&client.team(team).await.map_err(reach::error)?)),
+    let team = key_of(&*client, team).await?;
+    Ok(IssueKey::parse(&format!("{team}-{}", wanted.number)).map(Tracked::Key))
+}
+
+/// Returns the key of a team that is configured by its key or its id.
+async fn key_of(client: &dyn Tracker, team: &str) -> Result<String, ApiError> {
+    match IssueKey::parse(&format!("{team}-1")) {
+        Some(key) => Ok(key.team),
+        None => client.team(team).await.map_err(reach::error),
     }
 }
 
 async fn of_tracker(
     engine: &Engine,
-    project: &ProjectRow,
+    (caller, project, team): (&Caller, &ProjectRow, Option<&str>),
     request: &NewSession,
-    key: &IssueKey,
+    wanted: &Tracked,
 ) -> Result<Filled, ApiError> {
     reach::refuse_untrusted(project)?;
     let client = trackers::linear(engine).await.map_err(reach::error)?;
-    let found = client.issue(key).await.map_err(reach::error)?;
+    let team = match (caller, team) {
+        (Caller::Session(_), Some(team)) => Some(key_of(&*client, team).await?),
+        _ => None,
+    };
+    let may_read = |key| access::may_read(caller, &project.name, team.as_deref(), key);
+    may_read(wanted.key())?;
+    let found = client.issue(wanted.key()).await.map_err(reach::error)?;
+    // An issue that was moved to another team is also found by its old key.
+    may_read(&found.key)?;
+    wanted.refuse_another(&found)?;
     let stored = issue::stored_of_tracker(client.host(), &found);
     Ok((issue::filled_of_tracker(request, &found), Some(stored)))
 }

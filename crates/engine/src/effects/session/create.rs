@@ -1,5 +1,6 @@
 //! Creates a session that somebody asked for, or a rule. Its workspace is made afterwards, by `start`.
 
+use crate::decide::admission::Family;
 use crate::decide::{access, admission, status, tracking};
 use crate::effects::pulls::issue;
 use crate::effects::session::start::{self, Setup};
@@ -26,18 +27,21 @@ pub async fn create(
 ) -> Result<SessionId, ApiError> {
     let _parent = engine.recall_parent(request.parent.as_deref()).await?;
     let family = admission::family(&engine.ledger.state(), caller, &request)?;
-    let (request, issue) = issue::filled(engine, &family.project, request).await?;
+    if request.issue.is_some() {
+        refuse(engine, caller, &family, &request).await?;
+    }
+    let (request, issue) = issue::filled(engine, caller, &family.project, request).await?;
     let planning = engine.planning.lock().await;
     let state = engine.ledger.state();
     let family = admission::family(&state, caller, &request)?;
     admission::admit(&engine.limits(), &state, &family)?;
     let mut row = plan_place::row(engine, &state, &family, &request).await?;
     row.issue = issue;
-    access::may_spawn(caller, &engine.known_agents(), &row)?;
+    access::may_spawn(caller, &engine.known_agents(), (&row.agent, row.workspace))?;
     access::may_conduct(caller, &row, engine.limits().max_depth)?;
     let agent = engine.agent(&row.agent)?;
     engine.look_for_program(&agent).await?;
-    approval::refuse_unapproved(engine, caller, &family.project, &row).await?;
+    approval::refuse_unapproved(engine, caller, &family.project, row.workspace).await?;
     allowed_commits::planned(&state, chooser, &family.project, &mut row).await?;
     let id = row.id.clone();
     let written = engine.ledger.write(|draft| {
@@ -63,4 +67,18 @@ pub async fn create(
         start::start(engine, &id, Setup::Run);
     }
     Ok(id)
+}
+
+/// Refuses what follows from a request alone, so that no issue is read for a session that nobody gets.
+async fn refuse(
+    engine: &Engine,
+    caller: &Caller,
+    family: &Family,
+    request: &NewSession,
+) -> Result<(), ApiError> {
+    let config = engine.project_config(&family.project).await?;
+    let agent = plan_place::agent(engine, &config, family, request)?;
+    let workspace = request.workspace.unwrap_or_default();
+    access::may_spawn(caller, &engine.known_agents(), (&agent, workspace))?;
+    approval::refuse_unapproved(engine, caller, &family.project, workspace).await
 }

@@ -73,7 +73,7 @@ async fn make(
     let family = family(&state, row)?;
     admission::admit(&engine.limits(), &state, &family)?;
     let mut new = planned(engine, &state, &family, row, request).await?;
-    approval::refuse_unapproved(engine, &Caller::Owner, &family.project, &new).await?;
+    approval::refuse_unapproved(engine, &Caller::Owner, &family.project, new.workspace).await?;
     allowed_commits::forked(&family.project, row, &mut new, backup.is_some()).await?;
     new.id = own;
     let (id, from) = (new.id.clone(), row.id.clone());

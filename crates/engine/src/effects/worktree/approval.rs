@@ -2,7 +2,7 @@
 
 use crate::state::context::Engine;
 use downbeat_model::Workspace;
-use downbeat_store::{ProjectRow, SessionRow};
+use downbeat_store::ProjectRow;
 use downbeat_wire::{ApiError, Caller, Code};
 use std::path::PathBuf;
 
@@ -12,9 +12,9 @@ pub async fn refuse_unapproved(
     engine: &Engine,
     caller: &Caller,
     project: &ProjectRow,
-    row: &SessionRow,
+    workspace: Workspace,
 ) -> Result<(), ApiError> {
-    if *caller != Caller::Owner || row.workspace == Workspace::InPlace {
+    if *caller != Caller::Owner || workspace == Workspace::InPlace {
         return Ok(());
     }
     let none = downbeat_git::CopyPlan {

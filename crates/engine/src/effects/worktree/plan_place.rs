@@ -3,6 +3,7 @@
 use crate::decide::admission::Family;
 use crate::decide::{new_session, one_shot};
 use crate::host::blocking;
+use crate::host::config::ProjectConfig;
 use crate::session::status;
 use crate::state::context::Engine;
 use crate::state::error;
@@ -27,12 +28,7 @@ pub async fn row(
     new_session::check_text(request)?;
     let project = &family.project;
     let config = engine.project_config(project).await?;
-    let agent = request
-        .agent
-        .clone()
-        .or_else(|| config.agent.clone())
-        .or_else(|| family.parent.as_ref().map(|parent| parent.agent.clone()))
-        .map_or_else(|| engine.default_agent(), Ok)?;
+    let agent = agent(engine, &config, family, request)?;
     let definition = engine.agent(&agent)?;
     let task = request.prompt.clone().unwrap_or_default();
     let title = new_session::title(request, &task, &definition.name);
@@ -112,6 +108,21 @@ pub async fn row(
         name,
         id,
     })
+}
+
+/// Returns the agent of a new session: the one that the request names, or that of its project, its parent, or the person.
+///
+/// # Errors
+/// Fails if there is none.
+pub fn agent(
+    engine: &Engine,
+    config: &ProjectConfig,
+    family: &Family,
+    request: &NewSession,
+) -> Result<String, ApiError> {
+    let named = request.agent.clone().or_else(|| config.agent.clone());
+    let named = named.or_else(|| family.parent.as_ref().map(|parent| parent.agent.clone()));
+    named.map_or_else(|| engine.default_agent(), Ok)
 }
 
 /// The path, branch and base planned for a session.
