@@ -127,8 +127,14 @@ pub fn cancel(draft: &mut Draft, id: &SessionId) -> Result<bool, ApiError> {
     Ok(run.is_some())
 }
 
-/// Records the result of a run, and what follows from it. Does nothing if the run was cancelled.
-pub fn conclude(draft: &mut Draft, check: &Check, result: Verification) -> Result<(), ApiError> {
+/// Records the result of a run with the commit that the session's worktree was at after the run, and what follows from
+/// it. Does nothing if the run was cancelled.
+pub fn conclude(
+    draft: &mut Draft,
+    check: &Check,
+    result: Verification,
+    head: Option<String>,
+) -> Result<(), ApiError> {
     let (id, now) = (&check.session, draft.now());
     let key = format!("check:{id}:{}", check.run);
     draft.change_effect(&key, |effect| effect.state = EffectState::Done);
@@ -139,8 +145,7 @@ pub fn conclude(draft: &mut Draft, check: &Check, result: Verification) -> Resul
     let (run, next) = (session.checks.run.take(), session.checks.next.take());
     let by = run.map_or(CheckedFor::Caller, |run| run.requested);
     let earlier = session.checks.last.replace(result.clone());
-    // Whether there is a newer commit by now is looked at next.
-    session.checks.head = None;
+    session.checks.head = head;
     session.last_activity_at = now;
     let verified = report::done(session).is_some_and(|done| done.is_verified());
     let payload = json!({

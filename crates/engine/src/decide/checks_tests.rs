@@ -62,7 +62,8 @@ fn check(run: u32) -> Check {
 fn runs(draft: &mut Draft, run: u32, by: CheckedFor, result: Verification) {
     request(draft, &id(1), id(run), by).unwrap();
     assert!(begin(draft, &check(run)).unwrap());
-    conclude(draft, &check(run), result).unwrap();
+    let head = Some(result.commit.clone());
+    conclude(draft, &check(run), result, head).unwrap();
     assert!(draft.state().effects.is_empty() && !is_under_way(draft.state(), &check(run)));
 }
 
@@ -170,7 +171,7 @@ fn a_run_is_requested_once_and_a_cancelled_one_has_no_result() {
     assert!(cancel(&mut draft, &id(1)).unwrap());
     assert!(!cancel(&mut draft, &id(1)).unwrap());
     assert!(draft.state().effects.is_empty());
-    conclude(&mut draft, &check(11), red("c1")).unwrap();
+    conclude(&mut draft, &check(11), red("c1"), Some("c1".into())).unwrap();
     assert_eq!(draft.state().sessions[&id(1)].checks.last, None);
     assert_eq!(followed(&draft), (0, vec![]));
     request(&mut draft, &id(1), id(13), CheckedFor::Report).unwrap();
@@ -229,10 +230,10 @@ fn a_report_during_a_run_is_checked_after_it_and_decides_alone() {
         assert!(begin(&mut draft, &check(11)).unwrap());
         request(&mut draft, &id(1), id(12), CheckedFor::Report).unwrap();
         request(&mut draft, &id(1), id(13), CheckedFor::Report).unwrap();
-        conclude(&mut draft, &check(11), red("c1")).unwrap();
+        conclude(&mut draft, &check(11), red("c1"), Some("c1".into())).unwrap();
         assert_eq!(followed(&draft), (0, vec![]), "the next result decides");
         assert!(begin(&mut draft, &check(13)).unwrap());
-        conclude(&mut draft, &check(13), red("c2")).unwrap();
+        conclude(&mut draft, &check(13), red("c2"), Some("c2".into())).unwrap();
         assert_eq!(followed(&draft), (1, vec![]), "the last report counts once");
         assert!(draft.state().effects.is_empty());
     }
@@ -244,7 +245,7 @@ fn a_report_before_a_requested_run_has_begun_is_checked_by_that_run() {
     request(&mut draft, &id(1), id(11), CheckedFor::Caller).unwrap();
     request(&mut draft, &id(1), id(12), CheckedFor::Report).unwrap();
     assert!(begin(&mut draft, &check(11)).unwrap());
-    conclude(&mut draft, &check(11), red("c1")).unwrap();
+    conclude(&mut draft, &check(11), red("c1"), Some("c1".into())).unwrap();
     assert_eq!(followed(&draft).0, 1);
     assert!(draft.state().effects.is_empty());
 }
@@ -304,7 +305,7 @@ fn a_result_is_recorded_even_if_no_run_can_follow_it() {
     assert!(begin(&mut draft, &check(11)).unwrap());
     request(&mut draft, &id(1), id(12), CheckedFor::Report).unwrap();
     draft.session(&id(1)).unwrap().workspace_path = None;
-    conclude(&mut draft, &check(11), red("c1")).unwrap();
+    conclude(&mut draft, &check(11), red("c1"), Some("c1".into())).unwrap();
     assert_eq!(followed(&draft).0, 1, "this result decides");
     let checks = &draft.state().sessions[&id(1)].checks;
     assert!(checks.run.is_none() && checks.next.is_none() && checks.last == Some(red("c1")));
@@ -318,7 +319,7 @@ fn a_run_that_is_requested_while_another_one_checks_an_earlier_commit_follows_it
     assert!(begin(&mut draft, &check(11)).unwrap());
     request(&mut draft, &id(1), id(12), CheckedFor::Caller).unwrap();
     request(&mut draft, &id(1), id(13), CheckedFor::Caller).unwrap();
-    conclude(&mut draft, &check(11), red("c1")).unwrap();
+    conclude(&mut draft, &check(11), red("c1"), Some("c1".into())).unwrap();
     assert_eq!(followed(&draft).0, 1, "what was reported still goes to the agent");
     let run = draft.state().sessions[&id(1)].checks.run.clone().unwrap();
     assert_eq!(
@@ -337,4 +338,21 @@ fn a_request_that_a_waiting_run_meets_makes_it_run_anew() {
         (run.id, run.requested, run.anew),
         (id(11), CheckedFor::Report, true)
     );
+}
+
+/// Every row: the commit that the worktree is at after green checks of `c1`, and whether the report is announced as
+/// verified.
+#[test]
+fn only_checks_of_the_newest_commit_are_announced_as_verified() {
+    for (head, is_verified) in [(Some("c1"), true), (Some("c2"), false), (None, false)] {
+        let mut draft = live(Status::Idle);
+        let report = json!({ "status": "done", "summary": "", "files": [], "at": at(0) });
+        draft.session(&id(1)).unwrap().result = serde_json::from_value(report).unwrap();
+        request(&mut draft, &id(1), id(11), CheckedFor::Report).unwrap();
+        assert!(begin(&mut draft, &check(11)).unwrap());
+        note_head(&mut draft, &id(1), None, "c2".into()).unwrap();
+        conclude(&mut draft, &check(11), green("c1"), head.map(str::to_owned)).unwrap();
+        let announced = events(&draft, EventKind::ChecksFinished);
+        assert_eq!(announced[0]["verified"], is_verified, "{head:?}");
+    }
 }

@@ -14,6 +14,7 @@ use crate::facts::forges::record;
 use crate::host::failpoint::point;
 use crate::session::row;
 use crate::state::context::Engine;
+use crate::state::rule_commands;
 use downbeat_model::effect;
 use downbeat_model::pull::Pull;
 use downbeat_model::reactions::{Effect, Rule, RuleCommand};
@@ -23,12 +24,16 @@ use downbeat_wire::ApiError;
 use futures_util::future::join_all;
 use std::path::PathBuf;
 use std::time::Duration;
+use tokio_util::sync::CancellationToken;
 
 /// The end of the output that the history keeps, in bytes and lines.
 const KEPT: (usize, usize) = (4 << 10, 20);
 
 /// The interval between two looks whether the session of a command is gone.
 const LOOK: Duration = Duration::from_millis(200);
+
+/// The shortest and the longest interval between two tries to record what came of a command.
+const UNTIL_AGAIN: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(30));
 
 /// How long a closing engine waits for the ends of commands.
 const CLOSING: Duration = Duration::from_secs(3);
@@ -59,18 +64,18 @@ pub async fn carry_out(
         Ok(ready) => ready,
         Err(ran) => return conclude(engine, outgoing, (effect, command), &ran).await,
     };
-    let run = &ready.run;
+    let run = (&ready.run, ready.approved.as_str());
     let begun = engine
         .ledger
         .write(|draft| decide::begin(draft, &outgoing.key, effect, run));
-    if !begun.await? {
-        return conclude(engine, outgoing, (effect, command), &Ran::Over).await;
+    if let Err(ran) = begun.await? {
+        return conclude(engine, outgoing, (effect, command), &ran).await;
     }
     point("command-begun");
     let ran = tokio::select! {
         ran = ran(engine, command, &ready) => ran,
         why = abandoned(engine, &ready.row) => {
-            command::clear(&ready.keeper, run).await;
+            command::clear(&ready.keeper, &ready.run).await;
             Ran::Not(why.to_owned())
         }
     };
@@ -87,6 +92,8 @@ pub async fn carry_out(
 /// A command that can be started.
 struct Ready {
     run: SessionId,
+    /// The hash of the list of commands that was approved.
+    approved: String,
     row: SessionRow,
     keeper: PathBuf,
     env: Vec<(String, String)>,
@@ -115,12 +122,13 @@ async fn prepare(
         return Ok(Err(Ran::Over));
     }
     let row = SessionRow::clone(&*engine.row(id)?);
+    // The forge may take minutes to answer. What may run is therefore looked at afterwards.
+    let variables = variables(engine, outgoing, effect, (&row, pull.as_ref())).await?;
     let project = engine.project(&row.project_id)?;
     let rules = engine.rules_of(&project).await?;
     let is_it = |rule: &Rule| rule.id == effect.rule && rule.command.as_ref() == Some(command);
     if !command.approved || !rules.iter().any(is_it) {
-        let why = "it changed meanwhile, or your approval ended";
-        return Ok(Err(Ran::Not(why.to_owned())));
+        return Ok(Err(Ran::Not(decide::CHANGED.to_owned())));
     }
     let cwd = match row::path_of(&row) {
         Ok(cwd) if cwd.is_dir() => cwd,
@@ -128,10 +136,10 @@ async fn prepare(
     };
     let run = new_run()?;
     let keeper = engine.paths.rule_command(&row.project_id, &run);
-    let variables = variables(engine, outgoing, effect, (&row, pull.as_ref())).await?;
     let env = environment::of_command(engine, &run, keeper.clone(), variables);
     Ok(Ok(Ready {
         run,
+        approved: rule_commands::hash(&rules),
         row,
         keeper,
         env,
@@ -207,16 +215,38 @@ async fn abandoned(engine: &Engine, begun: &SessionRow) -> &'static str {
     }
 }
 
+/// Records what came of a command. Tries until it succeeds or the engine closes, because only this run knows it.
 async fn conclude(
     engine: &Engine,
     outgoing: &effect::Effect,
     about: (&Effect, &RuleCommand),
     ran: &Ran,
 ) -> Result<(), ApiError> {
-    let written = engine
-        .ledger
-        .write(|draft| decide::conclude(draft, &outgoing.key, about, ran));
-    written.await
+    let write = move || {
+        engine
+            .ledger
+            .write(move |draft| decide::conclude(draft, &outgoing.key, about, ran))
+    };
+    recorded(write, UNTIL_AGAIN, &engine.closing).await
+}
+
+/// Repeats a write that fails, for example because the disk is full, ever more slowly until the engine closes.
+async fn recorded<F: Future<Output = Result<(), ApiError>>>(
+    write: impl Fn() -> F,
+    (first, longest): (Duration, Duration),
+    closing: &CancellationToken,
+) -> Result<(), ApiError> {
+    let mut rest = first;
+    loop {
+        let Err(error) = write().await else {
+            return Ok(());
+        };
+        tracing::warn!("what came of a command is not recorded yet: {error}");
+        tokio::select! {
+            () = closing.cancelled() => return Err(error),
+            () = tokio::time::sleep(rest) => rest = longest.min(rest * 2),
+        }
+    }
 }
 
 /// Ends what an earlier engine's command left.
@@ -242,5 +272,34 @@ pub async fn end_all(engine: &Engine) {
     });
     if tokio::time::timeout(CLOSING, join_all(ends)).await.is_err() {
         tracing::warn!("commands of rules are still being ended; the next engine ends what is left");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::recorded;
+    use downbeat_wire::{ApiError, Code};
+    use std::sync::atomic::{AtomicU32, Ordering};
+    use std::time::Duration;
+    use tokio_util::sync::CancellationToken;
+
+    #[tokio::test]
+    async fn a_result_that_cannot_be_recorded_is_kept_until_the_engine_closes() {
+        let soon = (Duration::from_millis(1), Duration::from_millis(2));
+        let (tries, closing) = (AtomicU32::new(0), CancellationToken::new());
+        let write = |until: u32| {
+            let tries = &tries;
+            move || {
+                let is_full = tries.fetch_add(1, Ordering::Relaxed) + 1 < until;
+                std::future::ready(match is_full {
+                    true => Err(ApiError::new(Code::Failed, "the disk is full")),
+                    false => Ok(()),
+                })
+            }
+        };
+        assert!(recorded(write(4), soon, &closing).await.is_ok());
+        assert_eq!(tries.load(Ordering::Relaxed), 4);
+        closing.cancel();
+        assert!(recorded(write(9), soon, &closing).await.is_err());
     }
 }

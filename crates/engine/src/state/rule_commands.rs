@@ -15,10 +15,15 @@ const KIND: &str = "reactions-";
 
 /// Notes in the rules whether the person approved their commands.
 pub fn note_approval(rules: &mut [Rule], project: &ProjectRow) {
-    let is_approved = approvals::is_approved(project, &hash(rules));
+    let is_approved = is_approved(project, &hash(rules));
     for command in rules.iter_mut().filter_map(|rule| rule.command.as_mut()) {
         command.approved = is_approved;
     }
+}
+
+/// Whether the commands with this hash may run: the project is trusted, and the person approved exactly this list.
+pub fn is_approved(project: &ProjectRow, hash: &str) -> bool {
+    project.trusted && approvals::is_approved(project, hash)
 }
 
 /// Describes the commands of rules for display and approval. What differs from the default is part of what is shown.
@@ -49,7 +54,7 @@ pub fn forget(project: &mut ProjectRow) {
 }
 
 /// Hashes the commands of rules, each with the rule that runs it and its time limit.
-fn hash(rules: &[Rule]) -> String {
+pub fn hash(rules: &[Rule]) -> String {
     let mut digest = Sha256::new();
     digest.update(b"reactions\0");
     for rule in rules {

@@ -67,8 +67,9 @@ pub struct Checks {
     pub repairs: bool,
     /// Whether the person was notified of the last red result.
     pub notified: bool,
-    /// The newest commit of the session's work since the last result, as it was last seen; `None` before a look. Looked
-    /// for only while the session's report is that its task is done.
+    /// The newest commit of the session's work, as it was last seen: when the checks ended, when the session reported,
+    /// and now and then while its report is that its task is done. `None` if it could not be read, and for results that
+    /// older versions recorded.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub head: Option<String>,
 }

@@ -82,9 +82,9 @@ impl Done {
 }
 
 impl Checks {
-    /// Returns whether a result is of the newest commit, as far as that is known.
+    /// Returns whether a result is known to be of the newest commit.
     fn is_newest(&self, last: &Verification) -> bool {
-        self.head.as_ref().is_none_or(|head| *head == last.commit)
+        self.head.as_ref().is_some_and(|head| *head == last.commit)
     }
 }
 
@@ -107,6 +107,9 @@ fn result(last: &Verification, checks: &Checks) -> String {
     };
     let failed: Vec<&str> = last.blocking().map(|check| check.name.as_str()).collect();
     match failed.len() {
+        0 if checks.head.is_none() && last.is_evidence() => {
+            passed(last, &format!("passed {on}")) + "; its newest commit is not known"
+        }
         0 => passed(last, &format!("passed {on}")),
         number => format!("{} failed {on}: {}", count_of(number), failed.join(", ")),
     }
@@ -230,9 +233,9 @@ mod tests {
             (
                 with(|checks| checks.head = None),
                 None,
-                true,
-                "verified: 2 checks on a1b2c3d4",
-                9,
+                false,
+                "said done: 2 checks passed on a1b2c3d4; its newest commit is not known",
+                5,
             ),
             (
                 last(&[("test", true, Passed), ("lint", false, Failed)]),

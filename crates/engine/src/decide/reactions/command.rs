@@ -8,6 +8,7 @@ use crate::decide::reactions::matter::Matter;
 use crate::decide::reactions::text::{self, Cause};
 use crate::state::draft::Draft;
 use crate::state::known::State;
+use crate::state::rule_commands;
 use downbeat_model::effect::EffectState;
 use downbeat_model::lines::first_line;
 use downbeat_model::reactions::{Effect, RuleCommand};
@@ -43,6 +44,9 @@ const VARIABLES: [(&str, &str); 20] = [
     ("DOWNBEAT_BUDGET", "/budget"),
     ("DOWNBEAT_QUESTION", "/question"),
 ];
+
+/// Why a command is not run although its rule wanted it.
+pub const CHANGED: &str = "it changed meanwhile, or your approval ended";
 
 /// What came of a command.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -121,20 +125,31 @@ pub fn running<'a>(state: &'a State, key: &str, effect: &Effect) -> Option<&'a R
     row.reacted.get(&effect.subject)?.commands.get(key)
 }
 
-/// Notes that a command is started. Returns false if its session is gone.
+/// Notes that a command is started, if the list of commands with the hash `approved` may still run. Returns what there is
+/// to record instead if it is not to be started.
 ///
 /// # Errors
 /// Fails if it cannot be recorded.
-pub fn begin(draft: &mut Draft, key: &str, effect: &Effect, run: &SessionId) -> Result<bool, ApiError> {
+pub fn begin(
+    draft: &mut Draft,
+    key: &str,
+    effect: &Effect,
+    (run, approved): (&SessionId, &str),
+) -> Result<Result<(), Ran>, ApiError> {
     let at = draft.now();
     let Some(id) = conclude::session_of(draft, effect) else {
-        return Ok(false);
+        return Ok(Err(Ran::Over));
     };
+    let project = draft.session(&id)?.project_id.clone();
+    let project = draft.state().projects.get(&project);
+    if !project.is_some_and(|project| rule_commands::is_approved(project, approved)) {
+        return Ok(Err(Ran::Not(CHANGED.to_owned())));
+    }
     let reacted = draft.session(&id)?.reacted.entry(effect.subject.clone());
     let run = run.clone();
     let commands = &mut reacted.or_default().commands;
     commands.insert(key.to_owned(), RunningCommand { run, at });
-    Ok(true)
+    Ok(Ok(()))
 }
 
 /// Closes an effect with what came of its command.

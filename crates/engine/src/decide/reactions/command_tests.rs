@@ -3,7 +3,8 @@
 use super::*;
 use crate::decide::reactions::tests::{RED, pull};
 use crate::decide::reactions::values;
-use crate::state::example::{at, draft, events, id, session};
+use crate::state::approvals;
+use crate::state::example::{at, draft, events, id, project, session};
 use downbeat_model::reactions::{Act, Event};
 use downbeat_model::session::ReactedTo;
 use downbeat_model::{EventKind, Subject, effect};
@@ -168,7 +169,10 @@ fn what_came_of_a_command_is_in_the_history_and_a_failure_is_told() {
         let work = effect::Work::React(Box::new(effect.clone()));
         draft.carry_out(effect::Effect::new("k".into(), subject(), work, at(0)));
         assert!(running(draft.state(), "k", &effect).is_none());
-        assert!(begin(&mut draft, "k", &effect, &id(9)).unwrap());
+        let project = draft.project(&project().id).unwrap();
+        approvals::approve(project, "h");
+        let begun = begin(&mut draft, "k", &effect, (&id(9), "h")).unwrap();
+        assert_eq!(begun, Ok(()));
         assert_eq!(running(draft.state(), "k", &effect).unwrap().run, id(9));
         conclude(&mut draft, "k", (&effect, &command()), &ran).unwrap();
         assert!(running(draft.state(), "k", &effect).is_none() && draft.state().effects.is_empty());
@@ -194,7 +198,29 @@ fn what_came_of_a_command_is_in_the_history_and_a_failure_is_told() {
 fn a_command_whose_session_is_gone_is_not_started() {
     let mut draft = draft(10, []);
     let effect = effect(Event::CiFailed, &[]);
-    assert!(!begin(&mut draft, "k", &effect, &id(9)).unwrap());
+    let begun = begin(&mut draft, "k", &effect, (&id(9), "h")).unwrap();
+    assert_eq!(begun, Err(Ran::Over));
     conclude(&mut draft, "k", (&effect, &command()), &Ran::Over).unwrap();
     assert!(events(&draft, EventKind::Reacted).is_empty());
+}
+
+/// Every row: whether the project is trusted, the list that is approved, and whether the command of list `h` is started.
+#[test]
+fn a_command_is_not_started_once_its_approval_ended() {
+    for (trusted, approved, is_started) in [(true, "h", true), (false, "h", false), (true, "other", false)] {
+        let effect = effect(Event::CiFailed, &[]);
+        let mut row = session(1);
+        row.reacted.insert(subject(), ReactedTo::default());
+        let mut draft = draft(10, [row]);
+        let own = draft.project(&project().id).unwrap();
+        own.trusted = trusted;
+        approvals::approve(own, approved);
+        let begun = begin(&mut draft, "k", &effect, (&id(9), "h")).unwrap();
+        let expected = match is_started {
+            true => Ok(()),
+            false => Err(Ran::Not(CHANGED.to_owned())),
+        };
+        assert_eq!(begun, expected, "{trusted} {approved}");
+        assert_eq!(running(draft.state(), "k", &effect).is_some(), is_started);
+    }
 }

@@ -7,6 +7,7 @@ use crate::effects::checks::output;
 use crate::effects::checks::plan::{Plan, PlannedCheck};
 use crate::effects::process::environment;
 use crate::effects::worktree::committed::committed;
+use crate::facts::commits;
 use crate::host::failpoint::point;
 use crate::host::{blocking, files};
 use crate::state::context::Engine;
@@ -77,9 +78,14 @@ pub async fn carry_out(engine: &Engine, check: &Check) -> Result<(), ApiError> {
 }
 
 async fn conclude(engine: &Engine, check: &Check, result: Verification) -> Result<(), ApiError> {
+    // While the checks ran, the session may have committed something newer.
+    let head = match engine.row(&check.session) {
+        Ok(row) => commits::head(engine, &row).await,
+        Err(_) => None,
+    };
     let written = engine
         .ledger
-        .write(|draft| checks::conclude(draft, check, result));
+        .write(|draft| checks::conclude(draft, check, result, head));
     written.await
 }
 

@@ -175,7 +175,7 @@ fn wrong_reaction(event: Event, reaction: &Reaction, rules: &[Rule]) -> Vec<Brok
         };
         wrong.extend(found.map(|message| broken(format!("{path}.{key}"), message)));
     }
-    wrong.extend(wrong_command(&path, reaction, rule.action));
+    wrong.extend(wrong_command(&path, reaction, rule.action, cfg!(windows)));
     if event == Event::ChecksFailed && rule.action == Action::SendToAgent {
         let message = "Downbeat sends the failures of checks to the agent that did the work; `notify` or `pause` is left";
         wrong.push(broken(format!("{path}.action"), message));
@@ -184,9 +184,18 @@ fn wrong_reaction(event: Event, reaction: &Reaction, rules: &[Rule]) -> Vec<Brok
 }
 
 /// Returns what is wrong with the command of a reaction.
-fn wrong_command(path: &str, reaction: &Reaction, action: Action) -> Vec<Broken> {
+fn wrong_command(path: &str, reaction: &Reaction, action: Action, is_windows: bool) -> Vec<Broken> {
     let mut wrong = Vec::new();
     let is_run = action == Action::Run;
+    if is_windows
+        && let Some(command) = &reaction.command
+        && command.argv().iter().any(|word| is_pasted(word))
+    {
+        let message = "`cmd` puts the text of a variable into the line before it reads the line, so that a title could \
+                       become a command; run a script that reads `DOWNBEAT_…` itself, for example \
+                       `[powershell, -File, preview.ps1]` with `$env:DOWNBEAT_PR_TITLE`";
+        wrong.push(broken(format!("{path}.command"), message));
+    }
     if let Some(message) = reaction.command.as_ref().and_then(|command| command.wrong()) {
         wrong.push(broken(format!("{path}.command"), message));
     }
@@ -207,6 +216,14 @@ fn wrong_command(path: &str, reaction: &Reaction, action: Action) -> Vec<Broken>
         wrong.push(broken(format!("{path}.message"), message));
     }
     wrong
+}
+
+/// Whether `cmd` would replace a variable of Downbeat in this text, before or after it takes the line apart.
+fn is_pasted(text: &str) -> bool {
+    let text = text.to_ascii_uppercase();
+    ["%DOWNBEAT_", "!DOWNBEAT_"]
+        .iter()
+        .any(|begin| text.contains(begin))
 }
 
 /// Returns what is wrong with the rules that follow from the reactions.
@@ -261,4 +278,38 @@ fn stays_inside(glob: &str) -> bool {
         && path
             .components()
             .all(|part| matches!(part, Component::Normal(_) | Component::CurDir))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::wrong_command;
+    use crate::host::config::reaction::Reaction;
+    use downbeat_model::reactions::Action;
+    use serde_json::json;
+
+    /// Every row: a command, and whether it is refused on Windows. It never is elsewhere.
+    #[test]
+    fn on_windows_no_text_from_outside_is_put_into_a_line() {
+        for (command, is_refused) in [
+            (json!({ "sh": "notify %DOWNBEAT_PR_TITLE%" }), true),
+            (json!({ "sh": "notify \"%downbeat_pr_title:~0,9%\"" }), true),
+            (json!({ "sh": "notify !DOWNBEAT_PR_TITLE!" }), true),
+            (json!(["cmd", "/C", "echo %DOWNBEAT_BRANCH%"]), true),
+            (json!("cmd /C echo %DOWNBEAT_BRANCH%"), true),
+            (json!({ "sh": "notify %PATH% DOWNBEAT_PR_TITLE" }), false),
+            (
+                json!(["powershell", "-Command", "echo $env:DOWNBEAT_BRANCH"]),
+                false,
+            ),
+        ] {
+            let reaction = json!({ "action": "run", "command": command });
+            let reaction: Reaction = serde_json::from_value(reaction).unwrap();
+            let wrong = |is_windows| {
+                let wrong = wrong_command("reactions.pr-opened", &reaction, Action::Run, is_windows);
+                wrong.into_iter().map(|wrong| wrong.path).collect::<Vec<_>>()
+            };
+            let refused = vec!["reactions.pr-opened.command".to_owned(); usize::from(is_refused)];
+            assert_eq!((wrong(true), wrong(false)), (refused, Vec::new()), "{command}");
+        }
+    }
 }
