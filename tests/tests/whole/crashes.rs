@@ -3,7 +3,7 @@
 
 use crate::processes::{keepers, kill, lives, of_session};
 use downbeat_tests::repository::git;
-use downbeat_tests::sandbox::{PATIENCE, Sandbox, program, within};
+use downbeat_tests::sandbox::{PATIENCE, Sandbox, program, until, within};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
@@ -166,6 +166,12 @@ async fn a_removal_that_a_crash_interrupts_at_any_step_loses_nothing() {
         let _ = sandbox.call("DELETE", &removal, Some(asked)).await;
         successor(&mut sandbox, point).await;
 
+        // The next engine listens before it has finished what takes long.
+        let removed = async || match sandbox.get(&format!("/api/sessions/{id}")).await {
+            Ok(shown) => shown["workspacePath"].is_null().then_some(()),
+            Err(refused) => (refused.status == 404).then_some(()),
+        };
+        until("the removal", removed).await;
         assert_eq!(entries(path.parent().unwrap()), [""; 0], "{point}");
         assert_eq!(lines(&repository, &["worktree", "list"]).len(), 1, "{point}");
         assert_eq!(lines(&repository, &["branch", "--list"]), ["* main"], "{point}");

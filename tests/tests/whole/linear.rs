@@ -2,6 +2,7 @@
 //! prompt, its branch is the session's, and Linear learns that the work begins and that it was merged.
 
 use crate::crashes::{doomed, successor};
+use crate::family::{as_session, token_of};
 use crate::pulls::{commit, look, of};
 use downbeat_tests::forge::TestForge;
 use downbeat_tests::repository::git;
@@ -217,4 +218,43 @@ async fn an_issue_of_linear_that_cannot_be_read_starts_nothing_and_says_why() {
     refused("ENG-1", "shop is not trusted");
     let all = desk.sandbox.get("/api/sessions").await.unwrap();
     assert_eq!(all, json!([]));
+}
+
+#[tokio::test]
+async fn an_agent_starts_workers_only_for_issues_of_its_projects_team() {
+    let desk = Desk::of("tracker: { plugin: linear, teamId: ENG }\n").await;
+    desk.linear.control(json!({ "op": "team", "key": "OPS" })).await;
+    let secret = json!({ "op": "issue", "team": "OPS", "title": "Who is let go" });
+    desk.linear.control(secret).await;
+    let ask =
+        json!({ "projectId": "shop", "title": "Lead", "prompt": "env DOWNBEAT_TOKEN", "conductor": true });
+    let lead = desk.sandbox.session(ask).await;
+    let token = token_of(&desk.sandbox, &lead).await;
+    desk.linear.asked().await;
+    for (ask, words) in [
+        (json!({ "issue": "OPS-1" }), "an agent may not read OPS-1"),
+        (
+            json!({ "issue": "https://linear.app/acme/issue/OPS-1/x" }),
+            "an agent may not read OPS-1",
+        ),
+        (
+            json!({ "issue": "ENG-1", "agent": "shell" }),
+            "an agent may not start a shell",
+        ),
+    ] {
+        let (status, answer) = as_session(&desk.sandbox, &token, "POST", "/api/sessions", ask.clone()).await;
+        assert_eq!(status, 403, "{ask}: {answer}");
+        assert!(answer.to_string().contains(words), "{ask}: {answer}");
+    }
+    assert!(desk.linear.asked().await.is_empty(), "Linear is not asked");
+    let ask = json!({ "issue": "https://linear.app/another/issue/ENG-1" });
+    let (status, answer) = as_session(&desk.sandbox, &token, "POST", "/api/sessions", ask).await;
+    assert_eq!(status, 409, "{answer}");
+    let ask = json!({ "issue": "1" });
+    let (status, worker) = as_session(&desk.sandbox, &token, "POST", "/api/sessions", ask).await;
+    assert_eq!(
+        (status, &worker["issue"]["key"]),
+        (200, &json!("ENG-1")),
+        "{worker}"
+    );
 }
