@@ -19,8 +19,6 @@ pub struct Scale {
     pub working: usize,
     /// Seconds that the task of one of several workers takes.
     pub task: u64,
-    /// The number of sessions whose work lands through the merge queue.
-    pub landed: usize,
     /// Bytes of transcripts that are searched.
     pub searched: usize,
     /// The numbers of archived sessions, few and many.
@@ -44,7 +42,6 @@ impl Scale {
         idle: 20,
         working: 60,
         task: 10,
-        landed: 20,
         searched: 1 << 30,
         archived: [10, 20_000],
         events: 1_000_000,
@@ -62,7 +59,6 @@ impl Scale {
         idle: 3,
         working: 6,
         task: 2,
-        landed: 4,
         searched: 8 << 20,
         archived: [10, 2_000],
         events: 100_000,

@@ -8,7 +8,6 @@ mod fleet;
 mod history;
 mod hooks;
 mod messages;
-mod queue;
 mod rules;
 mod search;
 mod spawn;
@@ -21,8 +20,8 @@ use crate::report::Report;
 use crate::scale::Scale;
 
 /// The names of the rows that can be measured separately.
-pub const NAMES: [&str; 18] = [
-    "drain", "watched", "echo", "attach", "spawn", "spawns", "workers", "queue", "idle", "restart", "hooks",
+pub const NAMES: [&str; 17] = [
+    "drain", "watched", "echo", "attach", "spawn", "spawns", "workers", "idle", "restart", "hooks",
     "working", "search", "history", "changes", "rules", "messages", "status",
 ];
 
@@ -54,10 +53,6 @@ pub async fn measure(names: &[String], scale: &Scale, report: &mut Report) -> Do
     if wanted("workers") {
         report.begin("three workers at once");
         workers::measure(scale, report).await?;
-    }
-    if wanted("queue") {
-        report.begin("the merge queue");
-        queue::measure(scale, report).await?;
     }
     if wanted("idle") || wanted("restart") {
         report.begin("idle sessions, and a restart of the engine under them");
