@@ -1,7 +1,7 @@
 //! The whole story of an issue at GitLab with the real Codex: it opens its merge request, gets the log of a failed job, remarks
 //! and a conflict, each as one message, and pushes after each; then a rule merges, and the session is put away.
 
-use crate::story::{CONFIG, committed, look, messages, pull_id, pushed, shop, told};
+use crate::story::{CONFIG, committed, got, is_put_away, look, messages, pull_id, pushed, shop, told};
 use downbeat_tests::forge::TestForge;
 use downbeat_tests::model_server::{ModelServer, Script, Step};
 use downbeat_tests::real_agents;
@@ -103,12 +103,7 @@ async fn an_issue_at_gitlab_becomes_a_merge_request_that_its_agent_mends_until_a
 
     let ours = messages(&sandbox, &id).await;
     assert_eq!(ours.len(), 3, "{ours:#?}");
-    let turns = model.turns();
-    let got = |words: &str, part: &str| {
-        turns
-            .iter()
-            .any(|turn| turn.prompt.contains(words) && turn.prompt.contains(part))
-    };
+    let got = |words: &str, part: &str| got(&model, words, part);
     assert!(got(FAILED, "    > cart.txt: not rounded"), "{ours:#?}");
     assert!(got(REMARKS, "- ada on cart.txt:4\n    > Rename 4"), "{ours:#?}");
     assert!(got(CONFLICT, "Merge main into your branch"), "{ours:#?}");
@@ -128,11 +123,6 @@ async fn an_issue_at_gitlab_becomes_a_merge_request_that_its_agent_mends_until_a
     .await;
     let there = forge.control(json!({"op": "show", "id": pull})).await;
     assert_eq!(there["state"], "MERGED", "{there:#}");
-    let session = sandbox.get(&format!("/api/sessions/{id}")).await.unwrap();
-    assert!(
-        session["workspacePath"].is_null() && session["archivedAt"].is_string(),
-        "{session:#}"
-    );
-    assert_eq!(session["lifecycle"]["stage"], "merged", "{session:#}");
+    is_put_away(&sandbox, &id).await;
     assert!(!sandbox.log().contains(TOKEN));
 }

@@ -1,7 +1,7 @@
 //! The whole story of an issue with the real Claude Code: it opens its pull request, gets the log of a failed check, a
 //! review, a later comment and a conflict, each as one message, and pushes after each; then a rule merges, and the session is put away.
 
-use crate::story::{CONFIG, committed, look, messages, pull_id, pushed, shop, told};
+use crate::story::{CONFIG, committed, got, is_put_away, look, messages, pull_id, pushed, shop, told};
 use downbeat_tests::forge::TestForge;
 use downbeat_tests::model_server::{ModelServer, Script, Step};
 use downbeat_tests::real_agents;
@@ -117,12 +117,7 @@ async fn an_issue_becomes_a_pull_request_that_its_agent_mends_until_a_rule_merge
 
     let ours = messages(&sandbox, &id).await;
     assert_eq!(ours.len(), 4, "{ours:#?}");
-    let turns = model.turns();
-    let got = |words: &str, part: &str| {
-        turns
-            .iter()
-            .any(|turn| turn.prompt.contains(words) && turn.prompt.contains(part))
-    };
+    let got = |words: &str, part: &str| got(&model, words, part);
     assert!(got(FAILED, "    > cart.txt: not rounded"), "{ours:#?}");
     assert!(got(REMARKS, "- ada on cart.txt:8\n    > Rename 8"), "{ours:#?}");
     assert!(got(AFTERTHOUGHT, "- ada on cart.txt:9"), "{ours:#?}");
@@ -155,10 +150,5 @@ async fn an_issue_becomes_a_pull_request_that_its_agent_mends_until_a_rule_merge
         .control(json!({"op": "branches", "repository": repository}))
         .await;
     assert_eq!(branches, json!(["main"]));
-    let session = sandbox.get(&format!("/api/sessions/{id}")).await.unwrap();
-    assert!(
-        session["workspacePath"].is_null() && session["archivedAt"].is_string(),
-        "{session:#}"
-    );
-    assert_eq!(session["lifecycle"]["stage"], "merged", "{session:#}");
+    is_put_away(&sandbox, &id).await;
 }

@@ -1,6 +1,7 @@
 //! What the stories of a pull request share: a project with a remote at a forge, and waiting for what the agent did.
 
 use downbeat_tests::forge::TestForge;
+use downbeat_tests::model_server::ModelServer;
 use downbeat_tests::repository::git;
 use downbeat_tests::sandbox::{PATIENCE, Sandbox, until, within};
 use serde_json::{Value, json};
@@ -96,4 +97,21 @@ pub async fn messages(sandbox: &Sandbox, id: &str) -> Vec<String> {
 pub fn pull_id(session: &Value) -> String {
     let id = session["pulls"][0]["id"].as_str().unwrap();
     id.rsplit('/').next().unwrap().to_owned()
+}
+
+/// Whether the agent got a prompt with these words that also has this part.
+pub fn got(model: &ModelServer, words: &str, part: &str) -> bool {
+    let turns = model.turns();
+    let mut prompts = turns.iter().map(|turn| &turn.prompt);
+    prompts.any(|prompt| prompt.contains(words) && prompt.contains(part))
+}
+
+/// Checks that a session is archived as merged, without its worktree.
+pub async fn is_put_away(sandbox: &Sandbox, id: &str) {
+    let session = sandbox.get(&format!("/api/sessions/{id}")).await.unwrap();
+    assert!(
+        session["workspacePath"].is_null() && session["archivedAt"].is_string(),
+        "{session:#}"
+    );
+    assert_eq!(session["lifecycle"]["stage"], "merged", "{session:#}");
 }

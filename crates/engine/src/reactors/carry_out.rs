@@ -28,6 +28,20 @@ fn is_ours(effect: &Effect) -> bool {
     }
 }
 
+/// Records that an effect could not be carried out. It is tried again later.
+///
+/// # Errors
+/// Fails if that cannot be recorded.
+pub(super) async fn put_off(engine: &Engine, effect: &Effect, error: &ApiError) -> Result<(), ApiError> {
+    tracing::warn!(effect = effect.key, "not carried out yet: {error}");
+    let noted = engine.ledger.write(|draft| {
+        let now = draft.now();
+        draft.change_effect(&effect.key, |effect| effect.failed(now));
+        Ok(())
+    });
+    noted.await
+}
+
 #[async_trait]
 impl Reactor for CarryOut {
     fn name(&self) -> &'static str {
@@ -65,13 +79,7 @@ impl Reactor for CarryOut {
         let Err(error) = done else {
             return Ok(());
         };
-        tracing::warn!(effect = effect.key, "not carried out yet: {error}");
-        let noted = engine.ledger.write(|draft| {
-            let now = draft.now();
-            draft.change_effect(&effect.key, |effect| effect.failed(now));
-            Ok(())
-        });
-        noted.await
+        put_off(engine, effect, &error).await
     }
 }
 

@@ -3,6 +3,7 @@
 
 use crate::decide::reactions::command::running;
 use crate::effects::rule_command;
+use crate::reactors::carry_out::put_off;
 use crate::reactors::reactor::{Context, Due, Next, Reactor};
 use crate::state::context::Engine;
 use crate::state::known::State;
@@ -84,13 +85,7 @@ impl Reactor for RunCommands {
         let Err(error) = rule_command::carry_out(engine, effect, about).await else {
             return Ok(());
         };
-        tracing::warn!(effect = effect.key, "not carried out yet: {error}");
-        let noted = engine.ledger.write(|draft| {
-            let now = draft.now();
-            draft.change_effect(&effect.key, |effect| effect.failed(now));
-            Ok(())
-        });
-        noted.await
+        put_off(engine, effect, &error).await
     }
 }
 
