@@ -158,24 +158,26 @@ async fn a_crash_while_linear_is_told_repeats_nothing_and_a_refusal_is_a_notice(
     let points = downbeat_engine::failpoint::POINTS.iter();
     let points: Vec<_> = points.filter(|point| point.starts_with("issue-")).collect();
     assert_eq!(points.len(), 2);
-    let mut desk = Desk::of("tracker: linear\n").await;
-    for (number, point) in points.into_iter().enumerate() {
-        let made = json!({ "op": "issue", "team": "ENG", "title": format!("More {number}") });
-        let made = desk.linear.control(made).await;
-        let key = made["identifier"].as_str().unwrap();
+    for point in points {
+        // Each has a desk of its own: an engine may be killed after Linear was told, and before that is recorded. The next
+        // engine would then reach the point by itself.
+        let mut desk = Desk::of("tracker: linear\n").await;
         doomed(&mut desk.sandbox, point).await;
         // The engine may die before it answers.
-        let ask = json!({ "projectId": "shop", "issue": key });
+        let ask = json!({ "projectId": "shop", "issue": "ENG-1" });
         let _ = desk.sandbox.post("/api/sessions", ask).await;
         successor(&mut desk.sandbox, point).await;
-        desk.is_in(key, "In Progress").await;
+        desk.is_in("ENG-1", "In Progress").await;
+        desk.session().await;
+        let updates = desk.linear.asked().await;
+        let updates = updates.iter().filter(|one| *one == "graphql Update").count();
+        assert_eq!(
+            updates, 1,
+            "{point}: what is as it should be is not changed again"
+        );
     }
-    let all = desk.sandbox.get("/api/sessions").await.unwrap();
-    assert_eq!(all.as_array().unwrap().len(), 2, "{all:#}");
-    let updates = desk.linear.asked().await;
-    let updates = updates.iter().filter(|one| *one == "graphql Update").count();
-    assert_eq!(updates, 2, "what is as it should be is not changed again");
 
+    let desk = Desk::of("tracker: linear\n").await;
     // Linear refuses: the person is told once.
     let refused = json!({ "op": "fault", "match": "Update", "kind": "forbidden", "times": 1 });
     desk.linear.control(refused).await;
