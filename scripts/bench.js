@@ -15,6 +15,8 @@ try {
     throw new Failed("The bench reads /proc and compares with tmux: it needs Linux.");
   await system({ forTests: true });
   await modules();
+  // The loopback forge has packages of its own.
+  await modules(join(root, "tests", "forge"));
   await run(npm("run", "--silent", "ui:build"));
   await run(["cargo", "build", "--release", ...packages.flatMap((name) => ["-p", name])]);
   await run([join(target, "release", "downbeat-bench"), ...process.argv.slice(2)]);

@@ -34,6 +34,11 @@ const LOOK: Duration = Duration::from_millis(1);
 
 /// Creates a sandbox without an engine.
 pub fn world() -> Done<Sandbox> {
+    world_with_forges(&json!({}))
+}
+
+/// Creates a sandbox without an engine that reaches forges at these addresses.
+pub fn world_with_forges(forges: &Value) -> Done<Sandbox> {
     let mut world = Sandbox::new();
     world.set_env("PS1", PROMPT);
     let config = json!({
@@ -42,6 +47,7 @@ pub fn world() -> Done<Sandbox> {
             "echoing": { "command": ECHOING, "prompt": "none" },
             "task": { "command": TASK, "prompt": "argument" },
         },
+        "forges": forges,
     });
     // JSON is YAML.
     std::fs::write(world.data().join("downbeat.yaml"), config.to_string())?;

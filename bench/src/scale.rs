@@ -19,6 +19,12 @@ pub struct Scale {
     pub working: usize,
     /// Seconds that the task of one of several workers takes.
     pub task: u64,
+    /// The number of sessions whose work lands through the merge queue.
+    pub landed: usize,
+    /// Seconds for which pull requests are followed.
+    pub followed: u64,
+    /// The number of webhooks of each turn: of more than eleven in ten minutes, some have to wait.
+    pub webhooks: usize,
     /// Bytes of transcripts that are searched.
     pub searched: usize,
     /// The numbers of archived sessions, few and many.
@@ -42,6 +48,9 @@ impl Scale {
         idle: 20,
         working: 60,
         task: 10,
+        landed: 20,
+        followed: 600,
+        webhooks: 10,
         searched: 1 << 30,
         archived: [10, 20_000],
         events: 1_000_000,
@@ -59,6 +68,9 @@ impl Scale {
         idle: 3,
         working: 6,
         task: 2,
+        landed: 4,
+        followed: 10,
+        webhooks: 4,
         searched: 8 << 20,
         archived: [10, 2_000],
         events: 100_000,

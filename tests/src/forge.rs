@@ -66,6 +66,11 @@ impl TestForge {
         }
     }
 
+    /// Returns its address, which is that of GitHub's REST API; its GraphQL API is below it at `/graphql`.
+    pub fn address(&self) -> &str {
+        &self.address
+    }
+
     /// Returns the part of the person's configuration by which this forge stands for github.com.
     pub fn as_github(&self) -> String {
         let at = &self.address;
@@ -146,9 +151,18 @@ impl TestForge {
 
     /// Returns the requests since the last call, each as "GET /path" or "graphql Name".
     pub async fn asked(&self) -> Vec<String> {
+        let words = |one: &Value| one["what"].as_str().expect("words").to_owned();
+        self.seen().await.iter().map(words).collect()
+    }
+
+    /// Returns the rate points of the queries since the last call of this or of [`Self::asked`].
+    pub async fn points(&self) -> u64 {
+        let cost = |one: &Value| one["cost"].as_u64().unwrap_or_default();
+        self.seen().await.iter().map(cost).sum()
+    }
+
+    async fn seen(&self) -> Vec<Value> {
         let seen = self.control(json!({ "op": "seen" })).await;
-        let seen = seen.as_array().expect("a list").iter();
-        seen.map(|one| one["what"].as_str().expect("words").to_owned())
-            .collect()
+        seen.as_array().expect("a list").clone()
     }
 }

@@ -5,9 +5,11 @@ mod changes;
 mod drain;
 mod echo;
 mod fleet;
+mod forge;
 mod history;
 mod hooks;
 mod messages;
+mod queue;
 mod rules;
 mod search;
 mod spawn;
@@ -20,13 +22,13 @@ use crate::report::Report;
 use crate::scale::Scale;
 
 /// The names of the rows that can be measured separately.
-pub const NAMES: [&str; 17] = [
-    "drain", "watched", "echo", "attach", "spawn", "spawns", "workers", "idle", "restart", "hooks",
-    "working", "search", "history", "changes", "rules", "messages", "status",
+pub const NAMES: [&str; 20] = [
+    "drain", "watched", "echo", "attach", "spawn", "spawns", "workers", "queue", "idle", "restart", "hooks",
+    "working", "search", "history", "changes", "rules", "points", "webhooks", "messages", "status",
 ];
 
-/// The rows that take long and need the real agents: measured only if they are named.
-const NAMED_ONLY: [&str; 2] = ["messages", "status"];
+/// The rows that take long or need the real agents: measured only if they are named.
+const NAMED_ONLY: [&str; 3] = ["points", "messages", "status"];
 
 /// Measures the named rows; without names, all except those that are measured by name only.
 pub async fn measure(names: &[String], scale: &Scale, report: &mut Report) -> Done<()> {
@@ -53,6 +55,10 @@ pub async fn measure(names: &[String], scale: &Scale, report: &mut Report) -> Do
     if wanted("workers") {
         report.begin("three workers at once");
         workers::measure(scale, report).await?;
+    }
+    if wanted("queue") {
+        report.begin("the merge queue");
+        queue::measure(scale, report).await?;
     }
     if wanted("idle") || wanted("restart") {
         report.begin("idle sessions, and a restart of the engine under them");
@@ -82,7 +88,15 @@ pub async fn measure(names: &[String], scale: &Scale, report: &mut Report) -> Do
         report.begin("rules");
         rules::measure(scale, report)?;
     }
-    let [messages, status] = NAMED_ONLY.map(|named| names.iter().any(|name| name == named));
+    if wanted("webhooks") {
+        report.begin("webhooks");
+        forge::webhooks(scale, report).await?;
+    }
+    let [points, messages, status] = NAMED_ONLY.map(|named| names.iter().any(|name| name == named));
+    if points {
+        report.begin("following pull requests");
+        forge::points(scale, report).await?;
+    }
     if messages {
         report.begin("messages to real agents");
         messages::measure(scale, report).await?;

@@ -196,6 +196,27 @@ async fn what_did_not_change_costs_nothing_and_a_restart_goes_on() {
 }
 
 #[tokio::test]
+async fn a_pull_request_is_found_behind_a_page_of_newer_ones() {
+    let forge = TestForge::start().await;
+    let (sandbox, repository) = shop(&forge).await;
+    let (cart, place) = session(&sandbox, "Cart").await;
+    // The open ones were listed before.
+    let first = json!({ "branch": "first", "commit": "a".repeat(40), "title": "First" });
+    forge.pull(&repository, first).await;
+    look(&sandbox).await;
+    let values = json!({ "branch": "cart", "commit": commit(&place, "cart.txt"), "title": "Add a cart" });
+    forge.pull(&repository, values).await;
+    for n in 0..30 {
+        let values =
+            json!({ "branch": format!("other-{n}"), "commit": format!("{n:040x}"), "title": "Other" });
+        forge.pull(&repository, values).await;
+    }
+    look(&sandbox).await;
+    let found = of(&sandbox, &cart).await;
+    assert_eq!(found["pulls"][0]["title"], "Add a cart", "{found:#}");
+}
+
+#[tokio::test]
 async fn a_forge_that_refuses_is_named_with_the_way_out_and_what_was_seen_stays() {
     let forge = TestForge::start().await;
     let (sandbox, repository) = shop(&forge).await;

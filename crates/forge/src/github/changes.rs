@@ -15,8 +15,9 @@ use super::checks::state;
 /// How many pages of 100 open pull requests are read.
 const PAGES: usize = 10;
 
-/// How many changed pull requests a look sees. What changed beyond them is found by the full observation.
-const PULLS: &str = "30";
+/// How many changed pull requests a look sees. New ones beyond them are found by listing the open ones again, changes of
+/// known ones by the full observation.
+const PULLS: usize = 30;
 
 /// How many runs a look sees. More than one, because an older run ends after a newer one began.
 const RUNS: &str = "30";
@@ -75,11 +76,11 @@ impl Api {
             other => other?,
         };
         let mut changes = Changes {
-            pulls: None,
-            runs: None,
             seen: seen.clone(),
+            ..Changes::default()
         };
         if let Some((list, validator)) = pulls {
+            changes.is_cut = list.len() >= PULLS;
             changes.pulls = Some(list.into_iter().map(stub).collect());
             changes.seen.pulls = validator;
         }
@@ -95,11 +96,12 @@ impl Api {
         repository: &RepositoryName,
         seen: Option<&Validator>,
     ) -> Result<super::rest::Changed<Vec<Pull>>, ForgeError> {
+        let count = PULLS.to_string();
         let query = [
             ("state", "all"),
             ("sort", "updated"),
             ("direction", "desc"),
-            ("per_page", PULLS),
+            ("per_page", &count),
         ];
         self.get_changed(WHAT, &Self::path(repository, &["pulls"]), &query, seen)
             .await

@@ -64,9 +64,8 @@ impl Api {
             other => other?,
         };
         let mut changes = Changes {
-            pulls: None,
-            runs: None,
             seen: seen.clone(),
+            ..Changes::default()
         };
         if let Some((list, validator)) = runs {
             changes.runs = Some(self.stubs(&name, list).await?);

@@ -68,6 +68,8 @@ pub struct RunStub {
 pub struct Changes {
     /// The most recently changed pull requests, open or not.
     pub pulls: Option<Vec<PullStub>>,
+    /// Whether more pull requests may have changed than `pulls` has.
+    pub is_cut: bool,
     /// The most recent runs.
     pub runs: Option<Vec<RunStub>>,
     /// What to pass next time.

@@ -2,11 +2,11 @@
 
 use crate::facts::forges::{record, seen};
 use crate::state::context::Engine;
-use crate::state::forges::{Followed, Host, Memory};
+use crate::state::forges::{Followed, Host, Known, Memory};
 use downbeat_forge::schedule::{Ask, Change, Facts, Pending, Spent, plan};
 use downbeat_forge::{
     Changes, CheckKind, CheckState, Conversation, Detail, Forge, ForgeError, Mergeable, NodeId, Observed,
-    PullRequest, PullState, RepositoryName,
+    PullRequest, PullState, PullStub, RepositoryName,
 };
 use downbeat_model::pull::Pull;
 use downbeat_model::{PullId, Subject};
@@ -120,7 +120,7 @@ impl Look<'_> {
         known.facts.asked_at = Some(Timestamp::now());
         let answer = async {
             let changes = self.client.changes(name, &known.seen).await?;
-            let open = match known.is_listed {
+            let open = match known.is_listed && !has_gap(known, &changes) {
                 true => Vec::new(),
                 false => self.client.open_pulls(name).await?,
             };
@@ -283,6 +283,16 @@ fn each(memory: &mut Memory, ids: &[NodeId], mut change: impl FnMut(&mut Followe
             change(one);
         }
     }
+}
+
+/// Whether pull requests may have been opened that `changes` does not show: it is cut, and reaches back to nothing that is
+/// known.
+fn has_gap(known: &Known, changes: &Changes) -> bool {
+    let is_known = |stub: &PullStub| {
+        let known = known.stubs.get(&stub.id);
+        known.is_some_and(|known| known.updated_at == stub.updated_at)
+    };
+    changes.is_cut && !changes.pulls.iter().flatten().any(is_known)
 }
 
 /// Marks the pull requests that the lists of a repository show as changed.

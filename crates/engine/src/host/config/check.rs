@@ -12,10 +12,11 @@ pub(crate) const MOST: usize = 50;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub enum Check {
+    /// A command alone; its text is its name. The first variant, as serde would also read a list of two words
+    /// as the fields of a [`NamedCheck`].
+    Command(Command),
     /// A check with settings.
     Named(NamedCheck),
-    /// A command alone; its text is its name.
-    Command(Command),
 }
 
 /// A check with settings.
