@@ -66,6 +66,7 @@
 //! * `submodule`: the submodules of a worktree
 //! * `checkout`: the second half of creating a worktree: its files and its hook
 //! * `made`: files that a tool regenerates
+//! * `build_output`: the folders that a tool regenerates, measured and deleted
 //! * `rules`: the ignore rules of a nested repository
 //! * `inside`: repositories inside a worktree, and whether they hold work
 //! * `ignored`: ignored files that a person or an agent made
@@ -98,6 +99,7 @@ mod admin;
 mod backup;
 mod below;
 mod blobs;
+mod build_output;
 mod changes;
 mod check_tree;
 mod checkout;
@@ -168,6 +170,7 @@ mod upstream;
 mod version;
 
 pub use backup::{BackupInfo, backups, drop_backup, save};
+pub use build_output::{BuildOutput, build_output, clear_build_output};
 pub use changes::{ChangedFile, changes};
 pub use check_tree::{CheckTree, check_tree, remove_check_tree};
 pub use checkout::checkout;

@@ -330,6 +330,9 @@ operations! {
     /// Removes a session's workspace, after saving the work in it.
     DELETE "/api/sessions/{id}/workspace" Subtree Keyed
     fn remove_workspace(workspace::RemoveWorkspace) -> workspace::Removal, [Session];
+    /// Measures or deletes the build output in a session's worktree.
+    POST "/api/sessions/{id}/build-output" Owner Harmless
+    fn clear_build_output(workspace::ClearBuildOutput) -> workspace::BuildOutput, [];
     /// Saved work of a session, newest first.
     GET "/api/sessions/{id}/backups" Owner Harmless
     fn list_backups(request::SessionRef) -> Vec<workspace::Backup>, [];

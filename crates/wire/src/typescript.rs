@@ -186,6 +186,8 @@ pub fn types() -> String {
         spawn::SpawnPreview,
         workspace::WorkspaceState,
         workspace::IgnoredWork,
+        workspace::ClearBuildOutput,
+        workspace::BuildOutput,
         workspace::RemoveWorkspace,
         workspace::Backup,
         workspace::Removal,

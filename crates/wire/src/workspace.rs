@@ -55,6 +55,32 @@ pub struct IgnoredWork {
     pub saved: bool,
 }
 
+/// Measures or deletes the build output in a worktree: folders that git ignores and that tools fill again, such as `target`
+/// and `node_modules`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ClearBuildOutput {
+    /// The session, by id or readable name.
+    pub id: String,
+    /// Only measures it.
+    #[serde(default)]
+    #[ts(optional)]
+    pub dry_run: Option<bool>,
+}
+
+/// The build output in a worktree.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct BuildOutput {
+    /// The session.
+    pub id: SessionId,
+    /// Its folders, relative to the worktree.
+    pub folders: Vec<String>,
+    /// Their size in bytes, not counting what is shared by hard links.
+    #[ts(type = "number")]
+    pub bytes: u64,
+}
+
 /// Removes a session's workspace, and what else is ticked.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]

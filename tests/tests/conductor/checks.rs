@@ -1,5 +1,6 @@
 //! Tests that a project's checks go around with the real Claude Code: a worker reports that it is done, its commit is
-//! red, the failures reach it as a message, it commits a mend, and that is green. Its conductor learns of both.
+//! red, the failures reach it as a message, it commits a mend, and that is green. Its conductor learns of both, and a rule
+//! lands the work on the default branch, without a forge and beside what the person has not committed.
 
 use downbeat_tests::model_server::{ModelServer, Script, Step};
 use downbeat_tests::real_agents;
@@ -13,13 +14,18 @@ const ALLOWED: &str = r#"{"permissions":{"allow":["Bash"]}}"#;
 /// The person's prompt to the conductor.
 const ORDER: &str = "See that the cart is rounded";
 
+/// What the person writes in the primary checkout and does not commit.
+const MINE: &str = "not committed yet";
+
 /// The task of the worker.
 const TASK: &str = "Round the cart";
 
 /// The beginning of the message with the failures.
 const FAILED: &str = "The project's checks failed on your commit";
 
-const CHECKS: &str = "checks:\n  - { name: totals, run: { sh: 'grep -q rounded cart.txt || { echo \"cart.txt: not rounded\"; exit 1; }' } }\n";
+/// Checks, and the rule by which green work lands.
+const CONFIG: &str = "checks:\n  - { name: totals, run: { sh: 'grep -q rounded cart.txt || { echo \"cart.txt: not rounded\"; exit 1; }' } }\n\
+                      reactions:\n  checks-passed: { action: merge }\n";
 
 fn tool(name: &str, arguments: Value) -> Step {
     Step::call(&format!("mcp__downbeat__{name}"), arguments)
@@ -60,7 +66,7 @@ async fn a_worker_mends_what_the_checks_found() {
     let model = ModelServer::start(script()).await.unwrap();
     let sandbox = Sandbox::with_claude(&model).await;
     let repository = sandbox.repository("shop");
-    std::fs::write(repository.join("downbeat.yaml"), CHECKS).unwrap();
+    std::fs::write(repository.join("downbeat.yaml"), CONFIG).unwrap();
     // The repository lets Claude Code run commands without asking.
     std::fs::create_dir(repository.join(".claude")).unwrap();
     std::fs::write(repository.join(".claude/settings.json"), ALLOWED).unwrap();
@@ -71,6 +77,7 @@ async fn a_worker_mends_what_the_checks_found() {
         &[],
         &[&me[..], &["commit", "-qm", "settings"]].concat(),
     );
+    std::fs::write(repository.join("README.md"), MINE).unwrap();
     let ask = json!({"path": repository, "trust": true});
     let project = sandbox.post("/api/projects", ask).await.unwrap();
     let id = project["id"].as_str().unwrap();
@@ -121,4 +128,22 @@ async fn a_worker_mends_what_the_checks_found() {
         })
         .await;
     }
+    // The green commit is on the default branch, and what the person did not commit is as it was.
+    until("the work lands", async || {
+        let session = sandbox
+            .get(&format!("/api/sessions/{}", worker["id"].as_str().unwrap()))
+            .await
+            .ok()?;
+        (session["merges"]["last"]["outcome"] == "landed").then_some(())
+    })
+    .await;
+    assert_eq!(git(&repository, &[], &["show", "main:cart.txt"]), "rounded\n");
+    assert_eq!(
+        std::fs::read_to_string(repository.join("cart.txt")).unwrap(),
+        "rounded\n"
+    );
+    assert_eq!(
+        std::fs::read_to_string(repository.join("README.md")).unwrap(),
+        MINE
+    );
 }

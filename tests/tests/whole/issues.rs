@@ -168,10 +168,9 @@ async fn a_cleanup_takes_what_is_done_and_leaves_what_is_not() {
     forge.set(&pull, values).await;
     look(&sandbox).await;
     std::fs::write(places[1].1.join("notes.txt"), "not committed").unwrap();
-    for name in ["merged", "dirty"] {
-        let (done, said) = cli(&sandbox, &["kill", name]);
-        assert!(done, "{said}");
-    }
+    // The agent of the merged one is idle, and is ended by the cleanup.
+    let (done, said) = cli(&sandbox, &["kill", "dirty"]);
+    assert!(done, "{said}");
     let (done, said) = cli(&sandbox, &["cleanup", "--dry-run"]);
     assert!(
         done && said.contains("worktrees hold") && said.contains("1 worktree with"),
@@ -194,6 +193,60 @@ async fn a_cleanup_takes_what_is_done_and_leaves_what_is_not() {
     assert!(said.contains("0 worktrees with 0 kB can go"), "{said}");
     let (done, said) = cli(&sandbox, &["restore-work", "merged"]);
     assert!(done && places[0].1.join("cart.txt").exists(), "{said}");
+}
+
+#[tokio::test]
+async fn build_output_of_ended_sessions_goes_and_everything_else_stays() {
+    let sandbox = Sandbox::started().await;
+    sandbox.project("shop").await;
+    let mut places = Vec::new();
+    for title in ["Ended", "Working"] {
+        let (id, place) = crate::pulls::session(&sandbox, title).await;
+        std::fs::write(place.join(".gitignore"), "target\nnode_modules\nnotes\nvendor\n").unwrap();
+        commit(&place, "cart.txt");
+        for (folder, file) in [
+            ("target/debug", "app"),
+            ("web/node_modules/left-pad", "index.js"),
+            ("notes", "mine.txt"),
+            ("build", "not-ignored.txt"),
+            ("vendor/tool/.git", "HEAD"),
+        ] {
+            std::fs::create_dir_all(place.join(folder)).unwrap();
+            std::fs::write(place.join(folder).join(file), "x".repeat(500_000)).unwrap();
+        }
+        places.push((id, place));
+    }
+    let (done, said) = cli(&sandbox, &["kill", "ended"]);
+    assert!(done, "{said}");
+    let (done, said) = cli(&sandbox, &["cleanup", "--build-output", "--dry-run"]);
+    for line in [
+        "can go   ended (1 MB): build output",
+        "stays    working (1 MB): it is idle",
+        "1 MB of 1 worktree can go",
+    ] {
+        assert!(done && said.contains(line), "{line}: {said}");
+    }
+    let (done, said) = cli(&sandbox, &["cleanup", "--build-output"]);
+    assert!(done && said.contains("removed  ended (1 MB)"), "{said}");
+    let place = &places[0].1;
+    assert!(!place.join("target").exists() && !place.join("web/node_modules").exists());
+    for kept in [
+        "notes/mine.txt",
+        "build/not-ignored.txt",
+        "vendor/tool/.git/HEAD",
+        "cart.txt",
+    ] {
+        assert!(place.join(kept).exists(), "{kept}");
+    }
+    assert!(places[1].1.join("target/debug/app").exists());
+    let path = format!("/api/sessions/{}/build-output", places[1].0);
+    let refused = sandbox.post(&path, json!({})).await.unwrap_err();
+    assert_eq!(refused.status, 409, "{}", refused.body);
+    let (_, said) = cli(&sandbox, &["cleanup", "--build-output", "--dry-run"]);
+    assert!(
+        said.contains("stays    ended (0 kB): it has no build output"),
+        "{said}"
+    );
 }
 
 #[tokio::test]

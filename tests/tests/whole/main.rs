@@ -35,6 +35,7 @@ mod going_on;
 mod hooks;
 mod hostile;
 mod issues;
+mod landed_by_rule;
 mod limits;
 mod linear;
 mod merge_queue;

@@ -78,6 +78,8 @@ export interface Operations {
   getWorkspace: { request: t.SessionRef; response: t.WorkspaceState };
   /** Removes a session's workspace, after saving the work in it. */
   removeWorkspace: { request: t.RemoveWorkspace; response: t.Removal };
+  /** Measures or deletes the build output in a session's worktree. */
+  clearBuildOutput: { request: t.ClearBuildOutput; response: t.BuildOutput };
   /** Saved work of a session, newest first. */
   listBackups: { request: t.SessionRef; response: t.Backup[] };
   /** Recreates a removed worktree, with the saved work. */
@@ -213,6 +215,7 @@ export const OPERATIONS = {
   continueSetup: { name: "continue_setup", method: "POST", path: "/api/sessions/{id}/setup", repeat: "keyed", invalidates: ["session"] },
   getWorkspace: { name: "get_workspace", method: "GET", path: "/api/sessions/{id}/workspace", repeat: "harmless", invalidates: [] },
   removeWorkspace: { name: "remove_workspace", method: "DELETE", path: "/api/sessions/{id}/workspace", repeat: "keyed", invalidates: ["session"] },
+  clearBuildOutput: { name: "clear_build_output", method: "POST", path: "/api/sessions/{id}/build-output", repeat: "harmless", invalidates: [] },
   listBackups: { name: "list_backups", method: "GET", path: "/api/sessions/{id}/backups", repeat: "harmless", invalidates: [] },
   restoreWork: { name: "restore_work", method: "POST", path: "/api/sessions/{id}/restore-work", repeat: "keyed", invalidates: ["session"] },
   checkSession: { name: "check_session", method: "POST", path: "/api/sessions/{id}/checks", repeat: "keyed", invalidates: ["session"] },

@@ -3374,6 +3374,37 @@ bytes: number,
 saved: boolean, };
 
 /**
+ * Measures or deletes the build output in a worktree: folders that git ignores and that tools fill again, such as `target`
+ * and `node_modules`.
+ */
+export type ClearBuildOutput = { 
+/**
+ * The session, by id or readable name.
+ */
+id: string, 
+/**
+ * Only measures it.
+ */
+dryRun?: boolean, };
+
+/**
+ * The build output in a worktree.
+ */
+export type BuildOutput = { 
+/**
+ * The session.
+ */
+id: SessionId, 
+/**
+ * Its folders, relative to the worktree.
+ */
+folders: Array<string>, 
+/**
+ * Their size in bytes, not counting what is shared by hard links.
+ */
+bytes: number, };
+
+/**
  * Removes a session's workspace, and what else is ticked.
  */
 export type RemoveWorkspace = { 

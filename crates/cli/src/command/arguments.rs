@@ -120,7 +120,7 @@ pub(super) enum Command {
     RestoreWork(restore_work::Arguments),
     /// Remove a session's worktree, after saving the work in it
     Remove(remove::Arguments),
-    /// Remove the worktrees of ended sessions that hold nothing unsaved, and archive the sessions
+    /// Remove the worktrees of ended and merged sessions that hold nothing unsaved, and archive the sessions
     Cleanup(cleanup::Arguments),
     /// List and show agents, check manifests
     #[command(subcommand)]

@@ -16,7 +16,7 @@ pub(super) enum Grouped {
     Attach(attach::Arguments),
     /// End sessions' whole process trees now; their worktrees stay
     Kill(kill::Arguments),
-    /// Remove the worktrees of ended sessions that hold nothing unsaved, and archive the sessions
+    /// Remove the worktrees of ended and merged sessions that hold nothing unsaved, and archive the sessions
     Cleanup(cleanup::Arguments),
     /// Resume ended sessions; recreates a removed worktree
     #[command(alias = "resume")]

@@ -1,6 +1,5 @@
 //! Requests merges of sessions' work, and cancels them.
 
-use crate::api::merge_queues;
 use crate::decide::{merge as decide, merge_queue};
 use crate::effects::checks::{enqueue, landing, merge};
 use crate::effects::pulls::reach;
@@ -27,7 +26,7 @@ pub async fn request(engine: &Engine, row: &SessionRow, request: &MergeSession) 
     }
     let unchecked = request.unchecked.unwrap_or(false);
     let pinned = enqueue::pinned(engine, row, (unchecked, request.priority)).await?;
-    let _held = merge_queues::others(engine, row).await?;
+    let _held = enqueue::others(engine, row).await?;
     let run = merge::new_run()?;
     let wanted = decide::Wanted {
         strategy: request.strategy,
@@ -127,7 +126,7 @@ pub async fn cancel(engine: &Engine, row: &SessionRow) -> Result<Session, ApiErr
     if row.merging.run.is_none() && is_queued {
         return cancel_later(engine, row).await;
     }
-    let _held = merge_queues::others(engine, row).await?;
+    let _held = enqueue::others(engine, row).await?;
     let written = engine.ledger.write(|draft| {
         let is_cancelled = merge_queue::withdraw(draft, &row.id, Withdrawal::ByPerson)?;
         if !is_cancelled && !decide::cancel(draft, &row.id)? {

@@ -1,6 +1,7 @@
 //! Lists merge queues, pauses them, and changes priorities.
 
 use crate::decide::merge_queue::{self, words};
+use crate::effects::checks::enqueue;
 use crate::state::context::Engine;
 use crate::state::find;
 use crate::state::known::State;
@@ -146,7 +147,7 @@ pub async fn change(engine: &Engine, request: &ChangeMergeQueue) -> Result<Vec<M
 /// # Errors
 /// Fails if it does not wait in a queue.
 pub async fn prioritize(engine: &Engine, row: &SessionRow, priority: Priority) -> Result<Session, ApiError> {
-    let _held = others(engine, row).await?;
+    let _held = enqueue::others(engine, row).await?;
     let written = engine.ledger.write(|draft| {
         merge_queue::prioritize(draft, &row.id, priority)?;
         draft.effect(Effect::Session(row.id.clone()));
@@ -154,18 +155,4 @@ pub async fn prioritize(engine: &Engine, row: &SessionRow, priority: Priority) -
     });
     written.await?;
     engine.shown(&row.id)
-}
-
-/// Loads the sessions whose work waits in the queues of a session's project: what happens to one concerns the others.
-///
-/// # Errors
-/// Fails if they cannot be read.
-pub async fn others(engine: &Engine, row: &SessionRow) -> Result<crate::state::held::Held, ApiError> {
-    let state = engine.ledger.state();
-    let of_project = state.merge_queues.iter();
-    let of_project = of_project.filter(|(place, _)| place.project == row.project_id);
-    let ids: Vec<_> = of_project
-        .flat_map(|(_, kept)| merge_queue::sessions(kept))
-        .collect();
-    engine.recall(&ids).await
 }

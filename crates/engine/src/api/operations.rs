@@ -10,7 +10,7 @@ use crate::effects::process::probe;
 use crate::effects::pulls::{change, create};
 use crate::effects::session::{self, archive, end_all, fork, pause, restart, resume};
 use crate::effects::terminal::answer;
-use crate::effects::worktree::{forget, leave_project, orphans, record, remove};
+use crate::effects::worktree::{build_output, forget, leave_project, orphans, record, remove};
 use crate::facts::tools;
 use crate::session::end_mode;
 use crate::state::context::Engine;
@@ -49,7 +49,9 @@ use downbeat_wire::shell::{CloseShell, Shell};
 use downbeat_wire::spawn::{NewSession, SpawnPreview};
 use downbeat_wire::usage::{GetUsage, UsageReport};
 use downbeat_wire::worker::{AskConductor, Ended, WaitForWorkers, WaitReport};
-use downbeat_wire::workspace::{Backup, Removal, RemoveWorkspace, RestoreWork, WorkspaceState};
+use downbeat_wire::workspace::{
+    Backup, BuildOutput, ClearBuildOutput, Removal, RemoveWorkspace, RestoreWork, WorkspaceState,
+};
 use downbeat_wire::{ApiError, Caller, Code, Host, Operations};
 
 type Answer<T> = Result<T, ApiError>;
@@ -273,6 +275,11 @@ impl Operations for Engine {
     async fn remove_workspace(&self, caller: &Caller, request: RemoveWorkspace) -> Answer<Removal> {
         let row = self.find(caller, &request.id).await?;
         remove::remove(self, caller, &row, &request).await
+    }
+
+    async fn clear_build_output(&self, caller: &Caller, request: ClearBuildOutput) -> Answer<BuildOutput> {
+        let row = self.find(caller, &request.id).await?;
+        build_output::clear(self, &row, request.dry_run.unwrap_or(false)).await
     }
 
     async fn list_backups(&self, caller: &Caller, request: SessionRef) -> Answer<Vec<Backup>> {

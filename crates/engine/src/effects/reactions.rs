@@ -2,10 +2,12 @@
 //! notice together with the end of the effect, so that a crash repeats neither.
 
 use crate::decide::merge;
+use crate::decide::merge_queue::Pinned;
 use crate::decide::reactions::conclude::{self, Means, is_over};
 use crate::decide::reactions::matter::{Matter, SessionMatter};
 use crate::decide::reactions::text::{self, Cause};
 use crate::decide::reactions::values;
+use crate::effects::checks::enqueue;
 use crate::effects::checks::merge::new_run;
 use crate::effects::session::put_away::{self, PutAway};
 use crate::effects::session::{create, pause, restart};
@@ -72,18 +74,29 @@ pub async fn carry_out(
             }
             (false, _) => prepared(engine, effect).await?,
         };
-        Ok((prepared, causes))
+        let pinned = match prepared {
+            Prepared::Ready => pinned(engine, effect).await?,
+            _ => None,
+        };
+        Ok((prepared, causes, pinned))
     };
-    let done: Result<(Prepared, Vec<Cause>), ApiError> = done.await;
+    let done: Result<(Prepared, Vec<Cause>, Option<_>), ApiError> = done.await;
+    let _others = match &effect.session {
+        Some(id) if matches!(done, Ok((.., Some(_)))) => {
+            Some(enqueue::others(engine, &*engine.row(id)?).await?)
+        }
+        _ => None,
+    };
     point("reaction-composed");
     let run = new_run()?;
     let written = match done {
         Ok((Prepared::NotYet, ..)) => return put_off(engine, outgoing).await,
         Ok((Prepared::Recorded, ..)) => Ok(()),
-        Ok((prepared, causes)) => {
+        Ok((prepared, causes, pinned)) => {
             let means = Means {
                 causes: &causes,
                 merge: run,
+                pinned,
                 is_over: prepared == Prepared::Over,
                 is_done: prepared == Prepared::Done,
                 started: None,
@@ -212,6 +225,7 @@ async fn spawn(
         let means = Means {
             causes,
             merge: run,
+            pinned: None,
             is_over: false,
             is_done: false,
             started: Some(&new.name),
@@ -251,6 +265,10 @@ async fn prepared(engine: &Arc<Engine>, effect: &Effect) -> Result<Prepared, Api
             let Some(run) = &row.merging.run else {
                 return Ok(Prepared::Ready);
             };
+            if matches!(effect.subject, Subject::Session(_)) {
+                // Somebody requested the merge already.
+                return Ok(Prepared::Over);
+            }
             let (Some(other), false) = (&run.pull, run.is_landing) else {
                 return Ok(Prepared::NotYet);
             };
@@ -276,6 +294,20 @@ async fn prepared(engine: &Arc<Engine>, effect: &Effect) -> Result<Prepared, Api
             Ok(Prepared::Done)
         }
         _ => Ok(Prepared::Ready),
+    }
+}
+
+/// Returns what of a session's work is to land in the project's repository, or why it cannot; `None` if the effect does not
+/// ask for that.
+async fn pinned(engine: &Engine, effect: &Effect) -> Result<Option<Result<Pinned, String>>, ApiError> {
+    let (Act::Merge { .. } | Act::AutoMerge { .. }, Subject::Session(id)) = (&effect.act, &effect.subject)
+    else {
+        return Ok(None);
+    };
+    match enqueue::pinned(engine, &*engine.row(id)?, (false, None)).await {
+        Ok(pinned) => Ok(Some(Ok(pinned))),
+        Err(error) if error.code == Code::Conflict => Ok(Some(Err(error.message))),
+        Err(error) => Err(error),
     }
 }
 

@@ -96,7 +96,7 @@ fn every_event_has_its_word() {
     }
     assert_eq!(
         Event::ALL.iter().collect::<std::collections::BTreeSet<_>>().len(),
-        17
+        18
     );
 }
 
@@ -113,6 +113,11 @@ fn rules_that_are_wrong_alone_are_found() {
             "agent-stuck",
             json!({"action": "auto-merge"}),
             Contradiction::NothingToMerge,
+        ),
+        (
+            "checks-passed",
+            json!({"action": "auto-merge"}),
+            Contradiction::NoForge,
         ),
         (
             "agent-exited",

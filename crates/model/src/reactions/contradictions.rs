@@ -30,6 +30,8 @@ pub enum Contradiction {
     PausedAtWork,
     /// Nothing can be merged on this event.
     NothingToMerge,
+    /// On this event no forge merges: the work waits for the project's own merge queue.
+    NoForge,
     /// On this event the session's work is not over.
     NotOver,
     /// On this event there is no agent that could take a message.
@@ -97,12 +99,15 @@ pub fn contradictions(rules: &[Rule]) -> Vec<ContradictionIn> {
 fn alone(rule: &Rule) -> Vec<Contradiction> {
     let mut found = Vec::new();
     let unused = |key: &str| Contradiction::Unused { key: key.to_owned() };
-    if rule.action.merges() && !rule.event.is_of_open_pull() {
+    if rule.action.merges() && !rule.event.has_work_to_merge() {
         found.push(Contradiction::NothingToMerge);
     }
     let gives_work = matches!(rule.action, Action::SendToAgent | Action::Pause);
     if rule.action == Action::Archive && !matches!(rule.event, Event::PrMerged | Event::PrClosed) {
         found.push(Contradiction::NotOver);
+    }
+    if rule.action == Action::AutoMerge && rule.event == Event::ChecksPassed {
+        found.push(Contradiction::NoForge);
     }
     if gives_work && !rule.event.has_agent() {
         found.push(Contradiction::NoAgent);
@@ -128,7 +133,7 @@ fn alone(rule: &Rule) -> Vec<Contradiction> {
         ("strategy", rule.strategy.is_some() && !rule.action.merges()),
         (
             "deleteAfter",
-            rule.delete_after.is_some() && !rule.action.merges(),
+            rule.delete_after.is_some() && !(rule.action.merges() && rule.event.is_of_pull()),
         ),
         (
             "includeSummary",

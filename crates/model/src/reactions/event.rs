@@ -44,13 +44,15 @@ pub enum Event {
     BudgetReached,
     /// The project's own checks of a session's work failed.
     ChecksFailed,
-    /// All workers of a conductor are done.
+    /// A task is reported as done, and the project's own checks passed on its commit.
+    ChecksPassed,
+    /// All workers of a conductor are done; in a project without a conductor, all sessions.
     AllComplete,
 }
 
 impl Event {
     /// All events.
-    pub const ALL: [Self; 17] = [
+    pub const ALL: [Self; 18] = [
         Self::CiFailed,
         Self::ChangesRequested,
         Self::BugbotComments,
@@ -67,6 +69,7 @@ impl Event {
         Self::UsageLimit,
         Self::BudgetReached,
         Self::ChecksFailed,
+        Self::ChecksPassed,
         Self::AllComplete,
     ];
 
@@ -92,6 +95,7 @@ impl Event {
             | Self::AgentNeedsInput
             | Self::UsageLimit
             | Self::BudgetReached
+            | Self::ChecksPassed
             | Self::AllComplete => SignedDuration::ZERO,
         }
     }
@@ -121,7 +125,7 @@ impl Event {
     pub const fn priority(self) -> NoticePriority {
         match self {
             Self::AgentNeedsInput => NoticePriority::Urgent,
-            Self::AgentExited | Self::ApprovedAndGreen => NoticePriority::Action,
+            Self::AgentExited | Self::ApprovedAndGreen | Self::ChecksPassed => NoticePriority::Action,
             Self::CiFailed
             | Self::ChangesRequested
             | Self::BugbotComments
@@ -166,6 +170,12 @@ impl Event {
         !self.is_of_pull()
     }
 
+    /// Returns whether there is work on this event that can be merged.
+    #[must_use]
+    pub const fn has_work_to_merge(self) -> bool {
+        self.is_of_open_pull() || matches!(self, Self::ChecksPassed)
+    }
+
     /// Returns whether the event is about comments.
     #[must_use]
     pub const fn has_comments(self) -> bool {
@@ -177,7 +187,12 @@ impl Event {
     pub const fn can_be_resolved(self) -> bool {
         !matches!(
             self,
-            Self::LabelAdded | Self::PrOpened | Self::PrClosed | Self::PrMerged | Self::AllComplete
+            Self::LabelAdded
+                | Self::PrOpened
+                | Self::PrClosed
+                | Self::PrMerged
+                | Self::ChecksPassed
+                | Self::AllComplete
         )
     }
 

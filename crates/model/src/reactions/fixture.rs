@@ -215,6 +215,7 @@ pub fn idle_session() -> SessionFacts {
         limit_since: None,
         budgets: Vec::new(),
         checks: None,
+        mergeable: None,
         workers: None,
     }
 }

@@ -2,6 +2,7 @@
 
 use super::case::{Case, Item, Standing};
 use super::event::Event;
+use crate::oid::Oid;
 use crate::queue::CheckResult;
 use crate::status::Status;
 use jiff::Timestamp;
@@ -25,11 +26,14 @@ pub struct SessionFacts {
     pub budgets: Vec<(String, Timestamp)>,
     /// The result of the project's own checks of its present commit, and its time; `None` while they run, or if there are none.
     pub checks: Option<(CheckResult, Timestamp)>,
-    /// Its workers; `None` if it does not conduct.
+    /// The commit that waits to be merged in the project's repository, and the time since which it does: its task is
+    /// reported as done, the checks passed on it, and no pull request is open.
+    pub mergeable: Option<(Oid, Timestamp)>,
+    /// Its workers. In a project without a conductor, all sessions, at the one that was done last. Else `None`.
     pub workers: Option<Complete>,
 }
 
-/// The workers of a conductor.
+/// The workers of a conductor, or the sessions of a project.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Complete {
     /// The number of those that are not done.
@@ -51,6 +55,7 @@ pub fn cases_of_session(facts: &SessionFacts) -> Vec<Case> {
         since(Event::AgentIdle, "idle", since_status(is_idle)),
         since(Event::UsageLimit, "limit", facts.limit_since),
         checks_failed(facts.checks.as_ref()),
+        checks_passed(facts.mergeable.as_ref()),
     ];
     cases.extend(facts.workers.map(all_complete));
     let budgets = facts.budgets.iter();
@@ -58,7 +63,7 @@ pub fn cases_of_session(facts: &SessionFacts) -> Vec<Case> {
     cases
 }
 
-/// The workers of a conductor are all done.
+/// All workers, or all sessions of the project, are done.
 fn all_complete(workers: Complete) -> Case {
     match workers.since.filter(|_| workers.open == 0) {
         // A worker that is stopped or archived afterwards completes nothing, although its time changes.
@@ -88,5 +93,19 @@ fn checks_failed(result: Option<&(CheckResult, Timestamp)>) -> Case {
             Case::standing(Event::ChecksFailed, Some(*at), item)
         }
         None => Case::of(Event::ChecksFailed, Standing::Unclear),
+    }
+}
+
+fn checks_passed(mergeable: Option<&(Oid, Timestamp)>) -> Case {
+    match mergeable {
+        Some((commit, at)) => Case {
+            head: Some(commit.clone()),
+            ..Case::standing(
+                Event::ChecksPassed,
+                Some(*at),
+                Item::thing(&format!("passed:{commit}")),
+            )
+        },
+        None => Case::of(Event::ChecksPassed, Standing::Clear),
     }
 }

@@ -93,6 +93,14 @@ fn events_of_a_session_are_about_one_thing_each() {
             },
             Some("session/usd:1970-01-01T00:00:07Z"),
         ),
+        (
+            Event::ChecksPassed,
+            SessionFacts {
+                mergeable: Some((crate::pull::fixture::commit(7), at(7))),
+                ..facts()
+            },
+            Some("passed:0000000000000000000000000000000000000007"),
+        ),
     ];
     for (event, facts, item) in rows {
         let mut desk = Desk::new(vec![rule(event, Action::Notify)]);

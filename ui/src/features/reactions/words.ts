@@ -63,5 +63,6 @@ const EVENTS: Record<string, string> = {
   "usage-limit": "Usage limit",
   "budget-reached": "Budget",
   "checks-failed": "Failed checks",
+  "checks-passed": "Checks passed",
   "all-complete": "All complete",
 };

@@ -1,5 +1,6 @@
-//! `downbeat cleanup`: removes the worktrees of sessions that have ended, after saving them, and archives these sessions.
-//! What holds unsaved work, a running program or somebody else's files stays, with the reason.
+//! `downbeat cleanup`: removes the worktrees of sessions that have ended or were merged, after saving them, and archives these
+//! sessions. What holds unsaved work, a working agent or somebody else's files stays, with the reason. `--build-output`
+//! deletes only what tools make again.
 
 use crate::client::Client;
 use crate::failure::Failure;
@@ -8,11 +9,11 @@ use crate::outcome::{Outcome, print, print_json};
 use crate::paint::plain;
 use crate::show::bytes;
 use clap::Args;
-use downbeat_model::{SessionId, Workspace, count, lifecycle::Stage};
+use downbeat_model::{SessionId, Status, Workspace, count, lifecycle::Stage};
 use downbeat_wire::Client as _;
 use downbeat_wire::request::{OffTheList, SessionRef};
-use downbeat_wire::session::{SessionFilter, SessionSummary};
-use downbeat_wire::workspace::{RemoveWorkspace, WorkspaceState};
+use downbeat_wire::session::{SessionFilter, SessionSummary, StopSessions};
+use downbeat_wire::workspace::{BuildOutput, ClearBuildOutput, RemoveWorkspace, WorkspaceState};
 use serde::Serialize;
 
 #[derive(Debug, Args)]
@@ -20,6 +21,9 @@ pub(in crate::command) struct Arguments {
     /// Only sessions of this project
     #[arg(long, short, value_name = "PROJECT")]
     project: Option<String>,
+    /// Keep the sessions and their worktrees, and delete only build output in worktrees of ended sessions
+    #[arg(long)]
+    build_output: bool,
     /// Show what would be removed, and remove nothing
     #[arg(long)]
     dry_run: bool,
@@ -38,10 +42,15 @@ struct Tree {
     name: String,
     /// The size of its worktree, in bytes.
     bytes: u64,
+    /// The size of the build output in it, in bytes.
+    build_bytes: u64,
     /// Whether it was merged, or has ended.
     because: &'static str,
     /// Why it stays; absent if it goes.
     kept: Option<String>,
+    /// Whether its agent has to be ended first.
+    #[serde(skip)]
+    is_live: bool,
 }
 
 pub(in crate::command) async fn run(arguments: Arguments, home: Home) -> Outcome {
@@ -53,42 +62,74 @@ pub(in crate::command) async fn run(arguments: Arguments, home: Home) -> Outcome
     let mut trees = Vec::new();
     for session in client.list_sessions(filter).await? {
         if session.workspace == Workspace::Worktree && session.workspace_path.is_some() {
-            trees.push(look(&client, &session).await?);
+            trees.push(look(&client, &session, arguments.build_output).await?);
         }
     }
     if !arguments.dry_run {
         for tree in trees.iter_mut().filter(|tree| tree.kept.is_none()) {
-            tree.kept = put_away(&client, &tree.id).await;
+            let done = match arguments.build_output {
+                true => build_output(&client, &tree.id, false).await.map(drop),
+                false => put_away(&client, tree).await,
+            };
+            tree.kept = done.err().map(|failure| failure.0.message);
         }
     }
     match arguments.json {
         true => print_json(&trees),
-        false => print(&text(&trees, arguments.dry_run)),
+        false => print(&text(&trees, arguments.dry_run, arguments.build_output)),
     }
 }
 
-async fn look(client: &Client, session: &SessionSummary) -> Result<Tree, Failure> {
+async fn look(client: &Client, session: &SessionSummary, only_build_output: bool) -> Result<Tree, Failure> {
     let id = session.id.to_string();
     let state = client.get_workspace(SessionRef { id }).await?;
-    let is_merged = session
-        .lifecycle
-        .as_ref()
-        .is_some_and(|lifecycle| lifecycle.stage == Stage::Merged);
+    // A worktree that git cannot read says so as the reason why it stays.
+    let output = build_output(client, &session.id, true).await;
+    let build_bytes = output.as_ref().map_or(0, |output| output.bytes);
+    let kept = match only_build_output {
+        true if !session.status.is_ended() => Some(format!("it is {}", session.status.as_str())),
+        true if build_bytes == 0 => Some(output.err().map_or_else(
+            || "it has no build output".to_owned(),
+            |failure| failure.0.message,
+        )),
+        true => None,
+        false => obstacle(session, &state),
+    };
     Ok(Tree {
         id: session.id.clone(),
         name: session.name.clone(),
         bytes: state.bytes,
-        because: if is_merged { "merged" } else { "ended" },
-        kept: obstacle(session, &state),
+        build_bytes,
+        because: if is_merged(session) { "merged" } else { "ended" },
+        kept,
+        is_live: !session.status.is_ended(),
     })
+}
+
+fn is_merged(session: &SessionSummary) -> bool {
+    let lifecycle = session.lifecycle.as_ref();
+    lifecycle.is_some_and(|lifecycle| lifecycle.stage == Stage::Merged)
+}
+
+/// Measures or deletes the build output of a session.
+async fn build_output(client: &Client, id: &SessionId, is_dry: bool) -> Result<BuildOutput, Failure> {
+    let request = ClearBuildOutput {
+        id: id.to_string(),
+        dry_run: Some(is_dry),
+    };
+    Ok(client.clear_build_output(request).await?)
 }
 
 /// Returns why a worktree stays.
 fn obstacle(session: &SessionSummary, state: &WorkspaceState) -> Option<String> {
-    if !session.status.is_ended() {
+    let is_at_rest = matches!(session.status, Status::Idle | Status::Paused);
+    let can_end = is_merged(session) && is_at_rest;
+    if !(session.status.is_ended() || can_end) {
         return Some(format!("it is {}", session.status.as_str()));
     }
-    if let Some(why) = state.blocked.as_ref().or(state.unreadable.as_ref()) {
+    // An agent that has nothing to do is ended first.
+    let blocked = state.blocked.as_ref().filter(|_| session.status.is_ended());
+    if let Some(why) = blocked.or(state.unreadable.as_ref()) {
         return Some(why.clone());
     }
     let held = [
@@ -115,8 +156,14 @@ fn obstacle(session: &SessionSummary, state: &WorkspaceState) -> Option<String> 
     (!held.is_empty()).then(|| format!("it has {}", held.join(", ")))
 }
 
-/// Removes the worktree and archives the session. Returns why that was refused.
-async fn put_away(client: &Client, id: &SessionId) -> Option<String> {
+/// Ends the agent, removes the worktree and archives the session.
+async fn put_away(client: &Client, tree: &Tree) -> Result<(), Failure> {
+    let id = &tree.id;
+    let stop = StopSessions {
+        id: Some(id.to_string()),
+        project: None,
+        all: None,
+    };
     let remove = RemoveWorkspace {
         id: id.to_string(),
         force: None,
@@ -127,31 +174,47 @@ async fn put_away(client: &Client, id: &SessionId) -> Option<String> {
         id: id.to_string(),
         force: None,
     };
-    let done = async {
-        client.remove_workspace(remove).await.map_err(Failure::from)?;
-        client.archive_session(archive).await.map_err(Failure::from)
-    };
-    done.await.err().map(|failure| failure.0.message)
+    if tree.is_live {
+        client.stop_sessions(stop).await?;
+    }
+    client.remove_workspace(remove).await?;
+    client.archive_session(archive).await?;
+    Ok(())
 }
 
-fn text(trees: &[Tree], dry_run: bool) -> String {
+fn text(trees: &[Tree], dry_run: bool, only_build_output: bool) -> String {
     let all: u64 = trees.iter().map(|tree| tree.bytes).sum();
+    let build: u64 = trees.iter().map(|tree| tree.build_bytes).sum();
     let gone = || trees.iter().filter(|tree| tree.kept.is_none());
+    let size_of = |tree: &Tree| match only_build_output {
+        true => tree.build_bytes,
+        false => tree.bytes,
+    };
+    let because = |tree: &Tree| match only_build_output {
+        true => "build output",
+        false => tree.because,
+    };
     let mut text = String::new();
     for tree in trees {
-        let (name, size) = (plain(&tree.name), bytes(tree.bytes));
+        let (name, size) = (plain(&tree.name), bytes(size_of(tree)));
         text.push_str(&match &tree.kept {
             Some(why) => format!("  stays    {name} ({size}): {}\n", plain(why)),
-            None if dry_run => format!("  can go   {name} ({size}): {}\n", tree.because),
-            None => format!("  removed  {name} ({size}): {}\n", tree.because),
+            None if dry_run => format!("  can go   {name} ({size}): {}\n", because(tree)),
+            None => format!("  removed  {name} ({size}): {}\n", because(tree)),
         });
     }
-    let freed: u64 = gone().map(|tree| tree.bytes).sum();
+    let freed: u64 = gone().map(size_of).sum();
     let number = count(gone().count() as u64, "worktree", "worktrees");
+    let hold = format!(
+        "worktrees hold {} ({} of it build output)",
+        bytes(all),
+        bytes(build)
+    );
     text.push_str(&match dry_run {
-        true => format!(
-            "worktrees hold {}; {number} with {} can go\n",
-            bytes(all),
+        true if only_build_output => format!("{hold}; {} of {number} can go\n", bytes(freed)),
+        true => format!("{hold}; {number} with {} can go\n", bytes(freed)),
+        false if only_build_output => format!(
+            "{} of {number} removed; what an agent needs of it, it has to build or install again\n",
             bytes(freed)
         ),
         false => format!(

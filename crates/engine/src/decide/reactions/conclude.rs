@@ -3,6 +3,7 @@
 
 use crate::decide::mailbox::{self, New};
 use crate::decide::merge::{self, Wanted};
+use crate::decide::merge_queue::{self, Pinned};
 use crate::decide::reactions::matter::Matter;
 use crate::decide::reactions::text::{self, Cause};
 use crate::decide::reactions::values;
@@ -10,8 +11,8 @@ use crate::decide::{checks, notices, pause};
 use crate::state::draft::Draft;
 use downbeat_model::effect::EffectState;
 use downbeat_model::reactions::{Act, Effect, Event, NoticePriority, Standing};
-use downbeat_model::session::MergingPull;
-use downbeat_model::{EventKind, Sender, SessionId, When};
+use downbeat_model::session::{MergeStrategy, MergingPull};
+use downbeat_model::{EventKind, Oid, Sender, SessionId, When};
 use downbeat_wire::ApiError;
 use downbeat_wire::notice::NoticeKind;
 use serde_json::{Value, json};
@@ -33,6 +34,8 @@ pub struct Means<'a> {
     pub causes: &'a [Cause],
     /// The identifier of a merge that is requested.
     pub merge: SessionId,
+    /// What of the session's work is merged in the project's repository, or why it cannot be; `None` for another effect.
+    pub pinned: Option<Result<Pinned, String>>,
     /// Whether what it is about is over.
     pub is_over: bool,
     /// Whether the work was done already, as a restart is, so that it looks over.
@@ -175,7 +178,7 @@ fn tell(
     Ok(Outcome::Done(text))
 }
 
-/// Orders the merge of a pull request.
+/// Requests the merge of a pull request, or of a session's work in the project's repository.
 fn merge(
     draft: &mut Draft,
     id: &SessionId,
@@ -183,21 +186,21 @@ fn merge(
     matter: Matter<'_>,
     means: &Means<'_>,
 ) -> Outcome {
-    let (
-        Act::Merge {
-            head,
-            strategy,
-            delete_after,
-        }
-        | Act::AutoMerge {
-            head,
-            strategy,
-            delete_after,
-        },
-        Matter::Pull(pull),
-    ) = (&effect.act, matter)
+    let (Act::Merge {
+        head,
+        strategy,
+        delete_after,
+    }
+    | Act::AutoMerge {
+        head,
+        strategy,
+        delete_after,
+    }) = &effect.act
     else {
-        return Outcome::Failed("there is no pull request".to_owned());
+        return Outcome::Over;
+    };
+    let Matter::Pull(pull) = matter else {
+        return enqueue(draft, id, (head, *strategy), means);
     };
     let Some(seen) = &pull.seen else {
         return Outcome::Over;
@@ -217,6 +220,31 @@ fn merge(
     };
     match merge::request(draft, id, means.merge.clone(), &wanted) {
         Ok(()) => Outcome::Done(format!("the merge of pull request #{} was ordered", seen.number)),
+        Err(error) => Outcome::Failed(error.message),
+    }
+}
+
+/// Puts the work of a session into the merge queue of its project.
+fn enqueue(
+    draft: &mut Draft,
+    id: &SessionId,
+    (head, strategy): (&Oid, Option<MergeStrategy>),
+    means: &Means<'_>,
+) -> Outcome {
+    let pinned = match &means.pinned {
+        Some(Ok(pinned)) if pinned.head == *head => pinned.clone(),
+        // There is a newer commit, or a merge was requested meanwhile.
+        Some(Ok(_)) | None => return Outcome::Over,
+        Some(Err(why)) => return Outcome::Failed(why.clone()),
+    };
+    let target = pinned.place.target.clone();
+    let wanted = Wanted {
+        strategy,
+        unchecked: false,
+        pull: None,
+    };
+    match merge_queue::request(draft, id, means.merge.clone(), (&wanted, pinned)) {
+        Ok(()) => Outcome::Done(format!("its work is in the merge queue of {target}")),
         Err(error) => Outcome::Failed(error.message),
     }
 }

@@ -9,9 +9,9 @@ use downbeat_model::lines::first_line;
 use downbeat_model::pull::Pull;
 use downbeat_model::queue::CheckResult;
 use downbeat_model::reactions::{Case, Complete, Event, SessionFacts, cases_of_pull, cases_of_session};
-use downbeat_model::session::{BudgetScope, ChecksState, ReportStatus};
+use downbeat_model::session::{BudgetScope, ChecksState, Done, MergeOutcome, ReportStatus, SessionPull};
 use downbeat_model::verification::Verification;
-use downbeat_model::{EvidenceSource, Oid, QuestionKind, Status};
+use downbeat_model::{EvidenceSource, Oid, QuestionKind, Status, Workspace};
 use downbeat_store::SessionRow;
 use jiff::{SignedDuration, Timestamp};
 use std::time::Duration;
@@ -40,6 +40,8 @@ pub struct SessionMatter {
     pub budget: Option<String>,
     /// The last result of its checks, if it is red.
     pub checks: Option<Verification>,
+    /// Whether it conducts: then `workers` are its own, and else the sessions of its project.
+    pub conducts: bool,
     /// Its workers, each by its name with how it did.
     pub workers: Vec<(String, String)>,
 }
@@ -86,6 +88,7 @@ impl SessionMatter {
             limit: limits::of(row).map(|limited| limited.limit.text.clone()),
             budget: over.map(|pause| pause.why.clone()),
             checks: row.checks.last.as_ref().filter(|_| is_red).cloned(),
+            conducts: row.conducts,
             workers: workers
                 .iter()
                 .map(|row| (row.name.clone(), outcome(row)))
@@ -120,7 +123,8 @@ fn facts_with(
         limit_since: limits::of(row).map(|limited| limited.at),
         budgets: over.into_iter().collect(),
         checks: row.checks.last.as_ref().and_then(|last| result(row, last)),
-        workers: row.conducts.then(|| complete(workers)),
+        mergeable: mergeable(row),
+        workers: (row.conducts || !workers.is_empty()).then(|| complete(workers)),
     }
 }
 
@@ -129,17 +133,27 @@ fn question<'a>(state: &State, row: &'a SessionRow) -> Option<(QuestionKind, Tim
     notices::open(row).filter(|_| !notices::is_conductors(state, row))
 }
 
-/// Returns the workers of a conductor that are not archived, the oldest first.
+/// Returns the sessions whose completion is an event of this one, the oldest first: the workers of a conductor. In a project
+/// without a conductor it is that of all sessions, and an event of the one that was done last.
 fn workers<'a>(state: &'a State, row: &SessionRow) -> Vec<&'a SessionRow> {
+    let others = state.sessions.values().map(|other| &**other);
+    let mut all: Vec<&SessionRow> = match row.conducts {
+        true => others
+            .filter(|other| other.parent.as_ref() == Some(&row.id) && other.archived_at.is_none())
+            .collect(),
+        false if row.parent.is_some() || done_at(row).is_none() => return Vec::new(),
+        false => others
+            .filter(|other| other.project_id == row.project_id && has_reactions(other))
+            .collect(),
+    };
     if !row.conducts {
-        return Vec::new();
+        let last = all.iter().max_by_key(|other| (done_at(other), &other.id));
+        if all.iter().any(|other| other.conducts) || last.is_none_or(|last| last.id != row.id) {
+            return Vec::new();
+        }
     }
-    let all = state.sessions.values().map(|worker| &**worker);
-    let mut own: Vec<&SessionRow> = all
-        .filter(|worker| worker.parent.as_ref() == Some(&row.id) && worker.archived_at.is_none())
-        .collect();
-    own.sort_by_key(|worker| worker.created_at);
-    own
+    all.sort_by_key(|other| other.created_at);
+    all
 }
 
 /// Returns whether workers are all done: each ended, or reported the result of its task and rests.
@@ -190,6 +204,19 @@ fn result(row: &SessionRow, last: &Verification) -> Option<(CheckResult, Timesta
         green,
     };
     Some((result, last.finished_at))
+}
+
+/// Returns the commit of a session that waits to be merged in the project's repository, and the time since which it does.
+fn mergeable(row: &SessionRow) -> Option<(Oid, Timestamp)> {
+    let done = report::done(row).filter(Done::is_verified)?;
+    let commit = &row.checks.last.as_ref()?.commit;
+    let has_pull = row.pulls.iter().any(SessionPull::is_open);
+    let merged = row.merging.last.as_ref().filter(|last| {
+        let is_in = matches!(last.outcome, MergeOutcome::Landed | MergeOutcome::Contained);
+        is_in && last.head == *commit
+    });
+    let waits = row.workspace == Workspace::Worktree && !has_pull && merged.is_none();
+    waits.then_some((Oid::parse(commit)?, done.at))
 }
 
 /// Returns the word of a budget.

@@ -205,6 +205,7 @@ fn session(event: Event, detail: &str, at: Timestamp) -> Option<SessionMatter> {
                 };
                 (result, at)
             }),
+            mergeable: happens(Event::ChecksPassed).map(|at| (tree.clone(), at)),
             workers: happens(Event::AllComplete).map(|at| Complete {
                 open: 0,
                 since: Some(at),
@@ -215,6 +216,7 @@ fn session(event: Event, detail: &str, at: Timestamp) -> Option<SessionMatter> {
         limit: Some("(the words of its agent)".to_owned()),
         budget: Some(format!("the budget of the {detail} is used up")),
         checks: red,
+        conducts: true,
         workers: vec![("example".to_owned(), "is verified".to_owned())],
     })
 }
@@ -266,6 +268,7 @@ mod tests {
                     | Event::PrClosed
                     | Event::PrMerged
                     | Event::ChecksFailed
+                    | Event::ChecksPassed
                     | Event::AllComplete
             );
             assert_eq!(first == second, is_state, "{event:?}");

@@ -98,6 +98,7 @@ fn means(causes: &[Cause]) -> Means<'_> {
     Means {
         causes,
         merge,
+        pinned: None,
         is_over: false,
         is_done: false,
         started: None,

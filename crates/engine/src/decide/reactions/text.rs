@@ -269,15 +269,19 @@ fn happened_to_session(effect: &Effect, session: &SessionMatter) -> String {
             let names: Vec<&str> = names.map(|check| check.name.as_str()).collect();
             format!("checks of its work failed: {}", values::line(&names.join(", ")))
         }
+        Event::ChecksPassed => "its task is done, and the project's checks passed".to_owned(),
         Event::AllComplete => all_done(effect, session),
         _ => "something happened".to_owned(),
     }
 }
 
-/// Says that all workers are done, and how, if the rule wants a summary.
+/// Says that all workers, or all sessions of the project, are done, and how, if the rule wants a summary.
 fn all_done(effect: &Effect, session: &SessionMatter) -> String {
     let number = u64::try_from(session.workers.len()).unwrap_or(u64::MAX);
-    let done = format!("all of its workers are done ({number})");
+    let done = match session.conducts {
+        true => format!("all of its workers are done ({number})"),
+        false => format!("all sessions of the project are done ({number})"),
+    };
     let with_summary = matches!(
         &effect.act,
         Act::Notify {

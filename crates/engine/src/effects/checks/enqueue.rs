@@ -8,6 +8,7 @@ use crate::effects::checks::plan::Plan;
 use crate::effects::worktree::committed::committed;
 use crate::state::context::Engine;
 use crate::state::draft::Draft;
+use crate::state::held::Held;
 use downbeat_model::effect::{Check, EffectState};
 use downbeat_model::queue::{Place, Priority, Settings};
 use downbeat_model::session::{MergeOutcome, MergeResult};
@@ -79,6 +80,20 @@ pub async fn settings(engine: &Engine, project: &ProjectRow) -> Result<Settings,
         checks: (!plan.checks.is_empty() || !plan.approved).then_some(plan.hash),
         ..Settings::default()
     })
+}
+
+/// Loads the sessions whose work waits in the queues of a session's project: what happens to one concerns the others.
+///
+/// # Errors
+/// Fails if they cannot be read.
+pub async fn others(engine: &Engine, row: &SessionRow) -> Result<Held, ApiError> {
+    let state = engine.ledger.state();
+    let of_project = state.merge_queues.iter();
+    let of_project = of_project.filter(|(place, _)| place.project == row.project_id);
+    let ids: Vec<_> = of_project
+        .flat_map(|(_, kept)| merge_queue::sessions(kept))
+        .collect();
+    engine.recall(&ids).await
 }
 
 /// Puts a merge into the queue that an earlier version of Downbeat recorded as an effect of its own.

@@ -2,6 +2,7 @@
 
 pub mod allowed_commits;
 pub mod approval;
+pub mod build_output;
 pub mod checkout;
 pub mod clear;
 pub mod committed;

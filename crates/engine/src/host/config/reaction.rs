@@ -43,7 +43,9 @@ pub struct Reactions {
     pub budget_reached: Option<Reaction>,
     /// The project's own checks of a session's work failed.
     pub checks_failed: Option<Reaction>,
-    /// All workers of a conductor are done.
+    /// A task is reported as done, and the project's own checks passed on its commit.
+    pub checks_passed: Option<Reaction>,
+    /// All workers of a conductor are done; in a project without a conductor, all sessions.
     pub all_complete: Option<Reaction>,
 }
 
@@ -186,6 +188,7 @@ impl Reactions {
             (Event::UsageLimit, &self.usage_limit),
             (Event::BudgetReached, &self.budget_reached),
             (Event::ChecksFailed, &self.checks_failed),
+            (Event::ChecksPassed, &self.checks_passed),
             (Event::AllComplete, &self.all_complete),
         ];
         let named = |(event, reaction)| Option::as_ref(reaction).map(|reaction| (event, reaction));

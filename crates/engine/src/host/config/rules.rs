@@ -236,6 +236,9 @@ fn contradictory(rules: &[Rule]) -> impl Iterator<Item = Broken> {
     found.map(|found| {
         let message = match found.what {
             Contradiction::NothingToMerge => "on this event no pull request is open that could be merged",
+            Contradiction::NoForge => {
+                "on this event no forge merges; `merge` puts the work into the project's own merge queue"
+            }
             Contradiction::NoAgent => "on this event there is no agent that could take a message",
             Contradiction::Missing { key } if key == "command" => {
                 "it needs `command`: the program that it runs, for example `command: make preview`"

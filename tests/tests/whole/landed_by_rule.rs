@@ -1,0 +1,127 @@
+//! Tests of `checks-passed`: work that is reported as done and checked is put into the merge queue by a rule, and lands
+//! without a person. And of `all-complete` in a project without a conductor.
+
+use crate::checks::{commit, done, worker};
+use crate::crashes::{doomed, successor};
+use crate::deliveries::workspace;
+use crate::session_reactions::{carried_out, history, idle_with, refused, said};
+use downbeat_tests::repository::git;
+use downbeat_tests::sandbox::{Sandbox, until};
+use serde_json::{Value, json};
+use std::path::PathBuf;
+
+const CONFIG: &str = "checks:\n  - test -e good\nreactions:\n  checks-passed: { action: merge }\n";
+
+/// A trusted project whose checked work lands by a rule, a worker of it at work, and its repository.
+async fn at_work(sandbox: &Sandbox) -> (String, PathBuf) {
+    let repository = sandbox.repository("shop");
+    std::fs::write(repository.join("downbeat.yaml"), CONFIG).unwrap();
+    let ask = json!({ "path": repository, "trust": true });
+    let added = sandbox.post("/api/projects", ask).await.unwrap();
+    let id = added["id"].as_str().unwrap();
+    let approve = json!({ "approveChecks": added["checks"]["hash"] });
+    let path = format!("/api/projects/{id}");
+    sandbox.call("PATCH", &path, Some(approve)).await.unwrap();
+    let worker = worker(sandbox, id, "work go").await;
+    sandbox.status(&worker, &["running"]).await;
+    (worker, repository)
+}
+
+/// Waits until the default branch has a file.
+async fn landed(repository: &std::path::Path, file: &str) {
+    until("the work lands", async || {
+        let tree = git(repository, &[], &["ls-tree", "--name-only", "main"]);
+        tree.lines().any(|name| name == file).then_some(())
+    })
+    .await;
+}
+
+async fn outcome(sandbox: &Sandbox, id: &str) -> Value {
+    sandbox.get(&format!("/api/sessions/{id}")).await.unwrap()["merges"]["last"]["outcome"].clone()
+}
+
+#[tokio::test]
+async fn checked_work_lands_by_a_rule_once_through_a_crash() {
+    for point in ["reaction-noted", "reaction-composed", "reaction-written"] {
+        let mut sandbox = Sandbox::started().await;
+        let (worker, repository) = at_work(&sandbox).await;
+        // What the person has not committed stays as it is.
+        std::fs::write(repository.join("README.md"), "mine").unwrap();
+        let place = workspace(&sandbox, &worker).await;
+        doomed(&mut sandbox, point).await;
+        commit(&place, "good");
+        done(&sandbox, &worker).await;
+        successor(&mut sandbox, point).await;
+        landed(&repository, "good").await;
+        let done = carried_out(&sandbox, &worker, 1).await;
+        assert_eq!(
+            (&done[0]["rule"], &done[0]["outcome"], &done[0]["detail"]),
+            (
+                &json!("checks-passed"),
+                &json!("done"),
+                &json!("its work is in the merge queue of main")
+            ),
+            "{point}: {done:#?}"
+        );
+        until("its result", async || {
+            (outcome(&sandbox, &worker).await == "landed").then_some(())
+        })
+        .await;
+        let mine = std::fs::read_to_string(repository.join("README.md")).unwrap();
+        assert_eq!(mine, "mine", "{point}");
+        assert_eq!(history(&sandbox, &worker).await.len(), 1, "{point}");
+    }
+}
+
+#[tokio::test]
+async fn red_work_does_not_land_and_work_that_cannot_is_told() {
+    let sandbox = Sandbox::started().await;
+    let (worker, repository) = at_work(&sandbox).await;
+    let place = workspace(&sandbox, &worker).await;
+    commit(&place, "bad");
+    done(&sandbox, &worker).await;
+    crate::checks::checked(&sandbox, &worker, "red").await;
+    assert_eq!(history(&sandbox, &worker).await, [] as [Value; 0]);
+
+    commit(&place, "good");
+    std::fs::write(place.join("forgotten"), "").unwrap();
+    done(&sandbox, &worker).await;
+    // The failure itself, and what the person is told of it.
+    let done_so_far = carried_out(&sandbox, &worker, 2).await;
+    assert_eq!(done_so_far[0]["outcome"], "failed", "{done_so_far:#?}");
+    let notices = sandbox.notices().await;
+    let is_it = |notice: &Value| {
+        notice["text"]
+            .as_str()
+            .unwrap()
+            .contains("helper has 1 uncommitted file")
+    };
+    assert!(notices.iter().any(is_it), "{notices:#?}");
+    let tree = git(&repository, &[], &["ls-tree", "--name-only", "main"]);
+    assert!(!tree.contains("good"), "{tree}");
+}
+
+#[tokio::test]
+async fn the_last_session_of_a_project_without_a_conductor_completes_it() {
+    let rule =
+        "  all-complete: { action: notify, includeSummary: true }\n  checks-passed: { action: auto-merge }\n";
+    let (sandbox, first) = idle_with(rule).await;
+    let said_of = refused(&sandbox, &["config", "validate", "--project", "shop"]);
+    assert!(
+        said_of.contains("`merge` puts the work into the project's own merge queue"),
+        "{said_of}"
+    );
+    crate::session_reactions::rules(&sandbox, rule.lines().next().unwrap()).await;
+    let ask = json!({ "projectId": "shop", "title": "Other", "prompt": "say ready" });
+    let second = sandbox.session(ask).await;
+    sandbox.status(&second, &["idle"]).await;
+    said(&sandbox, &["stop", &first]);
+    sandbox.status(&first, &["exited"]).await;
+    said(&sandbox, &["stop", &second]);
+    let done = carried_out(&sandbox, &second, 1).await;
+    assert_eq!(
+        done[0]["detail"], "all sessions of the project are done (2): cart exited, other exited",
+        "{done:#?}"
+    );
+    assert_eq!(history(&sandbox, &first).await, [] as [Value; 0]);
+}
