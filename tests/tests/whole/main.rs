@@ -34,6 +34,7 @@ mod gitlab;
 mod going_on;
 mod hooks;
 mod hostile;
+mod issue_progress;
 mod issues;
 mod limits;
 mod linear;

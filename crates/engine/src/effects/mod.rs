@@ -10,7 +10,7 @@
 //! * `session`: starts, resumes, pauses, restarts, forks, archives and ends whole sessions
 //! * `reactions`: does what rules decided about sessions and their pull requests
 //! * `rule_command`: runs the commands of rules
-//! * `tracking`: tells trackers how far the work on issues is
+//! * `tracking`: tells trackers and forges how far the work on issues is
 //! * `notify`: sends notices through notifiers
 
 pub mod checks;

@@ -43,6 +43,7 @@ pub const POINTS: &[&str] = &[
     "notice-sent",
     "notice-recorded",
     "issue-noted",
+    "issue-commented",
     "issue-told",
     "limit-over",
     "exit-written",
