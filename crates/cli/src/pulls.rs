@@ -25,6 +25,9 @@ fn reason(reason: &StageReason) -> String {
         StageReason::ChecksPending { names } => format!("checks pending: {}", named(names)),
         StageReason::ChangesRequested { by } if by.is_empty() => "changes requested".to_owned(),
         StageReason::ChangesRequested { by } => format!("changes requested by {}", named(by)),
+        StageReason::Gone => {
+            "not found at the forge: deleted, or not visible to your token (`downbeat pr forges`)".to_owned()
+        }
         StageReason::Conflicts => "conflicts with its base".to_owned(),
         StageReason::Draft => "draft".to_owned(),
         StageReason::ReviewRequired => "review required".to_owned(),
