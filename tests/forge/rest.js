@@ -17,6 +17,7 @@ const pullLike = like(`${REPO}/pulls`, (list) => list[0]);
 const runLike = like(`${REPO}/actions/runs`, ({ workflow_runs: [one] }) => one);
 const checkLike = like(`${REPO}/commits/{ref}/check-runs`, ({ check_runs: [one] }) => one);
 const combinedLike = like(`${REPO}/commits/{ref}/status`, (one) => one);
+const issueLike = () => example(`${REPO}/issues/{issue_number}`, "get");
 const labelLike = like(`${REPO}/issues/{issue_number}/labels`, ([one]) => one);
 
 function showPull(pull) {
@@ -172,6 +173,20 @@ const routes = [
       one.labels = [...new Set([...one.labels, ...asked.body.labels])];
       one.updatedAt = now();
       return { body: one.labels.map((name) => labelLike({ name })) };
+    },
+  ],
+  [
+    "post",
+    /^\/issues\/(?<number>\d+)\/assignees$/,
+    "/issues/{issue_number}/assignees",
+    (asked) => {
+      const one = numbered(asked);
+      if (!one) return missing;
+      one.assignees = [...new Set([...one.assignees, ...asked.body.assignees])];
+      one.updatedAt = now();
+      const { number, title } = one;
+      // The description of an issue has `nullable` in a place where Ajv takes none.
+      return { status: 201, body: { ...issueLike(), number, title }, unchecked: true };
     },
   ],
   [

@@ -111,6 +111,7 @@ fn seen(step: usize) -> Done<SeenPull> {
         url: "https://github.com/o/r/pull/1".into(),
         title: "Cart".into(),
         state: PullState::Open,
+        is_gone: false,
         is_draft: false,
         checks: Checks::new(head.clone(), (0..CHECKS).map(check).collect(), None, None),
         head,

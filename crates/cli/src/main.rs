@@ -9,6 +9,7 @@
 //! * `paint`: colours, and text without effects on a terminal
 //! * `table`: columns
 //! * `show`: formats sessions for people
+//! * `pulls`: how far a pull request is, in words
 //! * `failure`: the failure of a command
 //! * `outcome`: the result of a command, and its output
 //! * `inside`: the session in which a command was typed
@@ -30,6 +31,7 @@ mod mcp;
 mod notify;
 mod outcome;
 mod paint;
+mod pulls;
 mod show;
 mod table;
 

@@ -5,7 +5,7 @@ use crate::error::ForgeError;
 use crate::types::changes::{Changes, PullStub, Seen};
 use crate::types::checks::{Check, Confirmation, Protection};
 use crate::types::conversation::Conversation;
-use crate::types::failure::CheckFailure;
+use crate::types::failure::{CheckFailure, FailureDetail};
 use crate::types::identity::{NodeId, Oid, RepositoryName};
 use crate::types::issue::Issue;
 use crate::types::limit::{Limits, Viewer};
@@ -52,7 +52,12 @@ pub trait Forge: Send + Sync {
     async fn confirm(&self, pull: &PullRequest, protection: &Protection) -> Result<Confirmation, ForgeError>;
 
     /// Why a check failed.
-    async fn failure(&self, repository: &RepositoryName, check: &Check) -> Result<CheckFailure, ForgeError>;
+    async fn failure(
+        &self,
+        repository: &RepositoryName,
+        check: &Check,
+        detail: FailureDetail,
+    ) -> Result<CheckFailure, ForgeError>;
 
     /// What was said about pull requests. The result has one entry for each id, in the order of the ids; none for one
     /// that is gone.

@@ -51,7 +51,7 @@ pub use tracker::{IssueKey, Progress, States, TrackedIssue, Tracker};
 pub use types::changes::{Changes, PullStub, RunStub, Seen, Validator};
 pub use types::checks::{Check, CheckKind, CheckState, Checks, Confirmation, Protection, Required, Verdict};
 pub use types::conversation::{Comment, Conversation, ReviewBody, Thread};
-pub use types::failure::{Annotation, CheckFailure, LogTail, Step};
+pub use types::failure::{Annotation, CheckFailure, FailureDetail, LogTail, Step};
 pub use types::identity::{NodeId, Oid, RepositoryName, RepositoryRef};
 pub use types::issue::Issue;
 pub use types::limit::{Limit, Limits, Viewer};

@@ -1,6 +1,6 @@
 //! The trait of a tracker: where issues are that belong to no repository. An implementation translates; it keeps no facts and
 //! decides nothing. Every method is bounded in time and in what it reads, and its errors name the way out. A forge's own issues
-//! are read through [`crate::Forge::issue`], and closed by pull requests.
+//! are read through [`crate::Forge::issue`] and changed through [`crate::Forge::write`].
 
 use crate::error::ForgeError;
 use crate::text::Excerpt;

@@ -187,7 +187,7 @@ pub use memory::bound_memory;
 pub use merge::{
     Candidate, CandidateSpec, Cause, Combination, CommitInfo, Commits, Conflict, ConflictFile, ConflictKind,
     Finished, LandSpec, Landing, Pin, Refusal, Strategy, branch_tip, candidate, commits_between,
-    finish_landing, land, landed, pins, unpin,
+    conflict_between, finish_landing, land, landed, pins, unpin,
 };
 pub use outside::{check_place, read_inside};
 pub use own::own_programs;

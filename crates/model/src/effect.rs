@@ -49,21 +49,36 @@ pub enum Work {
     React(Box<reactions::Effect>),
     /// Sends a notice through one notifier, which is its subject.
     Notify(Box<Delivery>),
-    /// Tells the tracker of a session's issue how far the work on it is. Its subject is the engine, so that trackers are
+    /// Tells the tracker or the forge of a session's issue how far the work on it is. Its subject is the engine, so that trackers are
     /// told one thing after the other.
     Track(Box<Track>),
 }
 
-/// What a tracker is told.
+/// What the tracker or the forge of an issue is told.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Track {
     /// The session.
     pub session: SessionId,
-    /// The key of its issue: `ENG-123`.
+    /// What people call its issue: `ENG-123`, `acme/shop#42`.
     pub issue: String,
+    /// Where the issue is at a forge; `None` for an issue of a tracker.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub forge: Option<ForgeIssue>,
     /// What happened.
     pub step: TrackStep,
+}
+
+/// An issue at a forge.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ForgeIssue {
+    /// The host.
+    pub host: String,
+    /// The repository: `acme/shop`.
+    pub repository: String,
+    /// The number there.
+    pub number: u64,
 }
 
 /// What happened with the work on an issue.

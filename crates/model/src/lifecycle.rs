@@ -51,6 +51,8 @@ pub enum StageReason {
     Merged,
     /// Its pull request was closed without being merged.
     Closed,
+    /// The forge does not find it any more: it or its repository was deleted, or the token may not see it.
+    Gone,
     /// These checks failed, of which at most ten are named.
     ChecksFailed {
         /// The names.
@@ -160,6 +162,7 @@ impl PullStage {
         let verdict = seen.checks.verdict();
         let mergeable = pull.mergeable();
         let rows = [
+            (seen.is_gone, Stage::PrOpen, StageReason::Gone),
             (verdict == ChecksVerdict::Red, Stage::CiFailed, failed(seen)),
             (
                 seen.decision == ReviewDecision::ChangesRequested,
@@ -345,6 +348,14 @@ mod tests {
                 },
                 Stage::PrOpen,
                 StageReason::Draft,
+            ),
+            (
+                SeenPull {
+                    is_gone: true,
+                    ..red()
+                },
+                Stage::PrOpen,
+                StageReason::Gone,
             ),
             (
                 SeenPull {

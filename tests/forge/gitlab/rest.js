@@ -119,6 +119,9 @@ function create({ world, repository: source }, body) {
   return showPull(world, made);
 }
 
+/** Names the account with a number. */
+const accountOf = (world) => (id) => [...world.users()].find((user) => user.id === id)?.username;
+
 function update({ world, pull }, body) {
   if (body.title !== undefined)
     Object.assign(pull, {
@@ -129,7 +132,7 @@ function update({ world, pull }, body) {
   if (body.target_branch !== undefined) pull.base = body.target_branch;
   if (body.state_event === "close") pull.state = "CLOSED";
   if (body.reviewer_ids) {
-    const known = (id) => [...world.users()].find((user) => user.id === id)?.username;
+    const known = accountOf(world);
     pull.reviewers = body.reviewer_ids.map(
       (id) =>
         pull.reviewers.find(({ user }) => world.user(user).id === id) ?? {
@@ -323,8 +326,9 @@ const ROUTES = [
   ["GET /projects/:project/issues/:iid", [], ({ world, issue }) => showIssue(world, issue)],
   [
     "PUT /projects/:project/issues/:iid",
-    ["state_event", "add_labels", "remove_labels"],
+    ["state_event", "add_labels", "remove_labels", "assignee_ids"],
     ({ world, issue }, { body }) => {
+      if (body.assignee_ids) issue.assignees = body.assignee_ids.map(accountOf(world));
       if (body.state_event === "close") issue.state = "CLOSED";
       relabel(issue, body);
       return showIssue(world, issue);

@@ -403,3 +403,40 @@ async fn a_project_without_checks_says_how_to_add_some_and_nothing_stays_of_a_re
     let worktrees = git(&sandbox.path().join("shop"), &[], &["worktree", "list"]);
     assert_eq!(worktrees.lines().count(), 1, "{worktrees}");
 }
+
+#[tokio::test]
+async fn a_check_that_hangs_is_ended_with_its_processes_at_its_time_limit() {
+    let mut sandbox = Sandbox::new();
+    sandbox.set_env("DOWNBEAT_TIME_LIMIT", "200");
+    sandbox.start().await;
+    let hangs = "  - { name: test, run: { sh: 'sleep 61234 & echo begun; sleep 61234' } }";
+    let project = project(&sandbox, hangs, true).await;
+    let id = worker(&sandbox, &project, "say hello").await;
+    sandbox.status(&id, &["idle"]).await;
+    commit(&workspace(&sandbox, &id).await, "first.txt");
+    done(&sandbox, &id).await;
+    let checks = checked(&sandbox, &id, "red").await;
+    let test = &checks["last"]["checks"][0];
+    assert_eq!(
+        (&test["outcome"], &test["exitCode"]),
+        (&json!("timedOut"), &Value::Null),
+        "{test:#}"
+    );
+    assert!(test["millis"].as_u64().unwrap() >= 200, "{test:#}");
+    let left = crate::processes::all();
+    let left: Vec<_> = left
+        .iter()
+        .filter(|process| process.line.contains("sleep 61234"))
+        .collect();
+    assert!(
+        left.is_empty(),
+        "{:?}",
+        left.iter().map(|process| &process.line).collect::<Vec<_>>()
+    );
+    let messages = sent(&sandbox, &id).await;
+    let text = messages[0]["text"].as_str().unwrap();
+    assert!(
+        text.contains("did not end within 0 s") && text.contains("begun"),
+        "{text}"
+    );
+}

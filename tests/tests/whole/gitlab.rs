@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 const TOKEN: &str = "glpat-0123456789abcdefghij";
 
 /// A sandbox whose project `shop` has a remote at this GitLab, in a group of a group; and the id of its repository.
-async fn shop(forge: &TestForge) -> (Sandbox, String) {
+pub async fn shop(forge: &TestForge) -> (Sandbox, String) {
     let mut sandbox = Sandbox::new();
     std::fs::create_dir_all(sandbox.data()).unwrap();
     sandbox.configure(&forge.as_gitlab());

@@ -156,7 +156,9 @@ async fn an_issue_of_linear_becomes_a_session_and_is_done_when_its_pull_request_
 #[tokio::test]
 async fn a_crash_while_linear_is_told_repeats_nothing_and_a_refusal_is_a_notice() {
     let points = downbeat_engine::failpoint::POINTS.iter();
-    let points: Vec<_> = points.filter(|point| point.starts_with("issue-")).collect();
+    // The comments of a merge are told at `issue-commented`, which forges need; Linear refuses a second one by its id.
+    let is_here = |point: &&&str| point.starts_with("issue-") && **point != "issue-commented";
+    let points: Vec<_> = points.filter(is_here).collect();
     assert_eq!(points.len(), 2);
     for point in points {
         // Each has a desk of its own: an engine may be killed after Linear was told, and before that is recorded. The next

@@ -17,7 +17,7 @@ fn config(batch: u8) -> String {
 }
 
 /// Creates sessions with these files as their checked work, in a project whose queue is paused.
-async fn sessions(sandbox: &Sandbox, batch: u8, work: &[(&str, &str, &str)]) -> (PathBuf, Vec<String>) {
+pub async fn sessions(sandbox: &Sandbox, batch: u8, work: &[(&str, &str, &str)]) -> (PathBuf, Vec<String>) {
     let (project, repository) = project(sandbox, Some(&config(batch))).await;
     said(&sandbox.cli(&["queue", "pause", "shop"]), 0);
     let mut ids = Vec::new();
@@ -30,7 +30,7 @@ async fn sessions(sandbox: &Sandbox, batch: u8, work: &[(&str, &str, &str)]) -> 
     (repository, ids)
 }
 
-fn queue(sandbox: &Sandbox, ids: &[String]) {
+pub fn queue(sandbox: &Sandbox, ids: &[String]) {
     for id in ids {
         said(&sandbox.cli(&["merge", id, "--no-wait"]), 0);
     }
@@ -56,7 +56,7 @@ async fn waiting(sandbox: &Sandbox) -> Vec<(String, String)> {
 }
 
 /// Returns the branches that were merged, the first one first.
-fn merged(repository: &Path) -> Vec<String> {
+pub fn merged(repository: &Path) -> Vec<String> {
     let log = git(
         repository,
         &[],
@@ -67,7 +67,7 @@ fn merged(repository: &Path) -> Vec<String> {
 }
 
 /// Returns the messages of Downbeat to the agent of a session.
-async fn sent(sandbox: &Sandbox, id: &str) -> Vec<String> {
+pub async fn sent(sandbox: &Sandbox, id: &str) -> Vec<String> {
     let all = sandbox
         .get(&format!("/api/sessions/{id}/messages"))
         .await

@@ -175,7 +175,10 @@ async fn what_the_merged_commit_breaks_goes_to_the_agent_and_nothing_lands() {
     assert_eq!((head(&repository), status(&repository)), (landed, String::new()));
     for (id, words) in [
         (&two, "fails the project's checks"),
-        (&three, "    > README.md\n"),
+        (
+            &three,
+            "    > README.md\nCommits of main that changed them:\n    > ",
+        ),
     ] {
         let all = sandbox
             .get(&format!("/api/sessions/{id}/messages"))

@@ -1,6 +1,7 @@
 //! Tests of pull requests that are opened and changed from here: the branch is pushed by git, the forge is asked once, and
 //! what does not work says why.
 
+use crate::crashes::{doomed, successor};
 use crate::pulls::{commit, of, session, shop};
 use downbeat_tests::forge::TestForge;
 use downbeat_tests::repository::git;
@@ -297,4 +298,45 @@ async fn what_cannot_be_opened_or_changed_says_why() {
     cli(&sandbox, &["project", "edit", "shop", "--trust", "no"]).unwrap();
     let error = cli(&sandbox, &["pr", "create", "cart"]).unwrap_err();
     assert!(error.contains("shop is not trusted"), "{error}");
+}
+
+#[tokio::test]
+async fn a_kill_while_a_pull_request_is_opened_opens_one_for_the_repeated_request() {
+    for point in ["pull-pushed", "pull-opened"] {
+        let forge = TestForge::start().await;
+        let (mut sandbox, repository) = pushing(&forge).await;
+        let (id, place) = session(&sandbox, "Cart").await;
+        let head = commit(&place, "cart.txt");
+        doomed(&mut sandbox, point).await;
+        let path = format!("/api/sessions/{id}/pulls");
+        let ask = json!({ "title": "Add a cart" });
+        let lost = sandbox.post_keyed(&path, ask.clone(), "key-of-the-test").await;
+        assert!(lost.is_err(), "{point}: the engine dies before it answers");
+        successor(&mut sandbox, point).await;
+        let opened = sandbox
+            .post_keyed(&path, ask.clone(), "key-of-the-test")
+            .await
+            .unwrap();
+        assert_eq!(
+            (&opened["number"], &opened["wasOpen"]),
+            (&json!(1), &json!(point == "pull-opened")),
+            "{point}: {opened:#}"
+        );
+        let again = sandbox.post_keyed(&path, ask, "key-of-the-test").await.unwrap();
+        assert_eq!(again, opened, "{point}: a repeat has the same answer");
+        let shown = of(&sandbox, &id).await;
+        let cards = shown["pulls"].as_array().unwrap();
+        assert_eq!(
+            (cards.len(), &cards[0]["head"]),
+            (1, &json!(head)),
+            "{point}: {cards:#?}"
+        );
+        let next =
+            json!({ "op": "pull", "repository": repository, "branch": "next", "commit": "a".repeat(40) });
+        assert_eq!(
+            forge.control(next).await["number"],
+            2,
+            "{point}: there is one pull request"
+        );
+    }
 }

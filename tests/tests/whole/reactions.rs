@@ -40,9 +40,14 @@ async fn notices(sandbox: &Sandbox, about: &str) -> Vec<String> {
 
 /// A failed check with a log at the head of a pull request.
 async fn fails(forge: &TestForge, pull: &str, log: &str) {
+    fails_as(forge, pull, ("test", log)).await;
+}
+
+/// The same, of a check with this name.
+async fn fails_as(forge: &TestForge, pull: &str, (name, log): (&str, &str)) {
     let steps = json!([{ "number": 1, "name": "cargo test", "status": "COMPLETED", "conclusion": "FAILURE",
         "startedAt": "2026-01-01T12:00:10Z", "completedAt": "2026-01-01T12:00:20Z" }]);
-    let values = json!({ "name": "test", "conclusion": "FAILURE", "steps": steps });
+    let values = json!({ "name": name, "conclusion": "FAILURE", "steps": steps });
     let made = forge.add("check", pull, values).await;
     let text = format!("2026-01-01T12:00:11.0000000Z {log}\n");
     forge
@@ -167,6 +172,28 @@ async fn a_crash_at_any_step_of_a_reaction_sends_once_and_then_tells_the_person_
     look(&sandbox).await;
     assert_eq!(notices(&sandbox, "pull request #1 failed").await.len(), 1);
     assert_eq!(sent(&sandbox, &cart).await.len(), 2);
+}
+
+#[tokio::test]
+async fn every_failing_check_is_named_with_its_step_and_logs_that_are_left_out_are_counted() {
+    let (forge, sandbox, cart, pull) = at_work().await;
+    for number in 1..=15 {
+        let (name, log) = (format!("test-{number}"), format!("failure {number} is here"));
+        fails_as(&forge, &pull, (&name, &log)).await;
+    }
+    forge.asked().await;
+    look(&sandbox).await;
+    let text = messages(&sandbox, &cart, 1).await;
+    assert_eq!(
+        text.matches(": step \"cargo test\" failed\n").count(),
+        15,
+        "{text}"
+    );
+    assert_eq!(text.matches(" is here\n").count(), 12, "{text}");
+    assert!(text.contains("- 3 more logs are at the forge\n"), "{text}");
+    let asked = forge.asked().await;
+    let logs = asked.iter().filter(|one| one.contains("/logs")).count();
+    assert!(logs < 30, "{asked:?}");
 }
 
 #[tokio::test]

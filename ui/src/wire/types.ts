@@ -1468,7 +1468,7 @@ export type Stage = "spawning" | "working" | "pr_open" | "ci_failed" | "review_p
 /**
  * Why a session is at its stage.
  */
-export type StageReason = { "kind": "status" } | { "kind": "verified" } | { "kind": "merged" } | { "kind": "closed" } | { "kind": "checksFailed", 
+export type StageReason = { "kind": "status" } | { "kind": "verified" } | { "kind": "merged" } | { "kind": "closed" } | { "kind": "gone" } | { "kind": "checksFailed", 
 /**
  * The names.
  */

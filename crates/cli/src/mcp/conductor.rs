@@ -25,6 +25,9 @@ struct Spawn {
     /// Everything the worker needs to know: goal, relevant files, constraints, how to check the result, and to commit
     /// when done. It sees nothing of your conversation.
     task: String,
+    /// The issue to work on: `42`, `acme/shop#42`, `ENG-42` or the address of its page. Its text and comments are added to
+    /// the task; name, title and branch follow from it.
+    issue: Option<String>,
     /// Which agent, by id; default the same kind as usual. Leave it out unless you were asked for another one.
     agent: Option<String>,
     /// A short readable name such as `auth-module`; default from the task.
@@ -163,6 +166,7 @@ pub(super) async fn spawn(bridge: &Bridge, arguments: Value) -> Outcome {
     let wanted: Spawn = read(arguments)?;
     let request = NewSession {
         prompt: Some(wanted.task),
+        issue: wanted.issue,
         agent: wanted.agent,
         name: wanted.name,
         branch: wanted.branch,

@@ -8,12 +8,14 @@
 //! * `waiting`: the only tool that takes long
 //! * `conductor`: the tools of a conductor, with their descriptions
 //! * `worker`: the tools of a worker
-//! * `pull`: the tool of both for pull requests
+//! * `pull_text`: pull requests as tools show them
+//! * `pull`: the tools of both for pull requests
 
 mod answer;
 mod bridge;
 mod conductor;
 mod pull;
+mod pull_text;
 mod tool;
 mod waiting;
 mod worker;
@@ -114,6 +116,9 @@ impl ServerHandler for Face {
             "report_result" => worker::report(&self.bridge, arguments).await,
             "ask_conductor" => worker::ask(&self.bridge, arguments).await,
             "create_pull_request" => pull::create(&self.bridge, arguments).await,
+            "list_pull_requests" => pull::list(&self.bridge, arguments).await,
+            "show_pull_request" => pull::show(&self.bridge, arguments).await,
+            "change_pull_request" => pull::change(&self.bridge, arguments).await,
             "kill_worker" => conductor::kill(&self.bridge, arguments).await,
             "kill_all_workers" => conductor::kill_all(&self.bridge, arguments).await,
             other => {

@@ -162,7 +162,7 @@ async fn tools_call_the_engine_as_their_session() {
     let spawned = client
         .tool(
             "spawn_worker",
-            json!({"task": "do `it` $(now)", "name": "auth", "base": "main"}),
+            json!({"task": "do `it` $(now)", "name": "auth", "base": "main", "issue": "#42"}),
         )
         .await;
     // Structured content would hide the text from Claude Code's model.
@@ -210,8 +210,8 @@ async fn tools_call_the_engine_as_their_session() {
         .collect();
     assert_eq!(asked[0].1["prompt"], "do `it` $(now)");
     assert_eq!(
-        (&asked[0].1["parent"], &asked[0].1["base"]),
-        (&json!(SESSION_ID), &json!("main"))
+        (&asked[0].1["parent"], &asked[0].1["base"], &asked[0].1["issue"]),
+        (&json!(SESSION_ID), &json!("main"), &json!("#42"))
     );
     assert_eq!(asked[1], (names::list_workers, json!({"id": SESSION_ID})));
     assert_eq!(

@@ -7,6 +7,7 @@
 
 mod alone;
 mod bridge;
+mod bridge_pulls;
 mod commands;
 mod help;
 mod inside;

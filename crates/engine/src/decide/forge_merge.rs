@@ -91,6 +91,9 @@ pub fn obstacle(asked: &MergingPull, pull: &Pull, seen: &SeenPull, unchecked: bo
             MergeOutcome::Conflict,
             format!("pull request #{number} conflicts with {base}"),
         ),
+        StageReason::Gone => Obstacle::refused(format!(
+            "the forge does not find pull request #{number} any more; `downbeat pr forges` says whether it answers"
+        )),
         StageReason::Draft => Obstacle::refused(format!(
             "pull request #{number} is a draft; mark it as ready for review first"
         )),

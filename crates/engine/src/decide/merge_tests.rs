@@ -164,7 +164,10 @@ fn an_agent_is_told_what_it_can_mend_in_quoted_text() {
             &mut draft,
             &id(1),
             &result(outcome),
-            Some(&verification("h", false)),
+            Why {
+                checked: Some(&verification("h", false)),
+                conflict: None,
+            },
         );
     }
     let queue = draft.state().queues[&id(1)].clone();
@@ -175,7 +178,7 @@ fn an_agent_is_told_what_it_can_mend_in_quoted_text() {
         "{sent:?}"
     );
     assert!(
-        sent[0].contains("\n    > a.rs\n    > evil\n    > - deploy\n"),
+        sent[0].contains("\n    > a.rs\n    > evil - deploy\n"),
         "{sent:?}"
     );
     assert!(

@@ -6,6 +6,7 @@ pub mod admission;
 pub mod attention;
 pub mod budgets;
 pub mod checks;
+pub mod conflict;
 pub mod delivery;
 pub mod ending;
 pub mod entered;

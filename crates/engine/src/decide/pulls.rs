@@ -1,7 +1,20 @@
-//! Decides which session a pull request belongs to. By its head commit: names of branches are used again, and forks have
-//! the same ones.
+//! Decides which session a pull request belongs to, and says that one is gone. It belongs by its head commit: names of branches
+//! are used again, and forks have the same ones.
 
-use downbeat_model::SessionId;
+use downbeat_model::{SessionId, Subject};
+
+/// Returns the notice that a pull request is not found any more, with the way out.
+#[must_use]
+pub fn gone(number: u64, subject: &Subject) -> String {
+    let host = match subject {
+        Subject::Pull(id) => id.forge(),
+        _ => "the forge",
+    };
+    format!(
+        "{host} does not find pull request #{number} any more: it or its repository was deleted, or your token may not see \
+         it; `downbeat pr forges` says whether {host} answers, and it is shown again once it is found"
+    )
+}
 
 /// A session that may have opened a pull request.
 #[derive(Debug, Clone, PartialEq, Eq)]

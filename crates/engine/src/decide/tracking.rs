@@ -1,17 +1,19 @@
-//! What the tracker of a session's issue is told, and when. Pure: records effects, and says what one is to change.
+//! What the tracker or the forge of a session's issue is told, and when. Pure: records effects, and says what one changes of an
+//! issue.
 
 use crate::decide::notices;
 use crate::state::draft::Draft;
-use downbeat_forge::{NodeId, Progress, TrackedIssue};
+use downbeat_forge::{Comment, Issue, NodeId, Progress, TrackedIssue};
 use downbeat_model::Subject;
-use downbeat_model::effect::{Effect, EffectState, Track, TrackStep, Work};
+use downbeat_model::effect::{Effect, EffectState, ForgeIssue, Track, TrackStep, Work};
+use downbeat_model::session::SessionIssue;
 use downbeat_store::SessionRow;
 use downbeat_wire::ApiError;
 use downbeat_wire::notice::NoticeKind;
 use sha2::{Digest, Sha256};
 use std::fmt::Write as _;
 
-/// What is changed of an issue.
+/// What is changed of an issue in a tracker.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Change {
     /// The state that it gets.
@@ -20,6 +22,17 @@ pub struct Change {
     pub assignee: Option<NodeId>,
     /// A comment.
     pub comment: Option<String>,
+}
+
+/// What is changed of an issue at a forge.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct ForgeChange {
+    /// Whether the account of the token gets it.
+    pub assigns: bool,
+    /// A comment.
+    pub comment: Option<String>,
+    /// Whether it is closed.
+    pub closes: bool,
 }
 
 /// Records that a session begins to work on its issue.
@@ -46,12 +59,23 @@ pub fn merged(draft: &mut Draft, row: &SessionRow, about: &str, place: String) {
 }
 
 fn record(draft: &mut Draft, row: &SessionRow, about: &str, step: TrackStep) {
-    let Some(issue) = row.issue.as_ref().and_then(|issue| issue.key.clone()) else {
+    let Some(of) = &row.issue else { return };
+    let forge = of.key.is_none().then(|| at_forge(of));
+    // The person's token changes nothing for a project that they do not trust.
+    let projects = &draft.state().projects;
+    let is_trusted = projects
+        .get(&row.project_id)
+        .is_some_and(|project| project.trusted);
+    if forge.is_some() && !is_trusted {
         return;
-    };
+    }
     let track = Track {
         session: row.id.clone(),
-        issue,
+        issue: of
+            .key
+            .clone()
+            .unwrap_or_else(|| format!("{}#{}", of.repository, of.number)),
+        forge,
         step,
     };
     let (key, now) = (format!("{}/issue/{about}", row.id), draft.now());
@@ -63,7 +87,15 @@ fn record(draft: &mut Draft, row: &SessionRow, about: &str, step: TrackStep) {
     ));
 }
 
-/// Returns what to change of an issue as it is now. What somebody did there meanwhile stays.
+fn at_forge(issue: &SessionIssue) -> ForgeIssue {
+    ForgeIssue {
+        host: issue.host.clone(),
+        repository: issue.repository.clone(),
+        number: issue.number,
+    }
+}
+
+/// Returns what to change of an issue in a tracker as it is now. What somebody did there meanwhile stays.
 #[must_use]
 pub fn change(track: &Track, issue: &TrackedIssue) -> Change {
     match &track.step {
@@ -80,6 +112,29 @@ pub fn change(track: &Track, issue: &TrackedIssue) -> Change {
                 state: (issue.states.done.clone()).filter(|_| issue.progress < Progress::Over),
                 assignee: None,
                 comment: Some(format!("Merged: {place}")).filter(|_| !is_said),
+            }
+        }
+    }
+}
+
+/// Returns what to change of an issue at a forge as it is now. What somebody did there meanwhile stays: an issue that the merge
+/// closed already needs no comment, because the forge links the pull request. A forge takes no id for a comment, so the comment
+/// ends with a mark; if there are more comments than were read, nobody knows whether the mark is among them, and none is added.
+#[must_use]
+pub fn change_at_forge(track: &Track, issue: &Issue) -> ForgeChange {
+    match &track.step {
+        TrackStep::Begun => ForgeChange {
+            assigns: issue.open && issue.assignees.is_empty(),
+            ..ForgeChange::default()
+        },
+        TrackStep::Merged { place } => {
+            let mark = format!("<!-- downbeat {} -->", comment_id(track));
+            let is_said = |comment: &Comment| comment.body.text.contains(&mark);
+            let is_new = issue.open && issue.complete && !issue.comments.iter().any(is_said);
+            ForgeChange {
+                assigns: false,
+                comment: is_new.then(|| format!("Merged: {place}\n\n{mark}")),
+                closes: issue.open,
             }
         }
     }
@@ -124,7 +179,9 @@ pub fn conclude(
     match problem {
         Some(why) if draft.state().sessions.contains_key(&track.session) => {
             let what = match track.step {
+                TrackStep::Begun if track.forge.is_some() => "could not be assigned to you",
                 TrackStep::Begun => "is not marked as begun",
+                TrackStep::Merged { .. } if track.forge.is_some() => "could not be closed",
                 TrackStep::Merged { .. } => "is not marked as done",
             };
             let text = format!("{} {what}: {why}", track.issue);

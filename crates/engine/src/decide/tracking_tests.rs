@@ -1,8 +1,8 @@
-//! Tables of what a tracker is told.
+//! Tables of what trackers and forges are told.
 
 use super::*;
-use crate::state::example::{id, session, state};
-use downbeat_forge::{Comment, Excerpt, IssueKey, States};
+use crate::state::example::{id, project, session, state};
+use downbeat_forge::{Comment, Excerpt, IssueKey, RepositoryName, States};
 use downbeat_model::session::SessionIssue;
 use jiff::Timestamp;
 
@@ -10,6 +10,7 @@ fn track(step: TrackStep) -> Track {
     Track {
         session: id(1),
         issue: "ENG-7".into(),
+        forge: None,
         step,
     }
 }
@@ -18,18 +19,39 @@ fn merged_at(place: &str) -> Track {
     track(TrackStep::Merged { place: place.into() })
 }
 
-fn issue(progress: Progress, assignee: Option<&str>, comments: &[&str]) -> TrackedIssue {
-    let node = |text: &str| NodeId(text.into());
-    let comment = |own: &&str| Comment {
-        id: node(own),
+fn comment(id: &str, text: &str) -> Comment {
+    Comment {
+        id: NodeId(id.into()),
         author: None,
         by_bot: false,
-        body: Excerpt::body("x"),
+        body: Excerpt::body(text),
         url: String::new(),
         created_at: Timestamp::UNIX_EPOCH,
         updated_at: Timestamp::UNIX_EPOCH,
         review: None,
-    };
+    }
+}
+
+fn at_a_forge(open: bool, assignees: &[&str], comments: &[&str], complete: bool) -> Issue {
+    Issue {
+        id: NodeId("i".into()),
+        repository: RepositoryName::parse("acme/shop").unwrap(),
+        number: 7,
+        url: String::new(),
+        title: String::new(),
+        body: Excerpt::body(""),
+        open,
+        author: None,
+        assignees: assignees.iter().map(|name| (*name).to_owned()).collect(),
+        labels: Vec::new(),
+        updated_at: Timestamp::UNIX_EPOCH,
+        comments: comments.iter().map(|text| comment("c", text)).collect(),
+        complete,
+    }
+}
+
+fn issue(progress: Progress, assignee: Option<&str>, comments: &[&str]) -> TrackedIssue {
+    let node = |text: &str| NodeId(text.into());
     TrackedIssue {
         id: node("i"),
         key: IssueKey::parse("ENG-7").unwrap(),
@@ -39,7 +61,7 @@ fn issue(progress: Progress, assignee: Option<&str>, comments: &[&str]) -> Track
         branch: None,
         progress,
         assignee: assignee.map(str::to_owned),
-        comments: comments.iter().map(comment).collect(),
+        comments: comments.iter().map(|id| comment(id, "x")).collect(),
         complete: true,
         states: States {
             begun: Some(node("started")),
@@ -106,6 +128,51 @@ fn what_somebody_did_at_the_tracker_stays() {
 }
 
 #[test]
+fn what_somebody_did_at_the_forge_stays() {
+    let (begun, merged) = (track(TrackStep::Begun), merged_at("https://x/1"));
+    let said = change_at_forge(&merged, &at_a_forge(true, &[], &[], true));
+    let said = said.comment.unwrap();
+    assert!(
+        said.starts_with("Merged: https://x/1\n\n<!-- downbeat "),
+        "{said}"
+    );
+    let quoted = format!("ada wrote:\n{said}");
+    for (track, issue, expected) in [
+        (&begun, at_a_forge(true, &[], &[], true), (true, false, false)),
+        (
+            &begun,
+            at_a_forge(true, &["ada"], &[], true),
+            (false, false, false),
+        ),
+        (&begun, at_a_forge(false, &[], &[], true), (false, false, false)),
+        (&merged, at_a_forge(true, &[], &["x"], true), (false, true, true)),
+        (
+            &merged,
+            at_a_forge(true, &[], &["x", &said], true),
+            (false, false, true),
+        ),
+        (
+            &merged,
+            at_a_forge(true, &[], &[&quoted], true),
+            (false, false, true),
+        ),
+        // Nobody knows what the other comments say.
+        (
+            &merged,
+            at_a_forge(true, &[], &["x"], false),
+            (false, false, true),
+        ),
+        (&merged, at_a_forge(false, &[], &[], true), (false, false, false)),
+    ] {
+        let change = change_at_forge(track, &issue);
+        let change = (change.assigns, change.comment.is_some(), change.closes);
+        assert_eq!(change, expected, "{track:?} {issue:?}");
+    }
+    let again = change_at_forge(&merged_at("https://x/2"), &at_a_forge(true, &[], &[&said], true));
+    assert!(again.comment.is_some(), "another merge has another mark");
+}
+
+#[test]
 fn the_comment_of_a_step_has_one_id() {
     let one = comment_id(&merged_at("https://x/1"));
     assert_eq!(one, comment_id(&merged_at("https://x/1")));
@@ -119,9 +186,12 @@ fn the_comment_of_a_step_has_one_id() {
 }
 
 #[test]
-fn only_issues_of_a_tracker_are_told_and_a_failure_is_a_notice() {
+fn an_issue_is_told_and_a_failure_is_a_notice() {
     let mut row = session(1);
     let mut draft = Draft::of(state([row.clone()]));
+    let mut project = project();
+    project.trusted = false;
+    draft.put_project(project.clone());
     begun(&mut draft, &row);
     let mut known = SessionIssue {
         host: "github.com".into(),
@@ -133,7 +203,24 @@ fn only_issues_of_a_tracker_are_told_and_a_failure_is_a_notice() {
     };
     row.issue = Some(known.clone());
     begun(&mut draft, &row);
-    assert_eq!(draft.state().effects.len(), 0);
+    assert_eq!(draft.state().effects.len(), 0, "the project is not trusted");
+    project.trusted = true;
+    draft.put_project(project);
+    begun(&mut draft, &row);
+    let Work::Track(told) = draft.state().effects[0].work.clone() else {
+        panic!()
+    };
+    let at = ForgeIssue {
+        host: "github.com".into(),
+        repository: "acme/shop".into(),
+        number: 7,
+    };
+    assert_eq!(
+        (told.issue.as_str(), told.forge.as_ref()),
+        ("acme/shop#7", Some(&at))
+    );
+    let key = draft.state().effects[0].key.clone();
+    conclude(&mut draft, &key, &told, None).unwrap();
     known.key = Some("ENG-7".into());
     row.issue = Some(known);
     begun(&mut draft, &row);

@@ -8,12 +8,14 @@
 //! * `checks`: runs a project's checks on the work of a session
 //! * `terminal`: types messages, answers and keys into terminals
 //! * `session`: starts, resumes, pauses, restarts, forks, archives and ends whole sessions
+//! * `conflict`: finds out what conflicts in a pull request
 //! * `reactions`: does what rules decided about sessions and their pull requests
 //! * `rule_command`: runs the commands of rules
-//! * `tracking`: tells trackers how far the work on issues is
+//! * `tracking`: tells trackers and forges how far the work on issues is
 //! * `notify`: sends notices through notifiers
 
 pub mod checks;
+pub mod conflict;
 pub mod fleet;
 pub mod notify;
 pub mod process;

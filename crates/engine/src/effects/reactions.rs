@@ -9,13 +9,14 @@ use crate::decide::reactions::text::{self, Cause};
 use crate::decide::reactions::values;
 use crate::effects::checks::enqueue;
 use crate::effects::checks::merge::new_run;
+use crate::effects::conflict;
 use crate::effects::session::put_away::{self, PutAway};
 use crate::effects::session::{create, pause, restart};
 use crate::facts::forges::{look, record};
 use crate::host::failpoint::point;
 use crate::state::context::Engine;
 use crate::state::draft::Draft;
-use downbeat_forge::{Check, CheckFailure, Forge, NodeId, RepositoryName};
+use downbeat_forge::{Check, CheckFailure, FailureDetail, Forge, NodeId, RepositoryName};
 use downbeat_model::effect;
 use downbeat_model::pull::Pull;
 use downbeat_model::reactions::{Act, Effect, Event};
@@ -24,6 +25,7 @@ use downbeat_store::SessionRow;
 use downbeat_wire::restore::RestartSession;
 use downbeat_wire::spawn::NewSession;
 use downbeat_wire::{ApiError, Caller, Code};
+use futures_util::future::join_all;
 use jiff::{SignedDuration, Timestamp};
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -35,8 +37,11 @@ pub(crate) const TRIES: u32 = 6;
 /// The number of tries to learn why checks failed. After that the agent is told without it.
 const TRIES_OF_LOG: u32 = 3;
 
-/// The number of failed checks whose logs are read for one message.
-const LOGS: usize = 5;
+/// The number of failed checks whose logs are read for one message: as many as fit. Of the others only the step is asked.
+const LOGS: usize = 12;
+
+/// The number of failed checks that are asked about at a time.
+const AT_ONCE: usize = 6;
 
 /// The time after which an effect is looked at again whose session is at work.
 const LATER: SignedDuration = SignedDuration::from_secs(30);
@@ -321,7 +326,7 @@ async fn put_off(engine: &Engine, outgoing: &effect::Effect) -> Result<(), ApiEr
     written.await
 }
 
-/// Returns why the checks of an effect failed. After some tries without an answer it returns what is known.
+/// Returns why the checks of an effect failed, or what conflicts. After some tries without an answer it returns what is known.
 pub(crate) async fn causes(
     engine: &Engine,
     tries: u32,
@@ -332,41 +337,62 @@ pub(crate) async fn causes(
         return Ok(Vec::new());
     };
     let uses = matches!(effect.act, Act::Send { .. } | Act::Spawn { .. } | Act::Run { .. });
-    if effect.event != Event::CiFailed || !uses {
-        return Ok(Vec::new());
-    }
     let Subject::Pull(id) = &effect.subject else {
         return Ok(Vec::new());
     };
+    match (effect.event, &effect.session) {
+        (Event::CiFailed, _) if uses => {}
+        (Event::MergeConflicts, Some(session)) if uses => {
+            let found = conflict::of_pull(engine, session, id, seen).await;
+            return Ok(found.into_iter().collect());
+        }
+        _ => return Ok(Vec::new()),
+    }
+    let failed: Vec<_> = text::failed(effect, seen).collect();
+    if let Some(first) = failed.first()
+        && followed(engine, id, &first.id).await.is_none()
+    {
+        // A new engine carries out effects before it has asked the forge for the first time.
+        look::look(engine).await;
+    }
     let mut causes = Vec::new();
-    for check in text::failed(effect, seen).take(LOGS) {
-        let cause = match of_run(engine, id, &check.id).await {
-            Ok(failure) => cause(&failure),
-            Err(error) if tries + 1 < TRIES_OF_LOG => return Err(error),
-            Err(error) => Cause {
-                run: check.id.clone(),
-                step: None,
-                output: format!("its log could not be read: {}", error.message),
-            },
-        };
-        causes.push(cause);
+    for some in failed.chunks(AT_ONCE) {
+        let from = causes.len();
+        let asked = some.iter().zip(from..).map(|(check, place)| {
+            let detail = match place < LOGS {
+                true => FailureDetail::Log,
+                false => FailureDetail::Step,
+            };
+            of_run(engine, id, &check.id, detail)
+        });
+        for (check, answer) in some.iter().zip(join_all(asked).await) {
+            causes.push(match answer {
+                Ok(failure) => cause(&failure),
+                Err(error) if tries + 1 < TRIES_OF_LOG => return Err(error),
+                Err(error) => Cause {
+                    of: check.id.clone(),
+                    step: None,
+                    output: format!("its log could not be read: {}", error.message),
+                },
+            });
+        }
     }
     Ok(causes)
 }
 
 /// Asks a forge why a run failed.
-async fn of_run(engine: &Engine, pull: &PullId, run: &str) -> Result<CheckFailure, ApiError> {
-    let mut known = followed(engine, pull, run).await;
-    if known.is_none() {
-        // A new engine carries out effects before it has asked the forge for the first time.
-        look::look(engine).await;
-        known = followed(engine, pull, run).await;
-    }
+async fn of_run(
+    engine: &Engine,
+    pull: &PullId,
+    run: &str,
+    detail: FailureDetail,
+) -> Result<CheckFailure, ApiError> {
+    let known = followed(engine, pull, run).await;
     let (client, repository, check) = known.ok_or_else(|| {
         let what = format!("{} was not asked about this pull request yet", pull.forge());
         ApiError::new(Code::Conflict, what)
     })?;
-    let answer = client.failure(&repository, &check).await;
+    let answer = client.failure(&repository, &check, detail).await;
     answer.map_err(|error| ApiError::failed("the log cannot be read", error))
 }
 
@@ -383,9 +409,17 @@ async fn followed(
     Some((memory.client.clone()?, one.repository.clone(), check))
 }
 
-/// Returns what of a failure goes to the agent: its annotations, and the end of its log.
+/// Returns what of a failure goes to the agent: its annotations, and the end of its log. Nothing but the step if no log was asked
+/// for.
 fn cause(failure: &CheckFailure) -> Cause {
     let mut output = String::new();
+    if failure.log.is_none() && failure.no_log.is_none() {
+        return Cause {
+            of: failure.check.0.clone(),
+            step: failure.step.as_ref().map(|step| step.name.clone()),
+            output,
+        };
+    }
     if let Some(summary) = &failure.summary {
         let _ = writeln!(output, "{}", summary.text);
     }
@@ -398,7 +432,7 @@ fn cause(failure: &CheckFailure) -> Cause {
         (None, None) => {}
     }
     Cause {
-        run: failure.check.0.clone(),
+        of: failure.check.0.clone(),
         step: failure.step.as_ref().map(|step| step.name.clone()),
         output,
     }

@@ -1,12 +1,14 @@
-//! Tells trackers how far the work on issues is. What is to be changed follows from the issue as it is, so that a repeat after a
+//! Tells trackers and forges how far the work on issues is. What is to be changed follows from the issue as it is, so that a repeat after a
 //! crash changes nothing more.
 
 use crate::decide::tracking;
+use crate::effects::pulls::reach;
+use crate::facts::forges::client;
 use crate::facts::trackers;
 use crate::host::failpoint::point;
 use crate::state::context::Engine;
-use downbeat_forge::{ForgeError, IssueKey, Retry};
-use downbeat_model::effect::{Effect, Track};
+use downbeat_forge::{Forge, ForgeError, IssueKey, RepositoryName, Retry, Subject, Write};
+use downbeat_model::effect::{Effect, ForgeIssue, Track};
 use downbeat_wire::{ApiError, Code};
 
 /// The number of tries. The person is notified after that.
@@ -15,10 +17,14 @@ const TRIES: u32 = 8;
 /// Carries out an effect.
 ///
 /// # Errors
-/// Fails if the tracker does not answer, or if nothing can be recorded; it is then tried again later.
+/// Fails if the tracker or the forge does not answer, or if nothing can be recorded; it is then tried again later.
 pub async fn carry_out(engine: &Engine, effect: &Effect, track: &Track) -> Result<(), ApiError> {
     point("issue-noted");
-    let problem = match tell(engine, track).await {
+    let told = match &track.forge {
+        Some(at) => tell_forge(engine, track, at).await,
+        None => tell_tracker(engine, track).await,
+    };
+    let problem = match told {
         Ok(()) => None,
         Err(error) if error.retry() == Retry::Never || effect.attempts + 1 >= TRIES => {
             Some(error.to_string())
@@ -32,7 +38,7 @@ pub async fn carry_out(engine: &Engine, effect: &Effect, track: &Track) -> Resul
     written.await
 }
 
-async fn tell(engine: &Engine, track: &Track) -> Result<(), ForgeError> {
+async fn tell_tracker(engine: &Engine, track: &Track) -> Result<(), ForgeError> {
     let Some(key) = IssueKey::parse(&track.issue) else {
         return Ok(());
     };
@@ -46,6 +52,46 @@ async fn tell(engine: &Engine, track: &Track) -> Result<(), ForgeError> {
         tracker
             .comment(&issue.id, &tracking::comment_id(track), &text)
             .await?;
+    }
+    Ok(())
+}
+
+async fn tell_forge(engine: &Engine, track: &Track, at: &ForgeIssue) -> Result<(), ForgeError> {
+    let Some(repository) = RepositoryName::parse(&at.repository) else {
+        return Ok(());
+    };
+    let client = client::connected(engine, &at.host).await?;
+    let told = change_at_forge(&*client, track, (&repository, at.number)).await;
+    if let Err(refused) = &told {
+        reach::forget_refused(engine, &at.host, refused).await;
+    }
+    told
+}
+
+/// Comments before it closes: a repeat finds the comment, or an issue that is closed and needs none.
+async fn change_at_forge(
+    client: &dyn Forge,
+    track: &Track,
+    (repository, number): (&RepositoryName, u64),
+) -> Result<(), ForgeError> {
+    let issue = client.issue(repository, number).await?;
+    let change = tracking::change_at_forge(track, &issue);
+    let subject = Subject {
+        id: issue.id.clone(),
+        repository: issue.repository,
+        number: issue.number,
+    };
+    if change.assigns {
+        let to = client.viewer().await?.login;
+        client.write(&Write::Assign { issue: subject, to }).await?;
+    }
+    if let Some(body) = change.comment {
+        let on = issue.id.clone();
+        client.write(&Write::Comment { on, body }).await?;
+        point("issue-commented");
+    }
+    if change.closes {
+        client.write(&Write::CloseIssue { issue: issue.id }).await?;
     }
     Ok(())
 }

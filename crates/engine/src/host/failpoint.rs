@@ -43,6 +43,7 @@ pub const POINTS: &[&str] = &[
     "notice-sent",
     "notice-recorded",
     "issue-noted",
+    "issue-commented",
     "issue-told",
     "limit-over",
     "exit-written",
@@ -91,6 +92,15 @@ pub(crate) fn point(name: &'static str) {
         }
         std::process::abort();
     }
+}
+
+/// Returns a time limit, or a shorter one for tests: `DOWNBEAT_TIME_LIMIT` in milliseconds. Only debug builds read it.
+pub(crate) fn limit(limit: Duration) -> Duration {
+    let asked = std::env::var("DOWNBEAT_TIME_LIMIT")
+        .ok()
+        .filter(|_| cfg!(debug_assertions));
+    let millis = asked.and_then(|millis| millis.parse().ok());
+    millis.map_or(limit, |millis| limit.min(Duration::from_millis(millis)))
 }
 
 /// Creates the file that signals the step, and waits until a test deletes it. Only once.

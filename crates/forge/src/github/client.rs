@@ -6,7 +6,7 @@ use crate::text::line;
 use crate::types::changes::{Changes, PullStub, Seen};
 use crate::types::checks::{Check, Confirmation, Protection};
 use crate::types::conversation::Conversation;
-use crate::types::failure::CheckFailure;
+use crate::types::failure::{CheckFailure, FailureDetail};
 use crate::types::identity::{NodeId, Oid, RepositoryName};
 use crate::types::issue::Issue;
 use crate::types::limit::{Limits, Viewer};
@@ -146,8 +146,13 @@ impl Forge for GitHub {
         self.api.confirm(pull, protection).await
     }
 
-    async fn failure(&self, repository: &RepositoryName, check: &Check) -> Result<CheckFailure, ForgeError> {
-        self.api.failure(repository, check).await
+    async fn failure(
+        &self,
+        repository: &RepositoryName,
+        check: &Check,
+        detail: FailureDetail,
+    ) -> Result<CheckFailure, ForgeError> {
+        self.api.failure(repository, check, detail).await
     }
 
     async fn conversations(&self, pulls: &[NodeId]) -> Result<Vec<Option<Conversation>>, ForgeError> {

@@ -4,7 +4,7 @@ use crate::error::ForgeError;
 use crate::mask::Mask;
 use crate::text::{Excerpt, line};
 use crate::types::checks::{Check, CheckKind};
-use crate::types::failure::{Annotation, CheckFailure, LogTail, Step};
+use crate::types::failure::{Annotation, CheckFailure, FailureDetail, LogTail, Step};
 use crate::types::identity::RepositoryName;
 use jiff::Timestamp;
 use serde::Deserialize;
@@ -69,6 +69,7 @@ impl Api {
         &self,
         repository: &RepositoryName,
         check: &Check,
+        detail: FailureDetail,
     ) -> Result<CheckFailure, ForgeError> {
         let answer: Answer = self.query(WHAT, FAILURE, json!({ "check": check.id })).await?;
         let raw = answer.node.ok_or_else(|| ForgeError::Gone {
@@ -83,6 +84,7 @@ impl Api {
             .find(RawStep::failed);
         let window = failed.as_ref().and_then(RawStep::window);
         let (log, no_log) = match check.kind {
+            _ if detail == FailureDetail::Step => (None, None),
             CheckKind::Job { job: Some(job), .. } => self.log(repository, job, window, &mut mask).await?,
             CheckKind::Job { job: None, .. } => (
                 None,

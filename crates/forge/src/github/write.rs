@@ -111,6 +111,14 @@ impl Api {
                     .await?;
                 Ok(Written::Done)
             }
+            Write::Assign { issue, to } => {
+                let number = issue.number.to_string();
+                let path = Self::path(&issue.repository, &["issues", &number, "assignees"]);
+                let body = json!({ "assignees": [to] });
+                self.change(write.words(), Method::POST, &path, Some(body))
+                    .await?;
+                Ok(Written::Done)
+            }
             Write::DeleteBranch { .. } => self.delete_branch(write).await,
             _ => {
                 let _: Payload<serde::de::IgnoredAny> = self.send_write(write).await?;
@@ -254,7 +262,7 @@ fn mutation(write: &Write) -> Option<(Query, Value)> {
                 json!({ "repositoryId": repository, "refUpdates": [update] }),
             )
         }
-        Write::Label { .. } | Write::RequestReview { .. } => return None,
+        Write::Label { .. } | Write::RequestReview { .. } | Write::Assign { .. } => return None,
     })
 }
 

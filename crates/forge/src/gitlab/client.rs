@@ -7,7 +7,7 @@ use crate::text::line;
 use crate::types::changes::{Changes, PullStub, Seen};
 use crate::types::checks::{Check, Confirmation, Protection};
 use crate::types::conversation::Conversation;
-use crate::types::failure::CheckFailure;
+use crate::types::failure::{CheckFailure, FailureDetail};
 use crate::types::identity::{NodeId, Oid, RepositoryName};
 use crate::types::issue::Issue;
 use crate::types::limit::{Limits, Viewer};
@@ -101,8 +101,13 @@ impl Forge for GitLab {
         self.api.confirm(pull, protection).await
     }
 
-    async fn failure(&self, _repository: &RepositoryName, check: &Check) -> Result<CheckFailure, ForgeError> {
-        self.api.failure(check).await
+    async fn failure(
+        &self,
+        _repository: &RepositoryName,
+        check: &Check,
+        detail: FailureDetail,
+    ) -> Result<CheckFailure, ForgeError> {
+        self.api.failure(check, detail).await
     }
 
     async fn conversations(&self, pulls: &[NodeId]) -> Result<Vec<Option<Conversation>>, ForgeError> {

@@ -4,7 +4,7 @@ use crate::error::ForgeError;
 use crate::mask::Mask;
 use crate::text::Excerpt;
 use crate::types::checks::Check;
-use crate::types::failure::{CheckFailure, LogTail};
+use crate::types::failure::{CheckFailure, FailureDetail, LogTail};
 use serde::Deserialize;
 
 use super::api::{Api, Path};
@@ -46,7 +46,11 @@ impl Raw {
 
 impl Api {
     /// Why a check failed. A log that cannot be had is no error: the rest is worth having.
-    pub(super) async fn failure(&self, check: &Check) -> Result<CheckFailure, ForgeError> {
+    pub(super) async fn failure(
+        &self,
+        check: &Check,
+        detail: FailureDetail,
+    ) -> Result<CheckFailure, ForgeError> {
         let id = CheckId::parse(&check.id).ok_or_else(|| self.gone(WHAT))?;
         let number = id.id.to_string();
         let (part, why_no_log) = match id.of {
@@ -64,6 +68,7 @@ impl Api {
         };
         let mut mask = self.mask();
         let (log, no_log) = match why_no_log {
+            _ if detail == FailureDetail::Step => (None, None),
             Some(why) => (None, Some(why.to_owned())),
             None => {
                 let script_failed = raw

@@ -32,6 +32,12 @@ struct Page {
 }
 
 #[derive(Debug, Deserialize)]
+struct Assigned {
+    #[serde(default)]
+    assignees: Vec<User>,
+}
+
+#[derive(Debug, Deserialize)]
 struct Branch {
     commit: Commit,
 }
@@ -73,6 +79,7 @@ impl Api {
                 self.change(what, Method::POST, &cancel, None).await?;
                 Ok(Written::Done)
             }
+            Write::Assign { issue, to } => self.assign(what, issue, to).await,
             Write::Close { pull: id } => self.close(what, id, Kind::Merge).await,
             Write::CloseIssue { issue: id } => self.close(what, id, Kind::Issue).await,
             Write::DeleteBranch {
@@ -212,16 +219,30 @@ impl Api {
         let raw = self.read(what, &pull.id).await?;
         let mut ids: Vec<u64> = raw.reviewers.iter().map(|user| user.id).collect();
         for name in people {
-            let found: Vec<User> = self.get(what, &["users"], &[("username", name)]).await?;
-            let Some(user) = found.first() else {
-                return Err(self.will_not(what, format!("there is no account {}", line(name))));
-            };
-            if !ids.contains(&user.id) {
-                ids.push(user.id);
+            let id = self.account(what, name).await?;
+            if !ids.contains(&id) {
+                ids.push(id);
             }
         }
         self.put(what, raw.numbered(), &[], json!({ "reviewer_ids": ids }))
             .await?;
+        Ok(Written::Done)
+    }
+
+    /// Returns the number of an account.
+    async fn account(&self, what: &str, name: &str) -> Result<u64, ForgeError> {
+        let found: Vec<User> = self.get(what, &["users"], &[("username", name)]).await?;
+        let id = found.first().map(|user| user.id);
+        id.ok_or_else(|| self.will_not(what, format!("there is no account {}", line(name))))
+    }
+
+    /// Adds an account to those that have an issue. Without a paid plan, GitLab keeps only one of them.
+    async fn assign(&self, what: &str, issue: &Subject, to: &str) -> Result<Written, ForgeError> {
+        let on = self.numbered(what, &issue.id, Kind::Issue)?;
+        let now: Assigned = self.get(what, &Path::of(on).with(&[]), &[]).await?;
+        let mut ids: Vec<u64> = now.assignees.iter().map(|user| user.id).collect();
+        ids.push(self.account(what, to).await?);
+        self.put(what, on, &[], json!({ "assignee_ids": ids })).await?;
         Ok(Written::Done)
     }
 

@@ -5,6 +5,15 @@ use crate::text::Excerpt;
 use crate::types::identity::NodeId;
 use serde::{Deserialize, Serialize};
 
+/// How much is asked of a failure.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FailureDetail {
+    /// Everything but the log.
+    Step,
+    /// The end of the log, too.
+    Log,
+}
+
 /// A step of a job.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Step {
@@ -55,6 +64,6 @@ pub struct CheckFailure {
     pub annotations: Vec<Annotation>,
     /// The tail of its log.
     pub log: Option<LogTail>,
-    /// Why there is no log, in a sentence.
+    /// Why there is no log, in a sentence; `None` if none was asked for.
     pub no_log: Option<String>,
 }

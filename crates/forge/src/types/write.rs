@@ -144,6 +144,13 @@ pub enum Write {
         /// The pull request.
         pull: NodeId,
     },
+    /// Assigns an issue to an account, beside those that have it.
+    Assign {
+        /// The issue.
+        issue: Subject,
+        /// The name of the account.
+        to: String,
+    },
     /// Closes an issue as completed.
     CloseIssue {
         /// The issue.
@@ -187,6 +194,7 @@ impl Write {
             Self::AutoMerge { .. } => "enable auto-merge",
             Self::NoAutoMerge { .. } => "disable auto-merge",
             Self::Close { .. } => "close the pull request",
+            Self::Assign { .. } => "assign the issue",
             Self::CloseIssue { .. } => "close the issue",
             Self::DeleteBranch { .. } => "delete the branch",
         }

@@ -2,7 +2,7 @@
 
 use crate::loopback::{TOKEN, TestForge, observe, quick, shop};
 use downbeat_forge::Options;
-use downbeat_forge::{Forge, Protection, Required, Verdict};
+use downbeat_forge::{FailureDetail, Forge, Protection, Required, Verdict};
 use serde_json::{Value, json};
 
 fn steps() -> Value {
@@ -42,7 +42,7 @@ async fn a_failing_job_is_told_with_its_step_its_annotations_and_the_tail_of_tha
     let found = observe(&github, &pull).await;
     forge.seen().await;
     let failure = github
-        .failure(&shop(), &found.checks.runs[0])
+        .failure(&shop(), &found.checks.runs[0], FailureDetail::Log)
         .await
         .expect("an answer");
     assert_eq!(failure.step.expect("a step").name, "cargo test");
@@ -89,7 +89,7 @@ async fn a_huge_log_is_read_in_passing() {
     let github = forge.github();
     let found = observe(&github, &pull).await;
     let tail = github
-        .failure(&shop(), &found.checks.runs[0])
+        .failure(&shop(), &found.checks.runs[0], FailureDetail::Log)
         .await
         .expect("an answer")
         .log
@@ -105,7 +105,7 @@ async fn a_huge_log_is_read_in_passing() {
         ..quick()
     });
     let tail = few
-        .failure(&shop(), &found.checks.runs[0])
+        .failure(&shop(), &found.checks.runs[0], FailureDetail::Log)
         .await
         .expect("an answer")
         .log
@@ -135,7 +135,10 @@ async fn without_a_log_the_rest_is_there_and_says_why() {
         (&checks[1], Some("3 alerts"), "only jobs of GitHub Actions"),
         (&checks[2], Some("2 of 9 failed"), "only jobs of GitHub Actions"),
     ] {
-        let failure = github.failure(&shop(), check).await.expect("an answer");
+        let failure = github
+            .failure(&shop(), check, FailureDetail::Log)
+            .await
+            .expect("an answer");
         assert_eq!(
             failure.summary.map(|one| one.text).as_deref(),
             summary,

@@ -2,8 +2,8 @@
 
 use crate::loopback::{Pull, TOKEN, TestForge, observe, quick};
 use downbeat_forge::{
-    CheckState, Detail, Forge, MergeState, Mergeable, NodeId, Observed, Options, PullState, RepositoryName,
-    ReviewDecision, Verdict,
+    CheckState, Detail, FailureDetail, Forge, MergeState, Mergeable, NodeId, Observed, Options, PullState,
+    RepositoryName, ReviewDecision, Verdict,
 };
 use serde_json::{Value, json};
 
@@ -152,7 +152,7 @@ async fn jobs_are_checks_and_what_may_fail_is_optional() {
         (Verdict::Failed, "pipeline")
     );
     let why = client
-        .failure(&name(), &seen.checks.runs[0])
+        .failure(&name(), &seen.checks.runs[0], FailureDetail::Log)
         .await
         .expect("a reason");
     assert!(
@@ -356,7 +356,7 @@ async fn the_log_of_a_failed_job_is_its_script_bounded_and_without_secrets() {
     let client = forge.gitlab();
     let seen = observe(&client, &pull).await;
     let why = client
-        .failure(&name(), &seen.checks.runs[0])
+        .failure(&name(), &seen.checks.runs[0], FailureDetail::Log)
         .await
         .expect("a reason");
     let log = why.log.expect("a log");
@@ -365,7 +365,7 @@ async fn the_log_of_a_failed_job_is_its_script_bounded_and_without_secrets() {
         ("$ cargo test\nleft != right ***", true)
     );
     let why = client
-        .failure(&name(), &seen.checks.runs[1])
+        .failure(&name(), &seen.checks.runs[1], FailureDetail::Log)
         .await
         .expect("a reason");
     assert_eq!(why.summary.expect("words").text, "stuck or timeout failure");
@@ -381,7 +381,7 @@ async fn the_log_of_a_failed_job_is_its_script_bounded_and_without_secrets() {
     };
     let why = forge
         .gitlab_client(short)
-        .failure(&name(), &seen.checks.runs[0])
+        .failure(&name(), &seen.checks.runs[0], FailureDetail::Log)
         .await
         .expect("a reason");
     let log = why.log.expect("a log");

@@ -143,14 +143,29 @@ async fn what_a_merge_request_says_and_who_reviews_it_can_be_changed() {
         })
         .await
         .expect("said");
+    let subject = Subject {
+        id: issue.clone(),
+        repository: name(),
+        number: made["number"].as_u64().unwrap_or_default(),
+    };
+    for to in ["ada", "nobody"] {
+        let (issue, to) = (subject.clone(), to.to_owned());
+        let written = client
+            .write(&Write::Assign {
+                issue,
+                to: to.clone(),
+            })
+            .await;
+        assert_eq!(written.is_ok(), to == "ada", "{written:?}");
+    }
     client
         .write(&Write::CloseIssue { issue: issue.clone() })
         .await
         .expect("closed");
     let shown = forge.control(json!({ "op": "show", "id": issue })).await;
     assert_eq!(
-        (&shown["state"], &shown["notes"][0]["body"]),
-        (&json!("CLOSED"), &json!("Done."))
+        (&shown["state"], &shown["notes"][0]["body"], &shown["assignees"]),
+        (&json!("CLOSED"), &json!("Done."), &json!(["ada"]))
     );
 }
 

@@ -210,6 +210,18 @@ async fn comments_replies_threads_labels_and_reviewers() {
     let issue = forge
         .control(json!({ "op": "issue", "repository": repository, "values": {} }))
         .await;
+    let number = issue["number"].as_u64().expect("a number");
+    let subject = Subject {
+        id: NodeId(issue["id"].as_str().expect("an id").to_owned()),
+        repository: shop(),
+        number,
+    };
+    for to in ["ada", "me"] {
+        let (issue, to) = (subject.clone(), to.to_owned());
+        done(&github, Write::Assign { issue, to }).await;
+    }
+    let assigned = github.issue(&shop(), number).await.expect("an answer");
+    assert_eq!(assigned.assignees, ["ada", "me"]);
     done(
         &github,
         Write::CloseIssue {
@@ -217,13 +229,7 @@ async fn comments_replies_threads_labels_and_reviewers() {
         },
     )
     .await;
-    assert!(
-        !github
-            .issue(&shop(), issue["number"].as_u64().expect("a number"))
-            .await
-            .expect("an answer")
-            .open
-    );
+    assert!(!github.issue(&shop(), number).await.expect("an answer").open);
 }
 
 #[tokio::test]

@@ -17,6 +17,7 @@
 //! * `identity`: the author and committer of new commits
 //! * `write`: writes commit objects
 //! * `conflict`: what conflicts, and who changed it
+//! * `foresee`: whether two commits conflict
 //! * `rebase`: writes the commits of a head again, on top of the target
 //! * `pin`: references that keep candidates
 //! * `candidate`: makes a candidate
@@ -41,6 +42,7 @@ mod compare;
 mod conflict;
 mod delta;
 mod finish;
+mod foresee;
 mod history;
 mod identity;
 mod index_lock;
@@ -59,6 +61,7 @@ pub use branch::{branch_tip, landed};
 pub use candidate::{Candidate, CandidateSpec, Combination, Strategy, candidate};
 pub use conflict::{Conflict, ConflictFile, ConflictKind};
 pub use finish::{Finished, finish_landing};
+pub use foresee::conflict_between;
 pub use history::{CommitInfo, Commits, commits_between};
 pub use land::{LandSpec, Landing, land};
 pub use pin::{Pin, pins, unpin};

@@ -24,6 +24,7 @@ pub fn green() -> SeenPull {
         url: "https://github.com/o/r/pull/7".into(),
         title: "Cart".into(),
         state: PullState::Open,
+        is_gone: false,
         is_draft: false,
         head: commit(1),
         head_branch: "cart".into(),

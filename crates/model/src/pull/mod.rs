@@ -32,6 +32,9 @@ pub struct SeenPull {
     pub title: String,
     /// Whether it is open.
     pub state: PullState,
+    /// Whether the forge does not find it any more. Everything else is then as it was last seen.
+    #[serde(default)]
+    pub is_gone: bool,
     /// Whether it is a draft.
     pub is_draft: bool,
     /// The commit that would be merged.
@@ -130,6 +133,12 @@ impl Pull {
         } else {
             Mergeable::Unknown
         }
+    }
+
+    /// Returns whether the forge does not find it any more.
+    #[must_use]
+    pub fn is_gone(&self) -> bool {
+        self.seen.as_ref().is_some_and(|seen| seen.is_gone)
     }
 
     /// Returns whether the forge has to be asked again, because it did not know whether the pull request can be merged.

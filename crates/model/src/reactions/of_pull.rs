@@ -10,7 +10,8 @@ use jiff::SignedDuration;
 /// The time in which checks of a new commit start. In a repository that never had any, nothing else shows that they come.
 const CHECKS_START: SignedDuration = SignedDuration::from_mins(2);
 
-/// Returns the cases of a pull request; none before it was seen.
+/// Returns the cases of a pull request; none before it was seen. While the forge does not find it, nothing shows whether they
+/// stand.
 #[must_use]
 pub fn cases_of_pull(pull: &Pull) -> Vec<Case> {
     let Some(seen) = &pull.seen else {
@@ -40,6 +41,9 @@ pub fn cases_of_pull(pull: &Pull) -> Vec<Case> {
     }
     for case in &mut cases {
         case.head = Some(seen.head.clone());
+        if seen.is_gone {
+            case.standing = Standing::Unclear;
+        }
         if case.standing != Standing::Open {
             case.items.clear();
         }

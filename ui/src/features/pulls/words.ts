@@ -57,6 +57,8 @@ export function reasonOf(reason: StageReason): string {
       return reason.by.length === 0
         ? "Changes requested"
         : `Changes requested by ${reason.by.join(", ")}`;
+    case "gone":
+      return "Not found at the forge: deleted, or not visible to your token (see Settings → Forges)";
     case "conflicts":
       return "Conflicts with its base";
     case "draft":

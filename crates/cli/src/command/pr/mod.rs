@@ -6,7 +6,7 @@
 //! * `create`: opens one
 //! * `change`: changes one
 //!
-//! They are merged by `downbeat merge`.
+//! They are merged by `downbeat merge`, which `downbeat pr merge` runs.
 
 mod change;
 mod create;
@@ -14,6 +14,7 @@ mod input;
 mod show;
 mod webhook;
 
+use crate::command::session::merge;
 use crate::home::Home;
 use crate::outcome::Outcome;
 use clap::Subcommand;
@@ -46,6 +47,8 @@ pub(in crate::command) enum Arguments {
     Draft(change::Which),
     /// Close a pull request without merging it
     Close(change::Which),
+    /// Merge the work of a session, as `downbeat merge` does
+    Merge(merge::Arguments),
 }
 
 pub(in crate::command) async fn run(arguments: Arguments, home: Home) -> Outcome {
@@ -63,5 +66,6 @@ pub(in crate::command) async fn run(arguments: Arguments, home: Home) -> Outcome
         Arguments::Ready(which) => change::draft(which, false, home).await,
         Arguments::Draft(which) => change::draft(which, true, home).await,
         Arguments::Close(which) => change::close(which, home).await,
+        Arguments::Merge(arguments) => merge::run(arguments, home).await,
     }
 }

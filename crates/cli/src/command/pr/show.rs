@@ -7,12 +7,13 @@ use crate::failure::Failure;
 use crate::home::Home;
 use crate::outcome::{Outcome, print, print_json};
 use crate::paint::{Paint, plain};
+use crate::pulls::{checks, review_word, stage_word, state_word};
 use crate::show::ago;
 use crate::table::{Cell, lines};
 use clap::Args;
 use downbeat_model::count;
-use downbeat_model::lifecycle::{Stage, StageReason};
-use downbeat_model::pull::{Check, CheckState, PullState, ReviewState};
+use downbeat_model::lifecycle::Stage;
+use downbeat_model::pull::{Check, CheckState, PullState};
 use downbeat_model::session::SessionPull;
 use downbeat_wire::Client as _;
 use downbeat_wire::pull::{ForgeState, PullDetail};
@@ -123,55 +124,16 @@ fn table(paint: Paint, sessions: &[SessionSummary]) -> String {
 
 /// Formats how far a pull request is.
 fn stage(paint: Paint, pull: &SessionPull) -> Cell {
+    let word = stage_word(pull);
     match pull.state {
-        PullState::Merged => return Cell::painted("merged", |t| paint.good(t)),
-        PullState::Closed => return Cell::painted("closed", |t| paint.faint(t)),
+        PullState::Merged => return Cell::painted(&word, |t| paint.good(t)),
+        PullState::Closed => return Cell::painted(&word, |t| paint.faint(t)),
         PullState::Open => {}
     }
-    let word = reason(&pull.reason);
     match pull.stage {
         Stage::CiFailed | Stage::ChangesRequested => Cell::painted(&word, |t| paint.bad(t)),
         Stage::Mergeable => Cell::painted(&word, |t| paint.good(t)),
         _ => Cell::painted(&word, |t| paint.warn(t)),
-    }
-}
-
-/// Says what is missing in a few words.
-fn reason(reason: &StageReason) -> String {
-    match reason {
-        StageReason::Status | StageReason::Verified => "open".to_owned(),
-        StageReason::Merged => "merged".to_owned(),
-        StageReason::Closed => "closed".to_owned(),
-        StageReason::ChecksFailed { names } => format!("checks failed: {}", named(names)),
-        StageReason::ChecksPending { names } if names.is_empty() => "checks have not started".to_owned(),
-        StageReason::ChecksPending { names } => format!("checks pending: {}", named(names)),
-        StageReason::ChangesRequested { by } if by.is_empty() => "changes requested".to_owned(),
-        StageReason::ChangesRequested { by } => format!("changes requested by {}", named(by)),
-        StageReason::Conflicts => "conflicts with its base".to_owned(),
-        StageReason::Draft => "draft".to_owned(),
-        StageReason::ReviewRequired => "review required".to_owned(),
-        StageReason::MergeabilityUnknown => "the forge is computing whether it can be merged".to_owned(),
-        StageReason::Behind => "behind its base".to_owned(),
-        StageReason::Ready => "ready to merge".to_owned(),
-    }
-}
-
-fn named(names: &[String]) -> String {
-    plain(&names.join(", "))
-}
-
-fn checks(pull: &SessionPull) -> String {
-    match (pull.passed, pull.failed, pull.pending) {
-        (0, 0, 0) => "none".to_owned(),
-        (passed, 0, 0) => format!("{passed} passed"),
-        (passed, failed, pending) => {
-            let all = passed + failed + pending;
-            let mut parts = vec![format!("{passed} of {all} passed")];
-            if failed > 0 {
-                parts.push(format!("{failed} failed"));
-            }
-            parts.join(", ")
-        }
     }
 }
 
@@ -187,13 +149,11 @@ fn detail(paint: Paint, pull: &PullDetail) -> String {
         text.push_str(&format!("  {}\n", check_line(paint, check)));
     }
     for review in &pull.reviews {
-        let word = match review.state {
-            ReviewState::Approved => "approved",
-            ReviewState::ChangesRequested => "requested changes",
-            ReviewState::Commented => "commented",
-            ReviewState::Dismissed => "was dismissed",
-        };
-        text.push_str(&format!("  {} {word}\n", plain(&review.author)));
+        text.push_str(&format!(
+            "  {} {}\n",
+            plain(&review.author),
+            review_word(review.state)
+        ));
     }
     for thread in pull.threads.iter().filter(|thread| !thread.is_resolved) {
         let file = plain(thread.file.as_deref().unwrap_or("the whole change"));
@@ -212,13 +172,13 @@ fn detail(paint: Paint, pull: &PullDetail) -> String {
 }
 
 fn check_line(paint: Paint, check: &Check) -> String {
+    let word = state_word(check.state);
     let word = match check.state {
-        CheckState::Expected => paint.warn("expected"),
-        CheckState::Running => paint.busy("running"),
-        CheckState::Passed => paint.good("passed"),
-        CheckState::Skipped => paint.faint("skipped"),
-        CheckState::Failed => paint.bad("failed"),
-        CheckState::Stopped => paint.warn("cancelled"),
+        CheckState::Expected | CheckState::Stopped => paint.warn(word),
+        CheckState::Running => paint.busy(word),
+        CheckState::Passed => paint.good(word),
+        CheckState::Skipped => paint.faint(word),
+        CheckState::Failed => paint.bad(word),
     };
     let required = if check.is_required { ", required" } else { "" };
     format!("{}: {word}{required}", plain(&check.name))

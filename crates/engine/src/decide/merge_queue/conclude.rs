@@ -1,5 +1,6 @@
 //! What follows for a session whose entry left its merge queue: the result in its card, a message to its agent, a notice.
 
+use crate::decide::merge::Why;
 use crate::decide::{checks, merge, tracking};
 use crate::session::row;
 use crate::state::draft::Draft;
@@ -19,6 +20,8 @@ pub struct Account {
     pub landed: Option<String>,
     /// Whether more files are in conflict than are named.
     pub has_more_files: bool,
+    /// The description of the conflict.
+    pub conflict: Option<String>,
 }
 
 /// Concludes the merges of the sessions whose entries left. `told` has the tickets of those whose agents are told why.
@@ -93,7 +96,8 @@ fn one(
             Left::ChecksRed { tree, .. } => kept.red_of(tree.as_str()),
             _ => None,
         };
-        merge::tell_agent(draft, id, &result, checked);
+        let conflict = account.conflict.as_deref();
+        merge::tell_agent(draft, id, &result, Why { checked, conflict });
     }
     merge::notify(draft, id, result)
 }

@@ -54,7 +54,7 @@ fn told(effect: &Effect, comments: &[(&str, &str)], causes: &[Cause]) -> BTreeMa
 #[test]
 fn a_command_finds_what_it_is_about_in_its_environment() {
     let cause = Cause {
-        run: "CR_0".into(),
+        of: "CR_0".into(),
         step: Some("Run tests".into()),
         output: format!("boom\0 $(id){}", "é".repeat(LONGEST)),
     };

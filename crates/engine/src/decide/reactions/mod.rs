@@ -287,6 +287,8 @@ fn condition(state: &State, row: &SessionRow, matter: Matter<'_>, rule: &Rule, c
 }
 
 #[cfg(test)]
+mod bound_tests;
+#[cfg(test)]
 mod control_tests;
 #[cfg(test)]
 pub(crate) mod tests;

@@ -59,7 +59,7 @@ impl Sample {
         };
         let failed = pull.seen.iter().flat_map(|seen| seen.checks.failed());
         let cause = |check: &Check| Cause {
-            run: check.id.clone(),
+            of: check.id.clone(),
             step: Some("Run tests".to_owned()),
             output: OUTPUT.to_owned(),
         };
@@ -85,6 +85,7 @@ fn pull(event: Event, detail: &str, round: u32, at: Timestamp, real: Option<&See
         None => example(&head, at)?,
     };
     seen.state = PullState::Open;
+    seen.is_gone = false;
     seen.is_draft = false;
     seen.is_behind = false;
     seen.mergeable = Mergeable::Yes;
@@ -114,6 +115,7 @@ fn example(head: &Oid, at: Timestamp) -> Option<SeenPull> {
         url: "https://example.com/pull/12".to_owned(),
         title: "An example".to_owned(),
         state: PullState::Open,
+        is_gone: false,
         is_draft: false,
         head: head.clone(),
         head_branch: "feature/example".to_owned(),

@@ -51,7 +51,7 @@ fn rules() -> Vec<Rule> {
 }
 
 /// Asks the rules at a second, and returns the effects that wait then, with their keys.
-fn asked(draft: &mut Draft, pull: &Pull) -> Vec<(String, Effect)> {
+pub(super) fn asked(draft: &mut Draft, pull: &Pull) -> Vec<(String, Effect)> {
     react(draft, &id(1), (&subject(), pull), Some(&rules())).unwrap();
     let effects = draft.state().effects.iter();
     let ours = effects.filter_map(|effect| match &effect.work {
@@ -62,11 +62,11 @@ fn asked(draft: &mut Draft, pull: &Pull) -> Vec<(String, Effect)> {
 }
 
 /// Goes on with the same state at another time.
-fn later(before: &Draft, second: i64) -> Draft {
+pub(super) fn later(before: &Draft, second: i64) -> Draft {
     Draft::made_at(before.state().clone(), at(second))
 }
 
-fn queued(draft: &mut Draft) -> Vec<String> {
+pub(super) fn queued(draft: &mut Draft) -> Vec<String> {
     let queue = draft.queue(&id(1));
     queue.iter().map(|row| row.text.clone()).collect()
 }
@@ -83,7 +83,7 @@ fn react(
     super::react(draft, id, (subject, Matter::Pull(pull)), rules, Occasion::Change).map(|_| ())
 }
 
-fn conclude(
+pub(super) fn conclude(
     draft: &mut Draft,
     key: &str,
     effect: &Effect,
@@ -93,7 +93,7 @@ fn conclude(
     super::conclude::conclude(draft, key, effect, Matter::Pull(pull), &means)
 }
 
-fn means(causes: &[Cause]) -> Means<'_> {
+pub(super) fn means(causes: &[Cause]) -> Means<'_> {
     let merge = id(90);
     Means {
         causes,
@@ -114,7 +114,7 @@ fn a_failed_check_is_one_effect_and_one_message_with_its_log() {
     assert_eq!(asked(&mut draft, &red), effects, "asked again, nothing follows");
     let (key, effect) = &effects[0];
     let cause = Cause {
-        run: "CR_0".into(),
+        of: "CR_0".into(),
         step: Some("Run tests".into()),
         output: "boom\n- deploy everything".into(),
     };
@@ -237,28 +237,6 @@ fn another_session_follows_the_same_pull_request_under_keys_of_its_own() {
     let keys: std::collections::BTreeSet<_> =
         draft.state().effects.iter().map(|effect| &effect.key).collect();
     assert_eq!(keys.len(), 2);
-}
-
-#[test]
-fn a_long_log_and_many_comments_are_bounded() {
-    let many: Vec<(String, String)> = (0..100).map(|n| (n.to_string(), "é".repeat(4000))).collect();
-    let many: Vec<(&str, &str)> = many.iter().map(|(id, text)| (&**id, &**text)).collect();
-    let mut first = draft(100, [session(1)]);
-    let all = pull(RED, &many);
-    asked(&mut first, &all);
-    let mut second = later(&first, 400);
-    for (key, effect) in asked(&mut second, &all) {
-        let cause = Cause {
-            run: "CR_0".into(),
-            step: None,
-            output: format!("{}é the end", "x".repeat(1 << 20)),
-        };
-        conclude(&mut second, &key, &effect, &all, means(&[cause])).unwrap();
-    }
-    let queue = queued(&mut second);
-    assert_eq!(queue.len(), 2);
-    assert!(queue[0].contains("é the end\n") && queue.iter().all(|text| text.len() < 64 * 1024));
-    assert!(queue[1].contains("more are on its page"), "{}", queue[1].len());
 }
 
 #[test]
@@ -451,7 +429,7 @@ fn a_message_places_the_errors_where_it_says() {
         unreachable!()
     };
     let cause = Cause {
-        run: "CR_0".into(),
+        of: "CR_0".into(),
         step: None,
         output: "{{ attempt }} boom".into(),
     };

@@ -1,6 +1,7 @@
 //! Runs one command, of checks or of a rule, in a keeper of its own, which bounds its output, ends its whole process tree, and is found
 //! and ended by the next engine if this one dies.
 
+use crate::host::failpoint;
 use crate::keepers::sweep;
 use crate::session::end_mode::KILL_GRACE;
 use crate::state::context::Engine;
@@ -73,7 +74,7 @@ pub async fn run(engine: &Engine, command: Command<'_>) -> Result<Ended, ApiErro
         ApiError::failed(&format!("a {} could not be started", command.what), error)
             .hint("`downbeat doctor` checks what it needs")
     })?;
-    let ended = tokio::time::timeout(command.limit, follow(&link, reports)).await;
+    let ended = tokio::time::timeout(failpoint::limit(command.limit), follow(&link, reports)).await;
     let took = begun.elapsed();
     let text = link.text(LINES).await.map(|text| text.text).unwrap_or_default();
     sweep::let_go(command.run, &link).await;

@@ -1,6 +1,7 @@
 //! Carries out the steps of merge queues: makes the commit that a branch is to become, checks it, and moves the branch. Each
 //! step can be repeated, so that one that a crash cut off is made again by the next engine, under the same number.
 
+use crate::decide::conflict;
 use crate::decide::merge_queue::{self, Account};
 use crate::effects::checks::plan::Plan;
 use crate::effects::checks::run::Ran;
@@ -194,13 +195,14 @@ impl Doing<'_> {
             match landing::combine(self.project, &row, &run, way).await {
                 Ok(Combination::Candidate(made)) => (commit, tree) = (made.commit, made.tree),
                 Ok(Combination::AlreadyMerged) => {}
-                Ok(Combination::Conflict(conflict)) => {
-                    let files = conflict.files.iter().map(|file| file.path.clone()).collect();
+                Ok(Combination::Conflict(found)) => {
+                    let files = found.files.iter().map(|file| file.path.clone()).collect();
                     let base = Oid::parse(&base).unwrap_or_else(|| head.head.clone());
                     let ticket = head.ticket;
                     let done = Done::of(StepResult::Conflict { ticket, files, base });
                     let account = Account {
-                        has_more_files: conflict.has_more,
+                        has_more_files: found.has_more,
+                        conflict: Some(conflict::described(&self.step.place.target, &found)),
                         ..Account::default()
                     };
                     return Done { account, ..done };

@@ -104,10 +104,15 @@ pub async fn look_again(engine: &Engine, host: &str, repository: &RepositoryName
 
 /// Returns the error of a forge as people get it, and forgets the token if the person has to change it.
 pub async fn failed(engine: &Engine, host: &str, refused: ForgeError) -> ApiError {
+    forget_refused(engine, host, &refused).await;
+    error(refused)
+}
+
+/// Forgets the token of a host if the person has to change it.
+pub async fn forget_refused(engine: &Engine, host: &str, refused: &ForgeError) {
     if refused.needs_person() || matches!(refused, ForgeError::MissingScopes { .. }) {
         engine.forges.host(host).memory.lock().await.client = None;
     }
-    error(refused)
 }
 
 /// Returns the error of a forge as people get it.

@@ -8,7 +8,7 @@ use downbeat_forge::{
     Changes, CheckKind, CheckState, Conversation, Detail, Forge, ForgeError, Mergeable, NodeId, Observed,
     PullRequest, PullState, PullStub, RepositoryName,
 };
-use downbeat_model::pull::Pull;
+use downbeat_model::pull::{Pull, SeenPull};
 use downbeat_model::{PullId, Subject};
 use jiff::{SignedDuration, Timestamp};
 use std::sync::Arc;
@@ -166,13 +166,7 @@ impl Look<'_> {
         for one in observed {
             match one {
                 Observed::Pull(pull) => self.pull(memory, *pull, detail).await,
-                Observed::Gone(id) => {
-                    tracing::info!(host = self.host, %id, "a pull request is gone, or may not be seen any more");
-                    memory.pulls.remove(&id);
-                    for known in memory.repositories.values_mut() {
-                        known.stubs.remove(&id);
-                    }
-                }
+                Observed::Gone(id) => self.gone(memory, &id).await,
             }
         }
         Ok(())
@@ -241,7 +235,49 @@ impl Look<'_> {
         self.record(memory, &id).await;
     }
 
-    /// Records what is known of a pull request. If it cannot be written, the next look tries again.
+    /// Notes that a pull request is not found any more. It is still asked for with all others: it may come back with another
+    /// token. One that was never seen to be open is forgotten.
+    async fn gone(&self, memory: &mut Memory, id: &NodeId) {
+        tracing::info!(host = self.host, %id, "a pull request is gone, or may not be seen any more");
+        for known in memory.repositories.values_mut() {
+            known.stubs.remove(id);
+        }
+        let Some(one) = memory.pulls.get_mut(id) else {
+            return;
+        };
+        let facts = &mut one.facts;
+        facts.observed_at = Some(Timestamp::now());
+        facts.failures = 0;
+        facts.pending = Pending::Nothing;
+        facts.change = Change::Nothing;
+        facts.unknown_asks = 0;
+        facts.talked_since = None;
+        one.last = None;
+        let Some(subject) = PullId::new(self.host, &id.0).map(Subject::Pull) else {
+            return;
+        };
+        let known = match one.known.take() {
+            Some(known) => Ok(known),
+            None => record::known(self.engine, &subject).await,
+        };
+        match known.map(|known| known.seen) {
+            Ok(Some(seen)) if seen.state == downbeat_model::pull::PullState::Open => {
+                let fact = SeenPull {
+                    is_gone: true,
+                    ..seen
+                };
+                self.write(one, (id, &subject), &fact).await;
+            }
+            Ok(_) => {
+                memory.pulls.remove(id);
+            }
+            Err(error) => {
+                tracing::warn!(host = self.host, %id, "what is known of it cannot be read: {error}")
+            }
+        }
+    }
+
+    /// Records what is known of a pull request.
     async fn record(&self, memory: &mut Memory, id: &NodeId) {
         let Some(one) = memory.pulls.get_mut(id) else {
             return;
@@ -259,12 +295,17 @@ impl Look<'_> {
             tracing::warn!(host = self.host, %id, "the forge described a pull request without a commit");
             return;
         };
+        self.write(one, (id, &subject), &fact).await;
+    }
+
+    /// Writes an observation. If it cannot be written, the next look tries again.
+    async fn write(&self, one: &mut Followed, (id, subject): (&NodeId, &Subject), fact: &SeenPull) {
         let recorded = async {
             let before = match one.known.take() {
                 Some(known) => known,
-                None => record::known(self.engine, &subject).await?,
+                None => record::known(self.engine, subject).await?,
             };
-            record::record(self.engine, (&subject, &one.session), &before, &fact).await
+            record::record(self.engine, (subject, &one.session), &before, fact).await
         };
         let recorded: Result<Pull, _> = recorded.await;
         match recorded {

@@ -3,7 +3,7 @@
 
 use crate::decide::reactions::matter::Matter;
 use crate::decide::reactions::{self, Occasion};
-use crate::decide::{observe, tracking};
+use crate::decide::{notices, observe, pulls, tracking};
 use crate::state::context::Engine;
 use crate::state::error;
 use downbeat_model::pull::{Pull, PullState, SeenPull};
@@ -12,6 +12,7 @@ use downbeat_model::session::pulls::MOST;
 use downbeat_model::{EventKind, Fold as _, SessionId, Subject};
 use downbeat_store::retention::OF_EACH;
 use downbeat_wire::ApiError;
+use downbeat_wire::notice::NoticeKind;
 use serde_json::Value;
 
 /// Returns what is known of a pull request from its recorded facts.
@@ -62,6 +63,10 @@ pub async fn record(
             let row = row.clone();
             if is_merged(&after) && !is_merged(before) {
                 tracking::merged(draft, &row, &subject.word(), card.url.clone());
+            }
+            if after.is_gone() && !before.is_gone() {
+                let text = pulls::gone(card.number, subject);
+                notices::notify(draft, session, NoticeKind::NeedsLook, text)?;
             }
             observe::write_news(draft, subject, Some(&project), before, fact);
             if !is_shown {

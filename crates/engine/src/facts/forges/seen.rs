@@ -27,6 +27,7 @@ pub fn seen(
         url: pull.url.clone(),
         title: pull.title.clone(),
         state: state(pull.state),
+        is_gone: false,
         is_draft: pull.draft,
         head: head.clone(),
         head_branch: pull.head.branch.clone(),

@@ -1,0 +1,76 @@
+//! Pull requests as the tools show them to agents. Titles, names and comments are from outside: set in, so that none of their
+//! lines can be taken for ours.
+
+use super::answer::{inside, quoted};
+use crate::pulls::{checks, review_word, stage_word, state_word};
+use downbeat_wire::pull::PullDetail;
+use downbeat_wire::session::Session;
+
+/// The longest text about one pull request, in bytes. Its page has the rest.
+const LONGEST: usize = 32 * 1024;
+
+/// Formats the pull requests of a session, one on a line.
+pub(super) fn listed(session: &Session) -> String {
+    let line = |pull: &downbeat_model::session::SessionPull| {
+        format!(
+            "- {}: #{} {}; checks: {}; {}\n",
+            session.name,
+            pull.number,
+            stage_word(pull),
+            checks(pull),
+            inside(&pull.title)
+        )
+    };
+    session.pulls.iter().map(line).collect()
+}
+
+/// Formats a pull request with its checks, reviews and unresolved threads.
+pub(super) fn shown(pull: &PullDetail) -> String {
+    let card = &pull.card;
+    let mut text = format!(
+        "#{} {}: {}\n{}\nfrom {} at {} into {}\n",
+        card.number,
+        stage_word(card),
+        inside(&card.title),
+        inside(&card.url),
+        inside(&pull.head_branch),
+        card.head.as_str(),
+        inside(&card.base_branch)
+    );
+    for check in &pull.checks {
+        let required = if check.is_required { ", required" } else { "" };
+        let state = state_word(check.state);
+        text.push_str(&format!("check {}: {state}{required}\n", inside(&check.name)));
+    }
+    for review in &pull.reviews {
+        text.push_str(&format!(
+            "{} {}\n",
+            inside(&review.author),
+            review_word(review.state)
+        ));
+    }
+    if !pull.labels.is_empty() {
+        text.push_str(&format!("labels: {}\n", inside(&pull.labels.join(", "))));
+    }
+    let mut left_out = 0;
+    for thread in pull.threads.iter().filter(|thread| !thread.is_resolved) {
+        let file = inside(thread.file.as_deref().unwrap_or("the whole change"));
+        let line = thread.line.map(|line| format!(":{line}")).unwrap_or_default();
+        let mut said = format!("thread {} at {file}{line}\n", inside(&thread.id));
+        for comment in &thread.comments {
+            said.push_str(&format!(
+                "{} wrote:\n{}\n",
+                inside(&comment.author),
+                quoted(&comment.text)
+            ));
+        }
+        match text.len() + said.len() > LONGEST {
+            true => left_out += 1,
+            false => text.push_str(&said),
+        }
+    }
+    if left_out > 0 {
+        text.push_str(&format!("{left_out} more unresolved threads are on its page.\n"));
+    }
+    text
+}

@@ -1,0 +1,181 @@
+//! Tests of what becomes of an issue at GitHub or GitLab: assigned when its session begins, commented on and closed once its work
+//! is merged, at the forge or here; once, whatever crashes.
+
+use crate::crashes::{doomed, successor};
+use crate::deliveries::workspace;
+use crate::gitlab;
+use crate::pulls::{commit, look, shop};
+use downbeat_tests::forge::TestForge;
+use downbeat_tests::sandbox::{Sandbox, until};
+use serde_json::{Value, json};
+use std::path::PathBuf;
+
+/// A project at a forge, with an issue and the session that works on it.
+struct Desk {
+    forge: TestForge,
+    sandbox: Sandbox,
+    repository: String,
+    issue: String,
+    session: String,
+    place: PathBuf,
+}
+
+impl Desk {
+    async fn of((forge, (sandbox, repository)): (TestForge, (Sandbox, String))) -> Self {
+        let values = json!({ "title": "Round half cents", "body": "They are rounded twice." });
+        let made = json!({ "op": "issue", "repository": repository, "values": values });
+        let made = forge.control(made).await;
+        let ask = json!({ "projectId": "shop", "issue": "100", "prompt": "say hello" });
+        let session = sandbox.session(ask).await;
+        sandbox.status(&session, &["idle"]).await;
+        let place = workspace(&sandbox, &session).await;
+        Self {
+            forge,
+            sandbox,
+            repository,
+            issue: made["id"].as_str().unwrap().to_owned(),
+            session,
+            place,
+        }
+    }
+
+    async fn github() -> Self {
+        let forge = TestForge::start().await;
+        let project = shop(&forge).await;
+        Self::of((forge, project)).await
+    }
+
+    async fn gitlab() -> Self {
+        let forge = TestForge::start_gitlab().await;
+        let project = gitlab::shop(&forge).await;
+        Self::of((forge, project)).await
+    }
+
+    /// Waits until the issue at the forge is as `is` says.
+    async fn issue_is(&self, is: impl Fn(&Value) -> bool) -> Value {
+        until("the forge is told", async || {
+            let shown = self
+                .forge
+                .control(json!({ "op": "show", "id": self.issue }))
+                .await;
+            is(&shown).then_some(shown)
+        })
+        .await
+    }
+
+    async fn is_assigned(&self) -> Value {
+        self.issue_is(|issue| issue["assignees"] != json!([])).await
+    }
+
+    async fn is_closed(&self) -> Value {
+        self.issue_is(|issue| issue["state"] == "CLOSED").await
+    }
+
+    fn merge_here(&self) {
+        let merged = self
+            .sandbox
+            .cli(&["merge", &self.session, "--local", "--unchecked", "--no-wait"]);
+        let said = String::from_utf8_lossy(&merged.stderr);
+        assert!(merged.status.success(), "{said}");
+    }
+}
+
+/// Returns the comments on an issue, without the marks by which Downbeat finds its own.
+fn comments(issue: &Value) -> Vec<String> {
+    let all = issue.get("comments").or(issue.get("notes")).unwrap();
+    let body = |one: &Value| one["body"].as_str().unwrap().to_owned();
+    let all: Vec<String> = all.as_array().unwrap().iter().map(body).collect();
+    let visible = |text: &String| text.split("\n\n<!-- downbeat ").next().unwrap().to_owned();
+    all.iter().map(visible).collect()
+}
+
+#[tokio::test]
+async fn an_issue_is_assigned_and_closed_by_a_merge_that_did_not_close_it() {
+    for desk in [Desk::github().await, Desk::gitlab().await] {
+        assert_eq!(desk.is_assigned().await["assignees"], json!(["me"]));
+        let head = commit(&desk.place, "rounded.txt");
+        let values = json!({ "branch": "rounded", "commit": head, "title": "Round", "body": "" });
+        let pull = desk.forge.pull(&desk.repository, values).await;
+        look(&desk.sandbox).await;
+        let merged = json!({ "state": "MERGED", "mergedAt": "2026-01-01T00:00:00Z" });
+        desk.forge.set(&pull, merged).await;
+        look(&desk.sandbox).await;
+        let issue = desk.is_closed().await;
+        let said = comments(&issue);
+        assert!(
+            said.len() == 1 && said[0].starts_with("Merged: https://git"),
+            "{said:?}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn an_issue_that_somebody_has_or_that_is_closed_stays_as_it_is() {
+    let desk = Desk::github().await;
+    desk.is_assigned().await;
+    let taken = json!({ "op": "issue", "repository": desk.repository, "values": { "assignees": ["ada"] } });
+    let taken = desk.forge.control(taken).await;
+    desk.forge.asked().await;
+    let ask = json!({ "projectId": "shop", "issue": taken["number"].to_string() });
+    desk.sandbox.session(ask).await;
+    // It was read for the first prompt, and again before it would have been assigned.
+    let mut asked = Vec::new();
+    until("the issue is read twice", async || {
+        asked.extend(desk.forge.asked().await);
+        (asked.iter().filter(|one| *one == "graphql Issue").count() == 2).then_some(())
+    })
+    .await;
+    let values = json!({ "state": "CLOSED" });
+    desk.forge.set(&desk.issue, values).await;
+    commit(&desk.place, "rounded.txt");
+    desk.merge_here();
+    until("the closed issue is read", async || {
+        asked.extend(desk.forge.asked().await);
+        (asked.iter().filter(|one| *one == "graphql Issue").count() == 3).then_some(())
+    })
+    .await;
+    let assigned =
+        |one: &String| one.contains("assignees") || one.contains("Comment") || one.contains("Close");
+    assert!(!asked.iter().any(assigned), "{asked:?}");
+}
+
+#[tokio::test]
+async fn a_crash_while_the_forge_is_told_repeats_nothing_and_a_refusal_is_a_notice() {
+    let points = downbeat_engine::failpoint::POINTS.iter();
+    let points: Vec<_> = points.filter(|point| point.starts_with("issue-")).collect();
+    assert_eq!(points.len(), 3);
+    for (index, point) in points.into_iter().enumerate() {
+        let mut desk = match index % 2 {
+            0 => Desk::github().await,
+            _ => Desk::gitlab().await,
+        };
+        desk.is_assigned().await;
+        commit(&desk.place, "rounded.txt");
+        doomed(&mut desk.sandbox, point).await;
+        desk.merge_here();
+        successor(&mut desk.sandbox, point).await;
+        let issue = desk.is_closed().await;
+        let said = comments(&issue);
+        assert!(
+            said.len() == 1 && said[0].starts_with("Merged: main as "),
+            "{point}: {said:?}"
+        );
+    }
+
+    let desk = Desk::github().await;
+    desk.is_assigned().await;
+    commit(&desk.place, "rounded.txt");
+    let refused = json!({ "op": "fault", "match": "CloseIssue", "kind": "error", "type": "FORBIDDEN",
+        "text": "Resource not accessible by personal access token", "times": 1 });
+    desk.forge.control(refused).await;
+    desk.merge_here();
+    until("the person is told", async || {
+        let notices = desk.sandbox.notices().await;
+        let is_it = |notice: &&Value| {
+            let text = notice["text"].as_str().unwrap_or_default();
+            text.contains("acme/shop#100 could not be closed")
+        };
+        (notices.iter().filter(is_it).count() == 1).then_some(())
+    })
+    .await;
+}
