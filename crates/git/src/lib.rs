@@ -168,7 +168,7 @@ mod upstream;
 mod version;
 
 pub use backup::{BackupInfo, backups, drop_backup, save};
-pub use changes::{ChangedFile, changes};
+pub use changes::{ChangeCount, ChangedFile, changes, count_changes};
 pub use check_tree::{CheckTree, check_tree, remove_check_tree};
 pub use checkout::checkout;
 pub use command::Programs;

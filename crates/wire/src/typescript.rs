@@ -122,6 +122,8 @@ pub fn types() -> String {
         model::lifecycle::Stage,
         model::lifecycle::StageReason,
         model::lifecycle::Lifecycle,
+        model::session::ChangeCount,
+        model::session::TurnEnd,
         model::session::SessionPull,
         model::session::SessionIssue,
         pull::PullDetail,

@@ -1500,6 +1500,44 @@ reason: StageReason,
 pull: string | null, };
 
 /**
+ * How much a worktree changed against its base, committed or not.
+ */
+export type ChangeCount = { 
+/**
+ * How many files differ.
+ */
+files: number, 
+/**
+ * Lines that were added, in all files whose lines can be counted.
+ */
+added: number, 
+/**
+ * Lines that were removed.
+ */
+removed: number, 
+/**
+ * Whether there are more changes than could be counted in time; the numbers are then the least that there are.
+ */
+isMany: boolean, };
+
+/**
+ * The end of a turn.
+ */
+export type TurnEnd = { 
+/**
+ * Which end of a turn it is, from 1.
+ */
+number: number, 
+/**
+ * When the turn ended.
+ */
+at: string, 
+/**
+ * The commit that the worktree was at.
+ */
+commit: string, };
+
+/**
  * A pull request of a session's work.
  */
 export type SessionPull = { 
@@ -2276,6 +2314,10 @@ setupSkipped: string | null,
  */
 checksState: ChecksState | null, 
 /**
+ * How much its worktree changed against its base, as counted when its last turn ended; absent until then.
+ */
+changes: ChangeCount | null, 
+/**
  * What is known about its task, if it reported it as done: whether that is only said, or verified by the project's
  * checks of its newest commit.
  */
@@ -2513,6 +2555,10 @@ setupSkipped: string | null,
  * The state of the project's checks on its work; absent until a run is requested.
  */
 checksState: ChecksState | null, 
+/**
+ * How much its worktree changed against its base, as counted when its last turn ended; absent until then.
+ */
+changes: ChangeCount | null, 
 /**
  * What is known about its task, if it reported it as done: whether that is only said, or verified by the project's
  * checks of its newest commit.
