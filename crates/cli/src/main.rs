@@ -9,6 +9,7 @@
 //! * `paint`: colours, and text without effects on a terminal
 //! * `table`: columns
 //! * `show`: formats sessions for people
+//! * `unified`: formats what a session changed
 //! * `failure`: the failure of a command
 //! * `outcome`: the result of a command, and its output
 //! * `inside`: the session in which a command was typed
@@ -32,6 +33,7 @@ mod outcome;
 mod paint;
 mod show;
 mod table;
+mod unified;
 
 use clap::CommandFactory;
 use command::Cli;

@@ -45,7 +45,7 @@ pub async fn count(engine: &Engine, id: &SessionId) -> Result<(), ApiError> {
         return Ok(());
     }
     let commit = commits::head(engine, &row).await;
-    let count = read(engine, &row).await;
+    let count = read(engine, &row, commit.clone()).await;
     let since = row.status_since;
     let record = |draft: &mut Draft| {
         let now = draft.now();
@@ -89,16 +89,20 @@ fn after(row: &SessionRow, count: Option<ChangeCount>, commit: Option<String>, n
 }
 
 /// Counts the changes against the base; `None` if they cannot be read.
-async fn read(engine: &Engine, row: &SessionRow) -> Option<ChangeCount> {
+async fn read(engine: &Engine, row: &SessionRow, head: Option<String>) -> Option<ChangeCount> {
     let project = engine.project(&row.project_id).ok()?;
     let worktree = row::path_of(row).ok()?;
-    let base = row
-        .base
-        .as_ref()
-        .map_or_else(|| "HEAD".to_owned(), |base| base.commit.clone());
+    let base = row.base.clone();
     let shown = worktree.display().to_string();
     let repo = PathBuf::from(&project.path);
-    let look = move || downbeat_git::count_changes(&repo, &worktree, &base);
+    let look = move || {
+        let since = match (base, head) {
+            (Some(base), Some(head)) => downbeat_git::compared_base(&repo, &base.commit, &base.name, &head)?,
+            (Some(base), None) => base.commit,
+            (None, _) => "HEAD".to_owned(),
+        };
+        downbeat_git::count_changes(&repo, &worktree, &since)
+    };
     let counted = blocking::within(blocking::CHANGES, &shown, look).await.ok()?;
     let counted = counted.ok()?;
     Some(ChangeCount {
