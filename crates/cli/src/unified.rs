@@ -70,6 +70,11 @@ pub(crate) fn head(paint: Paint, file: &FileChange, diff: &FileDiff) -> String {
     if let Some(mode) = &file.mode {
         text.push_str(&format!("mode {mode}\n"));
     }
+    match file.mark {
+        ChangeMark::Added | ChangeMark::Untracked => text.push_str("new file\n"),
+        ChangeMark::Deleted => text.push_str("deleted file\n"),
+        _ => {}
+    }
     if file.old_path.is_some() {
         let how = if file.mark == ChangeMark::Copied {
             "copy"

@@ -75,7 +75,7 @@ async fn what_a_worker_changed_is_counted_listed_and_shown() {
     // At a prompt, nothing of it acts on the terminal.
     let (well, text) = said(&sandbox, &["diff", &id]);
     assert!(
-        well && text.contains("+\\e[2Jtwo") && text.contains("b/new\\u{202e}.txt"),
+        well && text.contains("+\\e[2Jtwo") && text.contains("b/new\\u202e.txt"),
         "{text}"
     );
     assert!(!text.contains('\x1b'), "{text:?}");

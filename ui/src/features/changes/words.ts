@@ -61,6 +61,7 @@ export const words = {
   after: "After",
   absent: "No file",
   onlyMode: "Only the mode changed",
+  emptyFile: "An empty file",
   onlyName: "Only the name changed",
   loading: "Reading…",
   more: "The list ends at 3,000 files.",

@@ -9,7 +9,7 @@ use crate::unified::{head, hunks, stat};
 use clap::Args;
 use downbeat_model::shown::line;
 use downbeat_wire::Client as _;
-use downbeat_wire::change::{ChangeScope, GetChange, ListChanges};
+use downbeat_wire::change::{ChangeScope, FileDiff, GetChange, ListChanges};
 
 #[derive(Debug, Args)]
 pub(in crate::command) struct Arguments {
@@ -106,32 +106,39 @@ async fn show(client: &client::Client, arguments: &Arguments, request: ListChang
         return print(&stat(paint, &list));
     }
     for file in &list.files {
-        let mut from = None;
-        loop {
-            let wanted = GetChange {
-                id: request.id.clone(),
-                path: file.path.clone(),
-                old_path: file.old_path.clone(),
-                scope: request.scope,
-                commit: request.commit.clone(),
-                turn: request.turn,
-                ignore_space: request.ignore_space,
-                context: arguments.context,
-                from,
-                lines: Some(5_000),
-            };
-            let page = client.get_change(wanted).await.map_err(Failure::from)?;
-            let mut text = String::new();
-            if from.is_none() {
-                text.push_str(&head(paint, file, &page));
-            }
-            text.push_str(&hunks(paint, &page.hunks));
-            print(&text)?;
-            from = page.next;
-            if from.is_none() {
-                break;
-            }
-        }
+        let wanted = GetChange {
+            id: request.id.clone(),
+            path: file.path.clone(),
+            old_path: file.old_path.clone(),
+            scope: request.scope,
+            commit: request.commit.clone(),
+            turn: request.turn,
+            ignore_space: request.ignore_space,
+            context: arguments.context,
+            from: None,
+            lines: Some(5_000),
+        };
+        let diff = whole(client, wanted).await?;
+        let text = format!("{}{}", head(paint, file, &diff), hunks(paint, &diff.hunks));
+        print(&text)?;
     }
     crate::outcome::DONE
+}
+
+/// Reads all pages of a file. The head of a hunk says how many lines it has, so no page is printed before the last one.
+async fn whole(client: &client::Client, mut wanted: GetChange) -> Result<FileDiff, Failure> {
+    let mut diff = client.get_change(wanted.clone()).await.map_err(Failure::from)?;
+    while let Some(next) = diff.next {
+        wanted.from = Some(next);
+        let page = client.get_change(wanted.clone()).await.map_err(Failure::from)?;
+        for hunk in page.hunks {
+            match diff.hunks.last_mut() {
+                Some(last) if hunk.continues => last.rows.extend(hunk.rows),
+                _ => diff.hunks.push(hunk),
+            }
+        }
+        // The file may have changed between two pages.
+        diff.next = page.next.filter(|further| *further > next);
+    }
+    Ok(diff)
 }
