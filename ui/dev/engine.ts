@@ -4,6 +4,7 @@ import type { Arguments, Call, Op, Request, Response } from "~/wire/client";
 import { CallError } from "~/wire/error";
 import { OPERATIONS } from "~/wire/operations";
 import type { EventKind, RestoreState, Session, StreamItem } from "~/wire/types";
+import { changes } from "./changes";
 import { checked, merged, OUTPUT } from "./checks";
 import { minutesAgo, session, summaryOf, withAttention } from "./fixtures";
 import { goingOn } from "./going-on";
@@ -132,6 +133,7 @@ export class FixtureEngine {
     return (this.#built ??= {
       ...projects(this.world, next),
       ...outputs(this.world),
+      ...changes(),
       ...goingOn(this, next),
       ...shells(this, next),
       ...this.#sessions,
@@ -143,6 +145,7 @@ export class FixtureEngine {
     Handlers,
     | keyof ReturnType<typeof projects>
     | keyof ReturnType<typeof outputs>
+    | keyof ReturnType<typeof changes>
     | keyof ReturnType<typeof goingOn>
     | keyof ReturnType<typeof shells>
   > = {

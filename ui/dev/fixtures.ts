@@ -254,6 +254,7 @@ export function session(
     attention: null,
     setupSkipped: null,
     checksState: null,
+    changes: null,
     done: null,
     issue: null,
     pulls: [],

@@ -10,6 +10,7 @@
 //! * `table`: columns
 //! * `show`: formats sessions for people
 //! * `pulls`: how far a pull request is, in words
+//! * `unified`: formats what a session changed
 //! * `failure`: the failure of a command
 //! * `outcome`: the result of a command, and its output
 //! * `inside`: the session in which a command was typed
@@ -34,6 +35,7 @@ mod paint;
 mod pulls;
 mod show;
 mod table;
+mod unified;
 
 use clap::CommandFactory;
 use command::Cli;

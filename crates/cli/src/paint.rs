@@ -18,6 +18,11 @@ impl Paint {
         Self(std::io::stderr().is_terminal() && allowed())
     }
 
+    /// Leaves all words unchanged.
+    pub(crate) fn off() -> Self {
+        Self(false)
+    }
+
     /// Emphasizes.
     pub(crate) fn strong(self, text: &str) -> String {
         self.with("1", text)

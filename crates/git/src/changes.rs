@@ -2,10 +2,12 @@
 //! not. Changes nothing.
 
 use crate::Error;
+use crate::command::Git;
 use crate::path::{fields, from_bytes, to_text};
 use crate::shadow::Shadow;
 use std::io::Read;
 use std::path::Path;
+use std::time::Duration;
 
 /// The maximum number of untracked files whose lines are counted; of further and of
 /// larger ones, only names are listed.
@@ -13,6 +15,25 @@ const COUNTED: usize = 500;
 
 /// The largest untracked file whose lines are counted.
 const LARGEST: u64 = 4 << 20;
+
+/// The time limit of each command of a count, which nobody waits for.
+const COUNTING: Duration = Duration::from_secs(10);
+
+/// The number of bytes of untracked files that a count reads.
+const READ: u64 = 64 << 20;
+
+/// How much a worktree changed.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct ChangeCount {
+    /// The number of files that differ.
+    pub files: u32,
+    /// The number of added lines, in files whose lines can be counted.
+    pub added: u64,
+    /// The number of removed lines.
+    pub removed: u64,
+    /// Whether there are more changes than could be counted in time; the numbers are then the least that there are.
+    pub is_many: bool,
+}
 
 /// A file that differs from the base.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -34,23 +55,9 @@ pub struct ChangedFile {
 /// Fails if git cannot read the worktree, or if its `.git` names a directory other than the recorded one.
 pub fn changes(repo: &Path, worktree: &Path, base: &str) -> Result<Vec<ChangedFile>, Error> {
     let shadow = Shadow::of(repo, worktree)?;
-    let diff = shadow.git("diff").args([
-        "--numstat",
-        "-z",
-        "--no-renames",
-        // Programs that the person configured for all repositories are disabled, too: only lines are counted.
-        "--no-ext-diff",
-        "--no-textconv",
-        "--ignore-submodules=dirty",
-        base,
-        "--",
-    ]);
-    let out = diff.run()?;
+    let out = numbers(&shadow, base).run()?;
     let mut files: Vec<ChangedFile> = fields(&out).filter_map(counted).collect();
-    let others = shadow
-        .git("ls-files")
-        .args(["--others", "--exclude-standard", "-z"]);
-    for (index, name) in fields(&others.run()?).enumerate() {
+    for (index, name) in fields(&untracked(&shadow).run()?).enumerate() {
         let inside = from_bytes(name);
         let lines = (index < COUNTED)
             .then(|| lines(&worktree.join(&inside)))
@@ -64,6 +71,71 @@ pub fn changes(repo: &Path, worktree: &Path, base: &str) -> Result<Vec<ChangedFi
     }
     files.sort_by(|a, b| a.path.cmp(&b.path));
     Ok(files)
+}
+
+/// Counts what [`changes`] would list, with bounded work: what takes too long, or is too much, is counted as many.
+///
+/// # Errors
+/// Fails as [`changes`] does.
+pub fn count_changes(repo: &Path, worktree: &Path, base: &str) -> Result<ChangeCount, Error> {
+    let shadow = Shadow::of(repo, worktree)?;
+    let mut count = ChangeCount::default();
+    let Some(out) = in_time(numbers(&shadow, base).within(COUNTING).run())? else {
+        count.is_many = true;
+        return Ok(count);
+    };
+    for file in fields(&out).filter_map(counted) {
+        count.files = count.files.saturating_add(1);
+        count.added += u64::from(file.added.unwrap_or(0));
+        count.removed += u64::from(file.removed.unwrap_or(0));
+    }
+    let Some(names) = in_time(untracked(&shadow).within(COUNTING).run())? else {
+        count.is_many = true;
+        return Ok(count);
+    };
+    let mut left = READ;
+    for (index, name) in fields(&names).enumerate() {
+        count.files = count.files.saturating_add(1);
+        let file = worktree.join(from_bytes(name));
+        let size = file.symlink_metadata().map_or(0, |meta| meta.len());
+        if index >= COUNTED || size > left {
+            count.is_many = true;
+            continue;
+        }
+        left -= size;
+        count.added += u64::from(lines(&file).unwrap_or(0));
+    }
+    Ok(count)
+}
+
+/// Returns the output of a command that finished within its time limit.
+fn in_time(output: Result<Vec<u8>, Error>) -> Result<Option<Vec<u8>>, Error> {
+    match output {
+        Err(Error::TooSlow { .. }) => Ok(None),
+        other => other.map(Some),
+    }
+}
+
+/// The command that counts the changed lines of each tracked file.
+fn numbers(shadow: &Shadow, base: &str) -> Git {
+    shadow.git("diff").args([
+        "--numstat",
+        "-z",
+        "--no-renames",
+        // Programs that the person configured for all repositories are disabled, too: only lines are counted.
+        "--no-ext-diff",
+        "--no-textconv",
+        "--ignore-submodules=dirty",
+        base,
+        "--",
+    ])
+}
+
+/// The command that lists the untracked files that are not ignored.
+fn untracked(shadow: &Shadow) -> Git {
+    shadow
+        .git("ls-files")
+        .args(["--others", "--exclude-standard", "-z"])
 }
 
 /// Parses a field of `--numstat -z`: added, removed and name, separated by tabs; `-` for binary files.

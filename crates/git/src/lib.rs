@@ -51,6 +51,7 @@
 //! * `own`: the programs that a repository would run
 //! * `summary`: a short summary of the work in a worktree
 //! * `changes`: the files that a worktree changed since its base
+//! * `diff`: what differs between two states of a worktree, for people who read it
 //! * `record`: the record of a worktree, and its locks
 //! * `exclude`: excludes paths from `git status`
 //! * `patterns`: bounded patterns in the syntax of `.gitignore`
@@ -108,6 +109,7 @@ mod convert;
 mod copied;
 mod copies;
 mod copying;
+mod diff;
 mod duplicate;
 mod error;
 mod exclude;
@@ -171,13 +173,17 @@ mod version;
 
 pub use backup::{BackupInfo, backups, drop_backup, save};
 pub use build_output::{BuildOutput, build_output, clear_build_output};
-pub use changes::{ChangedFile, changes};
+pub use changes::{ChangeCount, ChangedFile, changes, count_changes};
 pub use check_tree::{CheckTree, check_tree, remove_check_tree};
 pub use checkout::checkout;
 pub use command::Programs;
 pub use copied::made_copies;
 pub use copies::{CopiedFile, CopyPlan, CopyRecord, plan_copies};
 pub use copying::copy;
+pub use diff::{
+    Change, Compared, FileChange, FileContent, Hunk, Listing, Row, RowKind, Unshown, compared_base,
+    file_diff, find_commit, first_parent, list_files,
+};
 pub use error::Error;
 pub use exclude::exclude;
 pub use ignored::IgnoredWork;

@@ -16,6 +16,7 @@
 
 pub mod agent;
 pub mod caller;
+pub mod change;
 pub mod check;
 pub mod engine;
 pub mod error;

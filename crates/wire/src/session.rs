@@ -8,7 +8,9 @@ use crate::restore::{EarlierAgent, ForkedFrom};
 use crate::shell::Shell;
 use crate::usage::{BudgetState, Usage};
 pub use downbeat_model::lifecycle::Lifecycle;
-pub use downbeat_model::session::{Base, ChecksState, Done, SessionIssue, SessionPull, Step, StepState};
+pub use downbeat_model::session::{
+    Base, ChangeCount, ChecksState, Done, SessionIssue, SessionPull, Step, StepState,
+};
 use downbeat_model::{
     Activity, Attention, Evidence, PermissionMode, ProjectId, Question, Reason, Role, SessionId, Status,
     ToolsState, Workspace,
@@ -125,6 +127,9 @@ pub struct SessionSummary {
     /// The state of the project's checks on its work; absent until a run is requested.
     #[serde(default)]
     pub checks_state: Option<ChecksState>,
+    /// How much its worktree changed against its base, as counted when its last turn ended; absent until then.
+    #[serde(default)]
+    pub changes: Option<ChangeCount>,
     /// What is known about its task, if it reported it as done: whether that is only said, or verified by the project's
     /// checks of its newest commit.
     #[serde(default)]

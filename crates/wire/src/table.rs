@@ -8,9 +8,9 @@ use crate::caller::{Caller, Scope};
 use crate::error::ApiError;
 use crate::topic::Topic;
 use crate::{
-    agent, check, engine, explain, merge, merge_queue, message, notice, notifier, orphan, preferences,
-    project, pull, pull_request, reaction, report, request, restore, search, session, settings, shell, spawn,
-    usage, worker, workspace,
+    agent, change, check, engine, explain, merge, merge_queue, message, notice, notifier, orphan,
+    preferences, project, pull, pull_request, reaction, report, request, restore, search, session, settings,
+    shell, spawn, usage, worker, workspace,
 };
 use async_trait::async_trait;
 use schemars::{Schema, SchemaGenerator};
@@ -273,6 +273,12 @@ operations! {
     /// The text of a session's terminal, its agent's last answer, or what it changed.
     GET "/api/sessions/{id}/output" Subtree Harmless
     fn get_output(session::GetOutput) -> session::Output, [];
+    /// The files that a session changed: since its base or its last turn, in a commit, or not committed.
+    GET "/api/sessions/{id}/changes" Subtree Harmless
+    fn list_changes(change::ListChanges) -> change::ChangeList, [];
+    /// What a session changed in one file, page by page; of a picture, the picture.
+    GET "/api/sessions/{id}/changes/file" Subtree Harmless
+    fn get_change(change::GetChange) -> change::FileDiff, [];
     /// Queues a message for a session's agent; answers once it is delivered, or after the given time.
     POST "/api/sessions/{id}/message" Subtree Keyed
     fn send_message(message::SendMessage) -> message::MessageReceipt, [Messages, Session];

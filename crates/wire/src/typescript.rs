@@ -3,9 +3,9 @@
 
 use crate::table::OPERATIONS;
 use crate::{
-    agent, check, engine, error, event, explain, merge, merge_queue, message, notice, notifier, orphan,
-    preferences, project, pull, pull_request, reaction, report, request, restore, search, session, settings,
-    shell, spawn, usage, worker, workspace,
+    agent, change, check, engine, error, event, explain, merge, merge_queue, message, notice, notifier,
+    orphan, preferences, project, pull, pull_request, reaction, report, request, restore, search, session,
+    settings, shell, spawn, usage, worker, workspace,
 };
 use downbeat_model as model;
 use ts_rs::{Config, TS};
@@ -122,6 +122,19 @@ pub fn types() -> String {
         model::lifecycle::Stage,
         model::lifecycle::StageReason,
         model::lifecycle::Lifecycle,
+        change::ChangeScope,
+        change::ListChanges,
+        change::ChangeMark,
+        change::FileChange,
+        change::ChangeCommit,
+        change::ChangeList,
+        change::GetChange,
+        change::NotShown,
+        change::ChangeHunk,
+        change::ChangedPicture,
+        change::FileDiff,
+        model::session::ChangeCount,
+        model::session::TurnEnd,
         model::session::SessionPull,
         model::session::SessionIssue,
         pull::PullDetail,

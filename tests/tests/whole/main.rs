@@ -16,6 +16,7 @@ mod bad_words;
 mod beside;
 mod beside_crash;
 mod budgets;
+mod changes;
 mod checks;
 mod commands;
 mod completion;

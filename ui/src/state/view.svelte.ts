@@ -12,7 +12,7 @@ export type SettingsPage =
   | "appearance"
   | "keys"
   | "about";
-export type SessionTab = "terminal" | "workers";
+export type SessionTab = "terminal" | "changes" | "workers";
 
 export type View =
   | { kind: "home" }

@@ -40,6 +40,10 @@ export interface Operations {
   clearStatus: { request: t.SessionRef; response: t.Session };
   /** The text of a session's terminal, its agent's last answer, or what it changed. */
   getOutput: { request: t.GetOutput; response: t.Output };
+  /** The files that a session changed: since its base or its last turn, in a commit, or not committed. */
+  listChanges: { request: t.ListChanges; response: t.ChangeList };
+  /** What a session changed in one file, page by page; of a picture, the picture. */
+  getChange: { request: t.GetChange; response: t.FileDiff };
   /** Queues a message for a session's agent; answers once it is delivered, or after the given time. */
   sendMessage: { request: t.SendMessage; response: t.MessageReceipt };
   /** The messages of a session: the outcome of the latest, then the queued ones. */
@@ -196,6 +200,8 @@ export const OPERATIONS = {
   explainSession: { name: "explain_session", method: "GET", path: "/api/sessions/{id}/explain", repeat: "harmless", invalidates: [] },
   clearStatus: { name: "clear_status", method: "POST", path: "/api/sessions/{id}/clear-status", repeat: "keyed", invalidates: ["session"] },
   getOutput: { name: "get_output", method: "GET", path: "/api/sessions/{id}/output", repeat: "harmless", invalidates: [] },
+  listChanges: { name: "list_changes", method: "GET", path: "/api/sessions/{id}/changes", repeat: "harmless", invalidates: [] },
+  getChange: { name: "get_change", method: "GET", path: "/api/sessions/{id}/changes/file", repeat: "harmless", invalidates: [] },
   sendMessage: { name: "send_message", method: "POST", path: "/api/sessions/{id}/message", repeat: "keyed", invalidates: ["messages","session"] },
   listMessages: { name: "list_messages", method: "GET", path: "/api/sessions/{id}/messages", repeat: "harmless", invalidates: [] },
   editMessage: { name: "edit_message", method: "PATCH", path: "/api/sessions/{id}/messages/{message}", repeat: "keyed", invalidates: ["messages","session"] },

@@ -1500,6 +1500,307 @@ reason: StageReason,
 pull: string | null, };
 
 /**
+ * Which changes are meant.
+ */
+export type ChangeScope = "all" | "committed" | "uncommitted" | "turn" | "commit";
+
+/**
+ * Asks which files a session changed.
+ */
+export type ListChanges = { 
+/**
+ * Id or readable name.
+ */
+id: string, 
+/**
+ * Which changes; default all.
+ */
+scope?: ChangeScope, 
+/**
+ * The commit, by at least four of its first digits.
+ */
+commit?: string, 
+/**
+ * The number of a turn whose end is the beginning.
+ */
+turn?: number, 
+/**
+ * Whether lines that differ only in white space are equal; default no.
+ */
+ignoreSpace?: boolean, };
+
+/**
+ * What became of a file.
+ */
+export type ChangeMark = "added" | "modified" | "deleted" | "renamed" | "copied" | "typeChanged" | "conflict" | "untracked";
+
+/**
+ * A file that a session changed.
+ */
+export type FileChange = { 
+/**
+ * Where, relative to the workspace. Not shown as it is: it may contain control characters.
+ */
+path: string, 
+/**
+ * Where it was, if it was renamed or copied.
+ */
+oldPath: string | null, 
+/**
+ * What became of it.
+ */
+mark: ChangeMark, 
+/**
+ * Lines that were added; absent where they cannot be counted, as in a picture.
+ */
+added: number | null, 
+/**
+ * Lines that were removed.
+ */
+removed: number | null, 
+/**
+ * Its mode before and after, as git writes them, if that changed: `100644 → 100755`.
+ */
+mode: string | null, 
+/**
+ * Whether it is a submodule, or a repository inside the workspace.
+ */
+isSubmodule: boolean, 
+/**
+ * Equal for the same change of the same content, so that what was viewed is known again; absent if it is too large.
+ */
+contentId: string | null, };
+
+/**
+ * A commit of a session.
+ */
+export type ChangeCommit = { 
+/**
+ * Its full id.
+ */
+id: string, 
+/**
+ * The first line of its message.
+ */
+subject: string, 
+/**
+ * Who wrote it.
+ */
+author: string, 
+/**
+ * When it was made.
+ */
+at: string, };
+
+/**
+ * What a session changed.
+ */
+export type ChangeList = { 
+/**
+ * The session.
+ */
+id: SessionId, 
+/**
+ * What it is compared with, in words: `main`, `turn 3`, `HEAD`.
+ */
+since: string, 
+/**
+ * The full id of the commit that it is compared with; absent for the first commit of a repository.
+ */
+from: string | null, 
+/**
+ * The full id of the commit that is compared; absent for the files of the workspace as they are.
+ */
+to: string | null, 
+/**
+ * Where the files were read, if not in the workspace, because that is gone.
+ */
+note: string | null, 
+/**
+ * The files by path, at most 3,000.
+ */
+files: Array<FileChange>, 
+/**
+ * Whether there are more.
+ */
+hasMore: boolean, 
+/**
+ * Its commits since the base, newest first, at most 200.
+ */
+commits: Array<ChangeCommit>, 
+/**
+ * The ends of its latest turns, oldest first.
+ */
+turns: Array<TurnEnd>, };
+
+/**
+ * Asks what a session changed in one file.
+ */
+export type GetChange = { 
+/**
+ * Id or readable name.
+ */
+id: string, 
+/**
+ * The file, as in the list.
+ */
+path: string, 
+/**
+ * Where it was, as in the list.
+ */
+oldPath?: string, 
+/**
+ * Which changes; default all.
+ */
+scope?: ChangeScope, 
+/**
+ * The commit, by at least four of its first digits.
+ */
+commit?: string, 
+/**
+ * The number of a turn whose end is the beginning.
+ */
+turn?: number, 
+/**
+ * Whether lines that differ only in white space are equal; default no.
+ */
+ignoreSpace?: boolean, 
+/**
+ * How many lines to show around a change, at most 200; default 3.
+ */
+context?: number, 
+/**
+ * The first line of the answer among all lines of the hunks, from 0.
+ */
+from?: number, 
+/**
+ * How many lines to answer, at most 5,000; default 2,000.
+ */
+lines?: number, };
+
+/**
+ * Why the lines of a file are not shown.
+ */
+export type NotShown = "binary" | "tooLarge" | "submodule" | "unchanged";
+
+/**
+ * Changed lines with their surroundings, or a part of them.
+ */
+export type ChangeHunk = { 
+/**
+ * The number of its first line in the file before.
+ */
+oldStart: number, 
+/**
+ * The number of its first line in the file after.
+ */
+newStart: number, 
+/**
+ * The place, such as the function; empty if the hunk began on an earlier page.
+ */
+heading: string, 
+/**
+ * Whether it began on an earlier page.
+ */
+continues: boolean, 
+/**
+ * Its lines. Each begins with a space, `+` or `-`; `\` means that the line before has no line end.
+ */
+rows: Array<string>, };
+
+/**
+ * A picture before and after.
+ */
+export type ChangedPicture = { 
+/**
+ * Its media type: `image/png`.
+ */
+mediaType: string, 
+/**
+ * Before, in Base64; absent if there was none, or if it has more than 8 MB.
+ */
+before: string | null, 
+/**
+ * After, in Base64.
+ */
+after: string | null, };
+
+/**
+ * What a session changed in one file.
+ */
+export type FileDiff = { 
+/**
+ * The file as in the list; absent if it did not change.
+ */
+file: FileChange | null, 
+/**
+ * The hunks on this page.
+ */
+hunks: Array<ChangeHunk>, 
+/**
+ * How many lines all hunks have.
+ */
+total: number, 
+/**
+ * The first line of the next page; absent on the last.
+ */
+next: number | null, 
+/**
+ * Why there are no lines, if they cannot be shown.
+ */
+notShown: NotShown | null, 
+/**
+ * Whether some text is not UTF-8; such bytes are replaced.
+ */
+isLossy: boolean, 
+/**
+ * Whether a line was longer than 4,000 bytes, and is cut.
+ */
+isCut: boolean, 
+/**
+ * The picture, if it is one.
+ */
+picture: ChangedPicture | null, };
+
+/**
+ * How much a worktree changed against its base, committed or not.
+ */
+export type ChangeCount = { 
+/**
+ * How many files differ.
+ */
+files: number, 
+/**
+ * Lines that were added, in all files whose lines can be counted.
+ */
+added: number, 
+/**
+ * Lines that were removed.
+ */
+removed: number, 
+/**
+ * Whether there are more changes than could be counted in time; the numbers are then the least that there are.
+ */
+isMany: boolean, };
+
+/**
+ * The end of a turn.
+ */
+export type TurnEnd = { 
+/**
+ * Which end of a turn it is, from 1.
+ */
+number: number, 
+/**
+ * When the turn ended.
+ */
+at: string, 
+/**
+ * The commit that the worktree was at.
+ */
+commit: string, };
+
+/**
  * A pull request of a session's work.
  */
 export type SessionPull = { 
@@ -2276,6 +2577,10 @@ setupSkipped: string | null,
  */
 checksState: ChecksState | null, 
 /**
+ * How much its worktree changed against its base, as counted when its last turn ended; absent until then.
+ */
+changes: ChangeCount | null, 
+/**
  * What is known about its task, if it reported it as done: whether that is only said, or verified by the project's
  * checks of its newest commit.
  */
@@ -2513,6 +2818,10 @@ setupSkipped: string | null,
  * The state of the project's checks on its work; absent until a run is requested.
  */
 checksState: ChecksState | null, 
+/**
+ * How much its worktree changed against its base, as counted when its last turn ended; absent until then.
+ */
+changes: ChangeCount | null, 
 /**
  * What is known about its task, if it reported it as done: whether that is only said, or verified by the project's
  * checks of its newest commit.

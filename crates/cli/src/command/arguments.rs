@@ -3,7 +3,7 @@
 use super::elsewhere;
 use super::engine::{api, completion, config, doctor, logs, orphans, serve, start};
 use super::grouped::Grouped;
-use super::look::{cost, explain, list, notifiers, output, reactions, search, status, wait};
+use super::look::{cost, diff, explain, list, notifiers, output, reactions, search, status, wait};
 use super::pr;
 use super::session::{
     archive, batch_spawn, check, fork, go_on, hand_over, kill, merge, new, pause, queue, rename, restart,
@@ -51,6 +51,8 @@ pub(super) enum Command {
     Explain(explain::Arguments),
     /// Print the text of a session's terminal
     Output(output::Arguments),
+    /// Print what a session changed
+    Diff(diff::Arguments),
     /// Search the conversations and screens of sessions
     Search(search::Arguments),
     /// Show what agents used, in tokens and dollars

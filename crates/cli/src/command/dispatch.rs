@@ -3,7 +3,7 @@
 use super::arguments::{Cli, Command};
 use super::engine::{api, completion, config, doctor, logs, orphans, serve, start};
 use super::grouped::Grouped;
-use super::look::{cost, explain, list, notifiers, output, reactions, search, status, wait as waiting};
+use super::look::{cost, diff, explain, list, notifiers, output, reactions, search, status, wait as waiting};
 use super::pr;
 use super::session::{
     archive, batch_spawn, check, fork, go_on, hand_over, kill, merge, new, pause, queue, rename, restart,
@@ -34,6 +34,7 @@ pub(crate) fn run(cli: Cli) -> Outcome {
         Command::Status(arguments) => wait(status::run(arguments, home()?)),
         Command::Explain(arguments) => wait(explain::run(arguments, home()?)),
         Command::Output(arguments) => wait(output::run(arguments, home()?)),
+        Command::Diff(arguments) => wait(diff::run(arguments, home()?)),
         Command::Search(arguments) => wait(search::run(arguments, home()?)),
         Command::Cost(arguments) => wait(cost::run(arguments, home()?)),
         Command::Logs(arguments) => wait(logs::run(arguments, home()?)),

@@ -7,12 +7,14 @@
 //! * `tool`: the parts that all tools share
 //! * `waiting`: the only tool that takes long
 //! * `conductor`: the tools of a conductor, with their descriptions
+//! * `changes`: the tool of a conductor that shows what a worker changed
 //! * `worker`: the tools of a worker
 //! * `pull_text`: pull requests as tools show them
 //! * `pull`: the tools of both for pull requests
 
 mod answer;
 mod bridge;
+mod changes;
 mod conductor;
 mod pull;
 mod pull_text;
@@ -67,7 +69,7 @@ fn offered(kinds: &str) -> Vec<Tool> {
     let is = |kind: &str| kinds.split(',').any(|word| word == kind);
     let worker = if is("worker") { worker::tools() } else { Vec::new() };
     let conductor = if is("conductor") || worker.is_empty() {
-        conductor::tools()
+        conductor::tools().into_iter().chain(changes::tools()).collect()
     } else {
         Vec::new()
     };
@@ -110,6 +112,7 @@ impl ServerHandler for Face {
             "list_workers" => conductor::list(&self.bridge, arguments).await,
             "list_merge_queue" => conductor::merge_queue(&self.bridge, arguments).await,
             "get_worker_output" => conductor::output(&self.bridge, arguments).await,
+            "get_worker_changes" => changes::look(&self.bridge, arguments).await,
             "send_to_worker" => conductor::send(&self.bridge, arguments).await,
             "answer_worker" => conductor::answer(&self.bridge, arguments).await,
             "wait_for_workers" => waiting::wait(&self.bridge, arguments, &context).await,

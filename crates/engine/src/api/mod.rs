@@ -3,6 +3,7 @@
 pub mod attention;
 pub mod budgets;
 pub mod callers;
+pub mod changes;
 pub mod checks;
 pub mod cost;
 pub mod engine;

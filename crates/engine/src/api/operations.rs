@@ -1,9 +1,9 @@
 //! Implements the table of operations: a few lines for each operation. The work is done in other modules.
 
 use crate::api::{
-    checks, cost, engine, explain, inspect_folder, limits, merge, merge_queues, messages, notices, notifiers,
-    output, preferences, preview, projects, pulls, reactions, reason, restore, search, sessions, settings,
-    view, workers,
+    changes, checks, cost, engine, explain, inspect_folder, limits, merge, merge_queues, messages, notices,
+    notifiers, output, preferences, preview, projects, pulls, reactions, reason, restore, search, sessions,
+    settings, view, workers,
 };
 use crate::decide::{access, shells};
 use crate::effects::process::probe;
@@ -17,6 +17,7 @@ use crate::state::context::Engine;
 use crate::state::find;
 use async_trait::async_trait;
 use downbeat_wire::agent::{Agent, AgentDetail, AgentRef};
+use downbeat_wire::change::{ChangeList, FileDiff, GetChange, ListChanges};
 use downbeat_wire::check::{CheckOutput, GetCheckOutput};
 use downbeat_wire::engine::{EngineInfo, OnShutdown, Shutdown};
 use downbeat_wire::explain::{ExplainSession, Explanation};
@@ -155,6 +156,14 @@ impl Operations for Engine {
         let row = self.terminal(caller, &request.id).await?;
         let what = request.what.unwrap_or_default();
         output::read(&self.arc()?, &row, what, request.lines).await
+    }
+
+    async fn list_changes(&self, caller: &Caller, request: ListChanges) -> Answer<ChangeList> {
+        changes::list(self, &*self.find(caller, &request.id).await?, &request).await
+    }
+
+    async fn get_change(&self, caller: &Caller, request: GetChange) -> Answer<FileDiff> {
+        changes::file(self, &*self.find(caller, &request.id).await?, request).await
     }
 
     async fn get_agent(&self, _caller: &Caller, request: AgentRef) -> Answer<AgentDetail> {

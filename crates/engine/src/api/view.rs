@@ -94,6 +94,7 @@ fn with_workers(state: &State, row: &SessionRow, workers: usize) -> SessionSumma
         task_key: task_key(&row.task),
         setup_skipped: setup_skipped(row),
         checks_state: row.checks.state(),
+        changes: row.changed.as_ref().and_then(|changed| changed.count),
         done: report::done(row),
         issue: row.issue.clone(),
         pulls: row.pulls.clone(),

@@ -103,6 +103,7 @@ pub(crate) fn planned(
         removed: None,
         result: None,
         checks: Checks::default(),
+        changed: None,
         pulls: Vec::new(),
         reacted: Reacted::new(),
         started_by_rule: None,

@@ -1,5 +1,6 @@
 //! Records what is observed: journals, screens, titles, transcripts, resources. Takes no action on it.
 
+pub mod changes;
 pub mod commits;
 pub mod ended;
 pub mod evidence;

@@ -2,7 +2,10 @@
 
 use crate::fixture::{Fixture, git, out, write};
 use crate::hermetic;
-use downbeat_git::{Error, FolderKind, Repository, changes, check_git, exclude, initialize, inspect};
+use downbeat_git::{
+    ChangeCount, Error, FolderKind, Repository, changes, check_git, count_changes, exclude, initialize,
+    inspect,
+};
 use std::path::Path;
 
 hermetic! {
@@ -88,6 +91,19 @@ hermetic! {
         ];
         assert_eq!(told, wanted.map(|(path, added, removed, new)| (path.to_owned(), added, removed, new)));
         assert!(changes(&f.repo, &tree, "0000000000000000000000000000000000000000").is_err());
+        let counted = ChangeCount { files: 4, added: 5, removed: 1, is_many: false };
+        assert_eq!(count_changes(&f.repo, &tree, &base).unwrap(), counted);
+        assert!(count_changes(&f.repo, &tree, "0000000000000000000000000000000000000000").is_err());
+    }
+
+    fn more_new_files_than_are_read_are_many() {
+        let f = Fixture::small();
+        let tree = f.worktree("work").path;
+        for number in 0..510 {
+            write(&tree, format!("made/{number}"), "a\n");
+        }
+        let counted = count_changes(&f.repo, &tree, &f.head()).unwrap();
+        assert_eq!(counted, ChangeCount { files: 510, added: 500, removed: 0, is_many: true });
     }
 
     fn initialize_creates_one_empty_commit_and_adds_no_file() {

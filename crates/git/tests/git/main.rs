@@ -12,6 +12,7 @@ mod check_trees;
 mod copies;
 mod crashes;
 mod deep;
+mod diffs;
 #[cfg(unix)]
 mod faltering;
 mod fixture;

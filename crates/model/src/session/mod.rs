@@ -1,6 +1,7 @@
 //! A session: everything that is kept of it between engines, and the questions that it alone can answer. The
 //! `store` decides how it is stored, the `engine` what follows from it.
 
+mod changed;
 mod checks;
 mod done;
 mod hold;
@@ -16,6 +17,7 @@ mod role;
 mod run;
 mod steps;
 
+pub use changed::{ChangeCount, Changed, TurnEnd};
 pub use checks::{CheckRun, CheckedFor, Checks, ChecksState, NextRun};
 pub use done::{Done, DoneState};
 pub use hold::{BudgetScope, Hold, Pause};
@@ -141,6 +143,9 @@ pub struct Session {
     /// The checks of the session's work.
     #[serde(default)]
     pub checks: Checks,
+    /// What was last counted of the session's worktree; `None` before the first count.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub changed: Option<Changed>,
     /// The merges of the session's work.
     #[serde(default)]
     pub merging: Merging,

@@ -116,6 +116,8 @@ scripted! {
     fn explain_session(explain::ExplainSession) -> explain::Explanation;
     fn clear_status(request::SessionRef) -> session::Session;
     fn get_output(session::GetOutput) -> session::Output;
+    fn list_changes(change::ListChanges) -> change::ChangeList;
+    fn get_change(change::GetChange) -> change::FileDiff;
     fn send_message(message::SendMessage) -> message::MessageReceipt;
     fn list_messages(request::SessionRef) -> Vec<message::Message>;
     fn edit_message(message::EditMessage) -> message::Message;

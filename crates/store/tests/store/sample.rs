@@ -152,6 +152,7 @@ pub fn session(project: &ProjectId, name: &str, parent: Option<&SessionId>) -> S
             ..Removed::default()
         }),
         checks: Checks::default(),
+        changed: None,
         pulls: Vec::new(),
         reacted: Reacted::new(),
         started_by_rule: None,

@@ -1,6 +1,7 @@
 //! Commands that show something and change nothing, or wait for it.
 
 pub(in crate::command) mod cost;
+pub(in crate::command) mod diff;
 pub(in crate::command) mod explain;
 pub(in crate::command) mod list;
 pub(in crate::command) mod notifiers;

@@ -91,6 +91,7 @@ pub async fn row(
         removed: None,
         result: None,
         checks: Checks::default(),
+        changed: None,
         issue: None,
         pulls: Vec::new(),
         reacted: Reacted::new(),

@@ -1,0 +1,183 @@
+//! The hunks of one file, or its content before and after if it is a picture.
+
+use crate::diff::compared::Compared;
+use crate::diff::list::{Change, FileChange, differing, is_binary, read};
+use crate::diff::patch::{Hunk, Patch};
+use crate::path::{from_text, is_inside};
+use crate::{Error, Repository};
+use git2::Oid;
+use std::path::Path;
+
+/// The largest file whose lines are compared.
+const LARGEST: u64 = 16 << 20;
+
+/// The largest picture.
+const PICTURE: u64 = 8 << 20;
+
+/// The largest number of lines around a change.
+const CONTEXT: u32 = 200;
+
+/// Why the lines of a file are not shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unshown {
+    /// It is not text.
+    Binary,
+    /// It is larger than 16 MB.
+    TooLarge,
+    /// It is a repository of its own.
+    Submodule,
+}
+
+/// What differs in one file.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct FileContent {
+    /// The file as in the list of all files.
+    pub file: Option<FileChange>,
+    /// The hunks.
+    pub hunks: Vec<Hunk>,
+    /// Why there are none, if its lines cannot be shown.
+    pub unshown: Option<Unshown>,
+    /// Whether some text is not UTF-8.
+    pub is_lossy: bool,
+    /// Whether a line was too long to be shown in full.
+    pub is_cut: bool,
+    /// The content before and after, if it was asked for and is not too large.
+    pub before: Option<Vec<u8>>,
+    /// See `before`.
+    pub after: Option<Vec<u8>>,
+}
+
+/// Compares one file, with `context` lines around each change. `old_path` is the path that it had. With `whole`, a binary
+/// file is returned as it was and as it is.
+///
+/// # Errors
+/// [`Error::OutsidePath`] for a path that leaves the worktree.
+pub fn file_diff(
+    compared: &Compared<'_>,
+    path: &str,
+    old_path: Option<&str>,
+    context: u32,
+    whole: bool,
+) -> Result<FileContent, Error> {
+    let paths: Vec<_> = [Some(path), old_path]
+        .into_iter()
+        .flatten()
+        .map(from_text)
+        .collect();
+    if let Some(outside) = paths.iter().find(|path| !is_inside(path)) {
+        return Err(Error::OutsidePath {
+            path: outside.display().to_string(),
+        });
+    }
+    let paths: Vec<&Path> = paths.iter().map(std::path::PathBuf::as_path).collect();
+    let mut found = differing(compared, &paths)?;
+    // A folder matches all files below it.
+    found.retain(|file| file.path == path || file.path.trim_end_matches('/') == path);
+    let Some(file) = found.into_iter().next() else {
+        return Ok(FileContent::default());
+    };
+    let mut content = FileContent {
+        file: Some(file.clone()),
+        ..FileContent::default()
+    };
+    if file.is_submodule && (file.change == Change::Untracked || file.old_object.is_none()) {
+        content.unshown = Some(Unshown::Submodule);
+        return Ok(content);
+    }
+    let objects = Repository::open(compared.repo)?;
+    let size = |object: &Option<String>| size(&objects, object.as_deref());
+    let here = || size_here(compared.checkout, path);
+    let is_here = compared.to.is_none() && file.change != Change::Deleted;
+    let largest = size(&file.old_object)
+        .max(size(&file.new_object))
+        .max(if is_here { here() } else { 0 });
+    let untracked = || read(compared.checkout, path, LARGEST);
+    if largest > LARGEST {
+        content.unshown = Some(Unshown::TooLarge);
+    } else if file.change == Change::Untracked && file.old_object.is_none() {
+        let bytes = untracked().unwrap_or_default();
+        match is_binary(&bytes) {
+            true => content.unshown = Some(Unshown::Binary),
+            false => content.fill(Patch::added(&bytes)),
+        }
+    } else if file.added.is_none() {
+        content.unshown = Some(Unshown::Binary);
+    } else {
+        let lines = format!("--unified={}", context.min(CONTEXT));
+        let shadow = compared.open()?;
+        let out = compared.diff(&shadow, &["--patch", &lines], &paths).run()?;
+        content.fill(Patch::parse(section(&out, path)));
+    }
+    if whole && content.unshown == Some(Unshown::Binary) {
+        content.before = blob(&objects, file.old_object.as_deref());
+        content.after = match is_here {
+            true => read(compared.checkout, path, PICTURE),
+            false => blob(&objects, file.new_object.as_deref()),
+        };
+    }
+    if let Some(file) = &mut content.file
+        && file.change == Change::Untracked
+        && content.unshown.is_none()
+    {
+        let rows = content.hunks.iter().map(|hunk| hunk.new_lines).sum();
+        (file.added, file.removed) = (Some(rows), Some(0));
+    }
+    Ok(content)
+}
+
+impl FileContent {
+    fn fill(&mut self, patch: Patch) {
+        self.hunks = patch.hunks;
+        self.is_lossy = patch.is_lossy;
+        self.is_cut = patch.is_cut;
+    }
+}
+
+/// Returns the part of a diff of several files that is about `path`: a copy is listed with its source.
+fn section<'a>(out: &'a [u8], path: &str) -> &'a [u8] {
+    const START: &[u8] = b"diff --git ";
+    let mut starts: Vec<usize> = Vec::new();
+    let mut at = 0;
+    for line in out.split_inclusive(|byte| *byte == b'\n') {
+        // Lines of files begin with a sign.
+        if line.starts_with(START) {
+            starts.push(at);
+        }
+        at += line.len();
+    }
+    if starts.len() < 2 {
+        return out;
+    }
+    let ends = starts.iter().skip(1).copied().chain([out.len()]);
+    let mut parts = starts
+        .iter()
+        .zip(ends)
+        .filter_map(|(from, to)| out.get(*from..to));
+    let wanted = format!(" b/{path}");
+    let is_wanted = |part: &&[u8]| {
+        let line = part.split(|byte| *byte == b'\n').next().unwrap_or_default();
+        line.ends_with(wanted.as_bytes()) || line.ends_with(format!("{wanted}\"").as_bytes())
+    };
+    parts.find(is_wanted).unwrap_or_default()
+}
+
+fn size(repository: &Repository, object: Option<&str>) -> u64 {
+    let read = || {
+        let objects = repository.git2().odb().ok()?;
+        let (size, _) = objects.read_header(Oid::from_str(object?).ok()?).ok()?;
+        u64::try_from(size).ok()
+    };
+    read().unwrap_or(0)
+}
+
+fn size_here(checkout: &Path, path: &str) -> u64 {
+    let meta = checkout.join(from_text(path)).symlink_metadata();
+    meta.map_or(0, |meta| meta.len())
+}
+
+/// Reads an object; `None` if it is too large.
+fn blob(repository: &Repository, object: Option<&str>) -> Option<Vec<u8>> {
+    let object = object.filter(|_| size(repository, object) <= PICTURE)?;
+    let blob = repository.git2().find_blob(Oid::from_str(object).ok()?).ok()?;
+    Some(blob.content().to_vec())
+}

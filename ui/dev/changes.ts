@@ -1,0 +1,170 @@
+// The changes of the fake sessions: files of every kind with their lines. `?changes=empty`, `500` and `long` choose others.
+import type { ChangeHunk, ChangeMark, FileChange, FileDiff } from "~/wire/types";
+import { minutesAgo } from "./fixtures";
+import type { Handlers } from "./handlers";
+
+/** One red and one green picture of a pixel. */
+const RED =
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg==";
+const GREEN =
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+
+const CART: ChangeHunk = {
+  oldStart: 12,
+  newStart: 12,
+  heading: "export class Cart",
+  continues: false,
+  rows: [
+    " export class Cart {",
+    "   readonly #items: Item[] = [];",
+    " ",
+    "-  /** The sum of all prices. */",
+    "-  total(): number {",
+    "-    let total = 0;",
+    "-    for (const item of this.#items) total += item.price * item.count;",
+    "-    return total;",
+    "+  /** The sum of all prices, in cents, with tax. */",
+    "+  total(rates: TaxRates): Cents {",
+    "+    return totals(this.#items, rates).gross;",
+    "   }",
+    " ",
+    "-  get isEmpty() { return this.#items.length == 0; }",
+    "+  get isEmpty() { return this.#items.length === 0; }",
+    " }",
+  ],
+};
+
+const TOTALS: ChangeHunk = {
+  oldStart: 0,
+  newStart: 1,
+  heading: "",
+  continues: false,
+  rows: [
+    "+// Totals of a cart, computed once. All amounts are whole cents.",
+    '+import type { Cents, Item, TaxRates } from "./money";',
+    "+",
+    "+export function totals(items: readonly Item[], rates: TaxRates) {",
+    "+  const net = items.reduce((sum, { price, count }) => sum + price * count, 0);",
+    "+  const tax = Math.round(net * (rates.standard ?? 0.19));",
+    "+  return { net, tax, gross: net + tax };",
+    "+}",
+  ],
+};
+
+const file = (
+  path: string,
+  mark: ChangeMark,
+  lines: [number, number] | null,
+  more: Partial<FileChange> = {},
+): FileChange => ({
+  path,
+  oldPath: null,
+  mark,
+  added: lines?.[0] ?? null,
+  removed: lines?.[1] ?? null,
+  mode: null,
+  isSubmodule: false,
+  contentId: Array.from(path)
+    .reduce((sum, c) => sum + c.charCodeAt(0), 0x10000000)
+    .toString(16)
+    .padEnd(16, "0"),
+  ...more,
+});
+
+const USUAL = [
+  file("docs/logo.png", "modified", null),
+  file("scripts/release.sh", "modified", [0, 0], { mode: "100644 → 100755" }),
+  file("src/cart/cart.ts", "modified", [4, 6]),
+  file("src/cart/totals.ts", "added", [8, 0]),
+  file("src/cart/helpers/old-totals.ts", "deleted", [0, 31]),
+  file("src/mails/receipt.ts", "renamed", [1, 1], { oldPath: "src/mail/receipt.ts" }),
+  file("src/money.ts", "conflict", [7, 2]),
+  file("test/totals.test.ts", "untracked", [92, 0]),
+  file("vendor/money", "modified", [1, 1], { isSubmodule: true }),
+  file("archive.bin", "untracked", null),
+];
+
+const LONG = [
+  file(
+    "packages/a-package-with-a-very-long-name/src/components/checkout/AVeryLongComponentNameThatGoesOnAndOn.svelte",
+    "modified",
+    [20_000, 20_000],
+  ),
+  file("src/\u202egnp.exe", "added", [1, 0]),
+];
+
+function files(): FileChange[] {
+  switch (new URLSearchParams(location.search).get("changes")) {
+    case "empty":
+      return [];
+    case "500":
+      return Array.from({ length: 500 }, (_, at) =>
+        file(`src/part-${at % 25}/module-${at}.ts`, at % 3 === 0 ? "added" : "modified", [
+          at,
+          at % 7,
+        ]),
+      );
+    case "long":
+      return LONG;
+    default:
+      return USUAL;
+  }
+}
+
+function hunksOf({ path, added }: FileChange, from: number, lines: number): ChangeHunk[] {
+  if ((added ?? 0) < 20_000) return [path.includes("totals") ? TOTALS : CART];
+  const rows = Array.from({ length: Math.min(lines, 40_000 - from) }, (_, at) => {
+    const line = from + at;
+    return line < 20_000
+      ? `-const old_${line} = ${line};`
+      : `+const new_${line - 20_000} = ${line - 20_000};`;
+  });
+  const [oldStart, newStart] = [Math.min(from, 20_000) + 1, Math.max(0, from - 20_000) + 1];
+  return [{ oldStart, newStart, heading: "", continues: from > 0, rows }];
+}
+
+export function changes(): Pick<Handlers, "listChanges" | "getChange"> {
+  return {
+    listChanges: ({ id, scope }) => ({
+      id,
+      since: "main",
+      from: "4e1f09a3b7c1d2e5f60718293a4b5c6d7e8f9012",
+      to: null,
+      note: null,
+      files: scope === "turn" ? [] : files(),
+      hasMore: false,
+      commits: [
+        {
+          id: "8c1e0d9a1f2e3d4c5b6a79880716253443526170",
+          subject: "cart: totals come from one function",
+          author: "Claude",
+          at: minutesAgo(12),
+        },
+      ],
+      turns: [
+        { number: 1, at: minutesAgo(20), commit: "4e1f09a3b7c1d2e5f60718293a4b5c6d7e8f9012" },
+      ],
+    }),
+    getChange: ({ path, from = 0, lines = 2_000 }): FileDiff => {
+      const found = files().find((each) => each.path === path) ?? null;
+      const picture = path.endsWith(".png")
+        ? { mediaType: "image/png", before: RED, after: GREEN }
+        : null;
+      const binary = found?.added === null;
+      const notShown = binary ? "binary" : found?.isSubmodule ? "submodule" : null;
+      const plain = notShown !== null || found === null || found.mode !== null;
+      const total = plain ? 0 : (found.added ?? 0) < 20_000 ? 16 : 40_000;
+      const end = from + lines;
+      return {
+        file: found,
+        hunks: plain ? [] : hunksOf(found, from, lines),
+        total,
+        next: end < total ? end : null,
+        notShown: found === null ? "unchanged" : notShown,
+        isLossy: false,
+        isCut: false,
+        picture,
+      };
+    },
+  };
+}

@@ -1,0 +1,35 @@
+// Comments on lines, and the one message for the agent that they become. Pure.
+import type { Sign } from "./lines";
+
+export interface Comment {
+  id: number;
+  path: string;
+  /** The number of the line in the file after, or before if the line was removed. */
+  line: number;
+  sign: Sign;
+  /** The line itself. */
+  quote: string;
+  text: string;
+}
+
+/** The longest quoted line. */
+const QUOTED = 200;
+
+const clean = (text: string) =>
+  // eslint-disable-next-line no-control-regex -- what acts on a terminal does not belong into a message
+  text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g, "�");
+
+/** The message, by file and line. */
+export function message(comments: readonly Comment[]): string {
+  const sorted = [...comments].sort(
+    (a, b) => a.path.localeCompare(b.path) || a.line - b.line || a.id - b.id,
+  );
+  const parts = sorted.map(({ path, line, sign, quote, text }) => {
+    const where = `${clean(path)}:${line}${sign === "-" ? " (removed line)" : ""}`;
+    const shown = clean(quote);
+    const short = shown.length > QUOTED ? `${shown.slice(0, QUOTED)}…` : shown;
+    return `${where}\n> ${sign}${short}\n${text.trim()}`;
+  });
+  const intro = sorted.length === 1 ? "A comment on your changes:" : "Comments on your changes:";
+  return `${intro}\n\n${parts.join("\n\n")}`;
+}
