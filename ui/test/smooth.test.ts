@@ -90,4 +90,40 @@ describe.skipIf(chromiumPath === undefined)("in Chromium", { timeout: LONG }, ()
     // Generous: the machine may be building something else. A stutter would be far longer.
     expect(longest).toBeLessThan(400);
   });
+
+  /** Returns frames per second, and the time within which 95 of 100 frames follow each other, over some seconds. */
+  const frames = (seconds: number) =>
+    page.evaluate(
+      (length) =>
+        new Promise<{ rate: number; p95: number }>((done) => {
+          const times: number[] = [];
+          const end = performance.now() + length * 1000;
+          const frame = (now: number) => {
+            times.push(now);
+            if (now < end) return void requestAnimationFrame(frame);
+            const gaps = times.slice(1).map((at, index) => at - (times[index] ?? at));
+            gaps.sort((a, b) => a - b);
+            const all = (times.at(-1) ?? 0) - (times[0] ?? 0);
+            done({
+              rate: (gaps.length / all) * 1000,
+              p95: gaps[Math.floor(gaps.length * 0.95)] ?? Infinity,
+            });
+          };
+          requestAnimationFrame(frame);
+        }),
+      seconds,
+    );
+
+  test("a board of 300 sessions of which 50 change each second draws nearly as many frames as a calm one", async () => {
+    await open("world=board-300");
+    expect(await page.locator("[data-card]").count()).toBeGreaterThan(200);
+    const calm = await frames(3);
+    await page.evaluate(() => window.engine.storm(50));
+    const busy = await frames(6);
+    const told = ({ rate, p95 }: typeof busy) =>
+      `${rate.toFixed(1)} frames/s, p95 ${p95.toFixed(1)} ms`;
+    console.log(`board of 300: calm ${told(calm)}; 50 changes/s ${told(busy)}`);
+    // In relation to the calm page: the machine may be building something else.
+    expect(busy.rate).toBeGreaterThan(calm.rate * 0.75);
+  });
 });

@@ -62,6 +62,8 @@ pub struct Known {
     pub merge: Option<MergeState>,
     /// Whether the project's checks run on its work, or wait to.
     pub is_checking: bool,
+    /// Whether the project's checks passed on its newest commit since it last worked.
+    pub is_checked: bool,
     /// Whether its task is done, as it says or as was verified.
     pub done: Option<DoneState>,
     /// Whether it has a branch of its own, in a worktree that still exists.
@@ -111,8 +113,9 @@ fn without_pull(known: &Known) -> Column {
     if known.is_checking {
         return Column::Working;
     }
+    let is_verified = known.is_checked || known.done == Some(DoneState::Verified);
     match (known.done, known.status) {
-        (Some(DoneState::Verified), _) if known.has_branch => Column::ReadyToMerge,
+        _ if is_verified && known.has_branch => Column::ReadyToMerge,
         (Some(DoneState::Verified), _) | (_, Status::Exited) => Column::Done,
         (Some(DoneState::Said), _) => Column::InReview,
         (None, Status::Idle) if !known.is_fresh && !known.is_shell => Column::InReview,

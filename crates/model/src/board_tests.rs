@@ -14,6 +14,7 @@ fn known(status: Status) -> Known {
         stage: Stage::Working,
         merge: None,
         is_checking: false,
+        is_checked: false,
         done: None,
         has_branch: true,
     }
@@ -158,6 +159,23 @@ fn what_is_said_is_reviewed_and_what_is_verified_can_be_merged() {
         ),
     ] {
         assert_eq!(column(&case), expected, "{name}");
+    }
+}
+
+#[test]
+fn what_was_checked_without_a_report_can_be_merged_if_it_has_a_branch() {
+    for (status, has_branch, expected) in [
+        (Status::Idle, true, ReadyToMerge),
+        (Status::Exited, true, ReadyToMerge),
+        (Status::Idle, false, InReview),
+        (Status::Running, true, Working),
+    ] {
+        let checked = Known {
+            is_checked: true,
+            has_branch,
+            ..known(status)
+        };
+        assert_eq!(column(&checked), expected, "{status:?} {has_branch}");
     }
 }
 

@@ -60,7 +60,7 @@ function working(session: SessionSummary, now: number): Line {
     return plain(session.currentTask ?? look.word);
   }
   if (session.checksState === "running" || session.checksState === "waiting") {
-    return plain("Checks run");
+    return plain(words.checksRun);
   }
   const why = session.status === "idle" ? "" : reasonText(session.reason, now);
   return plain(why === "" ? look.word : `${look.word}: ${why}`);
@@ -72,13 +72,16 @@ function inReview(session: SessionSummary): Line {
     const tone = pull.stage === "ci_failed" || pull.reason.kind === "conflicts" ? "bad" : null;
     return { text: reasonOf(pull.reason), tone };
   }
-  return plain(session.done ? capital(session.done.text) : words.finished);
+  if (session.done) return plain(capital(session.done.text));
+  return session.checksState === "red"
+    ? { text: words.checksFailed, tone: "bad" }
+    : plain(words.finished);
 }
 
 function ready(session: SessionSummary): Line {
   const pull = pullOf(session);
   if (pull?.state === "open") return { text: reasonOf(pull.reason), tone: "ready" };
-  return { text: capital(session.done?.text ?? words.columns.readyToMerge), tone: "work" };
+  return { text: capital(session.done?.text ?? words.checksPassed), tone: "work" };
 }
 
 function done(session: SessionSummary): Line {

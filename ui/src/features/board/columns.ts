@@ -58,7 +58,7 @@ export function conductorOf(session: SessionSummary, all: Sessions): SessionId |
 function searched(session: SessionSummary): string {
   const { title, name, branch, taskStart, agent, issue, pulls } = session;
   const numbers = pulls.map(({ number }) => `#${number}`);
-  const about = issue ? [issue.title, `#${issue.number ?? ""}`] : [];
+  const about = issue ? [issue.title, issue.key ?? "", `#${issue.number}`] : [];
   return [title, name, branch, taskStart, agent, ...about, ...numbers].join("\n").toLowerCase();
 }
 
@@ -80,8 +80,8 @@ export function passes(session: SessionSummary, filter: Filter, all: Sessions): 
   return words.every((word) => text.includes(word));
 }
 
-/** The time by which a column is sorted, so that a change within it moves nothing. */
-function since(session: SessionSummary): number {
+/** The place of a session in its column: the highest is first. A change within the column moves nothing. */
+function placeOf(session: SessionSummary): number {
   switch (session.column) {
     case "working":
       return Date.parse(session.createdAt);
@@ -90,6 +90,13 @@ function since(session: SessionSummary): number {
     default:
       return Date.parse(session.statusSince);
   }
+}
+
+/** Sorts the sessions of a column. */
+function sorted(sessions: readonly SessionSummary[]): SessionSummary[] {
+  const placed = sessions.map((session) => ({ session, place: placeOf(session) }));
+  placed.sort((a, b) => b.place - a.place || (a.session.id < b.session.id ? -1 : 1));
+  return placed.map(({ session }) => session);
 }
 
 function keyOf(session: SessionSummary, by: Grouping, all: Sessions): string {
@@ -131,8 +138,7 @@ export function columnsOf(
   const keys = by === "project" ? projects : sessions.map(({ id }) => id);
   const shown = sessions.filter((session) => passes(session, filter, all));
   return COLUMNS.map((column) => {
-    const inside = shown.filter((session) => session.column === column);
-    inside.sort((a, b) => since(b) - since(a) || (a.id < b.id ? -1 : 1));
+    const inside = sorted(shown.filter((session) => session.column === column));
     return { column, count: inside.length, groups: grouped(inside, by, all, keys) };
   });
 }

@@ -14,6 +14,7 @@ import FolderX from "@lucide/svelte/icons/folder-x";
 import GitFork from "@lucide/svelte/icons/git-fork";
 import GitMerge from "@lucide/svelte/icons/git-merge";
 import GitPullRequestArrow from "@lucide/svelte/icons/git-pull-request-arrow";
+import ListChecks from "@lucide/svelte/icons/list-checks";
 import ListX from "@lucide/svelte/icons/list-x";
 import OctagonX from "@lucide/svelte/icons/octagon-x";
 import Pencil from "@lucide/svelte/icons/pencil";
@@ -317,6 +318,18 @@ const OTHERS = {
       const pull = openPull(s.pulls);
       void (pull ? checks.mergePull(app, s.id, pull) : checks.merge(app, s.id));
     },
+  },
+  check: {
+    label: checkWords.run,
+    icon: ListChecks,
+    onCard: "c",
+    when: (s, app) =>
+      hasWorktree(s) &&
+      !["running", "spawning", "queued"].includes(s.status) &&
+      s.checksState !== "running" &&
+      s.checksState !== "waiting" &&
+      (app.fleet.project(s.projectId)?.checks.commands.length ?? 0) > 0,
+    run: (s, app) => void checks.run(app, s.id),
   },
   cancelMerge: {
     label: checkWords.cancelMerge,

@@ -12,6 +12,7 @@ import { words } from "./words";
 const GROUPS: readonly (readonly ActionId[])[] = [
   [
     "merge",
+    "check",
     "cancelMerge",
     "resume",
     "goOn",
