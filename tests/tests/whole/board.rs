@@ -39,9 +39,7 @@ async fn a_session_moves_through_the_columns_from_its_task_to_the_default_branch
     let listed = sandbox.get("/api/sessions").await.unwrap();
     assert_eq!(listed[0]["mergeState"], "landed", "{listed:#}");
 
-    let again = json!({ "text": "offer npm run first" });
-    let path = format!("/api/sessions/{id}/messages");
-    sandbox.post(&path, again).await.unwrap();
+    said(&sandbox.cli(&["send", &id, "offer npm run first"]), 0);
     is_in(&sandbox, &id, "needsYou").await;
     sandbox.delete(&format!("/api/sessions/{id}")).await.unwrap();
     is_in(&sandbox, &id, "done").await;
