@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { until } from "../desktop/world/processes.js";
 import { begin } from "./world/begin.js";
+import { WIDE } from "./world/world.js";
 
 const CHECKS = `checks:
   - name: npm test
@@ -71,7 +72,12 @@ test("home shows every session in the column of who must act", async () => {
   await stands("round", "inReview");
   await stands("notes", "done");
   await card("round").getByText("Finished its turn").waitFor();
-  await world.picture("board", { forGuide: true });
+  await card("migrate").locator("[data-answer='1']:not([aria-disabled=true])").waitFor();
+  await world.everyLook("board");
+  await page.setViewportSize({ width: 400, height: 800 });
+  await card("migrate").locator("[data-answer='1']:not([aria-disabled=true])").waitFor();
+  await world.picture("board-phone", { forGuide: true });
+  await page.setViewportSize(WIDE);
 });
 
 test("a question is answered on the board", async () => {
@@ -106,9 +112,8 @@ test("a filter hides the other sessions, and is kept over a reload but for its w
 });
 
 test("narrow windows show a column at a time", async () => {
-  await world.narrow(async (name) => {
+  await world.narrow(async () => {
     await page.getByRole("radio", { name: /^In review/ }).check({ force: true });
     await stands("migrate", "inReview");
-    if (name === "phone") await world.picture("board-phone", { forGuide: true });
   });
 });
