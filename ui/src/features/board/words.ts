@@ -34,6 +34,8 @@ export const words = {
   checksFailed: "Checks failed",
   verified: "verified",
   said: "said done",
+  files: (n: number, isMany = false) =>
+    isMany ? `More than ${count(n, "changed file")}` : count(n, "changed file"),
   workers: (n: number) => count(n, "worker"),
   actions: (title: string) => `Actions for ${title}`,
   shown: (shown: number, all: number) =>
