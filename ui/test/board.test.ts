@@ -53,6 +53,8 @@ describe.skipIf(chromiumPath === undefined)("in Chromium", { timeout: LONG }, ()
     expect(await page.evaluate(() => window.downbeat.view.sessionId)).toBe(chosen);
     await page.goBack();
     await page.locator("[data-column]").first().waitFor();
+    // The terminal that had the focus is taken away after the board is there.
+    await page.waitForFunction(() => document.activeElement === document.body);
     await page.keyboard.press("ArrowDown");
     expect(await focused()).toBe(chosen);
   });
