@@ -12,6 +12,8 @@ import type {
   Usage,
 } from "~/wire/types";
 
+import { columnOf } from "./board";
+
 const NOW = Date.now();
 export const minutesAgo = (minutes: number) => new Date(NOW - minutes * 60_000).toISOString();
 
@@ -175,11 +177,12 @@ function attention(made: Session): Attention | null {
 }
 
 /**
- * Returns the session as the fake engine shows it; an `attention` that was set explicitly is kept.
+ * Returns the session as the fake engine shows it, in its column of the board; an `attention` that was set explicitly is kept.
  */
 export function withAttention(made: Session): Session {
   const own = made.attention?.kind === "message" ? made.attention : null;
-  return { ...made, attention: own ?? attention(made) };
+  const shown = { ...made, attention: own ?? attention(made) };
+  return { ...shown, column: columnOf(shown) };
 }
 
 export function session(
@@ -258,6 +261,8 @@ export function session(
     done: null,
     issue: null,
     pulls: [],
+    mergeState: null,
+    column: "working",
     lifecycle: null,
     checks: null,
     merges: null,

@@ -6,7 +6,8 @@ import type { App } from "~/state/app.svelte";
 import type { DialogRequest } from "~/state/dialogs.svelte";
 import type { View } from "~/state/view.svelte";
 import type { System } from "~/platform/types";
-import type { Theme } from "~/wire/types";
+import type { Column, Theme } from "~/wire/types";
+import { boardOf } from "~/features/board/state.svelte";
 import { start } from "../src/start";
 import { FixtureEngine } from "./engine";
 import type { Terminals } from "~/terminal/terminals.svelte";
@@ -77,6 +78,11 @@ if (besides > 0) {
   const chosen = opened[Number(query.get("shell")) - 1];
   if (chosen) app.view.setShell(of.id, chosen.id);
 }
+const board = boardOf(app);
+const grouping = query.get("group");
+if (grouping !== null) board.group(grouping as "conductor");
+if (query.has("cards")) board.toggleCards();
+board.column = query.get("column") as Column | null;
 const dialog = query.get("dialog");
 if (dialog !== null) setTimeout(() => app.dialogs.open(JSON.parse(dialog) as DialogRequest), 200);
 if (query.has("drawer")) app.view.drawerOpen = true;

@@ -11,6 +11,7 @@ mkdirSync(out, { recursive: true });
 const only = process.argv[2];
 
 const WIDE = { width: 1360, height: 860 };
+const BIG = { width: 1920, height: 1080 };
 const HALF = { width: 900, height: 760 };
 const PHONE = { width: 400, height: 800 };
 const dialog = (request) => encodeURIComponent(JSON.stringify(request));
@@ -21,6 +22,20 @@ const SHOTS = [
   ["project", "world=project", WIDE],
   ["one", "world=1&view=session:s1", WIDE],
   ["few", "", WIDE, "both"],
+  ["board", "world=board", WIDE, "both"],
+  ["board-cards", "world=board&cards", WIDE],
+  ["board-60", "world=board-60", WIDE, "both"],
+  ["board-300", "world=board-300", BIG],
+  ["board-groups", "world=board-60&group=conductor", WIDE],
+  ["board-projects", "world=board-60&group=project", WIDE, "both"],
+  ["board-none", "world=board&type=/nothing like this", WIDE],
+  ["board-one", "world=1", WIDE, "both"],
+  ["board-every", "world=every", WIDE],
+  ["board-long", "world=long", WIDE, "both"],
+  ["half-board", "world=board-60", HALF],
+  ["phone-board", "world=board-60", PHONE, "both"],
+  ["phone-board-review", "world=board-60&column=inReview", PHONE],
+  ["phone-board-long", "world=long", PHONE],
   ["sixty", "world=60&view=session:s3", WIDE, "both"],
   ["every", "world=every", WIDE, "both"],
   ["why", "view=session:s3&press=.status", WIDE, "both"],
@@ -244,8 +259,10 @@ for (const [name, query, size, themes] of SHOTS) {
     }
     const type = new URLSearchParams(query).get("type");
     if (type) {
+      // A leading slash is the key that leads to the filter of the board.
+      if (type.startsWith("/")) await page.locator("input").focus();
       await page.locator("input:focus").waitFor();
-      await page.keyboard.type(type);
+      await page.keyboard.type(type.replace(/^\//, ""));
       await page.waitForTimeout(600);
     }
     await page.screenshot({ path: join(out, `${name}${theme === "light" ? "-light" : ""}.png`) });

@@ -1,6 +1,7 @@
 // Complete worlds to develop against: empty, one session or sixty, every status, long names.
 import type { Agent, Notice, Project, Question, Session, Settings, Status } from "~/wire/types";
 import { checked, merged, saidDone, verified } from "./checks";
+import { fleet } from "./fleet";
 import { LONG, minutesAgo, project, session, slug, used } from "./fixtures";
 import { failed, limited, spent } from "./held";
 import { AGENTS, SETTINGS } from "./machine";
@@ -262,7 +263,8 @@ function long(): World {
 
 /**
  * Returns the world `0`, `project` (one, without sessions), `1`, `few`, `60`, `every`, `long`, `pair` (one
- * task, two agents) or `queued` (a worker that waits for a free slot).
+ * task, two agents), `queued` (a worker that waits for a free slot), or `board`, `board-60` and `board-300` (sessions in
+ * every column).
  */
 export function world(name: string): World {
   switch (name) {
@@ -281,6 +283,15 @@ export function world(name: string): World {
     }
     case "60":
       return many();
+    case "board":
+    case "board-60":
+    case "board-300": {
+      const some = few();
+      const size = { board: 16, "board-60": 60, "board-300": 300 }[name];
+      const projects = [...some.projects, project("p3", "mobile-app")];
+      const sessions = fleet(size, size > 16 ? ["p1", "p2", "p3"] : ["p1", "p2"]);
+      return { ...some, projects: size > 16 ? projects : some.projects, sessions };
+    }
     case "every":
       return every();
     case "long":

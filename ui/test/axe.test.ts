@@ -22,6 +22,10 @@ const dialog = (request: unknown) => `dialog=${encodeURIComponent(JSON.stringify
 const STATES: Record<string, [query: string, shows: string]> = {
   empty: ["world=0", "button:has-text('Add project')"],
   home: ["world=few", "[role=treeitem]"],
+  board: ["world=board-60&group=conductor", "[data-card]"],
+  "board with every status": ["world=every", "[data-answer]"],
+  "board of cards": ["world=board&cards", "[data-card]"],
+  "board with one session": ["world=1", "[data-card]"],
   session: ["view=session:s3", ".xterm-screen"],
   ended: ["view=session:s7", "[data-strip]"],
   "set-up failed": ["view=session:s6", "[data-strip]"],

@@ -13,6 +13,9 @@ declare global {
   }
 }
 
+/** The longest that a redraw may compute, in milliseconds, on a slow machine without a graphics processor. */
+const MOST_WORK = 33;
+
 describe.skipIf(chromiumPath === undefined)("in Chromium", { timeout: LONG }, () => {
   let page: Page;
   const { open } = withApp((fresh) => (page = fresh));
@@ -89,5 +92,50 @@ describe.skipIf(chromiumPath === undefined)("in Chromium", { timeout: LONG }, ()
     );
     // Generous: the machine may be building something else. A stutter would be far longer.
     expect(longest).toBeLessThan(400);
+  });
+
+  /** Returns frames per second, and the time within which 95 of 100 frames follow each other, over some seconds. */
+  const frames = (seconds: number) =>
+    page.evaluate(
+      (length) =>
+        new Promise<{ rate: number; p95: number }>((done) => {
+          const times: number[] = [];
+          const end = performance.now() + length * 1000;
+          const frame = (now: number) => {
+            times.push(now);
+            if (now < end) return void requestAnimationFrame(frame);
+            const gaps = times.slice(1).map((at, index) => at - (times[index] ?? at));
+            gaps.sort((a, b) => a - b);
+            const all = (times.at(-1) ?? 0) - (times[0] ?? 0);
+            done({
+              rate: (gaps.length / all) * 1000,
+              p95: gaps[Math.floor(gaps.length * 0.95)] ?? Infinity,
+            });
+          };
+          requestAnimationFrame(frame);
+        }),
+      seconds,
+    );
+
+  test("a board of 300 sessions of which 50 change each second fits its work into frames", async () => {
+    await open("world=board-300");
+    expect(await page.locator("[data-card]").count()).toBeGreaterThan(200);
+    const tools = await page.context().newCDPSession(page);
+    // The time that the page's thread computed: what else the machine does is not in it.
+    await tools.send("Performance.enable", { timeDomain: "threadTicks" });
+    const spent = async () => {
+      const { metrics } = await tools.send("Performance.getMetrics");
+      const of = (name: string) => metrics.find((one) => one.name === name)?.value ?? 0;
+      return { work: of("TaskDuration"), rounds: of("LayoutCount") };
+    };
+    await page.evaluate(() => window.engine.storm(50));
+    const before = await spent();
+    const { rate, p95 } = await frames(6);
+    const after = await spent();
+    const round = ((after.work - before.work) / (after.rounds - before.rounds)) * 1000;
+    console.log(
+      `board of 300, 50 changes/s: ${rate.toFixed(1)} frames/s, p95 ${p95.toFixed(1)} ms; ${round.toFixed(1)} ms of work for each redraw`,
+    );
+    expect(round).toBeLessThan(MOST_WORK);
   });
 });

@@ -121,6 +121,7 @@ pub(crate) fn sessions(paint: Paint, sessions: &[SessionSummary], shells: bool, 
                 Cell::from(format!("{}{}", "  ".repeat(level), session.name)),
                 status(paint, session.status),
                 Cell::from(ago(session.status_since, now)),
+                Cell::from(session.column.as_str()),
                 Cell::from(session.agent.clone()),
                 Cell::from(role(session)),
                 Cell::from(session.branch.as_deref().map(plain).unwrap_or_default()),
@@ -132,7 +133,9 @@ pub(crate) fn sessions(paint: Paint, sessions: &[SessionSummary], shells: bool, 
         })
         .collect();
     let table = lines(
-        &["NAME", "STATUS", "SINCE", "AGENT", "ROLE", "BRANCH", "WHY"],
+        &[
+            "NAME", "STATUS", "SINCE", "BOARD", "AGENT", "ROLE", "BRANCH", "WHY",
+        ],
         &rows,
     );
     table + &need_you(sessions)
@@ -172,6 +175,7 @@ fn shell(paint: Paint, level: usize, shell: &Shell, now: Timestamp) -> Vec<Cell>
         Cell::from(format!("{}{}", "  ".repeat(level), shell.name)),
         status(paint, shell.status),
         Cell::from(ago(shell.status_since, now)),
+        Cell::from(""),
         Cell::from(runs(shell)),
         Cell::from(""),
         Cell::from(""),
@@ -205,9 +209,10 @@ pub(crate) fn session(paint: Paint, session: &Session, now: Timestamp) -> String
     let shells: Vec<String> = session.shells.iter().map(named).collect();
     let lacks = session.tools.and_then(ToolsState::lacks).map(str::to_owned);
     let needs = session.attention.as_ref();
-    let fields: [(&str, Option<String>); 24] = [
+    let fields: [(&str, Option<String>); 25] = [
         ("id", Some(session.id.to_string())),
         ("title", Some(plain(&session.title))),
+        ("board", Some(session.column.as_str().to_owned())),
         ("role", Some(role(session).to_owned()).filter(|r| !r.is_empty())),
         ("agent", Some(session.agent.clone())),
         ("seen", Some(seen)),

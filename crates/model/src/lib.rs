@@ -27,10 +27,11 @@
 //! | [`pull`], [`lifecycle`] | what is known of a pull request; how far a session with its pull requests is |
 //! | [`queue`] | the merge queue of a branch: what lands on it, in which order, and why each entry waits |
 //! | [`reactions`] | what is done by itself when checks fail, a reviewer comments or an agent stops |
-//! | [`mod@attention`] | whether a session needs the person, and why |
+//! | [`mod@attention`], [`board`] | whether a session needs the person, and why; who must act next on it |
 #![forbid(unsafe_code)]
 
 pub mod attention;
+pub mod board;
 pub mod budget;
 pub mod count;
 pub mod delivery;
@@ -68,6 +69,7 @@ pub mod usage_limit;
 pub mod verification;
 
 pub use attention::{Attention, AttentionKind};
+pub use board::Column;
 pub use count::count;
 pub use event::EventKind;
 pub use fact::{About, Fact, FactKind, Task};

@@ -65,12 +65,29 @@ impl Roster {
         // A queued session's place depends on the other sessions.
         let queued = self.sessions.iter().filter(|one| one.status == Status::Queued);
         let mut ids = self.changed.clone();
+        ids.extend(self.above());
         ids.extend(queued.map(|one| one.id.clone()));
         let few = !self.is_stale && ids.len() <= MOST;
         SessionFilter {
             ids: few.then(|| ids.into_iter().collect()),
             ..within
         }
+    }
+
+    /// Returns the sessions above those that changed: whether a conductor waits for its workers depends on them.
+    fn above(&self) -> BTreeSet<SessionId> {
+        let parent = |id: &SessionId| {
+            let known = self.sessions.iter().find(|one| one.id == *id);
+            known.and_then(|one| one.parent.clone())
+        };
+        let mut above = BTreeSet::new();
+        for changed in &self.changed {
+            let mut next = parent(changed);
+            while let Some(id) = next.filter(|id| above.insert(id.clone())) {
+                next = parent(&id);
+            }
+        }
+        above
     }
 
     /// Merges the answer to a request. Requested sessions that are missing from the answer are gone. No change may have been
@@ -185,5 +202,18 @@ mod tests {
         roster.note(&change(Topic::Session, Some(&all[0])));
         let ids = roster.request(SessionFilter::default()).ids.unwrap();
         assert!(ids.contains(&all[1].id) && ids.len() == 2, "{ids:?}");
+    }
+
+    #[test]
+    fn the_sessions_above_a_changed_one_are_read_with_it() {
+        let mut all = known();
+        all[1].parent = Some(all[0].id.clone());
+        all[2].parent = Some(all[1].id.clone());
+        let mut roster = read(&all);
+        roster.note(&change(Topic::Session, Some(&all[2])));
+        let ids = roster.request(SessionFilter::default()).ids.unwrap();
+        let mut expected: Vec<_> = all[..3].iter().map(|one| one.id.clone()).collect();
+        expected.sort();
+        assert_eq!(ids, expected);
     }
 }

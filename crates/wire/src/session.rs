@@ -9,11 +9,11 @@ use crate::shell::Shell;
 use crate::usage::{BudgetState, Usage};
 pub use downbeat_model::lifecycle::Lifecycle;
 pub use downbeat_model::session::{
-    Base, ChangeCount, ChecksState, Done, SessionIssue, SessionPull, Step, StepState,
+    Base, ChangeCount, ChecksState, Done, MergeState, SessionIssue, SessionPull, Step, StepState,
 };
 use downbeat_model::{
-    Activity, Attention, Evidence, PermissionMode, ProjectId, Question, Reason, Role, SessionId, Status,
-    ToolsState, Workspace,
+    Activity, Attention, Column, Evidence, PermissionMode, ProjectId, Question, Reason, Role, SessionId,
+    Status, ToolsState, Workspace,
 };
 use jiff::Timestamp;
 use schemars::JsonSchema;
@@ -76,6 +76,9 @@ pub struct SessionSummary {
     /// Why it needs the person, where it does. Every face shows and counts this, and none decides it again.
     #[serde(default)]
     pub attention: Option<Attention>,
+    /// Its column of the board, by who must act next. Every face shows this, and none decides it again.
+    #[serde(default)]
+    pub column: Column,
     /// Why it is held back, where it is.
     #[serde(default)]
     pub paused: Option<PauseState>,
@@ -140,6 +143,9 @@ pub struct SessionSummary {
     /// Its pull requests as they were last seen, the oldest first.
     #[serde(default)]
     pub pulls: Vec<SessionPull>,
+    /// The merge of its work that is under way, or how the last one ended; absent once it has worked again.
+    #[serde(default)]
+    pub merge_state: Option<MergeState>,
     /// How far it is on its way to the base; absent for a client of an earlier engine.
     #[serde(default)]
     pub lifecycle: Option<Lifecycle>,

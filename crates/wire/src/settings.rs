@@ -29,6 +29,7 @@ pub enum Theme {
 pub enum Command {
     Palette,
     Search,
+    Board,
     NextNeedy,
     Attention,
     Cost,

@@ -15,6 +15,7 @@ mod bad_input;
 mod bad_words;
 mod beside;
 mod beside_crash;
+mod board;
 mod budgets;
 mod changes;
 mod checks;

@@ -112,6 +112,12 @@ export const COMMANDS = {
     keys: { mac: "mod+Shift+F", pc: "Alt+Shift+F" },
     run: (app) => app.dialogs.open({ kind: "palette", said: true }),
   },
+  board: {
+    title: "Show the board",
+    group: "Go",
+    keys: { mac: "mod+Alt+O", pc: "Alt+Shift+O" },
+    run: (app) => app.view.show({ kind: "home" }),
+  },
   nextNeedy: {
     title: "Go to the next session that needs me",
     group: "Go",

@@ -162,6 +162,13 @@ export class Fleet {
   /** Reads a session that changed again, and only the other sessions that the change may affect. */
   changed(id: SessionId) {
     this.#changed.add(id);
+    // Whether a conductor waits for its workers depends on those below it.
+    for (
+      let up = this.session(id)?.parent;
+      up && !this.#changed.has(up);
+      up = this.session(up)?.parent
+    )
+      this.#changed.add(up);
     // The places of queued sessions depend on the running ones.
     for (const { id: other, status } of this.sessions) {
       if (status === "queued") this.#changed.add(other);

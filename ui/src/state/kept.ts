@@ -2,7 +2,13 @@
 // has a copy: in a browser, the page has another address, with empty storage, after each start of the engine.
 import type { Call } from "~/wire/client";
 
-const NAMES = ["downbeat.view", "downbeat.sidebar", "downbeat.palette", "downbeat.viewed"] as const;
+const NAMES = [
+  "downbeat.view",
+  "downbeat.sidebar",
+  "downbeat.palette",
+  "downbeat.board",
+  "downbeat.viewed",
+] as const;
 /** The name of a kept value, here and in the engine. */
 export type KeptName = (typeof NAMES)[number];
 

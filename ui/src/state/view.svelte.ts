@@ -92,6 +92,8 @@ export class ViewState {
     this.detailsSheet = false;
     this.noticesOpen = false;
     if (JSON.stringify(view) === JSON.stringify(this.view)) return;
+    // Back leads to the first view, too, which nobody had to ask for.
+    if (!isView(history.state)) history.replaceState(this.view, "");
     this.view = view;
     history.pushState(view, "");
     this.kept.set(LAST, JSON.stringify(view));

@@ -35,7 +35,10 @@ export type Place = {
 );
 
 export const VIEWS: { readonly [K in Kind]: Entry<K> } = {
-  home: { load: HomeView },
+  home: {
+    load: HomeView,
+    sidebar: { at: "top", title: "Board", command: "board", view: { kind: "home" } },
+  },
   attention: {
     load: AttentionView,
     sidebar: {

@@ -130,6 +130,11 @@ why: string,
 since: string, };
 
 /**
+ * A column of the board.
+ */
+export type Column = "working" | "needsYou" | "inReview" | "readyToMerge" | "done";
+
+/**
  * The kind of an event. Readers ignore kinds that they do not know.
  */
 export type EventKind = "project-added" | "project-changed" | "project-removed" | "session-created" | "session-step" | "session-fact" | "fact" | "session-status" | "session-changed" | "message-changed" | "message-sent" | "question-answered" | "worker-reported" | "worker-asked" | "checks-finished" | "merge-finished" | "reacted" | "session-exited" | "session-stopped" | "session-killed" | "session-resumed" | "session-handed-over" | "session-paused" | "session-went-on" | "budget-warned" | "session-archived" | "session-unarchived" | "workspace-removed" | "work-restored" | "session-removed" | "notice" | "settings-changed" | "agents-changed" | "engine-started";
@@ -1461,6 +1466,11 @@ endedAt: string | null, };
 export type ChecksVerdict = "green" | "pending" | "red" | "none";
 
 /**
+ * The merge of a session's work, as lists show it.
+ */
+export type MergeState = "underWay" | "landed" | "conflict" | "checksFailed" | "refused";
+
+/**
  * How far a session is on its way to the base.
  */
 export type Stage = "spawning" | "working" | "pr_open" | "ci_failed" | "review_pending" | "changes_requested" | "mergeable" | "merged" | "done" | "killed" | "errored";
@@ -2497,6 +2507,10 @@ reason: Reason | null,
  */
 attention: Attention | null, 
 /**
+ * Its column of the board, by who must act next. Every face shows this, and none decides it again.
+ */
+column: Column, 
+/**
  * Why it is held back, where it is.
  */
 paused: PauseState | null, 
@@ -2593,6 +2607,10 @@ issue: SessionIssue | null,
  * Its pull requests as they were last seen, the oldest first.
  */
 pulls: Array<SessionPull>, 
+/**
+ * The merge of its work that is under way, or how the last one ended; absent once it has worked again.
+ */
+mergeState: MergeState | null, 
 /**
  * How far it is on its way to the base; absent for a client of an earlier engine.
  */
@@ -2739,6 +2757,10 @@ reason: Reason | null,
  */
 attention: Attention | null, 
 /**
+ * Its column of the board, by who must act next. Every face shows this, and none decides it again.
+ */
+column: Column, 
+/**
  * Why it is held back, where it is.
  */
 paused: PauseState | null, 
@@ -2835,6 +2857,10 @@ issue: SessionIssue | null,
  * Its pull requests as they were last seen, the oldest first.
  */
 pulls: Array<SessionPull>, 
+/**
+ * The merge of its work that is under way, or how the last one ended; absent once it has worked again.
+ */
+mergeState: MergeState | null, 
 /**
  * How far it is on its way to the base; absent for a client of an earlier engine.
  */
@@ -4237,7 +4263,7 @@ export type Theme = "system" | "light" | "dark";
  * A command of the interface that a key can run. What it does and which key runs it by default
  * stands in `ui/src/frame/commands.ts`, which must have a row for each.
  */
-export type Command = "palette" | "search" | "nextNeedy" | "attention" | "cost" | "previousSession" | "nextSession" | "previousTab" | "nextTab" | "focusSidebar" | "nextRegion" | "previousRegion" | "answer" | "writeMessage" | "notices" | "newSession" | "newWorker" | "tryTwo" | "compare" | "find" | "newShell" | "closeShell" | "rename" | "resume" | "pause" | "goOn" | "restart" | "fork" | "createPull" | "handOver" | "retrySetup" | "startAnyway" | "stop" | "kill" | "killWorkers" | "removeWorkspace" | "restoreWork" | "forget" | "archive" | "copyBranch" | "copyPath" | "addProject" | "stopAll" | "archived" | "toggleSidebar" | "toggleDetails" | "themeLight" | "themeDark" | "themeSystem" | "settings" | "keys" | "readNotices" | "removeEnded" | "quit";
+export type Command = "palette" | "search" | "board" | "nextNeedy" | "attention" | "cost" | "previousSession" | "nextSession" | "previousTab" | "nextTab" | "focusSidebar" | "nextRegion" | "previousRegion" | "answer" | "writeMessage" | "notices" | "newSession" | "newWorker" | "tryTwo" | "compare" | "find" | "newShell" | "closeShell" | "rename" | "resume" | "pause" | "goOn" | "restart" | "fork" | "createPull" | "handOver" | "retrySetup" | "startAnyway" | "stop" | "kill" | "killWorkers" | "removeWorkspace" | "restoreWork" | "forget" | "archive" | "copyBranch" | "copyPath" | "addProject" | "stopAll" | "archived" | "toggleSidebar" | "toggleDetails" | "themeLight" | "themeDark" | "themeSystem" | "settings" | "keys" | "readNotices" | "removeEnded" | "quit";
 
 /**
  * All settings.

@@ -41,12 +41,13 @@ async fn list_prints_a_table_or_exact_json() {
     waiting["question"] = json!({"kind": "permission", "text": "Bash:\n\u{1b}[31mrm", "options": []});
     waiting["reason"] = json!({"kind": "question", "text": "Bash:\n\u{1b}[31mrm", "until": null});
     waiting["statusSince"] = json!("2999-01-01T00:00:00Z");
+    waiting["column"] = json!("needsYou");
     let listed = json!([waiting]);
     let answer = listed.clone();
     let rig = Rig::start(host(move |_, _| Ok(answer.clone()))).await;
     let said = rig.run(&["list", "-p", "app"]).await;
-    let want = "NAME    STATUS   SINCE  AGENT   ROLE    BRANCH     WHY\n\
-                ask-me  waiting  0s     claude  worker  feature/x  Bash: [31mrm\n";
+    let want = "NAME    STATUS   SINCE  BOARD      AGENT   ROLE    BRANCH     WHY\n\
+                ask-me  waiting  0s     needs you  claude  worker  feature/x  Bash: [31mrm\n";
     assert_eq!((said.code, said.out.as_str()), (0, want));
     assert_eq!(rig.run(&["list", "--json"]).await.json(), listed);
     assert_eq!(asked(&rig)[0].1["project"], "app");

@@ -1,6 +1,7 @@
 //! Implements the table of operations, by domain, and the streams that faces watch.
 
 pub mod attention;
+pub mod board;
 pub mod budgets;
 pub mod callers;
 pub mod changes;

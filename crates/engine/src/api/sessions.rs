@@ -1,7 +1,7 @@
 //! Answers with sessions and summaries: converts rows, and sets the fields that need prices, settings or the rest of the
 //! fleet. [`view`](crate::api::view) selects and converts the rows.
 
-use crate::api::{attention, budgets, cost, limits, reason, view};
+use crate::api::{attention, board, budgets, cost, limits, reason, view};
 use crate::state::context::Engine;
 use crate::state::known::State;
 use crate::state::usage::Used;
@@ -84,6 +84,7 @@ fn fill(engine: &Engine, state: &State, used: &Used, sessions: &mut [SessionSumm
     limits::fill(engine, state, sessions);
     reason::fill(engine, state, sessions);
     attention::fill(engine, state, sessions);
+    board::fill(state, sessions);
 }
 
 /// Sets the other fields of sessions that need more than their rows.

@@ -2,14 +2,12 @@
 
 use crate::decide::mailbox;
 use crate::decide::merge_queue::words;
-use crate::session::{hold, report};
+use crate::session::{hold, report, stage};
 use crate::state::find;
 use crate::state::known::State;
 use downbeat_model::delivery::{DESKTOP, Routes};
-use downbeat_model::lifecycle::Lifecycle;
 use downbeat_model::lines::first_line;
-use downbeat_model::session::pulls;
-use downbeat_model::{Activity, Evidence, NoticeKind, Status, ToolsState};
+use downbeat_model::{Activity, Column, Evidence, NoticeKind, Status, ToolsState};
 use downbeat_store::{NoticeRow, ProjectRow, SessionRow};
 use downbeat_wire::check::Checks;
 use downbeat_wire::merge::Merges;
@@ -74,6 +72,7 @@ fn with_workers(state: &State, row: &SessionRow, workers: usize) -> SessionSumma
         limit: None,
         reason: None,
         attention: None,
+        column: Column::default(),
         usage: Usage::default(),
         paused: hold::state(row),
         error: row.error.clone(),
@@ -98,16 +97,9 @@ fn with_workers(state: &State, row: &SessionRow, workers: usize) -> SessionSumma
         done: report::done(row),
         issue: row.issue.clone(),
         pulls: row.pulls.clone(),
-        lifecycle: Some(lifecycle(row)),
+        lifecycle: Some(stage::lifecycle(row)),
+        merge_state: stage::merge(row),
     }
-}
-
-/// Returns how far a session is on its way to the base.
-fn lifecycle(row: &SessionRow) -> Lifecycle {
-    // Once it works again, that is about something else.
-    let is_about_this = report::is_fresh(row) || row.status != Status::Running;
-    let is_verified = is_about_this && report::done(row).is_some_and(|done| done.is_verified());
-    pulls::stage(row.status, is_verified, &row.pulls)
 }
 
 /// Returns the checks of a session's work.

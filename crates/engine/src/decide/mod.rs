@@ -4,6 +4,7 @@
 pub mod access;
 pub mod admission;
 pub mod attention;
+pub mod board;
 pub mod budgets;
 pub mod checks;
 pub mod conflict;

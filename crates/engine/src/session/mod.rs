@@ -8,6 +8,7 @@ pub mod lines;
 pub mod report;
 pub mod retry;
 pub mod row;
+pub mod stage;
 pub mod status;
 #[cfg(test)]
 mod tables;

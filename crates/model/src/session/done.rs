@@ -52,7 +52,7 @@ impl Done {
             _ => {}
         }
         let last = checks.last.as_ref();
-        if let Some(last) = last.filter(|last| last.is_evidence() && checks.is_newest(last)) {
+        if let Some(last) = last.filter(|last| checks.verify(last)) {
             let mut text = format!(
                 "verified: {}",
                 passed(last, &format!("on {}", short(&last.commit)))
@@ -82,6 +82,17 @@ impl Done {
 }
 
 impl Checks {
+    /// Returns when the project's checks passed on the newest commit, as far as it is known; `None` if they did not.
+    #[must_use]
+    pub fn passed_at(&self) -> Option<Timestamp> {
+        let last = self.last.as_ref().filter(|last| self.verify(last))?;
+        self.run.is_none().then_some(last.finished_at)
+    }
+
+    fn verify(&self, last: &Verification) -> bool {
+        last.is_evidence() && self.is_newest(last)
+    }
+
     /// Returns whether a result is known to be of the newest commit.
     fn is_newest(&self, last: &Verification) -> bool {
         self.head.as_ref().is_some_and(|head| *head == last.commit)

@@ -3,6 +3,7 @@
 
 use crate::id::SessionId;
 use crate::oid::Oid;
+use crate::status::Status;
 use crate::subject::Subject;
 use jiff::Timestamp;
 use schemars::JsonSchema;
@@ -114,4 +115,92 @@ pub struct Merging {
     pub run: Option<MergeRun>,
     /// The last result.
     pub last: Option<MergeResult>,
+}
+
+/// The merge of a session's work, as lists show it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema, TS)]
+#[serde(rename_all = "camelCase")]
+pub enum MergeState {
+    /// It waits for its turn, or is being tried.
+    UnderWay,
+    /// The target branch contains the work.
+    Landed,
+    /// Both sides changed the same.
+    Conflict,
+    /// The checks failed on the merged commit.
+    ChecksFailed,
+    /// Something that the person can change prevented it.
+    Refused,
+}
+
+impl Merging {
+    /// Returns the merge that is under way, else how the last one ended, unless the session has worked since: it has had
+    /// `status` since `since`.
+    #[must_use]
+    pub fn state(&self, status: Status, since: Timestamp) -> Option<MergeState> {
+        if self.run.is_some() {
+            return Some(MergeState::UnderWay);
+        }
+        let last = self.last.as_ref()?;
+        let is_over = status.is_ended() || (status != Status::Running && since <= last.at);
+        is_over.then_some(match last.outcome {
+            MergeOutcome::Landed | MergeOutcome::Contained => MergeState::Landed,
+            MergeOutcome::Conflict => MergeState::Conflict,
+            MergeOutcome::ChecksFailed => MergeState::ChecksFailed,
+            MergeOutcome::Refused => MergeState::Refused,
+            MergeOutcome::Queued => MergeState::UnderWay,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture::at;
+
+    #[test]
+    fn the_last_merge_counts_until_the_session_has_worked_again() {
+        let merging = |outcome| Merging {
+            run: None,
+            last: Some(MergeResult {
+                outcome,
+                target: "main".into(),
+                head: String::new(),
+                commit: None,
+                detail: String::new(),
+                files: Vec::new(),
+                at: at(10),
+            }),
+        };
+        for (outcome, status, since, expected) in [
+            (MergeOutcome::Landed, Status::Idle, 5, Some(MergeState::Landed)),
+            (MergeOutcome::Landed, Status::Running, 5, None),
+            (MergeOutcome::Landed, Status::Idle, 15, None),
+            (MergeOutcome::Landed, Status::Exited, 15, Some(MergeState::Landed)),
+            (
+                MergeOutcome::Contained,
+                Status::Idle,
+                10,
+                Some(MergeState::Landed),
+            ),
+            (
+                MergeOutcome::Conflict,
+                Status::Idle,
+                5,
+                Some(MergeState::Conflict),
+            ),
+            (
+                MergeOutcome::ChecksFailed,
+                Status::Idle,
+                5,
+                Some(MergeState::ChecksFailed),
+            ),
+            (MergeOutcome::Refused, Status::Idle, 5, Some(MergeState::Refused)),
+            (MergeOutcome::Queued, Status::Idle, 5, Some(MergeState::UnderWay)),
+        ] {
+            let found = merging(outcome).state(status, at(since));
+            assert_eq!(found, expected, "{outcome:?}, {status:?} since {since}");
+        }
+        assert_eq!(Merging::default().state(Status::Idle, at(0)), None);
+    }
 }

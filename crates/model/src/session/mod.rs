@@ -24,7 +24,7 @@ pub use hold::{BudgetScope, Hold, Pause};
 pub use intent::{Intent, PinnedBackup, RemovalChoices};
 pub use issue::SessionIssue;
 pub use lineage::{EarlierAgent, Forked, Lineage, Then};
-pub use merging::{MergeOutcome, MergeResult, MergeRun, MergeStrategy, Merging, MergingPull};
+pub use merging::{MergeOutcome, MergeResult, MergeRun, MergeState, MergeStrategy, Merging, MergingPull};
 pub use pulls::SessionPull;
 pub use reacted::{Reacted, ReactedTo, RunningCommand};
 pub use removed::Removed;

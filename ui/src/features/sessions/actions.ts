@@ -12,7 +12,9 @@ import Copy from "@lucide/svelte/icons/copy";
 import Eraser from "@lucide/svelte/icons/eraser";
 import FolderX from "@lucide/svelte/icons/folder-x";
 import GitFork from "@lucide/svelte/icons/git-fork";
+import GitMerge from "@lucide/svelte/icons/git-merge";
 import GitPullRequestArrow from "@lucide/svelte/icons/git-pull-request-arrow";
+import ListChecks from "@lucide/svelte/icons/list-checks";
 import ListX from "@lucide/svelte/icons/list-x";
 import OctagonX from "@lucide/svelte/icons/octagon-x";
 import Pencil from "@lucide/svelte/icons/pencil";
@@ -21,6 +23,8 @@ import RotateCw from "@lucide/svelte/icons/rotate-cw";
 import SquareTerminal from "@lucide/svelte/icons/square-terminal";
 import SquareX from "@lucide/svelte/icons/square-x";
 import type { MenuAction } from "~/kit/menu";
+import * as checks from "~/features/checks/actions";
+import { words as checkWords } from "~/features/checks/words";
 import { archive } from "~/features/going-on/actions";
 import { words as goingOn } from "~/features/going-on/words";
 import * as shells from "~/features/shells/actions";
@@ -30,7 +34,7 @@ import { comparable, compare } from "~/state/comparison";
 import type { CommandId, CommandRow, Keys } from "~/state/keys/table";
 import { endedIn } from "~/state/sessions/ended";
 import { isEnded, isLive } from "~/state/sessions/status";
-import type { SessionSummary } from "~/wire/types";
+import type { SessionPull, SessionSummary } from "~/wire/types";
 import * as calls from "./calls";
 import { killName, words } from "./words";
 
@@ -46,6 +50,8 @@ export interface SessionAction {
   icon: NonNullable<MenuAction["icon"]>;
   danger?: true;
   keys?: Keys;
+  /** The key that runs it on a card of the board that has the focus. */
+  onCard?: string;
   /** Whether the action is available; default always. */
   when?: (session: SessionSummary, app: App) => boolean;
   run: (session: SessionSummary, app: App) => void;
@@ -70,6 +76,11 @@ function isUp(session: SessionSummary): boolean {
 function canGoOnElsewhere(session: SessionSummary): boolean {
   const { workspacePath, agent } = session;
   return workspacePath !== null && agent !== "shell" && (isUp(session) || isEnded(session));
+}
+
+/** Returns the pull request that would be merged: the newest open one. */
+function openPull(pulls: readonly SessionPull[]): SessionPull | undefined {
+  return pulls.findLast(({ state }) => state === "open");
 }
 
 /** Returns a function that opens the dialog that asks for the remaining input. */
@@ -130,6 +141,7 @@ const COMMANDS = {
     label: "Rename",
     asks: true,
     icon: Pencil,
+    onCard: "r",
     keys: "F2",
     run: ask("rename"),
   },
@@ -137,6 +149,7 @@ const COMMANDS = {
     title: "Resume session",
     label: "Resume",
     icon: CirclePlay,
+    onCard: "u",
     keys: "mod+Shift+R",
     when: (s) => s.canResume && isEnded(s),
     run: (s, app) => void calls.resume(app, s.id),
@@ -145,6 +158,7 @@ const COMMANDS = {
     title: "Pause session",
     label: "Pause",
     icon: CirclePause,
+    onCard: "p",
     when: (s) => takesMessages(s) && s.paused === null,
     run: (s, app) => void calls.pause(app, s.id),
   },
@@ -152,6 +166,7 @@ const COMMANDS = {
     title: "Continue a paused or limited session",
     label: (s) => (s.paused ? words.pause.goOn : words.limit.now),
     icon: CirclePlay,
+    onCard: "g",
     when: (s) => s.paused !== null || (s.limit !== null && !s.limit.goesOn),
     run: (s, app) => void calls.goOn(app, s.id, "now"),
   },
@@ -169,6 +184,7 @@ const COMMANDS = {
     label: "Fork",
     asks: true,
     icon: GitFork,
+    onCard: "f",
     keys: { mac: "mod+Shift+D", pc: "Alt+Shift+D" },
     when: (s, app) => canGoOnElsewhere(s) && app.fleet.agent(s.agent)?.canFork === true,
     run: ask("fork"),
@@ -178,6 +194,7 @@ const COMMANDS = {
     label: "Open pull request",
     asks: true,
     icon: GitPullRequestArrow,
+    onCard: "o",
     when: (s, app) =>
       hasWorktree(s) &&
       s.branch !== null &&
@@ -212,6 +229,7 @@ const COMMANDS = {
     title: "Stop session",
     label: "Stop",
     icon: CircleStop,
+    onCard: "s",
     when: isLive,
     run: (s, app) => void calls.stop(app, s.id),
   },
@@ -221,6 +239,7 @@ const COMMANDS = {
     precise: true,
     asks: true,
     icon: OctagonX,
+    onCard: "Delete",
     danger: true,
     keys: "mod+Shift+Backspace",
     when: (s) => isLive(s) || s.status === "queued",
@@ -263,6 +282,7 @@ const COMMANDS = {
     title: "Archive session",
     label: goingOn.archive,
     icon: Archive,
+    onCard: "e",
     keys: { mac: "mod+Alt+E", pc: "Alt+Shift+E" },
     when: isEnded,
     run: (s, app) => void archive(app, s),
@@ -271,6 +291,7 @@ const COMMANDS = {
     title: "Copy branch name",
     label: "Copy branch name",
     icon: Copy,
+    onCard: "b",
     when: (s) => s.branch !== null,
     run: (s, app) => void calls.copy(app, s.branch ?? ""),
   },
@@ -285,6 +306,38 @@ const COMMANDS = {
 
 /** The actions without keys, found in the session's menu or next to what they act on. */
 const OTHERS = {
+  merge: {
+    label: ({ pulls }) => {
+      const pull = openPull(pulls);
+      return pull ? checkWords.mergePull(pull.number, pull.baseBranch) : checkWords.merge;
+    },
+    icon: GitMerge,
+    onCard: "m",
+    when: (s) => s.column === "readyToMerge" && s.mergeState !== "underWay",
+    run: (s, app) => {
+      const pull = openPull(s.pulls);
+      void (pull ? checks.mergePull(app, s.id, pull) : checks.merge(app, s.id));
+    },
+  },
+  check: {
+    label: checkWords.run,
+    icon: ListChecks,
+    onCard: "c",
+    when: (s, app) =>
+      hasWorktree(s) &&
+      !["running", "spawning", "queued"].includes(s.status) &&
+      s.checksState !== "running" &&
+      s.checksState !== "waiting" &&
+      (app.fleet.project(s.projectId)?.checks.commands.length ?? 0) > 0,
+    run: (s, app) => void checks.run(app, s.id),
+  },
+  cancelMerge: {
+    label: checkWords.cancelMerge,
+    icon: CircleX,
+    onCard: "x",
+    when: (s) => s.mergeState === "underWay",
+    run: (s, app) => void checks.cancelMerge(app, s.id),
+  },
   cancel: {
     label: "Cancel",
     icon: CircleX,
@@ -339,4 +392,11 @@ export function labelOf(app: App, session: SessionSummary, id: ActionId): string
 
 export function perform(app: App, session: SessionSummary, id: ActionId): void {
   ACTIONS[id].run(session, app);
+}
+
+/** Returns the available action that this key runs on a card. */
+export function onCard(app: App, session: SessionSummary, key: string): ActionId | null {
+  const ids = Object.keys(ACTIONS) as ActionId[];
+  const found = ids.find((id) => ACTIONS[id].onCard === key && canPerform(app, session, id));
+  return found ?? null;
 }

@@ -10,34 +10,52 @@ import { words } from "./words";
 
 /** The groups below the name: start and continue, other ways to continue, copy, end. */
 const GROUPS: readonly (readonly ActionId[])[] = [
-  ["resume", "goOn", "pause", "retrySetup", "startAnyway", "newShell", "newWorker"],
+  [
+    "merge",
+    "check",
+    "cancelMerge",
+    "resume",
+    "goOn",
+    "pause",
+    "retrySetup",
+    "startAnyway",
+    "newShell",
+    "newWorker",
+  ],
   ["compare", "createPull", "restart", "fork", "handOver", "archive"],
   ["copyBranch", "copyPath"],
   ["stop", "kill", "killWorkers", "removeEndedWorkers", "restoreWork", "removeWorkspace", "forget"],
 ];
+
+/** Where a menu belongs to: a row of the sidebar, a card of the board, or the header of the session's view. */
+type From = "row" | "card" | "header";
+
+/** Returns a key as menus show it: letters as they are printed on keyboards. */
+const shownKey = (key: string | undefined) => (key?.length === 1 ? key.toUpperCase() : key);
 
 /** Returns the keys of a command if they would act on this session. */
 function keysOf(app: App, { id }: SessionSummary, command: CommandId): string | undefined {
   return app.view.sessionId === id ? app.commands.keys(command) : undefined;
 }
 
-function entry(app: App, session: SessionSummary, id: ActionId): MenuAction {
-  const { asks, icon, danger } = actionOf(id);
+function entry(app: App, session: SessionSummary, id: ActionId, from: From): MenuAction {
+  const { asks, icon, danger, onCard } = actionOf(id);
   const label = labelOf(app, session, id);
   return {
     label: asks ? `${label}…` : label,
     icon,
     ...(danger ? { danger } : {}),
-    keys: isCommand(id) ? keysOf(app, session, id) : undefined,
+    keys: from === "card" ? shownKey(onCard) : isCommand(id) ? keysOf(app, session, id) : undefined,
     run: () => perform(app, session, id),
   };
 }
 
 /** Returns the entries about the window instead of the session. */
-function place(app: App, session: SessionSummary, from: "row" | "header"): MenuAction[] {
+function place(app: App, session: SessionSummary, from: From): MenuAction[] {
   const open = {
     label: words.open,
     icon: SquareArrowOutUpRight,
+    keys: from === "card" ? "Enter" : undefined,
     run: () => app.view.open(session.id),
   };
   const details = {
@@ -46,18 +64,14 @@ function place(app: App, session: SessionSummary, from: "row" | "header"): MenuA
     keys: keysOf(app, session, "toggleDetails"),
     run: () => app.view.toggleDetails(),
   };
-  const rename = entry(app, session, "rename");
-  if (from === "row") return [open, rename];
+  const rename = entry(app, session, "rename", from);
+  if (from !== "header") return [open, rename];
   return app.view.roomy ? [rename] : [rename, details];
 }
 
-export function sessionMenu(
-  app: App,
-  session: SessionSummary,
-  from: "row" | "header" = "row",
-): MenuEntry[] {
+export function sessionMenu(app: App, session: SessionSummary, from: From = "row"): MenuEntry[] {
   const groups = GROUPS.map((ids) =>
-    ids.filter((id) => canPerform(app, session, id)).map((id) => entry(app, session, id)),
+    ids.filter((id) => canPerform(app, session, id)).map((id) => entry(app, session, id, from)),
   );
   return [place(app, session, from), ...groups]
     .filter((group) => group.length > 0)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { project, session } from "../../../dev/fixtures";
-import { buildTree, parentRow, sessionIds, type TreeRow } from "./tree";
+import { buildTree, parentRow, reused, sessionIds, type TreeRow } from "./tree";
 
 const projects = [project("p1", "one"), project("p2", "two")];
 const sessions = [
@@ -33,5 +33,16 @@ describe("the sidebar's rows", () => {
     expect(parentRow(rows, 3)?.id).toBe("b");
     expect(parentRow(rows, 4)?.id).toBe("p1");
     expect(parentRow(rows, 0)).toBeUndefined();
+  });
+
+  it("that did not change are the same ones as before", () => {
+    const before = buildTree(projects, sessions, {});
+    const later = sessions.map((one) =>
+      one.id === "d" ? { ...one, status: "running" as const } : one,
+    );
+    const rows = reused(before, buildTree(projects, later, {}));
+    const fresh = rows.filter((row, at) => row !== before[at]);
+    expect(shape(fresh)).toEqual(["2 d"]);
+    expect(shape(rows)).toEqual(shape(before));
   });
 });

@@ -96,6 +96,20 @@ export function buildTree(
   return rows;
 }
 
+/** Returns the rows, with those of `before` that are the same in place of their likes: only other rows are drawn anew. */
+export function reused(before: readonly TreeRow[], rows: readonly TreeRow[]): TreeRow[] {
+  const known = new Map(before.map((row) => [row.id, row]));
+  return rows.map((row) => {
+    const old = known.get(row.id);
+    return old !== undefined && isSame(old, row) ? old : row;
+  });
+}
+
+function isSame(a: TreeRow, b: TreeRow): boolean {
+  const fields = Object.entries(a) as [keyof TreeRow, unknown][];
+  return a.kind === b.kind && fields.every(([field, value]) => b[field] === value);
+}
+
 /** Returns the session ids in display order, for the keys that step through them. */
 export function sessionIds(rows: readonly TreeRow[]): SessionId[] {
   return rows.flatMap((row) => (row.kind === "session" ? [row.id] : []));

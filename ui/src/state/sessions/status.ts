@@ -106,22 +106,23 @@ export function isDone(
   return session.once === true && ended && session.exitCode === 0;
 }
 
+const LIVE: Record<Status, boolean> = {
+  queued: false,
+  spawning: true,
+  setup_failed: true,
+  running: true,
+  waiting: true,
+  idle: true,
+  unknown: true,
+  paused: true,
+  exited: false,
+  killed: false,
+  errored: false,
+};
+
 /** Whether a process may be alive. */
 export function isLive({ status }: Pick<SessionSummary, "status">): boolean {
-  const live: Record<Status, boolean> = {
-    queued: false,
-    spawning: true,
-    setup_failed: true,
-    running: true,
-    waiting: true,
-    idle: true,
-    unknown: true,
-    paused: true,
-    exited: false,
-    killed: false,
-    errored: false,
-  };
-  return live[status];
+  return LIVE[status];
 }
 
 /** Whether the session is over until someone resumes it. */

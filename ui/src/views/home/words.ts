@@ -1,6 +1,5 @@
-// Texts of the empty window.
+// Texts of a home without sessions.
 export const words = {
-  title: "Downbeat",
   welcome: "Conduct a fleet of coding agents",
   welcomeText:
     "Add a git repository. Each agent then works in its own worktree and terminal, and you see which agents are working, which are waiting and which are done.",
@@ -10,6 +9,4 @@ export const words = {
   firstText:
     "Write a task, and the agent gets its own branch, worktree and terminal. A conductor can also spawn workers.",
   newSession: "New session",
-  pick: "No session is open",
-  pickText: "Choose a session on the left, or",
 };
