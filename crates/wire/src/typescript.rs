@@ -137,6 +137,7 @@ pub fn types() -> String {
         reaction::ReactionRule,
         reaction::ReactionDone,
         reaction::ReactionControl,
+        model::reactions::Event,
         reaction::SimulateReactions,
         reaction::SimulatedReaction,
         reaction::SimulatedStep,

@@ -13,6 +13,7 @@ import Eraser from "@lucide/svelte/icons/eraser";
 import FolderX from "@lucide/svelte/icons/folder-x";
 import GitFork from "@lucide/svelte/icons/git-fork";
 import GitPullRequestArrow from "@lucide/svelte/icons/git-pull-request-arrow";
+import History from "@lucide/svelte/icons/history";
 import ListX from "@lucide/svelte/icons/list-x";
 import OctagonX from "@lucide/svelte/icons/octagon-x";
 import Pencil from "@lucide/svelte/icons/pencil";
@@ -84,7 +85,8 @@ const ask =
       | "restart"
       | "fork"
       | "handOver"
-      | "createPull",
+      | "createPull"
+      | "reactionHistory",
   ) =>
   ({ id }: SessionSummary, app: App) =>
     app.dialogs.open({ kind, sessionId: id });
@@ -184,6 +186,14 @@ const COMMANDS = {
       app.fleet.project(s.projectId)?.forge != null &&
       s.pulls.every(({ state }) => state !== "open"),
     run: ask("createPull"),
+  },
+  reactionHistory: {
+    title: "Reaction history…",
+    label: "Reaction history",
+    asks: true,
+    icon: History,
+    when: (s) => s.agent !== "shell",
+    run: ask("reactionHistory"),
   },
   handOver: {
     title: "Switch agent…",

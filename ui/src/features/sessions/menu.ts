@@ -11,7 +11,7 @@ import { words } from "./words";
 /** The groups below the name: start and continue, other ways to continue, copy, end. */
 const GROUPS: readonly (readonly ActionId[])[] = [
   ["resume", "goOn", "pause", "retrySetup", "startAnyway", "newShell", "newWorker"],
-  ["compare", "createPull", "restart", "fork", "handOver", "archive"],
+  ["compare", "createPull", "restart", "fork", "handOver", "reactionHistory", "archive"],
   ["copyBranch", "copyPath"],
   ["stop", "kill", "killWorkers", "removeEndedWorkers", "restoreWork", "removeWorkspace", "forget"],
 ];
