@@ -64,9 +64,9 @@ const STATES: Record<string, [query: string, shows: string]> = {
   "settings of projects": ["view=settings:projects", "main h1, main h2"],
   "menu of a pull request": [
     "view=session:s4&press=[aria-label='Actions for pull request %2342']",
-    "[aria-label='Pull requests']",
+    "[aria-label='Pull request'] .note",
   ],
-  conversation: ["view=session:s4&press=.note.num", "[aria-label='Pull requests']"],
+  conversation: ["view=session:s4&press=.note.num", "[aria-label='Pull request'] .note"],
   "edit pull request": onPull("edit"),
   "comment on pull request": onPull("comment"),
   "labels of pull request": onPull("labels"),

@@ -192,7 +192,7 @@ const COMMANDS = {
     label: "Reaction history",
     asks: true,
     icon: History,
-    when: (s) => s.agent !== "shell",
+    when: (s) => s.agent !== "shell" && s.status !== "queued",
     run: ask("reactionHistory"),
   },
   handOver: {
