@@ -210,6 +210,8 @@ test("closing asks first", async () => {
 });
 
 test("reactions are explained, and a rule is switched off and on", async () => {
+  // Without the messages of what was done before.
+  await page.reload();
   const region = page.getByRole("region", { name: "Reactions" });
   await region.getByText("Its agent was told 1 of at most 2 times").waitFor({ timeout: 30_000 });
   const actions = region.getByRole("button", { name: "Actions for Checks failed" });
@@ -228,6 +230,7 @@ test("reactions are explained, and a rule is switched off and on", async () => {
 });
 
 test("the history says what reactions did; the project's settings what they would do", async () => {
+  await page.reload();
   await world.command("Reaction history");
   const history = page.getByRole("dialog", { name: "Reaction history" });
   const entry = history.getByRole("listitem").filter({ hasText: "Checks failed" }).first();
@@ -268,7 +271,6 @@ test("it is merged once nothing is missing", async () => {
 });
 
 test("the settings say whether the forge answers, and why not", async () => {
-  // Without the messages of what was done before.
   await page.reload();
   await page.getByRole("button", { name: "Settings" }).click();
   await page.getByRole("button", { name: "Forges" }).click();
