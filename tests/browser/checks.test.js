@@ -123,7 +123,31 @@ test("work in the merge queue says its place and why it waits, and can be moved 
   await world.picture("merge-queue", { forGuide: true });
   await merge.getByRole("button", { name: "Merge sooner" }).click();
   await merge.getByText("1st in the queue of main: the queue is paused").waitFor();
-  await queue(false);
+});
+
+test("the queue of a project shows what waits and why, and is changed there", async () => {
+  const merge = page.getByRole("region", { name: "Merge" });
+  await merge.getByRole("button", { name: "Show queue" }).click();
+  const list = page.getByRole("region", { name: "Queue of main" });
+  const entry = (at) => list.getByRole("listitem").nth(at);
+  await entry(0).getByText("Sort by price").waitFor();
+  await entry(1).getByText("Show the tax").waitFor();
+  await list.getByRole("status").getByText("The queue is paused.").waitFor();
+  await world.everyLook("merge-queue-view");
+  await entry(1)
+    .getByLabel(/^Priority of Show the tax/)
+    .click();
+  await page.getByRole("option", { name: "High" }).click();
+  await entry(1).getByLabel("Priority of Show the tax: High").waitFor();
+  await entry(0).getByRole("button", { name: "Remove Sort by price from the queue" }).click();
+  await entry(0).getByText("Show the tax").waitFor();
+  await world.row(/Sort by price/).click();
+  await merge.getByRole("button", { name: "Merge into main" }).click();
+  await merge.getByText("2nd in the queue of main: the queue is paused").waitFor();
+  await world.command("Show the merge queue");
+  await page.getByRole("button", { name: "Resume", exact: true }).click();
+  await list.getByText("The queue is empty").waitFor({ timeout: 30_000 });
+  await world.row(/Sort by price/).click();
   await merge.getByText("Landed", { exact: true }).waitFor();
   await world.row(/Show the tax/).click();
   await merge.getByText("Landed", { exact: true }).waitFor();

@@ -1,5 +1,5 @@
-// Pull requests: a session's is opened from the window, its checks and comments are read, and it is merged. Then the settings of
-// forges and notifiers.
+// Pull requests: a session's is opened from the window, its checks and comments are read, it is changed, and it is merged. Then
+// the settings of forges and notifiers.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -124,22 +124,131 @@ test("what happens at the forge is seen, and read on request", async () => {
   await world.picture("pull-request", { forGuide: true });
 });
 
-test("what happens by itself is said, and a rule is switched off and on", async () => {
-  const region = page.getByRole("region", { name: "What happens by itself" });
+/** What the forge has. */
+const there = () => control({ op: "show", id: pull.id });
+const menuitem = (name) => page.getByRole("menuitem", { name });
+const menu = () => details().getByRole("button", { name: "Actions for pull request #1" });
+
+test("a comment is answered and its thread resolved where it is read; a refusal is said there", async () => {
+  const thread = details().getByRole("group", { name: "Thread on src/cart/totals.ts:41" });
+  await thread.getByRole("button", { name: "Reply" }).click();
+  await thread.getByPlaceholder("Reply…").fill("Fixed: rounded in the <b>sum</b> only.");
+  await control({ op: "fault", match: "", kind: "revoked", times: 100 });
+  await thread.getByRole("button", { name: "Reply" }).click();
+  await thread
+    .getByRole("alert")
+    .getByText(/gh auth login/)
+    .waitFor();
+  await world.picture("pull-reply-refused");
+  await control({ op: "clear" });
+  await thread.getByRole("button", { name: "Reply" }).click();
+  await thread.getByText("Fixed: rounded in the <b>sum</b> only.").waitFor();
+  await thread.getByPlaceholder("Reply…").waitFor({ state: "detached" });
+  assert.equal((await there()).threads[0].comments.length, 2);
+  await world.picture("pull-conversation", { forGuide: true });
+  await thread.getByRole("button", { name: "Resolve" }).click();
+  await details().getByRole("button", { name: "Show 1 resolved thread" }).click();
+  assert.equal((await there()).threads[0].resolved, true);
+  await thread.getByRole("button", { name: "Unresolve" }).click();
+  await thread.getByRole("button", { name: "Resolve", exact: true }).waitFor();
+  await details().getByText("2 of 3 checks passed · 1 open comment").waitFor();
+});
+
+test("its menu changes title, labels, reviewers and whether it is a draft", async () => {
+  const dialog = page.getByRole("dialog");
+  await menu().click();
+  await menuitem("Close pull request…").waitFor();
+  await world.picture("pull-menu", { forGuide: true });
+  await menuitem("Edit…").click();
+  await dialog.getByLabel("Title").fill("Round half cents once");
+  await dialog.getByLabel("New description").fill("Half cents were rounded twice.");
+  await dialog.getByRole("button", { name: "Save changes" }).click();
+  await dialog.waitFor({ state: "detached" });
+  await details().getByText("Round half cents once").waitFor();
+  assert.equal((await there()).body, "Half cents were rounded twice.");
+  await menu().click();
+  await menuitem("Comment…").click();
+  await dialog.getByLabel("Comment").fill("Please look at the totals first.");
+  await dialog.getByRole("button", { name: "Comment", exact: true }).click();
+  await page.getByText("Commented on #1").waitFor();
+  await menu().click();
+  await menuitem("Labels…").click();
+  await dialog.getByText("It has no labels.").waitFor();
+  await dialog.getByLabel("Add labels").fill("cart, needs review");
+  await dialog.getByRole("button", { name: "Save labels" }).click();
+  await dialog.waitFor({ state: "detached" });
+  await menu().click();
+  await menuitem("Labels…").click();
+  await dialog.getByLabel("needs review").uncheck();
+  await dialog.getByRole("button", { name: "Save labels" }).click();
+  await dialog.waitFor({ state: "detached" });
+  const [{ labels }] = await world.call("GET", `/api/sessions/${session.id}/pulls`);
+  assert.deepEqual(labels, ["cart"]);
+  await menu().click();
+  await menuitem("Request review…").click();
+  await dialog.getByLabel("People").fill("@grace");
+  await dialog.getByRole("button", { name: "Request review" }).click();
+  await page.getByText("Requested a review of #1").waitFor();
+  await menu().click();
+  await menuitem("Convert to draft").click();
+  await menu().click();
+  await menuitem("Mark as ready for review").click();
+  await menu().click();
+  await menuitem("Convert to draft").waitFor();
+  assert.equal((await there()).draft, false);
+  await page.keyboard.press("Escape");
+});
+
+test("closing asks first", async () => {
+  await menu().click();
+  await menuitem("Close pull request…").click();
+  const dialog = page.getByRole("dialog", { name: "Close pull request #1?" });
+  await dialog.getByText("closed without being merged").waitFor();
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+  await dialog.waitFor({ state: "detached" });
+  assert.equal((await there()).state, "OPEN");
+});
+
+test("reactions are explained, and a rule is switched off and on", async () => {
+  // Without the messages of what was done before.
+  await page.reload();
+  const region = page.getByRole("region", { name: "Reactions" });
   await region.getByText("Its agent was told 1 of at most 2 times").waitFor({ timeout: 30_000 });
-  const menu = (name) => page.getByRole("menuitem", { name });
-  await region.getByRole("button", { name: "Actions for Failed checks" }).click();
-  await menu("Switch off for this session").waitFor();
+  const actions = region.getByRole("button", { name: "Actions for Checks failed" });
+  await actions.click();
+  await menuitem("Switch off for this session").waitFor();
   await world.picture("reactions", { forGuide: true });
-  await menu("Switch off for this session").click();
+  await menuitem("Switch off for this session").click();
   await region.getByText("it is switched off").waitFor();
-  await region.getByRole("button", { name: "Actions for Failed checks" }).click();
-  await menu("Switch on again").click();
+  await actions.click();
+  await menuitem("Switch on again").click();
   await region.getByText("it is switched off").waitFor({ state: "detached" });
-  await region.getByRole("button", { name: "Pause: nothing happens by itself" }).click();
-  await region.getByText("What is new is done once you resume").waitFor();
-  await region.getByRole("button", { name: "Paused. Resume" }).click();
-  await region.getByRole("button", { name: "Pause: nothing happens by itself" }).waitFor();
+  await region.getByRole("button", { name: "Pause reactions" }).click();
+  await region.getByText("Paused. New events are handled when you resume.").waitFor();
+  await region.getByRole("button", { name: "Resume reactions" }).click();
+  await region.getByRole("button", { name: "Pause reactions" }).waitFor();
+});
+
+test("the history says what reactions did; the project's settings what they would do", async () => {
+  await page.reload();
+  await world.command("Reaction history");
+  const history = page.getByRole("dialog", { name: "Reaction history" });
+  const entry = history.getByRole("listitem").filter({ hasText: "Checks failed" }).first();
+  await entry.getByText("Done").waitFor();
+  await entry.getByText("#1").first().waitFor();
+  await world.picture("reaction-history", { forGuide: true });
+  await history.getByRole("button", { name: "Close" }).first().click();
+  await page.getByRole("button", { name: "Settings" }).click();
+  await page.getByRole("button", { name: "Projects" }).click();
+  await page.getByRole("button", { name: "Show rules…" }).click();
+  const rules = page.getByRole("dialog", { name: "Reactions of storefront" });
+  await rules.getByText("ci-failed").waitFor();
+  await rules.getByText("Built in").first().waitFor();
+  await rules.getByText("Merge conflict").click();
+  await rules.getByText(/conflicts with main; its agent was told 2 times/).waitFor();
+  await world.picture("reaction-rules", { forGuide: true });
+  await rules.getByRole("button", { name: "Close" }).first().click();
+  await world.row(new RegExp(TASK)).click();
 });
 
 test("it is merged once nothing is missing", async () => {
@@ -162,7 +271,6 @@ test("it is merged once nothing is missing", async () => {
 });
 
 test("the settings say whether the forge answers, and why not", async () => {
-  // Without the messages of what was done before.
   await page.reload();
   await page.getByRole("button", { name: "Settings" }).click();
   await page.getByRole("button", { name: "Forges" }).click();

@@ -1,5 +1,5 @@
-// A pull request in the real window: opened, red, told to the agent, and merged; and the settings of forges and notifiers. The
-// browser tests cover each in detail; these check that they work in WebKit.
+// A pull request in the real window: opened, red, told to the agent, answered, and merged; its reactions; the merge queue; and the
+// settings of forges and notifiers. The browser tests cover each in detail; these check that they work in WebKit.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -17,6 +17,7 @@ const ME = ["-c", "user.name=Ada", "-c", "user.email=ada@example.com"];
 const TASK = "Round half cents in the cart";
 
 let world;
+let project;
 let session;
 let forge;
 let address;
@@ -55,15 +56,21 @@ notifiers: { builds: { kind: webhook, url: 'http://127.0.0.1:${hooks.address().p
   git(path, "remote", "add", "origin", "https://github.com/acme/storefront.git");
   git(path, "config", `url.${address}/git/.pushInsteadOf`, "https://github.com/");
   git(path, "push", "-q", "origin", "main");
-  const project = await world.call("add_project", { path, trust: true });
-  const asked = { projectId: project.id, agent: "claude", title: TASK, prompt: "end Done." };
-  session = (await world.call("create_session", asked)).id;
-  await world.becomes(session, "idle");
-  const { workspacePath } = await world.session(session);
-  writeFileSync(join(workspacePath, "rounded"), "");
-  git(workspacePath, "add", "-A");
-  git(workspacePath, ...ME, "commit", "-qm", "Round half cents");
+  project = (await world.call("add_project", { path, trust: true })).id;
+  session = await committed(TASK, "Round half cents");
 });
+
+/** Starts a session that is idle with a commit of its own; returns its id. */
+async function committed(title, subject) {
+  const asked = { projectId: project, agent: "claude", title, prompt: "end Done." };
+  const { id } = await world.call("create_session", asked);
+  await world.becomes(id, "idle");
+  const { workspacePath } = await world.session(id);
+  writeFileSync(join(workspacePath, subject.split(" ").at(-1)), "");
+  git(workspacePath, "add", "-A");
+  git(workspacePath, ...ME, "commit", "-qm", subject);
+  return id;
+}
 after(async () => {
   await world?.end();
   forge?.child.kill();
@@ -96,6 +103,34 @@ test("a failed check is shown and told to the agent, and the rule says so", asyn
   await until("the agent to be told", told);
 });
 
+test("the menu of a reaction switches it off and on", async () => {
+  const menu = "button[aria-label='Actions for Checks failed']";
+  await world.click(menu, "");
+  await world.says("Switch off for this session");
+  await world.picture("reactions-menu");
+  await world.click("[role=menuitem]", "Switch off for this session");
+  await world.says("it is switched off");
+  await world.click(menu, "");
+  await world.click("[role=menuitem]", "Switch on again");
+  await world.says("Its agent was told 1 of at most 2 times");
+  await world.click("button[aria-label='Show history']", "");
+  await world.says("Reaction history");
+  await world.picture("reaction-history");
+  await world.click("[role=dialog] button", "Close");
+});
+
+test("its menu changes its labels", async () => {
+  await world.click("button[aria-label='Actions for pull request #1']", "");
+  await world.says("Close pull request…");
+  await world.picture("pull-menu");
+  await world.click("[role=menuitem]", "Labels…");
+  await world.says("It has no labels.");
+  await (await until("the field", () => world.page.find("[role=dialog] input"))).type("cart");
+  await world.click("[role=dialog] button", "Save labels");
+  const labelled = async () => (await control({ op: "show", id: pull })).labels.includes("cart");
+  await until("the label", labelled);
+});
+
 test("it is merged by a button once it is green", async () => {
   await control({ op: "push", pull, commit: "d".repeat(40) });
   await control({ op: "check", pull, values: { name: "build" } });
@@ -104,6 +139,21 @@ test("it is merged by a button once it is green", async () => {
   await world.says("pull request #1 landed on main");
   await world.picture("pull-merged");
   assert.equal((await control({ op: "show", id: pull })).state, "MERGED");
+});
+
+test("the merge queue shows what waits and why, and goes on by a button", async () => {
+  await world.call("change_merge_queue", { id: project, paused: true });
+  for (const title of ["Show the tax", "Sort by price"]) {
+    await world.call("merge_session", { id: await committed(title, title), local: true });
+  }
+  await world.click("button.find", "");
+  await (await until("the palette", () => world.page.find(".palette-input"))).type("merge queue");
+  await world.click("[role=option]", "Show the merge queue");
+  await world.says("The queue is paused.");
+  await world.says("Sort by price");
+  await world.picture("merge-queue");
+  await world.click("button", "Resume");
+  await world.says("The queue is empty");
 });
 
 test("the settings show forges and test notifiers", async () => {

@@ -12,8 +12,10 @@ import type { Handlers } from "./handlers";
 import { FixtureMessages } from "./messages";
 import { outputs } from "./outputs";
 import { forges, notifiers } from "./machine";
-import { detailOf, pull, reactionsOf } from "./pulls";
+import { mergeQueue } from "./merge-queue";
+import { pulls } from "./pulls";
 import { projects } from "./projects";
+import { reactions } from "./reactions";
 import type { World } from "./worlds";
 import { held, shells } from "./shells";
 
@@ -136,6 +138,9 @@ export class FixtureEngine {
       ...changes(),
       ...goingOn(this, next),
       ...shells(this, next),
+      ...pulls(this),
+      ...reactions(this),
+      ...mergeQueue(this),
       ...this.#sessions,
     });
   }
@@ -148,6 +153,9 @@ export class FixtureEngine {
     | keyof ReturnType<typeof changes>
     | keyof ReturnType<typeof goingOn>
     | keyof ReturnType<typeof shells>
+    | keyof ReturnType<typeof pulls>
+    | keyof ReturnType<typeof reactions>
+    | keyof ReturnType<typeof mergeQueue>
   > = {
     getEngine: () => {
       const live = this.world.sessions.filter(
@@ -320,23 +328,6 @@ export class FixtureEngine {
     cancelChecks: ({ id }) => this.edit(id, checked("red")),
     sendFailures: ({ id }) => this.edit(id, checked("red", 1)),
     mergeSession: ({ id }) => this.edit(id, merged("landed")),
-    prioritizeMerge: ({ id }) => this.edit(id, {}),
-    listMergeQueues: () => [],
-    changeMergeQueue: () => [],
-    cancelMerge: ({ id }) => this.edit(id, { merges: null }),
-    createPull: ({ id, title, draft }) => {
-      const made = pull(57, title ?? this.edit(id, {}).title, { isDraft: draft ?? false });
-      this.edit(id, { pulls: [made] });
-      return { id: made.id, number: 57, url: made.url, wasOpen: false, uncommitted: 1 };
-    },
-    changePull: ({ id }) => ({ number: 57, url: this.edit(id, {}).pulls[0]?.url ?? "" }),
-    listPulls: ({ id }) => this.edit(id, {}).pulls.map(detailOf),
-    pauseReactions: ({ id, paused }) => this.edit(id, { reactionsPaused: paused }),
-    listReactions: () => [],
-    simulateReactions: () => [],
-    explainReactions: ({ id }) => reactionsOf(this.edit(id, {})),
-    controlReaction: ({ id }) => reactionsOf(this.edit(id, {})),
-    reactionHistory: () => [],
     listForges: () => forges(minutesAgo),
     lookAtForges: () => forges(minutesAgo),
     getCheckOutput: ({ check }) => ({ check, text: OUTPUT }),

@@ -63,6 +63,7 @@ const views: Record<string, () => View> = {
   cost: () => ({ kind: "cost" }),
   compare: () => ({ kind: "compare", ids: (rest ?? "s8,s9").split(",") }),
   session: () => ({ kind: "session", id: rest ?? "s3" }),
+  queue: () => ({ kind: "mergeQueue", projectId: rest ?? "p1" }),
   settings: () => ({ kind: "settings", page: (rest ?? "general") as "general" }),
 };
 const view = views[kind ?? ""];

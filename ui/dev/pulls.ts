@@ -1,6 +1,15 @@
-// Made-up pull requests.
-import type { PullDetail, Reactions, Session, SessionPull } from "~/wire/types";
+// Made-up pull requests, and what changing them does.
+import type {
+  ChangePull,
+  PullChanged,
+  PullDetail,
+  Session,
+  SessionId,
+  SessionPull,
+} from "~/wire/types";
+import { CallError } from "~/wire/error";
 import { minutesAgo } from "./fixtures";
+import type { Handlers } from "./handlers";
 
 /** Returns a pull request that is ready to merge, but for `more`. */
 export function pull(number: number, title: string, more: Partial<SessionPull> = {}): SessionPull {
@@ -79,49 +88,99 @@ export function detailOf(card: SessionPull): PullDetail {
         file: "src/cart/totals.ts",
         line: 41,
         isResolved: false,
-        comments: [comment("C1", "grace", "Half cents are rounded twice here.")],
+        comments: [
+          comment("C1", "grace", "Half cents are rounded twice here."),
+          comment(
+            "C2",
+            "ada",
+            "Once per line and once in the sum. I will keep the one in the sum.",
+          ),
+        ],
+      },
+      {
+        id: "T2",
+        file: "src/cart/__tests__/totals-with-discounts-and-taxes.test.ts",
+        line: null,
+        isResolved: false,
+        comments: [comment("C3", "grace", "Please name the currency.")],
+      },
+      {
+        id: "T3",
+        file: "src/cart/tax.ts",
+        line: 7,
+        isResolved: true,
+        comments: [comment("C4", "grace", "Typo: `retrun`.")],
       },
     ],
     reactions: [],
-    labels: [],
+    labels: ["cart", "needs review"],
     updatedAt: minutesAgo(12),
     seenAt: minutesAgo(1),
   };
 }
 
-/** Returns what happens by itself about a session and its pull requests. */
-export function reactionsOf(session: Session): Reactions[] {
-  const pulls = session.pulls
-    .filter(({ stage }) => stage === "ci_failed")
-    .map(({ id, number, title }) => ({
-      subject: id,
-      title: `#${number} ${title}`,
-      reactions: [
-        {
-          rule: "ci-failed",
-          stands: true,
-          says: "its agent was told 1 of at most 2 times",
-          notifiedAt: minutesAgo(-300),
-          fresh: 0,
-          isOff: false,
-        },
-        {
-          rule: "changes-requested",
-          stands: true,
-          says: "its agent is not told yet; waiting a moment, because more may follow",
-          notifiedAt: null,
-          fresh: 2,
-          isOff: false,
-        },
-        {
-          rule: "merge-conflicts",
-          stands: false,
-          says: "it is switched off",
-          notifiedAt: null,
-          fresh: 0,
-          isOff: true,
-        },
-      ],
-    }));
-  return pulls;
+/** What the handlers below need of the engine. */
+interface Desk {
+  edit(id: SessionId, change: Partial<Session>): Session;
+}
+
+/** The handlers of a session's pull requests. A reply with `refuse` in it is refused. */
+export function pulls(desk: Desk) {
+  const known = new Map<string, PullDetail>();
+  const detail = (card: SessionPull): PullDetail => {
+    const now = { ...(known.get(card.id) ?? detailOf(card)), card };
+    known.set(card.id, now);
+    return now;
+  };
+  const put = (id: SessionId, number: number, change: Partial<SessionPull>) => {
+    const all = desk.edit(id, {}).pulls;
+    desk.edit(id, {
+      pulls: all.map((one) => (one.number === number ? { ...one, ...change } : one)),
+    });
+  };
+  return {
+    createPull: ({ id, title, draft }) => {
+      const made = pull(57, title ?? desk.edit(id, {}).title, { isDraft: draft ?? false });
+      desk.edit(id, { pulls: [made] });
+      return { id: made.id, number: 57, url: made.url, wasOpen: false, uncommitted: 1 };
+    },
+    listPulls: ({ id }) => desk.edit(id, {}).pulls.map(detail),
+    changePull: ({ id, number = 0, change }: ChangePull): PullChanged => {
+      const card = desk.edit(id, {}).pulls.find((one) => one.number === number);
+      if (!card) throw new CallError("not_found", `${id} has no pull request #${number}.`);
+      const now = detail(card);
+      if (change.kind === "edit") {
+        put(id, number, {
+          ...(change.title !== undefined && { title: change.title }),
+          ...(change.base !== undefined && { baseBranch: change.base }),
+        });
+      } else if (change.kind === "draft") put(id, number, { isDraft: change.draft });
+      else if (change.kind === "close") put(id, number, { state: "closed" });
+      else if (change.kind === "label") {
+        const kept = now.labels.filter((label) => !change.remove.includes(label));
+        known.set(card.id, { ...now, labels: [...kept, ...change.add] });
+      } else if (change.kind === "reply" || change.kind === "resolve") {
+        if (change.kind === "reply" && change.body.includes("refuse")) {
+          throw new CallError(
+            "conflict",
+            "github.com refused it: the conversation of acme/storefront is locked.",
+            "Unlock it at the forge, then try again.",
+          );
+        }
+        const threads = now.threads.map((one) => {
+          if (one.id !== change.thread) return one;
+          if (change.kind === "resolve") return { ...one, isResolved: change.resolved };
+          const said = one.comments.slice(0, 1).map((comment) => ({
+            ...comment,
+            id: `C${Date.now()}`,
+            author: "ada",
+            text: change.body,
+          }));
+          return { ...one, comments: [...one.comments, ...said] };
+        });
+        known.set(card.id, { ...now, threads });
+      }
+      return { number, url: card.url };
+    },
+  } satisfies Partial<Handlers>;
 }

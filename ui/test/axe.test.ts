@@ -17,8 +17,12 @@ declare global {
 const LONG = 60_000;
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const dialog = (request: unknown) => `dialog=${encodeURIComponent(JSON.stringify(request))}`;
+const onPull = (what: string): [string, string] => [
+  `view=session:s4&${dialog({ kind: "changePull", sessionId: "s4", number: 42, what })}`,
+  "[role=dialog] button",
+];
 
-/** A query of the fixture page, and a selector that appears once it is ready. */
+/** A query of the fixture page with what is pressed there, and a selector that appears once it is ready. */
 const STATES: Record<string, [query: string, shows: string]> = {
   empty: ["world=0", "button:has-text('Add project')"],
   home: ["world=few", "[role=treeitem]"],
@@ -62,6 +66,26 @@ const STATES: Record<string, [query: string, shows: string]> = {
   "settings of notifiers": ["view=settings:notifiers", "main li"],
   "settings of agents": ["view=settings:agents", "main h1, main h2"],
   "settings of projects": ["view=settings:projects", "main h1, main h2"],
+  "menu of a pull request": [
+    "view=session:s4&press=[aria-label='Actions for pull request %2342']",
+    "[aria-label='Pull request'] .note",
+  ],
+  conversation: ["view=session:s4&press=.note.num", "[aria-label='Pull request'] .note"],
+  "edit pull request": onPull("edit"),
+  "comment on pull request": onPull("comment"),
+  "labels of pull request": onPull("labels"),
+  "request review": onPull("reviewers"),
+  "close pull request": onPull("close"),
+  "reaction history": [
+    `view=session:s4&${dialog({ kind: "reactionHistory", sessionId: "s4" })}`,
+    "[role=dialog] li",
+  ],
+  "rules of a project": [
+    dialog({ kind: "projectReactions", projectId: "p1" }),
+    "[role=dialog] summary",
+  ],
+  "merge queue": ["view=queue:p1", "ol li"],
+  "empty merge queue": ["view=queue:p2", "h1"],
   "lost line": ["trouble=lost&view=session:s3", ".xterm-screen"],
 };
 
@@ -115,6 +139,8 @@ describe.skipIf(chromiumPath === undefined)("axe-core", { timeout: LONG }, () =>
     async (_name, [query, shows]) => {
       await page.goto(`${inject("fixturePage")}?${query}&theme=system`);
       await page.locator(shows).first().waitFor();
+      const press = new URLSearchParams(query).get("press");
+      if (press !== null) await page.click(press);
       await page.addStyleTag({ content: "*{animation:none!important;transition:none!important}" });
       await page.evaluate(AXE);
       // Both themes have the same elements, so one run of the other rules is enough.

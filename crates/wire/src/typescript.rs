@@ -152,6 +152,7 @@ pub fn types() -> String {
         reaction::ReactionRule,
         reaction::ReactionDone,
         reaction::ReactionControl,
+        model::reactions::Event,
         reaction::SimulateReactions,
         reaction::SimulatedReaction,
         reaction::SimulatedStep,

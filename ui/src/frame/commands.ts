@@ -235,6 +235,15 @@ export const COMMANDS = {
     },
     enabled: (app) => projectInView(app) !== undefined,
   },
+  mergeQueue: {
+    title: "Show the merge queue",
+    group: "Projects",
+    run: (app) => {
+      const projectId = projectInView(app);
+      if (projectId !== undefined) app.view.show({ kind: "mergeQueue", projectId });
+    },
+    enabled: (app) => projectInView(app) !== undefined,
+  },
   removeEnded: {
     title: "Remove all ended sessions…",
     group: "Projects",

@@ -5,6 +5,9 @@ import type { EndedScope } from "./sessions/ended";
 /** How an ended session leaves the list. */
 export type Leaving = "archive" | "forget";
 
+/** What a dialog changes of a pull request. */
+export type PullDialog = "edit" | "comment" | "labels" | "reviewers" | "close";
+
 export type DialogRequest =
   | { kind: "palette"; said?: true }
   | { kind: "keys" }
@@ -16,6 +19,9 @@ export type DialogRequest =
   | { kind: "removeEnded"; scope: EndedScope; then?: DialogRequest }
   | { kind: "rename"; sessionId: SessionId }
   | { kind: "createPull"; sessionId: SessionId }
+  | { kind: "changePull"; sessionId: SessionId; number: number; what: PullDialog }
+  | { kind: "reactionHistory"; sessionId: SessionId }
+  | { kind: "projectReactions"; projectId: ProjectId }
   | { kind: "kill"; sessionId: SessionId }
   | { kind: "killWorkers"; sessionId: SessionId }
   | { kind: "remove"; sessionId: SessionId }

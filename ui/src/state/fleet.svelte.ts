@@ -55,6 +55,8 @@ export class Fleet {
    * again.
    */
   messagesChanged = $state(0);
+  /** Incremented whenever a session may have changed, so that a merge queue on show is read again. */
+  sessionsChanged = $state(0);
   connection = $state<Connection>("connecting");
   /** True once projects and sessions were read for the first time. */
   loaded = $state(false);
@@ -149,6 +151,7 @@ export class Fleet {
 
   /** Reads again what is out of date; `session` means the sessions with these ids. */
   invalidate(topics: readonly Topic[], ids: readonly SessionId[] = []): void {
+    if (topics.includes("session") || topics.includes("sessions")) this.sessionsChanged += 1;
     for (const topic of topics) {
       if (topic === "session") ids.forEach((id) => this.changed(id));
       else this.#refresher.ask(topic);

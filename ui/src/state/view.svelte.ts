@@ -1,5 +1,5 @@
 // The state of the window's view. Not a router: there are no addresses, only a view and a way back.
-import type { SessionId } from "~/wire/types";
+import type { ProjectId, SessionId } from "~/wire/types";
 import type { Kept } from "./kept";
 
 export type SettingsPage =
@@ -19,6 +19,7 @@ export type View =
   | { kind: "attention" }
   | { kind: "cost" }
   | { kind: "session"; id: SessionId }
+  | { kind: "mergeQueue"; projectId: ProjectId }
   | { kind: "compare"; ids: readonly SessionId[] }
   | { kind: "settings"; page: SettingsPage };
 

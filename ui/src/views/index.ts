@@ -65,5 +65,10 @@ export const VIEWS: { readonly [K in Kind]: Entry<K> } = {
     },
   },
   cost: { load: { later: () => import("./cost/CostView.svelte") } },
+  mergeQueue: {
+    load: { later: () => import("./merge-queue/MergeQueueView.svelte") },
+    exists: ({ projectId }, app) => !app.fleet.loaded || app.fleet.project(projectId) !== undefined,
+    page: ({ projectId }) => projectId,
+  },
   compare: { load: { later: () => import("./compare/CompareView.svelte") } },
 };

@@ -11,6 +11,7 @@ use ts_rs::TS;
     Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema, TS,
 )]
 #[serde(rename_all = "kebab-case")]
+#[ts(rename = "ReactionEvent")]
 pub enum Event {
     /// Checks of a pull request failed.
     CiFailed,

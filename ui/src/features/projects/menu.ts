@@ -3,12 +3,14 @@ import Archive from "@lucide/svelte/icons/archive";
 import Copy from "@lucide/svelte/icons/copy";
 import FolderInput from "@lucide/svelte/icons/folder-input";
 import FolderMinus from "@lucide/svelte/icons/folder-minus";
+import ListOrdered from "@lucide/svelte/icons/list-ordered";
 import ListX from "@lucide/svelte/icons/list-x";
 import Plus from "@lucide/svelte/icons/plus";
 import ShieldCheck from "@lucide/svelte/icons/shield-check";
 import ShieldOff from "@lucide/svelte/icons/shield-off";
 import type { App } from "~/state/app.svelte";
 import { words as goingOn } from "~/features/going-on/words";
+import { words as queueWords } from "~/features/merge-queue/words";
 import { endedIn } from "~/state/sessions/ended";
 import { copy } from "~/features/sessions/calls";
 import type { MenuEntry } from "~/kit/menu";
@@ -29,6 +31,11 @@ export function projectMenu(app: App, project: Project): MenuEntry[] {
       label: words.newSession,
       icon: Plus,
       run: () => app.dialogs.open({ kind: "newSession", projectId: project.id }),
+    },
+    {
+      label: queueWords.menu,
+      icon: ListOrdered,
+      run: () => app.view.show({ kind: "mergeQueue", projectId: project.id }),
     },
     "separator",
     {

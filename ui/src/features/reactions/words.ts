@@ -1,28 +1,59 @@
-// Texts about what happens by itself.
+// Texts about reactions.
 import { clockTime } from "~/state/text/time";
-import { capital } from "~/wire/sentence";
-import type { ReactionControl, ReactionState } from "~/wire/types";
+import { capital, sentence } from "~/wire/sentence";
+import type { ReactionControl, ReactionDone, ReactionRule, ReactionState } from "~/wire/types";
+import { eventOf } from "./events";
 
 export const words = {
-  title: "What happens by itself",
-  pause: "Pause: nothing happens by itself",
-  resume: "Paused. Resume",
-  paused: "Paused. What is new is done once you resume.",
-  pauseFailed: "Could not pause",
-  controlFailed: "Could not change it",
+  title: "Reactions",
+  pause: "Pause reactions",
+  resume: "Resume reactions",
+  paused: "Paused. New events are handled when you resume.",
+  pauseFailed: "Could not pause or resume reactions",
+  controlFailed: "Could not change the reaction",
+  nothing: "Nothing to react to now.",
   menu: (rule: string) => `Actions for ${eventOf(rule)}`,
   done: {
-    run: "It is done now",
-    skip: "What is new is skipped",
+    run: "Started",
+    skip: "New events skipped",
     off: "Switched off for this session",
     on: "Switched on again",
   } satisfies Record<ReactionControl, string>,
   controls: {
-    run: "Do it now",
-    skip: "Skip what is new",
+    run: "Run now",
+    skip: "Skip new events",
     off: "Switch off for this session",
     on: "Switch on again",
   } satisfies Record<ReactionControl, string>,
+  history: {
+    open: "Show history",
+    title: "Reaction history",
+    none: "No reactions yet",
+    noneText: "Everything that a reaction does about this session is listed here.",
+    attempt: (attempt: number) => `attempt ${attempt}`,
+    exit: (code: number) => `exit code ${code}`,
+    output: "Output",
+    close: "Close",
+    outcomes: { done: "Done", over: "No longer needed", failed: "Failed" } as Record<
+      string,
+      string
+    >,
+  },
+  rules: {
+    title: (project: string) => `Reactions of ${project}`,
+    description: "The rules in effect. Open one to see what it would do, step by step.",
+    name: "Rules",
+    own: "Built in",
+    off: "Only when you run it.",
+    approval: "Its command waits for your approval.",
+    if: "Only if",
+    session: "Simulate for",
+    example: "An example session",
+    detail: "Label or budget",
+    detailHint: "For the events that are about one.",
+    nothing: (why: string) => `Nothing would happen: ${why}.`,
+    close: "Close",
+  },
 };
 
 /** Returns what can be done with a rule now, in the order of its menu. */
@@ -40,29 +71,50 @@ export function reactionOf({ says, notifiedAt }: ReactionState, now: number): st
     : `${what}. You were notified.`;
 }
 
-/** Returns what a rule reacts to, in a word or two. */
-export function eventOf(rule: string): string {
-  return EVENTS[rule] ?? rule;
+/** What each action does, before its numbers. */
+const ACTIONS: Record<string, string> = {
+  "send-to-agent": "Sends a message to the agent",
+  notify: "Notifies you",
+  merge: "Merges the work",
+  "auto-merge": "Lets the forge merge it when nothing is missing",
+  archive: "Archives the session",
+  spawn: "Starts another session",
+  run: "Runs a command",
+  restart: "Restarts the agent",
+  pause: "Pauses the session",
+};
+
+/** `30 s`, `10 min`, `2 h`: as the configuration says it. */
+export function period(seconds: number): string {
+  if (seconds < 60) return `${seconds} s`;
+  return seconds < 3600 || seconds % 3600 !== 0
+    ? `${Math.round(seconds / 60)} min`
+    : `${seconds / 3600} h`;
 }
 
-/** The events that rules react to. */
-const EVENTS: Record<string, string> = {
-  "ci-failed": "Failed checks",
-  "changes-requested": "Comments",
-  "bugbot-comments": "Bot comments",
-  "merge-conflicts": "Conflict",
-  "approved-and-green": "Ready to merge",
-  "label-added": "Label",
-  "pr-opened": "Opened",
-  "pr-closed": "Closed",
-  "pr-merged": "Merged",
-  "agent-stuck": "Stuck",
-  "agent-needs-input": "Asks",
-  "agent-exited": "Ended",
-  "agent-idle": "Idle",
-  "usage-limit": "Usage limit",
-  "budget-reached": "Budget",
-  "checks-failed": "Failed checks",
-  "checks-passed": "Checks passed",
-  "all-complete": "All complete",
-};
+/** Says what a rule does, how often, and when the person is notified. */
+export function ruleOf(rule: ReactionRule): string {
+  const parts = [ACTIONS[rule.action] ?? rule.action];
+  if (rule.threshold > 0) parts.push(` after ${period(rule.threshold)}`);
+  if (rule.attempts !== null && rule.action !== "notify") {
+    parts.push(rule.attempts === 1 ? ", once" : `, at most ${rule.attempts} times`);
+  }
+  const after =
+    rule.escalatesAfter === null
+      ? ""
+      : ` You are notified if it still stands after ${period(rule.escalatesAfter)}.`;
+  return `${parts.join("")}.${after}`;
+}
+
+/** Says how a reaction ended, with the number of its attempt and the exit code of its command. */
+export function endOf({ outcome, attempt, exitCode }: ReactionDone): string {
+  const parts = [words.history.outcomes[outcome] ?? outcome];
+  if (attempt > 1) parts.push(words.history.attempt(attempt));
+  if (exitCode !== null) parts.push(words.history.exit(exitCode));
+  return parts.join(", ");
+}
+
+/** Returns a sentence that the engine wrote, as one. */
+export function told(text: string): string {
+  return text === "" ? "" : sentence(capital(text));
+}

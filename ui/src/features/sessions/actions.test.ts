@@ -43,15 +43,15 @@ const on = { branch: "b", workspacePath: "/w" };
 it("offers what a session's state allows, and nothing else", () => {
   const running = session("s", "p", "Runs", "running", 1, on);
   expect(offered(running)).toBe(
-    "newShell rename pause restart fork handOver stop kill copyBranch copyPath",
+    "newShell rename pause restart fork reactionHistory handOver stop kill copyBranch copyPath",
   );
   expect(offered(session("s", "p", "Over", "exited", 1, { ...on, canResume: true }))).toBe(
-    "newShell rename resume fork handOver removeWorkspace archive copyBranch copyPath",
+    "newShell rename resume fork reactionHistory handOver removeWorkspace archive copyBranch copyPath",
   );
   const queued = { branch: null, workspacePath: null };
   expect(offered(session("s", "p", "Waits", "queued", 1, queued))).toBe("rename kill");
   expect(offered(session("s", "p", "Set-up", "setup_failed", 1, on))).toBe(
-    "newShell rename pause retrySetup startAnyway stop kill copyBranch copyPath",
+    "newShell rename pause reactionHistory retrySetup startAnyway stop kill copyBranch copyPath",
   );
   expect(offered(session("s", "p", "Shell", "running", 1, { ...on, agent: "shell" }))).toBe(
     "newShell rename stop kill copyBranch copyPath",
@@ -87,7 +87,8 @@ it("lists the offered actions in the menu, with keys only for the session in vie
     sessionMenu(appWith([one], inView).app, one, from).map((entry) =>
       entry === "separator" ? "-" : entry.label + (entry.keys ? ` (${entry.keys})` : ""),
     );
-  const rest = ["-", "Pause", "New shell", "-", "Restart agent…", "Fork…", "Switch agent…"];
+  const others = ["Restart agent…", "Fork…", "Switch agent…", "Reaction history…"];
+  const rest = ["-", "Pause", "New shell", "-", ...others];
   const end = ["-", "Copy branch name", "Copy workspace path", "-", "Stop", "Kill worker…"];
   expect(menu(null, "row")).toEqual(["Open", "Rename…", ...rest, ...end]);
   expect(menu("s", "header").slice(0, 3)).toEqual([

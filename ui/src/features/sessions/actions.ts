@@ -14,6 +14,7 @@ import FolderX from "@lucide/svelte/icons/folder-x";
 import GitFork from "@lucide/svelte/icons/git-fork";
 import GitMerge from "@lucide/svelte/icons/git-merge";
 import GitPullRequestArrow from "@lucide/svelte/icons/git-pull-request-arrow";
+import History from "@lucide/svelte/icons/history";
 import ListChecks from "@lucide/svelte/icons/list-checks";
 import ListX from "@lucide/svelte/icons/list-x";
 import OctagonX from "@lucide/svelte/icons/octagon-x";
@@ -95,7 +96,8 @@ const ask =
       | "restart"
       | "fork"
       | "handOver"
-      | "createPull",
+      | "createPull"
+      | "reactionHistory",
   ) =>
   ({ id }: SessionSummary, app: App) =>
     app.dialogs.open({ kind, sessionId: id });
@@ -201,6 +203,14 @@ const COMMANDS = {
       app.fleet.project(s.projectId)?.forge != null &&
       s.pulls.every(({ state }) => state !== "open"),
     run: ask("createPull"),
+  },
+  reactionHistory: {
+    title: "Reaction history…",
+    label: "Reaction history",
+    asks: true,
+    icon: History,
+    when: (s) => s.agent !== "shell" && s.status !== "queued",
+    run: ask("reactionHistory"),
   },
   handOver: {
     title: "Switch agent…",

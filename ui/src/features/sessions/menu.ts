@@ -22,7 +22,7 @@ const GROUPS: readonly (readonly ActionId[])[] = [
     "newShell",
     "newWorker",
   ],
-  ["compare", "createPull", "restart", "fork", "handOver", "archive"],
+  ["compare", "createPull", "restart", "fork", "handOver", "reactionHistory", "archive"],
   ["copyBranch", "copyPath"],
   ["stop", "kill", "killWorkers", "removeEndedWorkers", "restoreWork", "removeWorkspace", "forget"],
 ];

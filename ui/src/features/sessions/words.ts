@@ -9,6 +9,7 @@ export function killName(role: Role): string {
 
 export const words = {
   open: "Open",
+  issue: (text: string) => `Issue ${text}`,
   answer: "Answer",
   write: "Send…",
   details: "Show details",

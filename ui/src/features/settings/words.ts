@@ -102,6 +102,9 @@ export const words = {
     checksEmptied:
       "The checks that you approved are gone from downbeat.yaml. Nothing is merged until they are back, or until you agree.",
     noChecks: "No commands check what agents commit. Name some under `checks:` in downbeat.yaml.",
+    rules: "Reactions",
+    rulesNote: "What is done when checks fail, somebody comments or an agent is idle.",
+    showRules: "Show rules…",
     reactions: "Commands of reactions",
     noReactions: "No reaction runs a command.",
     because: (file: string) => `From ${file}.`,
