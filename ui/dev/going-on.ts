@@ -23,6 +23,7 @@ type Subject =
   | "unarchiveSession"
   | "getWorkspace"
   | "removeWorkspace"
+  | "clearBuildOutput"
   | "listBackups"
   | "restoreWork";
 
@@ -117,6 +118,7 @@ export function goingOn(engine: Engine, next: Numbers): Pick<Handlers, Subject> 
         left: null,
       };
     },
+    clearBuildOutput: ({ id }) => ({ id, folders: ["target"], bytes: 1_200_000_000 }),
     listBackups: ({ id }) => [
       {
         name: `refs/downbeat/backup/${id}/2`,

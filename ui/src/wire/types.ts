@@ -2324,7 +2324,7 @@ export type ReactionControl = "run" | "skip" | "off" | "on";
 /**
  * Something that a rule can react to. The words are those of Agent Orchestrator's configuration.
  */
-export type ReactionEvent = "ci-failed" | "changes-requested" | "bugbot-comments" | "merge-conflicts" | "approved-and-green" | "label-added" | "pr-opened" | "pr-closed" | "pr-merged" | "agent-stuck" | "agent-needs-input" | "agent-exited" | "agent-idle" | "usage-limit" | "budget-reached" | "checks-failed" | "all-complete";
+export type ReactionEvent = "ci-failed" | "changes-requested" | "bugbot-comments" | "merge-conflicts" | "approved-and-green" | "label-added" | "pr-opened" | "pr-closed" | "pr-merged" | "agent-stuck" | "agent-needs-input" | "agent-exited" | "agent-idle" | "usage-limit" | "budget-reached" | "checks-failed" | "checks-passed" | "all-complete";
 
 /**
  * Asks what the rules of a project would do about an event.
@@ -4268,7 +4268,7 @@ export type Theme = "system" | "light" | "dark";
  * A command of the interface that a key can run. What it does and which key runs it by default
  * stands in `ui/src/frame/commands.ts`, which must have a row for each.
  */
-export type Command = "palette" | "search" | "nextNeedy" | "attention" | "cost" | "previousSession" | "nextSession" | "previousTab" | "nextTab" | "focusSidebar" | "nextRegion" | "previousRegion" | "answer" | "writeMessage" | "notices" | "newSession" | "newWorker" | "tryTwo" | "compare" | "find" | "newShell" | "closeShell" | "rename" | "resume" | "pause" | "goOn" | "restart" | "fork" | "createPull" | "reactionHistory" | "handOver" | "retrySetup" | "startAnyway" | "stop" | "kill" | "killWorkers" | "removeWorkspace" | "restoreWork" | "forget" | "archive" | "copyBranch" | "copyPath" | "addProject" | "stopAll" | "archived" | "mergeQueue" | "toggleSidebar" | "toggleDetails" | "themeLight" | "themeDark" | "themeSystem" | "settings" | "keys" | "readNotices" | "removeEnded" | "quit";
+export type Command = "palette" | "search" | "board" | "nextNeedy" | "attention" | "cost" | "previousSession" | "nextSession" | "previousTab" | "nextTab" | "focusSidebar" | "nextRegion" | "previousRegion" | "answer" | "writeMessage" | "notices" | "newSession" | "newWorker" | "tryTwo" | "compare" | "find" | "newShell" | "closeShell" | "rename" | "resume" | "pause" | "goOn" | "restart" | "fork" | "createPull" | "reactionHistory" | "handOver" | "retrySetup" | "startAnyway" | "stop" | "kill" | "killWorkers" | "removeWorkspace" | "restoreWork" | "forget" | "archive" | "copyBranch" | "copyPath" | "addProject" | "stopAll" | "archived" | "mergeQueue" | "toggleSidebar" | "toggleDetails" | "themeLight" | "themeDark" | "themeSystem" | "settings" | "keys" | "readNotices" | "removeEnded" | "quit";
 
 /**
  * All settings.
