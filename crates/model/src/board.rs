@@ -79,8 +79,8 @@ pub fn column(known: &Known) -> Column {
     if known.needs_person {
         return Column::NeedsYou;
     }
-    // What lands is pinned to its commit, whatever its agent does meanwhile.
-    if known.merge == Some(MergeState::UnderWay) {
+    // What lands is pinned to its commit, whatever its agent does meanwhile. A forge that was to merge later may have done so.
+    if known.merge == Some(MergeState::UnderWay) && known.stage != Stage::Merged {
         return Column::ReadyToMerge;
     }
     if is_at_work(known.status) || (known.works_below && !known.status.is_ended()) {

@@ -1,5 +1,5 @@
 //! Tests of `checks-passed`: work that is reported as done and checked is put into the merge queue by a rule, and lands
-//! without a person. And of `all-complete` in a project without a conductor.
+//! without a person.
 
 use crate::checks::{commit, done, worker};
 use crate::crashes::{doomed, successor};
@@ -8,7 +8,7 @@ use crate::session_reactions::{carried_out, history, idle_with, said};
 use downbeat_tests::repository::git;
 use downbeat_tests::sandbox::{Sandbox, until};
 use serde_json::{Value, json};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 const CONFIG: &str = "checks:\n  - test -e good\nreactions:\n  checks-passed: { action: merge }\n";
 
@@ -27,8 +27,16 @@ async fn at_work(sandbox: &Sandbox) -> (String, PathBuf) {
     (worker, repository)
 }
 
+/// Commits good work, reports it as done, and ends the turn.
+async fn work(sandbox: &Sandbox, worker: &str, place: &Path) {
+    std::fs::write(place.join(".gitignore"), "go\n").unwrap();
+    commit(place, "good");
+    done(sandbox, worker).await;
+    std::fs::write(place.join("go"), "").unwrap();
+}
+
 /// Waits until the default branch has a file.
-async fn landed(repository: &std::path::Path, file: &str) {
+async fn landed(repository: &Path, file: &str) {
     until("the work lands", async || {
         let tree = git(repository, &[], &["ls-tree", "--name-only", "main"]);
         tree.lines().any(|name| name == file).then_some(())
@@ -49,8 +57,7 @@ async fn checked_work_lands_by_a_rule_once_through_a_crash() {
         std::fs::write(repository.join("README.md"), "mine").unwrap();
         let place = workspace(&sandbox, &worker).await;
         doomed(&mut sandbox, point).await;
-        commit(&place, "good");
-        done(&sandbox, &worker).await;
+        work(&sandbox, &worker, &place).await;
         successor(&mut sandbox, point).await;
         landed(&repository, "good").await;
         let done = carried_out(&sandbox, &worker, 1).await;
@@ -83,9 +90,11 @@ async fn red_work_does_not_land_and_work_that_cannot_is_told() {
     crate::checks::checked(&sandbox, &worker, "red").await;
     assert_eq!(history(&sandbox, &worker).await, [] as [Value; 0]);
 
+    std::fs::write(place.join(".gitignore"), "go\n").unwrap();
     commit(&place, "good");
     std::fs::write(place.join("forgotten"), "").unwrap();
     done(&sandbox, &worker).await;
+    std::fs::write(place.join("go"), "").unwrap();
     // The failure itself, and what the person is told of it.
     let done_so_far = carried_out(&sandbox, &worker, 2).await;
     assert_eq!(done_so_far[0]["outcome"], "failed", "{done_so_far:#?}");
@@ -99,22 +108,4 @@ async fn red_work_does_not_land_and_work_that_cannot_is_told() {
     assert!(notices.iter().any(is_it), "{notices:#?}");
     let tree = git(&repository, &[], &["ls-tree", "--name-only", "main"]);
     assert!(!tree.contains("good"), "{tree}");
-}
-
-#[tokio::test]
-async fn the_last_session_of_a_project_without_a_conductor_completes_it() {
-    let rule = "  all-complete: { action: notify, includeSummary: true }\n";
-    let (sandbox, first) = idle_with(rule).await;
-    let ask = json!({ "projectId": "shop", "title": "Other", "prompt": "say ready" });
-    let second = sandbox.session(ask).await;
-    sandbox.status(&second, &["idle"]).await;
-    said(&sandbox, &["stop", &first]);
-    sandbox.status(&first, &["exited"]).await;
-    said(&sandbox, &["stop", &second]);
-    let done = carried_out(&sandbox, &second, 1).await;
-    assert_eq!(
-        done[0]["detail"], "all sessions of the project are done (2): cart exited, other exited",
-        "{done:#?}"
-    );
-    assert_eq!(history(&sandbox, &first).await, [] as [Value; 0]);
 }

@@ -105,7 +105,11 @@ pub fn file_diff(
     } else {
         let lines = format!("--unified={}", context.min(CONTEXT));
         let shadow = compared.open()?;
-        let out = compared.diff(&shadow, &["--patch", &lines], &paths).run()?;
+        // Those of the list, whose sizes are known: what was asked for may be a folder.
+        let own = [Some(file.path.as_str()), file.old_path.as_deref()];
+        let own: Vec<_> = own.into_iter().flatten().map(from_text).collect();
+        let own: Vec<&Path> = own.iter().map(std::path::PathBuf::as_path).collect();
+        let out = compared.diff(&shadow, &["--patch", &lines], &own).run()?;
         content.fill(Patch::parse(section(&out, path)));
     }
     if whole && content.unshown == Some(Unshown::Binary) {

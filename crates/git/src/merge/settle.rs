@@ -2,6 +2,8 @@
 //! has written, or begun to write, are touched; one with any other content is a person's, and stays.
 
 use crate::blobs::GITLINK;
+use crate::command::Git;
+use crate::fresh::FreshIndex;
 use crate::index::Listed;
 use crate::merge::compare::{Match, compare, runs_alike};
 use crate::merge::delta::{Change, Delta, Side, Version};
@@ -64,7 +66,7 @@ impl<'a> Mixed<'a> {
 
     /// Brings the files and the index to one side, except for the files that git did not write.
     pub(crate) fn settle(&self, side: Side, lock: &File) -> Result<(), Error> {
-        self.index(side)?;
+        self.index(side, None)?;
         let mut to_write = Vec::new();
         for (path, change) in &self.delta.0 {
             let state = self.states.get(path.as_slice()).copied();
@@ -108,8 +110,8 @@ impl<'a> Mixed<'a> {
         self.entries.get(path).is_some_and(|entry| entry.tag == b'S')
     }
 
-    /// Sets the entries in the copy of the index.
-    fn index(&self, side: Side) -> Result<(), Error> {
+    /// Sets the entries in `other`, or in the copy of the index. Where a folder comes, that removes a file of its name.
+    fn index(&self, side: Side, other: Option<&FreshIndex>) -> Result<(), Error> {
         let (mut gone, mut there) = (Vec::new(), Vec::new());
         let (mut left_out, none) = (Vec::new(), "0".repeat(40));
         for (path, change) in &self.delta.0 {
@@ -127,7 +129,7 @@ impl<'a> Mixed<'a> {
         }
         // A file goes before a folder of its name comes.
         gone.extend(there);
-        let git = |args: &[&str]| self.update.git("update-index").args(args);
+        let git = |args: &[&str]| self.git("update-index", other).args(args);
         git(&["-z", "--index-info"]).input(gone).run()?;
         if !left_out.is_empty() {
             git(&["-z", "--skip-worktree", "--stdin"]).input(left_out).run()?;
@@ -135,11 +137,21 @@ impl<'a> Mixed<'a> {
         Ok(())
     }
 
+    fn git(&self, name: &'static str, other: Option<&FreshIndex>) -> Git {
+        let git = self.update.git(name);
+        match other {
+            Some(other) => other.of(git),
+            None => git,
+        }
+    }
+
     /// Lets git write one side of every path into a private folder. If it fails at a file, it has failed
     /// there in the checkout, too, and has not written the files after it.
     fn written(&self, side: Side) -> Result<TempDir, Error> {
         let home = private_folder()?;
-        self.index(side)?;
+        // What somebody staged in the place of these files stays in the copy.
+        let index = self.update.another_index()?;
+        self.index(side, Some(&index))?;
         let mut names = Vec::new();
         for (path, change) in &self.delta.0 {
             if change.at(side).is_some_and(|(mode, _)| mode != GITLINK) {
@@ -151,8 +163,7 @@ impl<'a> Mixed<'a> {
         prefix.push(home.path());
         prefix.push("/");
         let write = self
-            .update
-            .git("checkout-index")
+            .git("checkout-index", Some(&index))
             .args(["-z", "--stdin", "--quiet"]);
         let output = write.arg(prefix).input(names).output()?;
         if !output.status.success() {

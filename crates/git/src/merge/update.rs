@@ -113,6 +113,11 @@ impl Update {
         git.args(how).args([old, new])
     }
 
+    /// Copies the checkout's index once more.
+    pub(crate) fn another_index(&self) -> Result<FreshIndex, Error> {
+        FreshIndex::copy_of(&self.notes)
+    }
+
     /// Replaces the checkout's index with the copy.
     pub(crate) fn keep_index(&self) -> Result<(), Error> {
         self.index.keep(&self.notes, Path::new("index"))

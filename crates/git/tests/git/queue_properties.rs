@@ -189,6 +189,19 @@ hermetic! {
         assert!(["merged", "conflict"].iter().all(|what| counts[what] > 3), "{counts:?}");
     }
 
+    fn a_killed_landing_keeps_what_is_staged_in_its_place() {
+        let (f, place, old) = started(&Tree::new());
+        let new = edited(&f, &place, &old, &vec![("a/b/c", Some([0; 4]))]);
+        put(&f.repo, "a", Some([0; 4]));
+        git(&f.repo, &["add", "a"]);
+        let before = (picture(&f.repo), out(&f.repo, &["ls-files", "-s"]));
+        let ids = format!("{old} {new}");
+        let more = [("PLAY", ids.as_str()), ("PLAY_REPO", f.repo.to_str().unwrap()), ("DOWNBEAT_CRASH_AT", "land-recorded")];
+        assert!(!rerun(concat!(module_path!(), "::player"), &more).status.success());
+        assert!(matches!(lands(&f.repo, &old, &new).unwrap(), Landing::Refused(_)));
+        assert_eq!((picture(&f.repo), out(&f.repo, &["ls-files", "-s"])), before);
+    }
+
     fn a_landing_killed_or_not_changes_only_what_lands() {
         let counts = RefCell::new(BTreeMap::<&str, u32>::new());
         let count = |what| *counts.borrow_mut().entry(what).or_default() += 1;

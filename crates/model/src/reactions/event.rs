@@ -47,7 +47,7 @@ pub enum Event {
     ChecksFailed,
     /// A task is reported as done, and the project's own checks passed on its commit.
     ChecksPassed,
-    /// All workers of a conductor are done; in a project without a conductor, all sessions.
+    /// All workers of a conductor are done.
     AllComplete,
 }
 

@@ -27,13 +27,13 @@ pub struct SessionFacts {
     /// The result of the project's own checks of its present commit, and its time; `None` while they run, or if there are none.
     pub checks: Option<(CheckResult, Timestamp)>,
     /// The commit that waits to be merged in the project's repository, and the time since which it does: its task is
-    /// reported as done, the checks passed on it, and no pull request is open.
+    /// reported as done, the checks passed on it, its agent is at rest, and it never had a pull request.
     pub mergeable: Option<(Oid, Timestamp)>,
-    /// Its workers. In a project without a conductor, all sessions, at the one that was done last. Else `None`.
+    /// Its workers; `None` if it does not conduct.
     pub workers: Option<Complete>,
 }
 
-/// The workers of a conductor, or the sessions of a project.
+/// The workers of a conductor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Complete {
     /// The number of those that are not done.
@@ -63,7 +63,7 @@ pub fn cases_of_session(facts: &SessionFacts) -> Vec<Case> {
     cases
 }
 
-/// All workers, or all sessions of the project, are done.
+/// The workers of a conductor are all done.
 fn all_complete(workers: Complete) -> Case {
     match workers.since.filter(|_| workers.open == 0) {
         // A worker that is stopped or archived afterwards completes nothing, although its time changes.

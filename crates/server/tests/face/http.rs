@@ -25,6 +25,7 @@ async fn every_row_is_reachable_and_returns_its_error() {
         let path = match row.name {
             names::search => format!("{path}?query=x"),
             names::get_check_output => format!("{path}?check=test"),
+            names::get_change => format!("{path}?path=src/lib.rs"),
             _ => path,
         };
         let body = match row.name {

@@ -137,6 +137,7 @@ scripted! {
     fn unarchive_session(request::SessionRef) -> session::Session;
     fn continue_setup(session::ContinueSetup) -> session::Session;
     fn get_workspace(request::SessionRef) -> workspace::WorkspaceState;
+    fn clear_build_output(workspace::ClearBuildOutput) -> workspace::BuildOutput;
     fn remove_workspace(workspace::RemoveWorkspace) -> workspace::Removal;
     fn list_backups(request::SessionRef) -> Vec<workspace::Backup>;
     fn restore_work(workspace::RestoreWork) -> session::Session;

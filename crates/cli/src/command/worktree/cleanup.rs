@@ -123,7 +123,7 @@ async fn build_output(client: &Client, id: &SessionId, is_dry: bool) -> Result<B
 /// Returns why a worktree stays.
 fn obstacle(session: &SessionSummary, state: &WorkspaceState) -> Option<String> {
     let is_at_rest = matches!(session.status, Status::Idle | Status::Paused);
-    let can_end = is_merged(session) && is_at_rest;
+    let can_end = is_merged(session) && is_at_rest && session.queued == 0 && !session.conducts;
     if !(session.status.is_ended() || can_end) {
         return Some(format!("it is {}", session.status.as_str()));
     }
@@ -175,6 +175,11 @@ async fn put_away(client: &Client, tree: &Tree) -> Result<(), Failure> {
         force: None,
     };
     if tree.is_live {
+        // It may have been given work since it was looked at.
+        let now = client.get_session(SessionRef { id: id.to_string() }).await?;
+        if now.queued > 0 || !matches!(now.status, Status::Idle | Status::Paused) {
+            return Err(Failure::new(format!("{} has work again", tree.name)));
+        }
         client.stop_sessions(stop).await?;
     }
     client.remove_workspace(remove).await?;

@@ -1,7 +1,7 @@
 //! What reactions are about: a pull request, or a session itself. Gathers the facts from which
 //! [`downbeat_model::reactions`] derives cases. Not the rules.
 
-use crate::decide::{limits, notices};
+use crate::decide::{limits, mailbox, notices};
 use crate::session::report;
 use crate::state::known::State;
 use downbeat_agents::SHELL;
@@ -9,7 +9,7 @@ use downbeat_model::lines::first_line;
 use downbeat_model::pull::Pull;
 use downbeat_model::queue::CheckResult;
 use downbeat_model::reactions::{Case, Complete, Event, SessionFacts, cases_of_pull, cases_of_session};
-use downbeat_model::session::{BudgetScope, ChecksState, Done, MergeOutcome, ReportStatus, SessionPull};
+use downbeat_model::session::{BudgetScope, ChecksState, Done, MergeOutcome, ReportStatus};
 use downbeat_model::verification::Verification;
 use downbeat_model::{EvidenceSource, Oid, QuestionKind, Status, Workspace};
 use downbeat_store::SessionRow;
@@ -40,8 +40,6 @@ pub struct SessionMatter {
     pub budget: Option<String>,
     /// The last result of its checks, if it is red.
     pub checks: Option<Verification>,
-    /// Whether it conducts: then `workers` are its own, and else the sessions of its project.
-    pub conducts: bool,
     /// Its workers, each by its name with how it did.
     pub workers: Vec<(String, String)>,
 }
@@ -88,7 +86,6 @@ impl SessionMatter {
             limit: limits::of(row).map(|limited| limited.limit.text.clone()),
             budget: over.map(|pause| pause.why.clone()),
             checks: row.checks.last.as_ref().filter(|_| is_red).cloned(),
-            conducts: row.conducts,
             workers: workers
                 .iter()
                 .map(|row| (row.name.clone(), outcome(row)))
@@ -123,8 +120,8 @@ fn facts_with(
         limit_since: limits::of(row).map(|limited| limited.at),
         budgets: over.into_iter().collect(),
         checks: row.checks.last.as_ref().and_then(|last| result(row, last)),
-        mergeable: mergeable(row),
-        workers: (row.conducts || !workers.is_empty()).then(|| complete(workers)),
+        mergeable: mergeable(state, row),
+        workers: row.conducts.then(|| complete(workers)),
     }
 }
 
@@ -133,27 +130,17 @@ fn question<'a>(state: &State, row: &'a SessionRow) -> Option<(QuestionKind, Tim
     notices::open(row).filter(|_| !notices::is_conductors(state, row))
 }
 
-/// Returns the sessions whose completion is an event of this one, the oldest first: the workers of a conductor. In a project
-/// without a conductor it is that of all sessions, and an event of the one that was done last.
+/// Returns the workers of a conductor that are not archived, the oldest first.
 fn workers<'a>(state: &'a State, row: &SessionRow) -> Vec<&'a SessionRow> {
-    let others = state.sessions.values().map(|other| &**other);
-    let mut all: Vec<&SessionRow> = match row.conducts {
-        true => others
-            .filter(|other| other.parent.as_ref() == Some(&row.id) && other.archived_at.is_none())
-            .collect(),
-        false if row.parent.is_some() || done_at(row).is_none() => return Vec::new(),
-        false => others
-            .filter(|other| other.project_id == row.project_id && has_reactions(other))
-            .collect(),
-    };
     if !row.conducts {
-        let last = all.iter().max_by_key(|other| (done_at(other), &other.id));
-        if all.iter().any(|other| other.conducts) || last.is_none_or(|last| last.id != row.id) {
-            return Vec::new();
-        }
+        return Vec::new();
     }
-    all.sort_by_key(|other| other.created_at);
-    all
+    let all = state.sessions.values().map(|worker| &**worker);
+    let mut own: Vec<&SessionRow> = all
+        .filter(|worker| worker.parent.as_ref() == Some(&row.id) && worker.archived_at.is_none())
+        .collect();
+    own.sort_by_key(|worker| worker.created_at);
+    own
 }
 
 /// Returns whether workers are all done: each ended, or reported the result of its task and rests.
@@ -207,16 +194,21 @@ fn result(row: &SessionRow, last: &Verification) -> Option<(CheckResult, Timesta
 }
 
 /// Returns the commit of a session that waits to be merged in the project's repository, and the time since which it does.
-fn mergeable(row: &SessionRow) -> Option<(Oid, Timestamp)> {
+/// It does not while its agent is at work or has a message to read, which may ask for something else. Work that ever had a
+/// pull request is merged or rejected there.
+fn mergeable(state: &State, row: &SessionRow) -> Option<(Oid, Timestamp)> {
     let done = report::done(row).filter(Done::is_verified)?;
     let commit = &row.checks.last.as_ref()?.commit;
-    let has_pull = row.pulls.iter().any(SessionPull::is_open);
+    let is_at_rest =
+        matches!(row.status, Status::Idle | Status::Exited) && mailbox::open(state, &row.id).next().is_none();
     let merged = row.merging.last.as_ref().filter(|last| {
         let is_in = matches!(last.outcome, MergeOutcome::Landed | MergeOutcome::Contained);
         is_in && last.head == *commit
     });
-    let waits = row.workspace == Workspace::Worktree && !has_pull && merged.is_none();
-    waits.then_some((Oid::parse(commit)?, done.at))
+    let is_own = row.workspace == Workspace::Worktree && row.pulls.is_empty();
+    let waits = is_own && is_at_rest && merged.is_none();
+    let since = done.at.max(row.status_since);
+    waits.then_some((Oid::parse(commit)?, since))
 }
 
 /// Returns the word of a budget.

@@ -218,7 +218,6 @@ fn session(event: Event, detail: &str, at: Timestamp) -> Option<SessionMatter> {
         limit: Some("(the words of its agent)".to_owned()),
         budget: Some(format!("the budget of the {detail} is used up")),
         checks: red,
-        conducts: true,
         workers: vec![("example".to_owned(), "is verified".to_owned())],
     })
 }

@@ -293,13 +293,10 @@ fn happened_to_session(effect: &Effect, session: &SessionMatter) -> String {
     }
 }
 
-/// Says that all workers, or all sessions of the project, are done, and how, if the rule wants a summary.
+/// Says that all workers are done, and how, if the rule wants a summary.
 fn all_done(effect: &Effect, session: &SessionMatter) -> String {
     let number = u64::try_from(session.workers.len()).unwrap_or(u64::MAX);
-    let done = match session.conducts {
-        true => format!("all of its workers are done ({number})"),
-        false => format!("all sessions of the project are done ({number})"),
-    };
+    let done = format!("all of its workers are done ({number})");
     let with_summary = matches!(
         &effect.act,
         Act::Notify {

@@ -45,7 +45,7 @@ pub struct Reactions {
     pub checks_failed: Option<Reaction>,
     /// A task is reported as done, and the project's own checks passed on its commit.
     pub checks_passed: Option<Reaction>,
-    /// All workers of a conductor are done; in a project without a conductor, all sessions.
+    /// All workers of a conductor are done.
     pub all_complete: Option<Reaction>,
 }
 
