@@ -4,7 +4,7 @@
 use crate::checks::{commit, done, worker};
 use crate::crashes::{doomed, successor};
 use crate::deliveries::workspace;
-use crate::session_reactions::{carried_out, history, idle_with, said};
+use crate::session_reactions::{carried_out, history};
 use downbeat_tests::repository::git;
 use downbeat_tests::sandbox::{Sandbox, until};
 use serde_json::{Value, json};

@@ -4,7 +4,7 @@
 use crate::decide::merge;
 use crate::decide::merge_queue::Pinned;
 use crate::decide::reactions::conclude::{self, Means, is_over};
-use crate::decide::reactions::matter::{Matter, SessionMatter};
+use crate::decide::reactions::matter::{Matter, SessionMatter, is_at_rest};
 use crate::decide::reactions::text::{self, Cause};
 use crate::decide::reactions::values;
 use crate::effects::checks::enqueue;
@@ -72,6 +72,7 @@ pub async fn carry_out(
             None => is_over_for_session(engine, effect)?,
         };
         let prepared = match (over, &effect.act) {
+            _ if waits_for_rest(engine, effect)? => Prepared::NotYet,
             (true, _) => Prepared::Over,
             (false, Act::Spawn { message, agent }) => {
                 let task = (message.as_deref(), agent.as_deref());
@@ -252,6 +253,15 @@ pub(crate) fn is_over_for_session(engine: &Engine, effect: &Effect) -> Result<bo
     let row = engine.row(id)?;
     let matter = SessionMatter::of(&state, &row, engine.config().watchdog.stuck_after());
     Ok(is_over(effect, Matter::Session(&matter)))
+}
+
+/// Returns whether work would land while its agent is at work, or is not heard of yet after a start of the engine.
+fn waits_for_rest(engine: &Engine, effect: &Effect) -> Result<bool, ApiError> {
+    let (Act::Merge { .. }, Subject::Session(id)) = (&effect.act, &effect.subject) else {
+        return Ok(false);
+    };
+    let row = engine.row(id)?;
+    Ok(row.archived_at.is_none() && !row.status.is_ended() && !is_at_rest(&engine.ledger.state(), &row))
 }
 
 /// Does what has to be done before an effect is recorded.

@@ -193,20 +193,25 @@ fn result(row: &SessionRow, last: &Verification) -> Option<(CheckResult, Timesta
     Some((result, last.finished_at))
 }
 
+/// Returns whether an agent has nothing to do and nothing to read.
+#[must_use]
+pub fn is_at_rest(state: &State, row: &SessionRow) -> bool {
+    let rests = matches!(row.status, Status::Idle | Status::Exited);
+    rests && mailbox::open(state, &row.id).next().is_none()
+}
+
 /// Returns the commit of a session that waits to be merged in the project's repository, and the time since which it does.
 /// It does not while its agent is at work or has a message to read, which may ask for something else. Work that ever had a
 /// pull request is merged or rejected there.
 fn mergeable(state: &State, row: &SessionRow) -> Option<(Oid, Timestamp)> {
     let done = report::done(row).filter(Done::is_verified)?;
     let commit = &row.checks.last.as_ref()?.commit;
-    let is_at_rest =
-        matches!(row.status, Status::Idle | Status::Exited) && mailbox::open(state, &row.id).next().is_none();
     let merged = row.merging.last.as_ref().filter(|last| {
         let is_in = matches!(last.outcome, MergeOutcome::Landed | MergeOutcome::Contained);
         is_in && last.head == *commit
     });
     let is_own = row.workspace == Workspace::Worktree && row.pulls.is_empty();
-    let waits = is_own && is_at_rest && merged.is_none();
+    let waits = is_own && is_at_rest(state, row) && merged.is_none();
     let since = done.at.max(row.status_since);
     waits.then_some((Oid::parse(commit)?, since))
 }
