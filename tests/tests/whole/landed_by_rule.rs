@@ -6,7 +6,7 @@ use crate::crashes::{doomed, successor};
 use crate::deliveries::workspace;
 use crate::session_reactions::{carried_out, history};
 use downbeat_tests::repository::git;
-use downbeat_tests::sandbox::{Sandbox, until};
+use downbeat_tests::sandbox::{PATIENCE, Sandbox, until, within};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
@@ -27,21 +27,20 @@ async fn at_work(sandbox: &Sandbox) -> (String, PathBuf) {
     (worker, repository)
 }
 
-/// Commits good work, reports it as done, and ends the turn.
+/// Commits good work with the file that ends the turn, and reports it as done.
 async fn work(sandbox: &Sandbox, worker: &str, place: &Path) {
-    std::fs::write(place.join(".gitignore"), "go\n").unwrap();
+    std::fs::write(place.join("go"), "").unwrap();
     commit(place, "good");
     done(sandbox, worker).await;
-    std::fs::write(place.join("go"), "").unwrap();
 }
 
 /// Waits until the default branch has a file.
-async fn landed(repository: &Path, file: &str) {
-    until("the work lands", async || {
+async fn landed(sandbox: &Sandbox, worker: &str, repository: &Path, file: &str) {
+    let found = within(PATIENCE / 2, async || {
         let tree = git(repository, &[], &["ls-tree", "--name-only", "main"]);
         tree.lines().any(|name| name == file).then_some(())
-    })
-    .await;
+    });
+    assert!(found.await.is_some(), "{:#?}", history(sandbox, worker).await);
 }
 
 async fn outcome(sandbox: &Sandbox, id: &str) -> Value {
@@ -59,7 +58,7 @@ async fn checked_work_lands_by_a_rule_once_through_a_crash() {
         doomed(&mut sandbox, point).await;
         work(&sandbox, &worker, &place).await;
         successor(&mut sandbox, point).await;
-        landed(&repository, "good").await;
+        landed(&sandbox, &worker, &repository, "good").await;
         let done = carried_out(&sandbox, &worker, 1).await;
         assert_eq!(
             (&done[0]["rule"], &done[0]["outcome"], &done[0]["detail"]),
@@ -90,11 +89,10 @@ async fn red_work_does_not_land_and_work_that_cannot_is_told() {
     crate::checks::checked(&sandbox, &worker, "red").await;
     assert_eq!(history(&sandbox, &worker).await, [] as [Value; 0]);
 
-    std::fs::write(place.join(".gitignore"), "go\n").unwrap();
+    std::fs::write(place.join("go"), "").unwrap();
     commit(&place, "good");
     std::fs::write(place.join("forgotten"), "").unwrap();
     done(&sandbox, &worker).await;
-    std::fs::write(place.join("go"), "").unwrap();
     // The failure itself, and what the person is told of it.
     let done_so_far = carried_out(&sandbox, &worker, 2).await;
     assert_eq!(done_so_far[0]["outcome"], "failed", "{done_so_far:#?}");
