@@ -1,7 +1,7 @@
 //! Tests of merges at the forge: only what is green there at the commit that was asked for, once, and what follows.
 
 use crate::crashes::{doomed, successor};
-use crate::pulls::{commit, look, of, session, shop};
+use crate::pulls::{cart, commit, look, of, shop};
 use downbeat_tests::forge::TestForge;
 use downbeat_tests::sandbox::{Sandbox, until};
 use serde_json::{Value, json};
@@ -25,16 +25,12 @@ async fn desk(config: &str) -> Desk {
         let place = std::path::Path::new(projects[0]["path"].as_str().unwrap()).join("downbeat.yaml");
         std::fs::write(place, config).unwrap();
     }
-    let (id, place) = session(&sandbox, "Cart").await;
-    let head = commit(&place, "cart.txt");
-    let values = json!({ "branch": "cart", "commit": head, "title": "Add a cart" });
-    let pull = forge.pull(&repository, values).await;
-    forge.add("check", &pull, json!({ "name": "test" })).await;
+    let (session, pull, head) = cart(&forge, &sandbox, &repository).await;
     Desk {
         forge,
         sandbox,
         repository,
-        session: id,
+        session,
         pull,
         head,
     }

@@ -51,7 +51,19 @@ pub async fn of(sandbox: &Sandbox, id: &str) -> Value {
     sandbox.get(&format!("/api/sessions/{id}")).await.unwrap()
 }
 
-fn said(sandbox: &Sandbox, arguments: &[&str]) -> String {
+/// Starts the session `cart` with a commit and an open pull request, whose only check passed. Returns the ids of the session
+/// and of the pull request, and the commit.
+pub async fn cart(forge: &TestForge, sandbox: &Sandbox, repository: &str) -> (String, String, String) {
+    let (id, place) = session(sandbox, "Cart").await;
+    let head = commit(&place, "cart.txt");
+    let values = json!({ "branch": "cart", "commit": head, "title": "Add a cart" });
+    let pull = forge.pull(repository, values).await;
+    forge.add("check", &pull, json!({ "name": "test" })).await;
+    (id, pull, head)
+}
+
+/// Runs a command, and returns all that it says.
+pub fn said(sandbox: &Sandbox, arguments: &[&str]) -> String {
     let output = sandbox.cli(arguments);
     let text = [&output.stdout[..], &output.stderr[..]].concat();
     String::from_utf8_lossy(&text).into_owned()
@@ -157,10 +169,7 @@ async fn a_pull_request_is_found_by_its_commit_and_followed_to_its_merge() {
 async fn what_did_not_change_costs_nothing_and_a_restart_goes_on() {
     let forge = TestForge::start().await;
     let (mut sandbox, repository) = shop(&forge).await;
-    let (cart, place) = session(&sandbox, "Cart").await;
-    let values = json!({ "branch": "cart", "commit": commit(&place, "cart.txt"), "title": "Add a cart" });
-    let pull = forge.pull(&repository, values).await;
-    forge.add("check", &pull, json!({ "name": "test" })).await;
+    let (cart, pull, _) = cart(&forge, &sandbox, &repository).await;
     look(&sandbox).await;
     let before = of(&sandbox, &cart).await;
     assert_eq!(before["lifecycle"]["stage"], "mergeable", "{before:#}");

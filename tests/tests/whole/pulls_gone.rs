@@ -1,7 +1,7 @@
 //! Tests of pull requests that a forge does not find any more: the card says so, the person is told once, rules do nothing, and a
 //! pull request that is found again is shown as it is.
 
-use crate::pulls::{commit, look, of, session, shop};
+use crate::pulls::{cart, look, of, said, shop};
 use downbeat_tests::forge::TestForge;
 use downbeat_tests::sandbox::{Sandbox, until};
 use serde_json::{Value, json};
@@ -16,19 +16,11 @@ async fn told(sandbox: &Sandbox) -> Vec<String> {
         .collect()
 }
 
-fn said(sandbox: &Sandbox, arguments: &[&str]) -> String {
-    let output = sandbox.cli(arguments);
-    String::from_utf8_lossy(&[&output.stdout[..], &output.stderr[..]].concat()).into_owned()
-}
-
 #[tokio::test]
 async fn a_pull_request_of_a_deleted_repository_is_shown_as_gone_until_it_is_found_again() {
     let forge = TestForge::start().await;
     let (mut sandbox, repository) = shop(&forge).await;
-    let (cart, place) = session(&sandbox, "Cart").await;
-    let values = json!({ "branch": "cart", "commit": commit(&place, "cart.txt"), "title": "Add a cart" });
-    let pull = forge.pull(&repository, values).await;
-    forge.add("check", &pull, json!({ "name": "test" })).await;
+    let (cart, pull, _) = cart(&forge, &sandbox, &repository).await;
     look(&sandbox).await;
     let stage = async |sandbox: &Sandbox| -> Value { of(sandbox, &cart).await["lifecycle"].clone() };
     assert_eq!(stage(&sandbox).await["stage"], "mergeable");

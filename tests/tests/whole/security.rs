@@ -174,6 +174,7 @@ async fn a_sessions_token_reaches_its_own_subtree_and_nothing_else() {
     {
         let query = match row.name {
             names::get_check_output => "?check=test",
+            names::get_change => "?path=a",
             _ => "",
         };
         let path = row.path.replace("{id}", &other) + query;

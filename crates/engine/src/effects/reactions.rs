@@ -315,8 +315,7 @@ async fn prepared(engine: &Arc<Engine>, effect: &Effect) -> Result<Prepared, Api
 /// Returns what of a session's work is to land in the project's repository, or why it cannot; `None` if the effect does not
 /// ask for that.
 async fn pinned(engine: &Engine, effect: &Effect) -> Result<Option<Result<Pinned, String>>, ApiError> {
-    let (Act::Merge { .. } | Act::AutoMerge { .. }, Subject::Session(id)) = (&effect.act, &effect.subject)
-    else {
+    let (Act::Merge { .. }, Subject::Session(id)) = (&effect.act, &effect.subject) else {
         return Ok(None);
     };
     match enqueue::pinned(engine, &*engine.row(id)?, (false, None)).await {

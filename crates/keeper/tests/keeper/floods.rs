@@ -4,10 +4,10 @@ use crate::sandbox::{Home, screen_shows};
 use std::time::Duration;
 
 /// Megabytes of each kind: without a bound, the smallest of them would exceed [`MOST_KIB`].
-const MEGABYTES: usize = 12;
+const MEGABYTES: usize = 24;
 
 /// The largest peak memory of a keeper.
-const MOST_KIB: u64 = 14 << 10;
+const MOST_KIB: u64 = 20 << 10;
 
 /// The start of each kind, and the text that is printed endlessly after it.
 const KINDS: [(&str, &str, &str); 13] = [
