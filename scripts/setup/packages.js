@@ -16,6 +16,7 @@ export const test = [
   "dbus-x11",
   "dunst",
   "fonts-dejavu",
+  "gnome-keyring",
   "imagemagick",
   "openbox",
   "python3",

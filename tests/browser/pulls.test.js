@@ -12,6 +12,8 @@ import { lines, start } from "../desktop/world/processes.js";
 import { begin } from "./world/begin.js";
 
 const TASK = "Round half cents in the cart";
+/** A comment that would be an element and run a script if it were taken for HTML. */
+const HOSTILE = `<img src="/x" onerror="document.title='taken'"><script>document.title='taken'</script>\u001b[31mred`;
 const TOKEN = "ghp_0123456789abcdefghijABCDEFGHIJ012345";
 
 let world;
@@ -129,6 +131,23 @@ const there = () => control({ op: "show", id: pull.id });
 const menuitem = (name) => page.getByRole("menuitem", { name });
 const menu = () => details().getByRole("button", { name: "Actions for pull request #1" });
 
+test("a comment is text, whatever it contains", async () => {
+  const [{ id }] = (await there()).threads;
+  await control({ op: "comment", on: id, values: { author: "mallory", body: HOSTILE } });
+  await details().getByRole("button", { name: "2 of 3 checks passed · 1 open comment" }).click();
+  await details().getByRole("button", { name: "Look again" }).click();
+  await details().getByRole("button", { name: "2 of 3 checks passed · 1 open comment" }).click();
+  const hostile = details().getByText(`<img src="/x" onerror=`);
+  await hostile.waitFor();
+  const text = await hostile.textContent();
+  assert.ok(
+    text.includes("<script>document.title='taken'</script>") && !text.includes("\u001b"),
+    text,
+  );
+  assert.equal(await page.locator("img[src='/x'], .session-view script").count(), 0);
+  assert.notEqual(await page.title(), "taken");
+});
+
 test("a comment is answered and its thread resolved where it is read; a refusal is said there", async () => {
   const thread = details().getByRole("group", { name: "Thread on src/cart/totals.ts:41" });
   await thread.getByRole("button", { name: "Reply" }).click();
@@ -144,7 +163,7 @@ test("a comment is answered and its thread resolved where it is read; a refusal 
   await thread.getByRole("button", { name: "Reply" }).click();
   await thread.getByText("Fixed: rounded in the <b>sum</b> only.").waitFor();
   await thread.getByPlaceholder("Reply…").waitFor({ state: "detached" });
-  assert.equal((await there()).threads[0].comments.length, 2);
+  assert.equal((await there()).threads[0].comments.length, 3);
   await world.picture("pull-conversation", { forGuide: true });
   await thread.getByRole("button", { name: "Resolve" }).click();
   await details().getByRole("button", { name: "Show 1 resolved thread" }).click();

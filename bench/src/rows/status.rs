@@ -26,6 +26,10 @@ const AHEAD: Duration = Duration::from_secs(3);
 /// The maximum pause between two turns, in milliseconds.
 const PAUSE: u64 = 4000;
 
+/// The time after which a new conversation begins: agents get slower with the length of theirs, and send all of it in
+/// each request.
+const ROUND: Duration = Duration::from_secs(240);
+
 /// Measures all agents in parallel.
 pub async fn measure(scale: &Scale, report: &mut Report) -> Done<()> {
     let all = ["claude", "codex", "opencode"].map(|agent| one(agent, scale.statuses));
@@ -82,15 +86,23 @@ fn script() -> Script {
 }
 
 async fn one(agent: &'static str, seconds: u64) -> Done<(&'static str, Seen)> {
+    let mut seen = Seen::default();
+    let until = Instant::now() + Duration::from_secs(seconds);
+    let mut dice = Dice::new(seconds + agent.len() as u64);
+    while Instant::now() < until {
+        conversation(agent, until.min(Instant::now() + ROUND), &mut dice, &mut seen).await?;
+    }
+    Ok((agent, seen))
+}
+
+/// Watches one conversation.
+async fn conversation(agent: &str, until: Instant, dice: &mut Dice, seen: &mut Seen) -> Done<()> {
     let model = ModelServer::start(script()).await?;
     let world = Sandbox::with_agents(&model, &[agent]).await;
     let project = world.project("shop").await;
     let body = json!({ "projectId": project, "title": "Watched", "agent": agent, "prompt": "begin" });
     let id = engine::session(&world, body).await?;
     rests(&world, &id).await?;
-    let mut dice = Dice::new(seconds + agent.len() as u64);
-    let mut seen = Seen::default();
-    let until = Instant::now() + Duration::from_secs(seconds);
     let mut send_at = Instant::now();
     while Instant::now() < until {
         if Instant::now() >= send_at && open(&world, &id).await? == 0 && !model.works().0 {
@@ -103,10 +115,10 @@ async fn one(agent: &'static str, seconds: u64) -> Done<(&'static str, Seen)> {
             seen.turn = text;
             send_at = Instant::now() + Duration::from_millis(1000 + dice.below(PAUSE));
         }
-        look(agent, &world, &id, &model, &mut seen).await?;
+        look(agent, &world, &id, &model, seen).await?;
         tokio::time::sleep(LOOK).await;
     }
-    Ok((agent, seen))
+    Ok(())
 }
 
 /// Returns the number of messages that are not delivered yet.

@@ -2,8 +2,9 @@
 //! a worktree that is kept takes less space. What a person or an agent made is in [`crate::ignored`].
 
 use crate::path::{fields, from_bytes, to_text};
+use crate::record::lock_worktree;
 use crate::shadow::Shadow;
-use crate::{Error, Repository, admin, made, ordinary, owners, tree};
+use crate::{Error, Repository, admin, below, made, ordinary, owners, path, tree};
 use std::path::{Path, PathBuf};
 
 /// The build output of a worktree.
@@ -28,10 +29,13 @@ pub fn build_output(repo: &Path, worktree: &Path) -> Result<BuildOutput, Error> 
 /// # Errors
 /// Fails if git cannot read the worktree, or if a folder cannot be deleted; the ones before it are gone then.
 pub fn clear_build_output(repo: &Path, worktree: &Path) -> Result<BuildOutput, Error> {
+    // Nobody removes, moves or restores the worktree meanwhile.
+    let _lock = lock_worktree(&Repository::open(repo)?.common(), &path::place(worktree)?)?;
     let folders = find(repo, worktree)?;
     owners::check(worktree)?;
     let output = measured(worktree, &folders);
     for folder in &folders {
+        below::check(worktree, folder)?;
         tree::remove(&worktree.join(folder))?;
     }
     Ok(output)

@@ -4,7 +4,6 @@
 use crate::Error;
 use crate::below::Root;
 use crate::path::{from_text, to_text};
-use crate::search;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fs::Metadata;
@@ -244,7 +243,7 @@ fn pipe(at: &Path) -> Result<(), Error> {
         return Ok(());
     }
     let missing = || std::io::Error::other("mkfifo was not found");
-    let program = search::find("mkfifo").ok_or_else(missing);
+    let program = crate::search::find("mkfifo").ok_or_else(missing);
     let made = program.and_then(|mkfifo| std::process::Command::new(mkfifo).arg("--").arg(at).output());
     let made = made.map_err(Error::io("create the pipe", at))?;
     match made.status.success() {

@@ -46,7 +46,7 @@ pub enum App {
 pub struct NotifierConfig {
     /// The kind; by default the name of the notifier.
     pub kind: Option<Kind>,
-    /// `slack`, `discord`: the webhook, as `${NAME}` or `file:PATH`; by default `${SLACK_WEBHOOK_URL}` or
+    /// `slack`, `discord`: the webhook, as `${NAME}`, `file:PATH` or `keychain:NAME`; by default `${SLACK_WEBHOOK_URL}` or
     /// `${DISCORD_WEBHOOK_URL}`.
     pub webhook_url: Option<Named>,
     /// `slack`, `openclaw`: the channel.
@@ -61,7 +61,7 @@ pub struct NotifierConfig {
     pub url: Option<Named>,
     /// `webhook`, `ntfy`: further headers. Values that prove who asks are named as `${NAME}`.
     pub headers: BTreeMap<String, Named>,
-    /// `webhook`: the key that signs messages, as `${NAME}` or `file:PATH`; `whsec_…` as in Standard Webhooks.
+    /// `webhook`: the key that signs messages, as `${NAME}`, `file:PATH` or `keychain:NAME`; `whsec_…` as in Standard Webhooks.
     pub secret: Option<Named>,
     /// `openclaw`, `ntfy`: the token; by default `${OPENCLAW_HOOKS_TOKEN}` or `${NTFY_TOKEN}`.
     pub token: Option<Named>,
@@ -71,7 +71,7 @@ pub struct NotifierConfig {
     /// Milliseconds until the first of them; each further one waits twice as long.
     #[schemars(range(min = 100, max = 600_000))]
     pub retry_delay_ms: Option<u32>,
-    /// `composio`: the key, as `${NAME}` or `file:PATH`; by default `${COMPOSIO_API_KEY}`.
+    /// `composio`: the key, as `${NAME}`, `file:PATH` or `keychain:NAME`; by default `${COMPOSIO_API_KEY}`.
     pub composio_api_key: Option<Named>,
     /// `composio`: the app that it uses.
     pub default_app: Option<App>,
@@ -129,8 +129,7 @@ impl NotifierConfig {
             }
         }
         for (key, value) in self.secrets() {
-            if value.is_literal() {
-                let message = "keep it out of this file: write `${NAME}` for a variable of the environment, or `file:PATH`";
+            if let Some(message) = value.mistake() {
                 wrong.push((key, message.to_owned()));
             }
         }
@@ -141,6 +140,7 @@ impl NotifierConfig {
             let found = url.find(&crate::secret::Sources {
                 variable: &|_| None,
                 file: &|_| Err(String::new()),
+                keychain: &|_| Err(String::new()),
             });
             let message = found.and_then(|url| address::read(url.text())).err();
             wrong.extend(message.map(|message| ("url".to_owned(), message)));

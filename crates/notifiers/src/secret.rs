@@ -1,11 +1,12 @@
 //! Values that the configuration names and that are kept elsewhere: `${NAME}` in the environment, `file:PATH` in a file
-//! that only its owner can read. Such a value is never shown; what is shown is where it comes from.
+//! that only its owner can read, `keychain:NAME` in the system's keychain. Such a value is never shown; what is shown is
+//! where it comes from.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// A text as the configuration has it: it may contain `${NAME}`, or be `file:PATH`.
+/// A text as the configuration has it: it may contain `${NAME}`, or be `file:PATH` or `keychain:NAME`.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(transparent)]
 pub struct Named(String);
@@ -16,6 +17,8 @@ pub struct Sources<'a> {
     pub variable: &'a dyn Fn(&str) -> Option<String>,
     /// Returns the text of a file that holds a secret, or why it is not used.
     pub file: &'a dyn Fn(&str) -> Result<String, String>,
+    /// Returns a secret of the system's keychain, or why there is none.
+    pub keychain: &'a dyn Fn(&str) -> Result<String, String>,
 }
 
 /// A value with its origin in words: "SLACK_WEBHOOK_URL", "file:/home/me/hook". Its text is not part of its `Debug`.
@@ -25,6 +28,10 @@ pub struct Secret {
     origin: String,
 }
 
+/// What is said of a value that is in the configuration itself.
+const LITERAL: &str = "keep it out of this file: write `${NAME}` for a variable of the environment, `file:PATH`, or \
+                       `keychain:NAME` after `downbeat secret set NAME`";
+
 impl Named {
     /// Returns the text of the configuration as it is.
     #[must_use]
@@ -32,10 +39,23 @@ impl Named {
         Self(text.to_owned())
     }
 
+    /// Returns what is wrong with it where a secret has to be.
+    #[must_use]
+    pub fn mistake(&self) -> Option<&'static str> {
+        match self.0.strip_prefix("keychain:") {
+            Some(name) if !is_keychain_name(name) => Some(NAMES),
+            Some(_) => None,
+            None => self.is_literal().then_some(LITERAL),
+        }
+    }
+
     /// Returns whether the value itself is in the configuration.
     #[must_use]
     pub fn is_literal(&self) -> bool {
-        !self.0.starts_with("file:") && next_variable(&self.0).is_none()
+        let is_elsewhere = ["file:", "keychain:"]
+            .iter()
+            .any(|place| self.0.starts_with(place));
+        !is_elsewhere && next_variable(&self.0).is_none()
     }
 
     /// Returns the value.
@@ -45,6 +65,10 @@ impl Named {
     pub fn find(&self, sources: &Sources<'_>) -> Result<Secret, String> {
         if let Some(path) = self.0.strip_prefix("file:") {
             let text = (sources.file)(path)?.trim().to_owned();
+            return filled(text, self.0.clone());
+        }
+        if let Some(name) = self.0.strip_prefix("keychain:") {
+            let text = (sources.keychain)(name)?.trim().to_owned();
             return filled(text, self.0.clone());
         }
         let (mut rest, mut text, mut origins) = (self.0.as_str(), String::new(), Vec::new());
@@ -63,6 +87,16 @@ impl Named {
         };
         filled(text, origin)
     }
+}
+
+/// What is said of a name that no secret in the keychain can have.
+pub const NAMES: &str = "the name of a secret has up to 64 letters, digits, dots, hyphens and underscores";
+
+/// Returns whether a secret in the keychain can have this name.
+#[must_use]
+pub fn is_keychain_name(name: &str) -> bool {
+    let fits = |b: u8| b.is_ascii_alphanumeric() || b".-_".contains(&b);
+    (1..=64).contains(&name.len()) && name.bytes().all(fits)
 }
 
 fn filled(text: String, origin: String) -> Result<Secret, String> {
@@ -137,6 +171,10 @@ mod tests {
         let sources = Sources {
             variable: &variable,
             file: &file,
+            keychain: &|name| match name {
+                "mine" => Ok("s3cret".to_owned()),
+                _ => Err(format!("the keychain has no secret {name}")),
+            },
         };
         let found = Named::new(text).find(&sources)?;
         Ok((found.text, found.origin))
@@ -150,6 +188,8 @@ mod tests {
             ("${URL}", ok("https://x/y", "URL")),
             ("Bearer ${URL}!", ok("Bearer https://x/y!", "URL")),
             ("file:/mine", ok("s3cret", "file:/mine")),
+            ("keychain:mine", ok("s3cret", "keychain:mine")),
+            ("keychain:other", no("the keychain has no secret other")),
             ("plain", ok("plain", "the configuration")),
             ("$URL", ok("$URL", "the configuration")),
             ("${not a name}", ok("${not a name}", "the configuration")),
@@ -159,6 +199,21 @@ mod tests {
             ("", no("the configuration is empty")),
         ] {
             assert_eq!(find(text), wanted, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_secret_is_named_and_not_written() {
+        for named in ["${URL}", "Bearer ${URL}", "file:/mine", "keychain:slack.work-2"] {
+            assert_eq!(Named::new(named).mistake(), None, "{named}");
+        }
+        for (wrong, why) in [
+            ("s3cret", LITERAL),
+            ("keychain:", NAMES),
+            ("keychain:a b", NAMES),
+            ("keychain:../x", NAMES),
+        ] {
+            assert_eq!(Named::new(wrong).mistake(), Some(why), "{wrong}");
         }
     }
 

@@ -190,6 +190,7 @@ mod tests {
         let sources = Sources {
             variable: &variable,
             file: &file,
+            keychain: &|_| Err(String::new()),
         };
         Target::of(name, &config, &sources)
     }

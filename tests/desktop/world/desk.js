@@ -11,11 +11,11 @@ export class Desk {
   #answers = new Map();
   #last = 0;
 
-  /** Starts session.py on the bus of `env`. */
-  static async start(env) {
+  /** Starts session.py on the bus of `env`; the services of the bus names `others` are left to others. */
+  static async start(env, others = []) {
     const desk = new Desk();
     // The system's Python has the system's D-Bus bindings.
-    desk.#process = start("/usr/bin/python3", [script], {
+    desk.#process = start("/usr/bin/python3", [script, ...others], {
       env,
       stdio: ["pipe", "pipe", "inherit"],
     });

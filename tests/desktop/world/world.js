@@ -2,7 +2,7 @@
 // directory of its own, and the built program under WebDriver. Ending it ends everything it
 // started.
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
@@ -35,6 +35,9 @@ function firstLine(stream) {
   return new Promise((done) => lines(stream, done));
 }
 
+/** The bus name of the service that shows notifications. */
+const NOTIFICATIONS = "org.freedesktop.Notifications";
+
 export class World {
   /** The environment of everything in this world. */
   env;
@@ -46,11 +49,12 @@ export class World {
   #guard = guard(this.#folder);
   #driver;
 
-  static async start() {
+  /** Starts a desktop. With `dunst`, that daemon shows its notifications instead of the test's own. */
+  static async start({ dunst = false } = {}) {
     if (!existsSync(program)) throw new Error(`${program} is not built`);
     const world = new World();
     try {
-      await world.#set();
+      await world.#set(dunst);
     } catch (error) {
       await world.end();
       throw error;
@@ -66,7 +70,7 @@ export class World {
     return join(this.#folder, "data");
   }
 
-  async #set() {
+  async #set(dunst) {
     mkdirSync(this.home, { mode: 0o700 });
     mkdirSync(join(this.#folder, "run"), { mode: 0o700 });
     const path = this.#path();
@@ -88,8 +92,9 @@ export class World {
     // The same bus also acts as the system bus.
     this.env.DBUS_SYSTEM_BUS_ADDRESS = this.env.DBUS_SESSION_BUS_ADDRESS;
     this.#add(start("openbox", ["--sm-disable"], { env: this.env }));
-    this.desk = await Desk.start(this.env);
+    this.desk = await Desk.start(this.env, dunst ? [NOTIFICATIONS] : []);
     this.#parts.push(this.desk);
+    if (dunst) await this.#dunst();
   }
 
   /** Returns a PATH with a scripted `claude`, and makes the login shell print the same. */
@@ -106,6 +111,16 @@ export class World {
   #add(part) {
     this.#parts.push(part);
     return part;
+  }
+
+  async #dunst() {
+    this.#add(start("dunst", ["-conf", "/dev/null"], { env: this.env }));
+    await until("dunst", () => this.dunst("is-paused").trim() === "false");
+  }
+
+  /** Asks dunst, as a person's script would. */
+  dunst(...args) {
+    return spawnSync("dunstctl", args, { env: this.env, encoding: "utf8" }).stdout;
   }
 
   async #display() {

@@ -38,6 +38,8 @@ mod hooks;
 mod hostile;
 mod issue_progress;
 mod issues;
+#[cfg(target_os = "linux")]
+mod keychain;
 mod landed_by_rule;
 mod limits;
 mod linear;

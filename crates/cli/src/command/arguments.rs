@@ -1,7 +1,7 @@
 //! The commands that can be typed. Each command's own arguments are in its file.
 
 use super::elsewhere;
-use super::engine::{api, completion, config, doctor, logs, orphans, serve, start};
+use super::engine::{api, completion, config, doctor, logs, orphans, secret, serve, start};
 use super::grouped::Grouped;
 use super::look::{cost, diff, explain, list, notifiers, output, reactions, search, status, wait};
 use super::pr;
@@ -135,6 +135,9 @@ pub(super) enum Command {
     Orphans(orphans::Arguments),
     /// Print a completion script for a shell
     Completion(completion::Arguments),
+    /// Store and delete secrets in the system's keychain, which the configuration names
+    #[command(subcommand)]
+    Secret(secret::Arguments),
     /// Show and check configuration
     #[command(subcommand)]
     Config(config::Arguments),

@@ -1,7 +1,7 @@
 //! Chooses the function for a command.
 
 use super::arguments::{Cli, Command};
-use super::engine::{api, completion, config, doctor, logs, orphans, serve, start};
+use super::engine::{api, completion, config, doctor, logs, orphans, secret, serve, start};
 use super::grouped::Grouped;
 use super::look::{cost, diff, explain, list, notifiers, output, reactions, search, status, wait as waiting};
 use super::pr;
@@ -73,6 +73,7 @@ pub(crate) fn run(cli: Cli) -> Outcome {
         Command::Orphans(arguments) => wait(orphans::run(arguments, home()?)),
         Command::Doctor(arguments) => wait(doctor::run(arguments, home()?)),
         Command::Completion(arguments) => completion::run(&arguments),
+        Command::Secret(arguments) => secret::run(arguments, &home()?),
         Command::Config(arguments) => config::run(&arguments, &home()?),
         Command::ConfigHelp => config::help(&home()?),
         Command::AddProject(arguments) => wait(project::run(project::Arguments::Add(arguments), home()?)),

@@ -2,15 +2,14 @@
 //! the same message is sent again under the same identifier.
 
 use crate::decide::notifying::{self, Next, Remembered, When};
-use crate::host::blocking::blocking;
 use crate::host::failpoint::point;
-use crate::host::secret_file;
+use crate::host::named;
 use crate::state::context::Engine;
 use crate::state::error;
 use downbeat_model::delivery::{NotifierSeen, Verdict};
 use downbeat_model::{DeliveryId, EventKind, NotifierName, Subject};
 use downbeat_notifiers::retry::{self, Outcome, Tried};
-use downbeat_notifiers::{Answer, Message, NotifierConfig, Sources, Target, Unready};
+use downbeat_notifiers::{Answer, Message, NotifierConfig, Target, Unready};
 use downbeat_wire::ApiError;
 use jiff::Timestamp;
 use std::time::Duration;
@@ -140,20 +139,8 @@ async fn wait_for_turn(engine: &Engine, name: &str, target: &Target) {
 /// # Errors
 /// Says what is missing.
 pub async fn target(engine: &Engine, name: &str, config: &NotifierConfig) -> Result<Target, Unready> {
-    let home = engine.variable("HOME").or_else(|| engine.variable("USERPROFILE"));
-    let (name, config, home) = (name.to_owned(), config.clone(), home.map(str::to_owned));
-    let env = engine.env.clone();
-    let found = blocking(move || {
-        let variable = |name: &str| {
-            let found = env.iter().find(|(other, _)| other == name);
-            found.map(|(_, value)| value.clone())
-        };
-        let sources = Sources {
-            variable: &variable,
-            file: &|path| secret_file::read(path, home.as_deref()),
-        };
-        Target::of(&name, &config, &sources)
-    });
+    let (name, config) = (name.to_owned(), config.clone());
+    let found = named::with_sources(&engine.env, move |sources| Target::of(&name, &config, sources));
     found.await.unwrap_or_else(|error| {
         Err(Unready {
             why: error.message,

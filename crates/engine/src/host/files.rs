@@ -80,10 +80,8 @@ pub(crate) mod private {
 /// Folders that keep others out, together with everything in them.
 #[cfg(windows)]
 pub(crate) mod private {
-    use sha2::Digest;
     use std::fs::OpenOptions;
     use std::io;
-    use std::io::{Read, Write};
     use std::path::Path;
 
     pub(crate) fn folder(path: &Path) -> io::Result<()> {

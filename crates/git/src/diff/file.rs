@@ -3,7 +3,7 @@
 use crate::diff::compared::Compared;
 use crate::diff::list::{Change, FileChange, differing, is_binary, read};
 use crate::diff::patch::{Hunk, Patch};
-use crate::path::{from_text, is_inside};
+use crate::path::{from_text, is_inside, to_bytes};
 use crate::{Error, Repository};
 use git2::Oid;
 use std::path::Path;
@@ -16,6 +16,19 @@ const PICTURE: u64 = 8 << 20;
 
 /// The largest number of lines around a change.
 const CONTEXT: u32 = 200;
+
+/// The characters of a quoted path that have a letter.
+const ESCAPES: [(u8, u8); 9] = [
+    (0x07, b'a'),
+    (0x08, b'b'),
+    (b'\t', b't'),
+    (b'\n', b'n'),
+    (0x0b, b'v'),
+    (0x0c, b'f'),
+    (b'\r', b'r'),
+    (b'"', b'"'),
+    (b'\\', b'\\'),
+];
 
 /// Why the lines of a file are not shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -157,12 +170,34 @@ fn section<'a>(out: &'a [u8], path: &str) -> &'a [u8] {
         .iter()
         .zip(ends)
         .filter_map(|(from, to)| out.get(*from..to));
-    let wanted = format!(" b/{path}");
+    let wanted = [true, false].map(|quotes_all| destination(path, quotes_all));
     let is_wanted = |part: &&[u8]| {
         let line = part.split(|byte| *byte == b'\n').next().unwrap_or_default();
-        line.ends_with(wanted.as_bytes()) || line.ends_with(format!("{wanted}\"").as_bytes())
+        wanted.iter().any(|wanted| line.ends_with(wanted))
     };
     parts.find(is_wanted).unwrap_or_default()
+}
+
+/// Returns how the first line of a file's part ends: its path after ` b/`, quoted as git quotes a path with unusual
+/// characters. Bytes above 0x7f are unusual unless `core.quotePath` is off (git-config(1)).
+fn destination(path: &str, quotes_all: bool) -> Vec<u8> {
+    let bytes = to_bytes(&from_text(path));
+    let is_usual = |byte: &u8| (b' '..0x7f).contains(byte) && !b"\"\\".contains(byte);
+    let is_plain = |byte: &u8| is_usual(byte) || (*byte > 0x7f && !quotes_all);
+    if bytes.iter().all(is_plain) {
+        return [b" b/", &*bytes].concat();
+    }
+    let mut quoted = b" \"b/".to_vec();
+    for byte in &bytes {
+        let letter = ESCAPES.iter().find(|(escaped, _)| escaped == byte);
+        match letter {
+            Some((_, letter)) => quoted.extend([b'\\', *letter]),
+            None if is_plain(byte) => quoted.push(*byte),
+            None => quoted.extend(format!("\\{byte:03o}").bytes()),
+        }
+    }
+    quoted.push(b'"');
+    quoted
 }
 
 fn size(repository: &Repository, object: Option<&str>) -> u64 {

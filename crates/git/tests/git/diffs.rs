@@ -191,6 +191,34 @@ hermetic! {
         assert_eq!(lines(&blind, "src/lib.rs"), ["   fn main()   {}", "+fn b() {}"]);
     }
 
+    fn a_copy_shows_its_lines_whatever_its_name() {
+        let f = Fixture::small();
+        let poem: String = (0..40).map(|line| format!("line {line}\n")).collect();
+        write(&f.repo, "poem.txt", &poem);
+        git(&f.repo, &["add", "-A"]);
+        git(&f.repo, &["commit", "-qm", "poem"]);
+        let base = f.head();
+        let tree = f.worktree("work").path;
+        let names = ["b/poem.txt", "quo\"te", "back\\slash", "tab\tname", "ä ö.txt", "bell\u{7}\u{1b}"];
+        for (number, name) in names.iter().enumerate() {
+            write(&tree, name, &poem.replace("line 20\n", &format!("copy {number}\n")));
+        }
+        write(&tree, "poem.txt", &format!("{poem}more\n"));
+        git(&tree, &["add", "-A"]);
+        git(&tree, &["commit", "-qm", "copies"]);
+        let head = out(&tree, &["rev-parse", "HEAD"]);
+        for quotes in ["true", "false"] {
+            git(&tree, &["config", "core.quotePath", quotes]);
+            let all = between(&f, &tree, &base, Some(&head));
+            for (number, name) in names.iter().enumerate() {
+                let content = file_diff(&all, name, Some("poem.txt"), 0, false).unwrap();
+                assert_eq!(content.file.unwrap().change, Change::Copied, "{name:?}");
+                let rows: Vec<_> = content.hunks.iter().flat_map(|hunk| &hunk.rows).map(|row| row.text.clone()).collect();
+                assert_eq!(rows, ["line 20".to_owned(), format!("copy {number}")], "{name:?}");
+            }
+        }
+    }
+
     fn what_cannot_be_shown_says_why() {
         let f = Fixture::small();
         let base = f.head();

@@ -8,6 +8,7 @@ pub(in crate::command) mod doctor;
 pub(in crate::command) mod import;
 pub(in crate::command) mod logs;
 pub(in crate::command) mod orphans;
+pub(in crate::command) mod secret;
 pub(in crate::command) mod serve;
 pub(in crate::command) mod set;
 pub(in crate::command) mod start;

@@ -26,7 +26,7 @@ pub struct ForgeConfig {
     /// The address of its GraphQL API: `https://git.example.com/api/graphql`. Only for GitHub, with `api`.
     #[schemars(length(min = 1))]
     pub graphql: Option<String>,
-    /// The secret of its webhooks, as `${NAME}` or `file:PATH`; without it none are taken.
+    /// The secret of its webhooks, as `${NAME}`, `file:PATH` or `keychain:NAME`; without it none are taken.
     pub webhook_secret: Option<Named>,
 }
 
@@ -39,9 +39,7 @@ impl ForgeConfig {
 
     /// Returns the key that is wrong, and why.
     pub(crate) fn wrong(&self, host: &str) -> Option<(&'static str, &'static str)> {
-        if self.webhook_secret.as_ref().is_some_and(Named::is_literal) {
-            let message =
-                "keep it out of this file: write `${NAME}` for a variable of the environment, or `file:PATH`";
+        if let Some(message) = self.webhook_secret.as_ref().and_then(Named::mistake) {
             return Some(("webhookSecret", message));
         }
         match (self.kind(host), &self.api, &self.graphql) {

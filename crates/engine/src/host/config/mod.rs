@@ -32,6 +32,7 @@ pub(crate) use checkouts::Checkouts;
 pub use command::{Command, Shell};
 pub(crate) use current::{Current, Now, Wrong};
 use downbeat_agents::Agents;
+pub use downbeat_notifiers::secret::{NAMES, is_keychain_name};
 pub use downbeat_yaml::{Error, Problem};
 use downbeat_yaml::{Rules, read, schema_of};
 pub use edit::{Put, add, edit, put};

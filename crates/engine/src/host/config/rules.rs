@@ -43,9 +43,7 @@ impl Rules for GlobalConfig {
             }
         }
         let linear = &self.trackers.linear;
-        if linear.api_key.as_ref().is_some_and(Named::is_literal) {
-            let message =
-                "keep it out of this file: write `${NAME}` for a variable of the environment, or `file:PATH`";
+        if let Some(message) = linear.api_key.as_ref().and_then(Named::mistake) {
             all.push(broken("trackers.linear.apiKey", message));
         }
         for (command, keys) in &self.keys {

@@ -53,7 +53,7 @@ pub struct LinearConfig {
     /// The address of its API; by default `https://api.linear.app/graphql`.
     #[schemars(length(min = 1))]
     pub api: Option<String>,
-    /// The key, as `${NAME}` or `file:PATH`; by default `${LINEAR_API_KEY}`.
+    /// The key, as `${NAME}`, `file:PATH` or `keychain:NAME`; by default `${LINEAR_API_KEY}`.
     pub api_key: Option<Named>,
 }
 
