@@ -131,6 +131,14 @@ async fn a_red_check_reaches_the_agents_terminal_long_before_the_schedule_would_
             && said.contains("gh webhook forward --repo=acme/shop"),
         "{said}"
     );
+    let other = desk.sandbox.cli(&["pr", "webhook", "git.example.com"]);
+    let refused = String::from_utf8_lossy(&other.stderr).into_owned();
+    assert_eq!(other.status.code(), Some(2), "{refused}");
+    assert!(
+        refused.contains("no project has a remote at git.example.com")
+            && refused.contains("there are: github.com"),
+        "{refused}"
+    );
     // The schedule has just looked, and looks again after half a minute.
     let push = json!({ "op": "push", "pull": desk.pull, "commit": "d".repeat(40) });
     desk.forge.control(push).await;

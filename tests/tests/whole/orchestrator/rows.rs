@@ -36,6 +36,8 @@ pub const FIRST: &[Row] = &[
         "added your-repo",
     ),
     Works(&["start"], "http://"),
+    // Nothing has to be written at the first start: this shows every key with its default.
+    Works(&["config", "show"], "worktrees"),
     Works(
         &["start", "project-one", "https://github.com/org/project-two"],
         "added project-two",
@@ -49,7 +51,8 @@ pub const FIRST: &[Row] = &[
     ),
     Yaml(
         "projects:\n  frontend: { repo: org/frontend, path: frontend, defaultBranch: main, sessionPrefix: fe }\n  backend: { \
-         repo: org/backend, path: backend, defaultBranch: develop, sessionPrefix: be }\n",
+         repo: org/backend, path: backend, defaultBranch: develop, sessionPrefix: be }\n  docs: { repo: org/documentation, path: docs, \
+         defaultBranch: main, sessionPrefix: docs }\n",
     ),
     Works(&["list"], "fix-login"),
     Works(
@@ -197,6 +200,10 @@ pub const SECOND: &[Row] = &[
     Works(&["status"], "42-"),
     Watch(&["status", "--watch"], "42-"),
     Works(&["status", "-p", "my-app", "--json"], "\"issue\""),
+    Elsewhere(
+        "active, ready, idle, waiting_input, blocked",
+        "the statuses are Downbeat's own; `downbeat explain SESSION` shows each with its evidence",
+    ),
     Works(&["session", "ls"], "42-"),
     Works(&["session", "kill", "same-task"], "killed same-task"),
     Works(&["session", "cleanup", "--dry-run"], "can go   same-task"),

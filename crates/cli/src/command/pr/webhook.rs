@@ -1,6 +1,7 @@
 //! `downbeat pr webhook`: how a forge tells this machine of changes at once, and when it last did.
 
 use crate::client::Client;
+use crate::failure::Failure;
 use crate::home::Home;
 use crate::outcome::{Outcome, print, print_json};
 use crate::paint::{Paint, plain};
@@ -26,7 +27,13 @@ const EXAMPLE: &str = "OWNER/NAME";
 pub(in crate::command) async fn run(arguments: Arguments, home: Home) -> Outcome {
     let client = Client::ready(&home).await?;
     let mut forges = client.list_forges(Nothing {}).await?;
-    forges.retain(|forge| arguments.host.as_ref().is_none_or(|host| *host == forge.host));
+    if let Some(host) = &arguments.host {
+        let known: Vec<String> = forges.iter().map(|forge| plain(&forge.host)).collect();
+        forges.retain(|forge| forge.host == *host);
+        if forges.is_empty() {
+            return Err(unknown(host, &known));
+        }
+    }
     if arguments.json {
         return print_json(&forges);
     }
@@ -42,6 +49,14 @@ pub(in crate::command) async fn run(arguments: Arguments, home: Home) -> Outcome
                 .map(|forge| text(paint, forge, now))
                 .collect::<String>(),
         ),
+    }
+}
+
+fn unknown(host: &str, known: &[String]) -> Failure {
+    let failure = Failure::usage(format!("no project has a remote at {}", plain(host)));
+    match known {
+        [] => failure.hint("nor at any other forge; `downbeat pr webhook` says what is needed"),
+        known => failure.hint(format!("there are: {}", known.join(", "))),
     }
 }
 
@@ -77,6 +92,11 @@ fn text(paint: Paint, forge: &ForgeState, now: Timestamp) -> String {
         lines.push(
             "  To have GitHub's own tool bring them here (`gh extension install cli/gh-webhook`):".to_owned(),
         );
+        if webhook.is_on {
+            lines.push(format!(
+                "  (with the value of `webhookSecret` in the variable {secret})"
+            ));
+        }
         lines.push(format!(
             "    gh webhook forward --repo={} --events={} --url={} --secret=\"${secret}\"",
             plain(repository),
