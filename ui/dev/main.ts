@@ -35,6 +35,15 @@ localStorage.clear();
 const fixtures = world(text("world", "few"));
 fixtures.settings = { ...fixtures.settings, theme: text("theme", "dark") as Theme };
 localStorage.setItem("downbeat.theme", fixtures.settings.theme);
+// Rows of panes: `s1,s2/s3,`; an empty name is an empty pane.
+const panes = query.get("panes");
+if (panes !== null) {
+  const rows = panes.split("/").map((row) => row.split(",").map((id) => id || null));
+  const all = rows.flat();
+  const focus = Math.max(0, all.indexOf(text("view", "").split(":")[1] ?? null));
+  const kept = { current: "p1", layouts: [["p1", { rows, focus, zoomed: query.has("zoomed") }]] };
+  localStorage.setItem("downbeat.panes", JSON.stringify(kept));
+}
 
 const engine = new FixtureEngine(fixtures, text("trouble", "") === "slow" ? 3_000 : 30);
 const app = start(

@@ -2,6 +2,7 @@
 // come from the session actions. Commands that a view implements (write a message, find in its terminal) have
 // only a row here; the view provides the handler while it is mounted.
 import { readNotices } from "~/features/notices/read";
+import * as panes from "~/features/panes/actions";
 import {
   canPerform,
   rowOf,
@@ -11,6 +12,7 @@ import {
 import { stopAll } from "~/features/sessions/calls";
 import * as shells from "~/features/shells/actions";
 import type { App } from "~/state/app.svelte";
+import { step as stepPane, type Direction } from "~/state/panes/layout";
 import type { CommandId, CommandRow, CommandRows } from "~/state/keys/table";
 import { endedIn, type EndedScope } from "~/state/sessions/ended";
 import type { ProjectId } from "~/wire/types";
@@ -90,6 +92,27 @@ function chooseTheme(theme: "light" | "dark" | "system") {
     },
   };
 }
+
+/** Keys of panes: the letter with the modifiers that neither systems nor browsers use. */
+const paneKeys = (key: string) => ({ keys: { mac: `mod+Ctrl+${key}`, pc: `Alt+Shift+${key}` } });
+
+const splits = (edge: Direction) => ({
+  run: (app: App) => void panes.splitPane(app, edge),
+  enabled: (app: App) => panes.canSplit(app, edge),
+});
+const stepsPane = (by: 1 | -1) => ({
+  run: (app: App) =>
+    void app.view.arrange((layout) => ({ ...layout, focus: stepPane(layout, by) })),
+  enabled: (app: App) => app.view.split !== null,
+});
+const goes = (direction: Direction) => ({
+  run: (app: App) => void panes.focusTowards(app, direction),
+  enabled: (app: App) => panes.canFocus(app, direction),
+});
+const moves = (direction: Direction) => ({
+  run: (app: App) => void panes.movePane(app, direction),
+  enabled: (app: App) => panes.canFocus(app, direction),
+});
 
 const anySession = (app: App) => app.fleet.order.length > 0;
 
@@ -265,8 +288,44 @@ export const COMMANDS = {
     group: "View",
     keys: "mod+.",
     run: (app) => app.view.toggleDetails(),
-    enabled: (app) => app.view.sessionId !== null,
+    enabled: (app) => app.view.sessionId !== null && app.view.split === null,
   },
+  splitRight: { title: "Split right", group: "View", ...paneKeys("V"), ...splits("right") },
+  splitBelow: { title: "Split below", group: "View", ...paneKeys("B"), ...splits("down") },
+  closePane: {
+    title: "Close pane",
+    group: "View",
+    ...paneKeys("W"),
+    run: (app) => app.view.closePane(),
+    enabled: (app) => app.view.split !== null,
+  },
+  zoomPane: {
+    title: "Zoom pane, or show all again",
+    group: "View",
+    ...paneKeys("Z"),
+    run: panes.toggleZoom,
+    enabled: (app) => app.view.zoomed || (app.view.split !== null && app.view.sessionId !== null),
+  },
+  nextPane: { title: "Next pane", group: "View", ...paneKeys("PageDown"), ...stepsPane(1) },
+  previousPane: { title: "Previous pane", group: "View", ...paneKeys("PageUp"), ...stepsPane(-1) },
+  paneLeft: {
+    title: "Go to the pane on the left",
+    group: "View",
+    ...paneKeys("J"),
+    ...goes("left"),
+  },
+  paneRight: {
+    title: "Go to the pane on the right",
+    group: "View",
+    ...paneKeys("L"),
+    ...goes("right"),
+  },
+  paneUp: { title: "Go to the pane above", group: "View", ...paneKeys("I"), ...goes("up") },
+  paneDown: { title: "Go to the pane below", group: "View", ...paneKeys("K"), ...goes("down") },
+  movePaneLeft: { title: "Move pane left", group: "View", ...moves("left") },
+  movePaneRight: { title: "Move pane right", group: "View", ...moves("right") },
+  movePaneUp: { title: "Move pane up", group: "View", ...moves("up") },
+  movePaneDown: { title: "Move pane down", group: "View", ...moves("down") },
   themeLight: { title: "Theme: light", group: "View", ...chooseTheme("light") },
   themeDark: { title: "Theme: dark", group: "View", ...chooseTheme("dark") },
   themeSystem: { title: "Theme: system", group: "View", ...chooseTheme("system") },

@@ -9,7 +9,7 @@ import { loadSoon, Part } from "./part.svelte";
 interface AnyEntry {
   load: AnyComponent | { later: () => Promise<{ default: AnyComponent }> };
   exists?: (given: View, app: App) => boolean;
-  page?: (given: View) => string;
+  page?: (given: View, app: App) => string;
 }
 type AnyComponent = Component<View>;
 
@@ -43,7 +43,7 @@ export class ShownView {
 
   /** The key of the page: another key recreates the view. */
   get page(): string {
-    return `${this.view.kind} ${entries[this.view.kind]?.page?.(this.view) ?? ""}`;
+    return `${this.view.kind} ${entries[this.view.kind]?.page?.(this.view, this.#app) ?? ""}`;
   }
 
   /** Fetches the component of the requested view. */

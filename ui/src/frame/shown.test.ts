@@ -6,7 +6,7 @@ import { ShownView } from "./shown.svelte";
 /** Returns what is shown for a view, in an app that has read its sessions and has only `known`. */
 function shownOf(view: View | { kind: "board" }, loaded = true) {
   const session = (id: string) => (id === "known" ? { id } : undefined);
-  const app = { view: { view }, fleet: { loaded, session } } as unknown as App;
+  const app = { view: { view, split: null }, fleet: { loaded, session } } as unknown as App;
   return new ShownView(app);
 }
 

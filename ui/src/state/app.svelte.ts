@@ -40,6 +40,7 @@ export class App {
     this.fleet = new Fleet(platform);
     this.kept = new Kept(platform.call);
     this.view = new ViewState(this.kept);
+    this.view.panes.projectOf = (id) => this.fleet.session(id)?.projectId ?? null;
     const desk = { rows, system: platform.system, inBrowser: platform.reservesKeys };
     this.commands = new Commands(desk, () => this.fleet.settings?.keys ?? {});
   }

@@ -8,6 +8,7 @@ const NAMES = [
   "downbeat.palette",
   "downbeat.board",
   "downbeat.viewed",
+  "downbeat.panes",
 ] as const;
 /** The name of a kept value, here and in the engine. */
 export type KeptName = (typeof NAMES)[number];

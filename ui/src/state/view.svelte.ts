@@ -1,6 +1,9 @@
 // The state of the window's view. Not a router: there are no addresses, only a view and a way back.
 import type { ProjectId, SessionId } from "~/wire/types";
 import type { Kept } from "./kept";
+import { Panes } from "./panes.svelte";
+import * as layouts from "./panes/layout";
+import type { Direction, Layout, Zone } from "./panes/layout";
 
 export type SettingsPage =
   | "general"
@@ -57,8 +60,16 @@ export class ViewState {
   /** Whether the focus should stay where it was when this session was opened. */
   staysBehind = false;
   sidebarWidth = $state(SIDEBAR.usual);
+  readonly panes: Panes;
+  /** The panes on show; null if one session has the whole view. */
+  readonly split: Layout | null = $derived.by(() => {
+    const layout = this.#arranged;
+    const shown = layout && layouts.isSplit(layout) && !layout.zoomed && !this.narrow;
+    return shown ? layout : null;
+  });
 
   constructor(readonly kept: Kept) {
+    this.panes = new Panes(kept);
     const media = window.matchMedia(NARROW);
     this.narrow = media.matches;
     media.addEventListener("change", () => {
@@ -73,7 +84,9 @@ export class ViewState {
     });
     this.recall();
     window.addEventListener("popstate", ({ state }: PopStateEvent) => {
-      if (isView(state)) this.view = state;
+      if (!isView(state)) return;
+      this.view = state;
+      if (state.kind === "session") this.panes.open(state.id);
     });
   }
 
@@ -82,10 +95,119 @@ export class ViewState {
     this.sidebarWidth = widthWithin(Number(this.kept.get(WIDTH)) || SIDEBAR.usual);
     const last = isView(history.state) ? history.state : lastView(this.kept.get(LAST));
     if (last !== null) this.view = last;
+    this.panes.recall();
   }
 
+  /** The session in view; null if the focused pane is empty, too. */
   get sessionId(): SessionId | null {
-    return this.view.kind === "session" ? this.view.id : null;
+    if (this.view.kind !== "session") return null;
+    return this.split === null ? this.view.id : layouts.focused(this.split);
+  }
+
+  /** The layout that the session in view belongs to; null if the view is another one. */
+  get #arranged(): Layout | null {
+    if (this.view.kind !== "session") return null;
+    const { layout } = this.panes;
+    const at = layout && layouts.focused(layout);
+    return layout && (at === this.view.id || (at === null && layouts.isSplit(layout)))
+      ? layout
+      : layouts.single(this.view.id);
+  }
+
+  /** Whether the session in view hides the other panes. */
+  get zoomed(): boolean {
+    return !this.narrow && this.split === null && this.paneCount > 1;
+  }
+
+  /** The number of the pane that has the whole view; undefined if there are no panes. */
+  get pane(): number | undefined {
+    return this.narrow ? undefined : this.#arranged?.focus;
+  }
+
+  /** The number of panes that the session in view belongs to. */
+  get paneCount(): number {
+    return this.#arranged === null ? 0 : layouts.cells(this.#arranged).length;
+  }
+
+  /** Whether a session is in view, alone or in a pane. */
+  isShown(id: SessionId): boolean {
+    return this.split === null ? this.sessionId === id : layouts.paneOf(this.split, id) >= 0;
+  }
+
+  /** Changes the panes if there is a view of them and `change` finds a way; the keyboard goes to the focused one. */
+  arrange(change: (layout: Layout) => Layout | null): boolean {
+    const before = this.#arranged;
+    const next = before && change(before);
+    if (!next) return false;
+    // Makes a layout for a session that has none yet.
+    if (this.view.kind === "session" && before !== this.panes.layout) this.panes.open(this.view.id);
+    this.panes.put(next);
+    this.#settle(layouts.focused(next));
+    this.panes.asked += 1;
+    return true;
+  }
+
+  /** Whether `change` would change the panes. */
+  canArrange(change: (layout: Layout) => Layout | null): boolean {
+    return !this.narrow && this.#arranged !== null && change(this.#arranged) !== null;
+  }
+
+  /** Follows the focus of the page to a pane. */
+  focusPane(at: number) {
+    if (this.split === null || this.split.focus === at) return;
+    const next = layouts.focusedOn(this.split, at);
+    this.panes.put(next);
+    this.#settle(layouts.focused(next));
+  }
+
+  /** Closes a pane; what has no other pane leaves the view. */
+  closePane(at?: number) {
+    const closed = this.arrange((layout) => layouts.closed(layout, at));
+    if (!closed || (this.split === null && this.sessionId === null))
+      return this.show({ kind: "home" });
+    const { layout } = this.panes;
+    if (layout && layouts.focused(layout) === null && !layouts.isSplit(layout))
+      this.show({ kind: "home" });
+  }
+
+  /** Opens a session beside those in view; returns false if there is no room. */
+  openBeside(id: SessionId): boolean {
+    if (this.narrow || this.view.kind !== "session") {
+      const { layout } = this.panes;
+      const next = this.narrow ? null : layout && layouts.added(layout, id);
+      if (layout && next === null && !this.narrow) return false;
+      if (next) this.panes.put({ ...next, zoomed: false });
+      this.open(id);
+      return true;
+    }
+    return this.arrange((layout) => {
+      const next = layouts.added(layout, id);
+      return next && { ...next, zoomed: false };
+    });
+  }
+
+  /** Puts a session that was dropped on a pane there; returns false if there is no room. */
+  dropOn(id: SessionId, at: number, zone: Zone): boolean {
+    return this.arrange((layout) => layouts.dropped(layout, id, at, zone));
+  }
+
+  /** Returns the pane in a direction, as this window shows the panes. */
+  towards(layout: Layout, direction: Direction): number | null {
+    return layouts.towards(layout, layouts.fitted(layout, this.panes.columns), direction);
+  }
+
+  /** Leaves a session that was put away; panes stay. */
+  leave(id: SessionId) {
+    if (this.sessionId === id && this.split === null) this.show({ kind: "home" });
+  }
+
+  /** Names the session that has the focus, without a step back. */
+  #settle(id: SessionId | null) {
+    if (id === null || this.view.kind !== "session" || this.view.id === id) return;
+    const view: View = { kind: "session", id };
+    this.view = view;
+    history.replaceState(view, "");
+    this.kept.set(LAST, JSON.stringify(view));
   }
 
   show(view: View) {
@@ -106,7 +228,13 @@ export class ViewState {
     this.staysBehind = stay;
     if (stay && this.sessionId === id) return;
     if (this.sessionId === id) this.reopened += 1;
+    this.panes.open(id);
+    // Panes show terminals; everything else of a session needs the whole view.
+    const { layout } = this.panes;
+    if (tab !== undefined && tab !== "terminal" && layout && layouts.isSplit(layout))
+      this.panes.put({ ...layout, zoomed: true });
     this.show({ kind: "session", id });
+    if (!stay) this.panes.asked += 1;
   }
 
   tabOf(id: SessionId): SessionTab {

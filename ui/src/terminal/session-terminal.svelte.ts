@@ -81,6 +81,11 @@ export class SessionTerminal {
     this.#line.nudge();
   }
 
+  /** Lets this viewer decide the size from now on, as if the person had focused the terminal. */
+  claim(): void {
+    this.#ask(this.#claim.claim());
+  }
+
   /** Removes the terminal from the page; output is still drawn, at the current size. */
   park(): void {
     clearTimeout(this.#fitTimer);

@@ -19,7 +19,7 @@ interface Entry<K extends Kind> {
   /** Whether its subject exists; default yes. Otherwise the home view is shown. */
   exists?: (given: Given<K>, app: App) => boolean;
   /** The key of the page: another key recreates the view, the same key updates it. */
-  page?: (given: Given<K>) => string;
+  page?: (given: Given<K>, app: App) => string;
   sidebar?: Place;
 }
 
@@ -51,8 +51,9 @@ export const VIEWS: { readonly [K in Kind]: Entry<K> } = {
   },
   session: {
     load: { later: () => import("./session/SessionView.svelte") },
-    exists: ({ id }, app) => !app.fleet.loaded || app.fleet.session(id) !== undefined,
-    page: ({ id }) => id,
+    exists: ({ id }, app) =>
+      !app.fleet.loaded || app.fleet.session(id) !== undefined || app.view.split !== null,
+    page: ({ id }, app) => (app.view.split === null ? id : "panes"),
   },
   settings: {
     load: { later: () => import("./settings/SettingsView.svelte") },

@@ -15,7 +15,7 @@ export async function putAway(
   force: boolean,
 ): Promise<void> {
   await app.call("archiveSession", { id, force });
-  if (app.view.sessionId === id) app.view.show({ kind: "home" });
+  app.view.leave(id);
   app.toasts.show({
     title: words.archived(title),
     text: words.archivedText,

@@ -11,6 +11,7 @@ import Columns2 from "@lucide/svelte/icons/columns-2";
 import Copy from "@lucide/svelte/icons/copy";
 import Eraser from "@lucide/svelte/icons/eraser";
 import FolderX from "@lucide/svelte/icons/folder-x";
+import Grid2x2Plus from "@lucide/svelte/icons/grid-2x2-plus";
 import GitFork from "@lucide/svelte/icons/git-fork";
 import GitMerge from "@lucide/svelte/icons/git-merge";
 import GitPullRequestArrow from "@lucide/svelte/icons/git-pull-request-arrow";
@@ -30,6 +31,8 @@ import { archive } from "~/features/going-on/actions";
 import { words as goingOn } from "~/features/going-on/words";
 import * as shells from "~/features/shells/actions";
 import { words as shellWords } from "~/features/shells/words";
+import { openBeside } from "~/features/panes/actions";
+import { words as paneWords } from "~/features/panes/words";
 import type { App } from "~/state/app.svelte";
 import { comparable, compare } from "~/state/comparison";
 import type { CommandId, CommandRow, Keys } from "~/state/keys/table";
@@ -137,6 +140,13 @@ const COMMANDS = {
       const shell = shells.shownShell(app, s);
       if (shell) void shells.close(app, s, shell);
     },
+  },
+  openInPane: {
+    title: "Open in a new pane",
+    label: paneWords.beside,
+    icon: Grid2x2Plus,
+    when: (s, app) => !app.view.narrow && !app.view.isShown(s.id),
+    run: (s, app) => openBeside(app, s.id),
   },
   rename: {
     title: "Rename session",

@@ -47,7 +47,7 @@ export function forget(app: App, session: SessionSummary): Promise<void> {
 /** Takes a session off the list; with `force`, also if that ends programs in its shells. */
 export async function takeOff(app: App, { id }: SessionSummary, force: boolean): Promise<void> {
   await app.call("forgetSession", { id, force });
-  if (app.view.sessionId === id) app.view.show({ kind: "home" });
+  app.view.leave(id);
 }
 
 export function copy(app: App, text: string): Promise<boolean> {

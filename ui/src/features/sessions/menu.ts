@@ -3,6 +3,7 @@ import PanelRight from "@lucide/svelte/icons/panel-right";
 import SquareArrowOutUpRight from "@lucide/svelte/icons/square-arrow-out-up-right";
 import type { MenuAction, MenuEntry } from "~/kit/menu";
 import type { App } from "~/state/app.svelte";
+import { format, parse } from "~/state/keys/chord";
 import type { CommandId } from "~/state/keys/table";
 import type { SessionSummary } from "~/wire/types";
 import { perform, actionOf, isCommand, labelOf, canPerform, type ActionId } from "./actions";
@@ -50,6 +51,12 @@ function entry(app: App, session: SessionSummary, id: ActionId, from: From): Men
   };
 }
 
+/** Rows and cards take this key while they have the focus. */
+const keyOfBeside = (app: App, from: From) =>
+  from === "header"
+    ? undefined
+    : format(parse("mod+Enter", app.platform.system), app.platform.system);
+
 /** Returns the entries about the window instead of the session. */
 function place(app: App, session: SessionSummary, from: From): MenuAction[] {
   const open = {
@@ -65,7 +72,10 @@ function place(app: App, session: SessionSummary, from: From): MenuAction[] {
     run: () => app.view.toggleDetails(),
   };
   const rename = entry(app, session, "rename", from);
-  if (from !== "header") return [open, rename];
+  const beside: MenuAction[] = canPerform(app, session, "openInPane")
+    ? [{ ...entry(app, session, "openInPane", from), keys: keyOfBeside(app, from) }]
+    : [];
+  if (from !== "header") return [open, ...beside, rename];
   return app.view.roomy ? [rename] : [rename, details];
 }
 
