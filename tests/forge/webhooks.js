@@ -86,8 +86,7 @@ const EVENTS = {
     label: { ...sample(schema.definitions.label), name: pull.labels.at(-1) ?? "bug" },
   }),
   pull_request$edited: (pull) => ({ ...ofPull(pull), changes: { title: { from: "Before" } } }),
-  pull_request$converted_to_draft: (pull) =>
-    merge(ofPull(pull), { pull_request: { draft: true } }),
+  pull_request$converted_to_draft: (pull) => merge(ofPull(pull), { pull_request: { draft: true } }),
   pull_request$ready_for_review: (pull) => merge(ofPull(pull), { pull_request: { draft: false } }),
   pull_request_review$submitted: (pull) => ({ pull_request: pullOf(pull) }),
   pull_request_review_comment$created: (pull) => ({

@@ -1,7 +1,7 @@
 //! Pull requests of sessions in detail, and the forges that they are on.
 
 use crate::reaction::ReactionState;
-use downbeat_model::pull::{Check, Review, Thread};
+use downbeat_model::pull::{Check, Comment, Review, Thread};
 use downbeat_model::session::SessionPull;
 use jiff::Timestamp;
 use schemars::JsonSchema;
@@ -24,6 +24,8 @@ pub struct PullDetail {
     pub reviews: Vec<Review>,
     /// The review threads.
     pub threads: Vec<Thread>,
+    /// What others say in its conversation, outside of threads; the newest 100.
+    pub comments: Vec<Comment>,
     /// The labels.
     pub labels: Vec<String>,
     /// What is done by itself about what stands: one line for each rule that has anything to do.

@@ -37,6 +37,7 @@ pub async fn of_session(engine: &Engine, row: &SessionRow) -> Result<Vec<PullDet
             checks: seen.checks.all,
             reviews: seen.reviews,
             threads: seen.threads,
+            comments: seen.comments,
             labels: seen.labels,
             reactions: reactions::explained(
                 &state,

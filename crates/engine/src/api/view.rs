@@ -1,5 +1,6 @@
 //! Converts stored sessions and notices to their wire types. Pure.
 
+use crate::decide::forge_queue;
 use crate::decide::mailbox;
 use crate::decide::merge_queue::words;
 use crate::session::{hold, report, stage};
@@ -116,7 +117,11 @@ fn checks(row: &SessionRow) -> Option<Checks> {
 /// Returns the merges of a session's work.
 fn merges(state: &State, row: &SessionRow) -> Option<Merges> {
     let of = &row.merging;
-    let waiting = words::of_session(state, &row.id);
+    let is_at_forge = of.run.as_ref().is_some_and(|run| run.pull.is_some());
+    let waiting = match is_at_forge {
+        true => forge_queue::of_session(state, &row.id),
+        false => words::of_session(state, &row.id),
+    };
     (of.run.is_some() || of.last.is_some()).then(|| Merges {
         under_way: of.run.is_some(),
         place: waiting.as_ref().map(|waiting| waiting.place),

@@ -40,6 +40,7 @@ fn green() -> SeenPull {
         decision: ReviewDecision::Approved,
         reviews: Vec::new(),
         threads: Vec::new(),
+        comments: Vec::new(),
         checks: checks(CheckState::Passed),
         labels: Vec::new(),
         updated_at: Timestamp::UNIX_EPOCH,

@@ -57,6 +57,9 @@ pub struct SeenPull {
     pub reviews: Vec<Review>,
     /// The review threads.
     pub threads: Vec<Thread>,
+    /// The comments in its conversation, outside of threads, that are not ours; oldest first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub comments: Vec<Comment>,
     /// The checks of the head.
     pub checks: Checks,
     /// The labels.
@@ -180,6 +183,7 @@ impl SeenPull {
         for review in &mut self.reviews {
             review.bound();
         }
+        review::bound_comments(&mut self.comments);
         review::bound_text(&mut self.title);
         self
     }

@@ -165,6 +165,10 @@ fn detail(paint: Paint, pull: &PullDetail) -> String {
             text.push_str(&format!("    {}: {}\n", plain(&comment.author), plain(first)));
         }
     }
+    for comment in &pull.comments {
+        let first = comment.text.lines().next().unwrap_or_default();
+        text.push_str(&format!("  {}: {}\n", plain(&comment.author), plain(first)));
+    }
     for reaction in &pull.reactions {
         text.push_str(&format!("  {}\n", reactions::show::state(paint, reaction)));
     }

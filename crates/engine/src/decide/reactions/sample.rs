@@ -80,6 +80,7 @@ fn pull(event: Event, detail: &str, round: u32, at: Timestamp, real: Option<&See
         Some(real) => SeenPull {
             reviews: Vec::new(),
             threads: Vec::new(),
+            comments: Vec::new(),
             ..real.clone()
         },
         None => example(&head, at)?,
@@ -127,6 +128,7 @@ fn example(head: &Oid, at: Timestamp) -> Option<SeenPull> {
         decision: ReviewDecision::Approved,
         reviews: Vec::new(),
         threads: Vec::new(),
+        comments: Vec::new(),
         checks: checks(head.clone(), 0, CheckState::Passed, at),
         labels: Vec::new(),
         updated_at: at,

@@ -73,7 +73,12 @@ pub async fn carry_out(engine: &Engine, order: &Check) -> Result<(), ApiError> {
         Try::Made(made) => (*made, false),
         Try::Moot(why) => (Made::refused(why), asked.by_rule),
         Try::Later(why) | Try::Again(_, why) => {
-            if asked.by_rule && engine.ledger.write(|draft| merge::put_off(draft, order)).await? {
+            if asked.by_rule
+                && engine
+                    .ledger
+                    .write(|draft| merge::put_off(draft, order, &why))
+                    .await?
+            {
                 return Ok(());
             }
             (Made::refused(why), false)
@@ -249,7 +254,7 @@ async fn obstacle(
             .get(&at.repository)
             .and_then(|known| known.has_runs)
     };
-    let Some(seen) = seen::seen(pull, pull.conversation.as_ref(), has_runs) else {
+    let Some(seen) = seen::seen(pull, (pull.conversation.as_ref(), None), has_runs) else {
         return Ok(None);
     };
     let known = Pull::unseen().after(&seen);
