@@ -184,6 +184,9 @@ export class World {
       assignees: [],
       labels: [],
       comments: [],
+      /** The ids of other issues. */
+      children: [],
+      blockedBy: [],
       updatedAt: now(),
       repository,
       ...rest,

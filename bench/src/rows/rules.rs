@@ -112,6 +112,7 @@ fn seen(step: usize) -> Done<SeenPull> {
         title: "Cart".into(),
         state: PullState::Open,
         is_gone: false,
+        denied: None,
         is_draft: false,
         checks: Checks::new(head.clone(), (0..CHECKS).map(check).collect(), None, None),
         head,

@@ -48,6 +48,9 @@ pub struct ForgeState {
     pub repositories: Vec<String>,
     /// The number of pull requests that are followed.
     pub pulls: u32,
+    /// What is the matter with open pull requests there, each in one sentence with the way out: not found, not visible to the
+    /// token, in a repository that no remote names.
+    pub troubles: Vec<String>,
     /// Why it cannot be asked, with the way out; absent if its last answer was fine.
     pub error: Option<String>,
     /// Since when it cannot be asked.

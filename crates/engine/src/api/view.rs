@@ -8,6 +8,7 @@ use crate::state::find;
 use crate::state::known::State;
 use downbeat_model::delivery::{DESKTOP, Routes};
 use downbeat_model::lines::first_line;
+use downbeat_model::session::SessionIssue;
 use downbeat_model::{Activity, Column, Evidence, NoticeKind, Status, ToolsState};
 use downbeat_store::{NoticeRow, ProjectRow, SessionRow};
 use downbeat_wire::check::Checks;
@@ -29,7 +30,10 @@ pub fn session(state: &State, row: &SessionRow) -> Session {
 pub fn whole(state: &State, row: &SessionRow, summary: SessionSummary) -> Session {
     let (forked_from, earlier_agents) = origin(row);
     Session {
-        summary,
+        summary: SessionSummary {
+            issue: row.issue.clone(),
+            ..summary
+        },
         task: row.task.clone(),
         base: row.base.clone(),
         steps: row.steps.clone(),
@@ -96,7 +100,7 @@ fn with_workers(state: &State, row: &SessionRow, workers: usize) -> SessionSumma
         checks_state: row.checks.state(),
         changes: row.changed.as_ref().and_then(|changed| changed.count),
         done: report::done(row),
-        issue: row.issue.clone(),
+        issue: row.issue.as_ref().map(SessionIssue::in_lists),
         pulls: row.pulls.clone(),
         lifecycle: Some(stage::lifecycle(row)),
         merge_state: stage::merge(row),

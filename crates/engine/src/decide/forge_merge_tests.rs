@@ -29,6 +29,7 @@ fn green() -> SeenPull {
         title: "Cart".into(),
         state: PullState::Open,
         is_gone: false,
+        denied: None,
         is_draft: false,
         head: oid(1),
         head_branch: "cart".into(),

@@ -25,6 +25,7 @@ pub fn green() -> SeenPull {
         title: "Cart".into(),
         state: PullState::Open,
         is_gone: false,
+        denied: None,
         is_draft: false,
         head: commit(1),
         head_branch: "cart".into(),

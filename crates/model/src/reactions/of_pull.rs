@@ -10,8 +10,8 @@ use jiff::SignedDuration;
 /// The time in which checks of a new commit start. In a repository that never had any, nothing else shows that they come.
 const CHECKS_START: SignedDuration = SignedDuration::from_mins(2);
 
-/// Returns the cases of a pull request; none before it was seen. While the forge does not find it, nothing shows whether they
-/// stand.
+/// Returns the cases of a pull request; none before it was seen. While the forge does not find it, or does not show it,
+/// nothing shows whether they stand.
 #[must_use]
 pub fn cases_of_pull(pull: &Pull) -> Vec<Case> {
     let Some(seen) = &pull.seen else {
@@ -41,7 +41,7 @@ pub fn cases_of_pull(pull: &Pull) -> Vec<Case> {
     }
     for case in &mut cases {
         case.head = Some(seen.head.clone());
-        if seen.is_gone {
+        if seen.is_gone || seen.denied.is_some() {
             case.standing = Standing::Unclear;
         }
         if case.standing != Standing::Open {

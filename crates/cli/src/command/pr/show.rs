@@ -218,6 +218,9 @@ fn states(paint: Paint, forges: &[ForgeState]) -> String {
         if let Some(error) = &forge.error {
             text.push_str(&format!("  {}\n", paint.warn(&plain(error))));
         }
+        for trouble in &forge.troubles {
+            text.push_str(&format!("  {}\n", paint.warn(&plain(trouble))));
+        }
     }
     text
 }

@@ -87,6 +87,7 @@ fn pull(event: Event, detail: &str, round: u32, at: Timestamp, real: Option<&See
     };
     seen.state = PullState::Open;
     seen.is_gone = false;
+    seen.denied = None;
     seen.is_draft = false;
     seen.is_behind = false;
     seen.mergeable = Mergeable::Yes;
@@ -117,6 +118,7 @@ fn example(head: &Oid, at: Timestamp) -> Option<SeenPull> {
         title: "An example".to_owned(),
         state: PullState::Open,
         is_gone: false,
+        denied: None,
         is_draft: false,
         head: head.clone(),
         head_branch: "feature/example".to_owned(),

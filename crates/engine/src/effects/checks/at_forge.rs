@@ -175,12 +175,19 @@ async fn try_once(
     let observed = client
         .observe(std::slice::from_ref(&at.node), Detail::Talk)
         .await?;
-    let Some(Observed::Pull(pull)) = observed.into_iter().next() else {
-        let what = format!(
-            "pull request #{} is gone, or the token may not see it any more",
-            asked.number
-        );
-        return Ok(Ok(Try::made(Made::refused(what))));
+    let pull = match observed.into_iter().next() {
+        Some(Observed::Pull(pull)) => pull,
+        Some(Observed::Denied(_, why)) => {
+            let what = format!("pull request #{} was not merged: {why}", asked.number);
+            return Ok(Ok(Try::made(Made::refused(what))));
+        }
+        Some(Observed::Gone(_)) | None => {
+            let what = format!(
+                "pull request #{} is gone, or the token may not see it any more",
+                asked.number
+            );
+            return Ok(Ok(Try::made(Made::refused(what))));
+        }
     };
     let repository = client.repository(&at.repository).await?;
     if pull.state == PullState::Merged && pull.head.oid.0 == asked.head.as_str() {

@@ -166,7 +166,8 @@ impl Look<'_> {
         for one in observed {
             match one {
                 Observed::Pull(pull) => self.pull(memory, *pull, detail).await,
-                Observed::Gone(id) => self.gone(memory, &id).await,
+                Observed::Gone(id) => self.unseen(memory, &id, None).await,
+                Observed::Denied(id, why) => self.unseen(memory, &id, Some(why)).await,
             }
         }
         Ok(())
@@ -235,10 +236,10 @@ impl Look<'_> {
         self.record(memory, &id).await;
     }
 
-    /// Notes that a pull request is not found any more. It is still asked for with all others: it may come back with another
-    /// token. One that was never seen to be open is forgotten.
-    async fn gone(&self, memory: &mut Memory, id: &NodeId) {
-        tracing::info!(host = self.host, %id, "a pull request is gone, or may not be seen any more");
+    /// Notes that a pull request is not found any more, or why the token may not see it. It is still asked for with all others: it
+    /// may come back with another token. One that was never seen to be open is forgotten.
+    async fn unseen(&self, memory: &mut Memory, id: &NodeId, denied: Option<String>) {
+        tracing::info!(host = self.host, %id, ?denied, "a pull request is gone, or may not be seen any more");
         for known in memory.repositories.values_mut() {
             known.stubs.remove(id);
         }
@@ -263,7 +264,8 @@ impl Look<'_> {
         match known.map(|known| known.seen) {
             Ok(Some(seen)) if seen.state == downbeat_model::pull::PullState::Open => {
                 let fact = SeenPull {
-                    is_gone: true,
+                    is_gone: denied.is_none(),
+                    denied,
                     ..seen
                 };
                 self.write(one, (id, &subject), &fact).await;

@@ -29,6 +29,7 @@ pub fn seen(
         title: pull.title.clone(),
         state: state(pull.state),
         is_gone: false,
+        denied: None,
         is_draft: pull.draft,
         head: head.clone(),
         head_branch: pull.head.branch.clone(),
