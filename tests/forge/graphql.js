@@ -229,6 +229,8 @@ function node(world, id) {
     `Could not resolve to a node with the global id of '${id}'`,
   );
   if (!found) return missing;
+  if (found.denied || found.repository?.denied)
+    return new Refused("FORBIDDEN", "Resource not accessible by personal access token");
   if (id.startsWith("PR_")) return pullRequest(found);
   if (id.startsWith("I_")) return issue(found);
   const pull = world.pulls.find(({ checks }) => checks.includes(found));

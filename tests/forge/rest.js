@@ -126,6 +126,24 @@ const numbered = ({ repository, number, world }) =>
 
 const missing = { status: 404, body: { message: "Not Found", documentation_url: "https://docs" } };
 
+/** A route to the issues that an issue is connected with. */
+const linked = (name, pattern, of) => [
+  "get",
+  pattern,
+  `/issues/{issue_number}/${name}`,
+  (asked) => {
+    const one = numbered(asked);
+    if (!one) return { ...missing, unchecked: true };
+    const body = of(one).map((id) => {
+      const { number, title, state, repository } = asked.world.find(id);
+      const html_url = `https://github.com/${repository.owner}/${repository.name}/issues/${number}`;
+      return { ...issueLike(), number, title, html_url, state: state.toLowerCase() };
+    });
+    // See the route of assignees.
+    return { body, unchecked: true };
+  },
+];
+
 const routes = [
   ["get", /^\/pulls$/, "/pulls", (asked) => ({ body: lists(asked).pulls() })],
   ["get", /^\/actions\/runs$/, "/actions/runs", (asked) => ({ body: lists(asked).runs() })],
@@ -175,6 +193,12 @@ const routes = [
       return { body: one.labels.map((name) => labelLike({ name })) };
     },
   ],
+  linked("sub_issues", /^\/issues\/(?<number>\d+)\/sub_issues$/, ({ children }) => children),
+  linked(
+    "dependencies/blocked_by",
+    /^\/issues\/(?<number>\d+)\/dependencies\/blocked_by$/,
+    ({ blockedBy }) => blockedBy,
+  ),
   [
     "post",
     /^\/issues\/(?<number>\d+)\/assignees$/,

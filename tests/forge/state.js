@@ -184,6 +184,9 @@ export class World {
       assignees: [],
       labels: [],
       comments: [],
+      /** The ids of other issues. */
+      children: [],
+      blockedBy: [],
       updatedAt: now(),
       repository,
       ...rest,
@@ -227,7 +230,17 @@ export class World {
     this.isAt(pull, expected);
     if (pull.state !== "OPEN") throw new Refused("UNPROCESSABLE", "Pull Request is not mergeable");
     const commit = oid();
-    pull.repository.branches.get(pull.base).oid = commit;
+    const base = pull.repository.branches.get(pull.base);
+    base.oid = commit;
+    const others = pull.repository.pulls.filter(
+      (one) => one !== pull && one.state === "OPEN" && one.base === pull.base,
+    );
+    // Mergeability is computed anew in the background.
+    for (const one of others) {
+      one.unknown = 1;
+      if (one.conflictsWith?.includes(pull.number)) one.mergeable = "CONFLICTING";
+      if (base.strict) one.mergeState = "BEHIND";
+    }
     for (const [, number] of pull.body.matchAll(/\bcloses #(\d+)/gi)) {
       const is = (one) => one.repository === pull.repository && one.number === Number(number);
       const issue = this.issues.find(is);

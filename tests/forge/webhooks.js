@@ -5,6 +5,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import Ajv from "ajv";
 import formats from "ajv-formats";
+import { now } from "./state.js";
 
 const require = createRequire(import.meta.url);
 const schema = JSON.parse(readFileSync(require.resolve("@octokit/webhooks-schemas/schema.json")));
@@ -73,18 +74,29 @@ const knownAs = ({ number, head }) => ({
   },
 });
 
+const ofPull = (pull) => ({ number: pull.number, pull_request: pullOf(pull) });
+
 /** The events that can be sent, each with its part of the payload. */
 const EVENTS = {
-  pull_request$opened: (pull) => ({
-    number: pull.number,
-    pull_request: pullOf(pull),
+  pull_request$opened: ofPull,
+  pull_request$synchronize: (pull) => ({ ...ofPull(pull), after: pull.head.oid }),
+  pull_request$closed: (pull) => merge(ofPull(pull), { pull_request: { state: "closed" } }),
+  pull_request$labeled: (pull) => ({
+    ...ofPull(pull),
+    label: { ...sample(schema.definitions.label), name: pull.labels.at(-1) ?? "bug" },
   }),
-  pull_request$synchronize: (pull) => ({
-    number: pull.number,
-    pull_request: pullOf(pull),
-    after: pull.head.oid,
-  }),
+  pull_request$edited: (pull) => ({ ...ofPull(pull), changes: { title: { from: "Before" } } }),
+  pull_request$converted_to_draft: (pull) => merge(ofPull(pull), { pull_request: { draft: true } }),
+  pull_request$ready_for_review: (pull) => merge(ofPull(pull), { pull_request: { draft: false } }),
   pull_request_review$submitted: (pull) => ({ pull_request: pullOf(pull) }),
+  pull_request_review_comment$created: (pull) => ({
+    pull_request: pullOf(pull),
+    comment: { path: pull.threads.at(-1)?.path ?? "src/a.rs", commit_id: pull.head.oid },
+  }),
+  pull_request_review_thread$resolved: (pull) => ({
+    pull_request: pullOf(pull),
+    thread: { node_id: pull.threads.at(-1)?.id ?? "PRRT_1" },
+  }),
   issue_comment$created: (pull) => ({
     issue: {
       number: pull.number,
@@ -106,6 +118,16 @@ const EVENTS = {
   },
   check_suite$completed: (pull) => ({
     check_suite: { head_sha: pull.head.oid, pull_requests: [knownAs(pull)] },
+  }),
+  // It names a commit, and no pull request.
+  status$event: (pull) => ({
+    sha: pull.head.oid,
+    state: "failure",
+    context: "ci/external",
+    commit: {
+      sha: pull.head.oid,
+      commit: { author: { date: now() }, committer: { date: now() } },
+    },
   }),
 };
 

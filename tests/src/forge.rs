@@ -161,6 +161,13 @@ impl TestForge {
         self.seen().await.iter().map(cost).sum()
     }
 
+    /// Returns the ids of each observation of pull requests since the last call of this or of [`Self::asked`].
+    pub async fn observed(&self) -> Vec<Value> {
+        let seen = self.seen().await.into_iter();
+        let observations = seen.filter(|one| one["what"] == "graphql Observe");
+        observations.map(|one| one["variables"]["ids"].clone()).collect()
+    }
+
     async fn seen(&self) -> Vec<Value> {
         let seen = self.control(json!({ "op": "seen" })).await;
         seen.as_array().expect("a list").clone()

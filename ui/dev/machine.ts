@@ -171,6 +171,7 @@ export function forges(before: (minutes: number) => string): ForgeState[] {
       answeredAt: before(27),
       pointsLeft: null,
       pointsOf: null,
+      troubles: [],
       webhook: {
         ...NO_WEBHOOKS,
         isOn: true,
@@ -187,6 +188,7 @@ export function forges(before: (minutes: number) => string): ForgeState[] {
       answeredAt: before(0.2),
       pointsLeft: 4871,
       pointsOf: 5000,
+      troubles: [],
       webhook: { ...NO_WEBHOOKS, isOn: true, lastEvent: "check_run", lastAt: before(3) },
     },
     {
@@ -198,6 +200,7 @@ export function forges(before: (minutes: number) => string): ForgeState[] {
       answeredAt: before(0.4),
       pointsLeft: 1988,
       pointsOf: 2000,
+      troubles: [],
       webhook: NO_WEBHOOKS,
     },
   ];

@@ -44,6 +44,7 @@ export function mergeQueue(desk: Desk) {
       projectId: id,
       project: name,
       target: "main",
+      repository: null,
       paused,
       pausedSince: paused === null ? null : minutesAgo(1),
       batch: id === "p1" ? 4 : 1,

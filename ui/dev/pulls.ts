@@ -82,6 +82,7 @@ export function detailOf(card: SessionPull): PullDetail {
       check("lint", "passed", false),
     ],
     reviews: [],
+    comments: [],
     threads: [
       {
         id: "T1",

@@ -112,6 +112,7 @@ fn seen(step: usize) -> Done<SeenPull> {
         title: "Cart".into(),
         state: PullState::Open,
         is_gone: false,
+        denied: None,
         is_draft: false,
         checks: Checks::new(head.clone(), (0..CHECKS).map(check).collect(), None, None),
         head,
@@ -124,6 +125,7 @@ fn seen(step: usize) -> Done<SeenPull> {
         decision: ReviewDecision::Approved,
         reviews: Vec::new(),
         threads: Vec::new(),
+        comments: Vec::new(),
         labels: vec!["area".into(), "needs-tests".into()],
         updated_at: Timestamp::UNIX_EPOCH,
     })

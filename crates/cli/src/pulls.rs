@@ -28,6 +28,7 @@ fn reason(reason: &StageReason) -> String {
         StageReason::Gone => {
             "not found at the forge: deleted, or not visible to your token (`downbeat pr forges`)".to_owned()
         }
+        StageReason::Denied { why } => format!("as it was last seen: {}", plain(why)),
         StageReason::Conflicts => "conflicts with its base".to_owned(),
         StageReason::Draft => "draft".to_owned(),
         StageReason::ReviewRequired => "review required".to_owned(),

@@ -2,6 +2,7 @@
 
 use crate::paint::{Paint, plain};
 use crate::table::{Cell, lines};
+use downbeat_model::session::{LinkedIssue, SessionIssue};
 use downbeat_model::{Reason, ReasonKind, Role, SessionId, Status, ToolsState};
 use downbeat_wire::session::{LimitState, Session, SessionSummary, needing};
 use downbeat_wire::shell::Shell;
@@ -147,6 +148,26 @@ fn done(session: &SessionSummary, now: Timestamp) -> Option<String> {
     Some(format!("{}, {} ago", plain(&done.text), ago(done.at, now)))
 }
 
+/// Formats an issue: `#42 Round half cents (https://…)`.
+fn issue(issue: &SessionIssue) -> String {
+    format!(
+        "{} {} ({})",
+        plain(&issue.name()),
+        plain(&issue.title),
+        plain(&issue.url)
+    )
+}
+
+/// Formats the issues that an issue is connected with: `acme/shop#43 Round up, closed; acme/shop#44 Round down`.
+fn linked(issues: &[LinkedIssue]) -> Option<String> {
+    let one = |one: &LinkedIssue| {
+        let closed = if one.is_closed { ", closed" } else { "" };
+        format!("{} {}{closed}", plain(&one.key), plain(&one.title))
+    };
+    let all: Vec<String> = issues.iter().map(one).collect();
+    (!all.is_empty()).then(|| all.join("; "))
+}
+
 /// Says why a session's work waits to land, or how its last merge ended.
 fn merge(session: &Session) -> Option<String> {
     let merges = session.merges.as_ref()?;
@@ -209,7 +230,7 @@ pub(crate) fn session(paint: Paint, session: &Session, now: Timestamp) -> String
     let shells: Vec<String> = session.shells.iter().map(named).collect();
     let lacks = session.tools.and_then(ToolsState::lacks).map(str::to_owned);
     let needs = session.attention.as_ref();
-    let fields: [(&str, Option<String>); 25] = [
+    let fields: [(&str, Option<String>); 28] = [
         ("id", Some(session.id.to_string())),
         ("title", Some(plain(&session.title))),
         ("board", Some(session.column.as_str().to_owned())),
@@ -218,6 +239,15 @@ pub(crate) fn session(paint: Paint, session: &Session, now: Timestamp) -> String
         ("seen", Some(seen)),
         ("tools", lacks),
         ("current task", optional(&session.current_task)),
+        ("issue", session.issue.as_ref().map(issue)),
+        (
+            "sub-issues",
+            session.issue.as_ref().and_then(|issue| linked(&issue.children)),
+        ),
+        (
+            "blocked by",
+            session.issue.as_ref().and_then(|issue| linked(&issue.blocked_by)),
+        ),
         ("done", done(session, now)),
         ("merge", merge(session)),
         ("question", question.map(|question| plain(&question.text))),

@@ -2,6 +2,7 @@
 
 use crate::effects::checks::run::end_all;
 use crate::effects::rule_command;
+use crate::effects::worktree::trust;
 use crate::host::handover::{Heirloom, OpenError, Taken};
 use crate::host::instance::Manifest;
 use crate::host::paths::Paths;
@@ -153,6 +154,7 @@ impl Engine {
         }
         follow::start(&engine, followed);
         adopt::all(&engine).await;
+        trust::note_repositories(&engine).await;
         catch_up::catch_up(&engine);
         hold_to_budgets::interrupt_again(&engine);
         run::start(&engine, list::all());

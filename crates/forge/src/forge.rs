@@ -7,7 +7,7 @@ use crate::types::checks::{Check, Confirmation, Protection};
 use crate::types::conversation::Conversation;
 use crate::types::failure::{CheckFailure, FailureDetail};
 use crate::types::identity::{NodeId, Oid, RepositoryName};
-use crate::types::issue::Issue;
+use crate::types::issue::{Issue, IssueLinks};
 use crate::types::limit::{Limits, Viewer};
 use crate::types::pull::{Detail, Observed, PullRequest};
 use crate::types::repository::Repository;
@@ -65,6 +65,9 @@ pub trait Forge: Send + Sync {
 
     /// An issue with its comments.
     async fn issue(&self, repository: &RepositoryName, number: u64) -> Result<Issue, ForgeError>;
+
+    /// The issues that an issue is connected with; none of a kind that the forge, or its version, does not have.
+    async fn links(&self, repository: &RepositoryName, number: u64) -> Result<IssueLinks, ForgeError>;
 
     /// Changes something, once: nothing is repeated here. Writes are at least a second apart, as GitHub advises.
     async fn write(&self, write: &Write) -> Result<Written, ForgeError>;

@@ -6,6 +6,7 @@ use crate::error::ForgeError;
 use crate::text::Excerpt;
 use crate::types::conversation::Comment;
 use crate::types::identity::NodeId;
+use crate::types::issue::IssueLinks;
 use async_trait::async_trait;
 
 /// An issue of a tracker.
@@ -27,6 +28,8 @@ pub struct TrackedIssue {
     pub progress: Progress,
     /// Who works on it; none if nobody does.
     pub assignee: Option<String>,
+    /// The issues that it is connected with.
+    pub links: IssueLinks,
     /// Its comments, the first ones first.
     pub comments: Vec<Comment>,
     /// Whether all comments are here.

@@ -53,6 +53,11 @@ pub enum StageReason {
     Closed,
     /// The forge does not find it any more: it or its repository was deleted, or the token may not see it.
     Gone,
+    /// The token may not see it any more.
+    Denied {
+        /// Why, with the way out.
+        why: String,
+    },
     /// These checks failed, of which at most ten are named.
     ChecksFailed {
         /// The names.
@@ -163,6 +168,7 @@ impl PullStage {
         let mergeable = pull.mergeable();
         let rows = [
             (seen.is_gone, Stage::PrOpen, StageReason::Gone),
+            (seen.denied.is_some(), Stage::PrOpen, denied(seen)),
             (verdict == ChecksVerdict::Red, Stage::CiFailed, failed(seen)),
             (
                 seen.decision == ReviewDecision::ChangesRequested,
@@ -197,6 +203,12 @@ impl PullStage {
                 reason: StageReason::Ready,
             },
         }
+    }
+}
+
+fn denied(seen: &SeenPull) -> StageReason {
+    StageReason::Denied {
+        why: seen.denied.clone().unwrap_or_default(),
     }
 }
 
@@ -356,6 +368,16 @@ mod tests {
                 },
                 Stage::PrOpen,
                 StageReason::Gone,
+            ),
+            (
+                SeenPull {
+                    denied: Some("github.com refuses".into()),
+                    ..red()
+                },
+                Stage::PrOpen,
+                StageReason::Denied {
+                    why: "github.com refuses".into(),
+                },
             ),
             (
                 SeenPull {

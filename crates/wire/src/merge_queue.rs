@@ -47,6 +47,9 @@ pub struct MergeQueue {
     pub project: String,
     /// The branch.
     pub target: String,
+    /// The repository at a forge that the branch is in, `github.com/acme/shop`, where pull requests are merged one at a time;
+    /// absent for the branch in the project's repository.
+    pub repository: Option<String>,
     /// Why nothing further begins; absent if the queue is not paused.
     pub paused: Option<String>,
     /// Since when it is paused.

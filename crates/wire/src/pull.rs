@@ -1,7 +1,7 @@
 //! Pull requests of sessions in detail, and the forges that they are on.
 
 use crate::reaction::ReactionState;
-use downbeat_model::pull::{Check, Review, Thread};
+use downbeat_model::pull::{Check, Comment, Review, Thread};
 use downbeat_model::session::SessionPull;
 use jiff::Timestamp;
 use schemars::JsonSchema;
@@ -24,6 +24,8 @@ pub struct PullDetail {
     pub reviews: Vec<Review>,
     /// The review threads.
     pub threads: Vec<Thread>,
+    /// What others say in its conversation, outside of threads; the newest 100.
+    pub comments: Vec<Comment>,
     /// The labels.
     pub labels: Vec<String>,
     /// What is done by itself about what stands: one line for each rule that has anything to do.
@@ -46,6 +48,9 @@ pub struct ForgeState {
     pub repositories: Vec<String>,
     /// The number of pull requests that are followed.
     pub pulls: u32,
+    /// What is the matter with open pull requests there, each in one sentence with the way out: not found, not visible to the
+    /// token, in a repository that no remote names.
+    pub troubles: Vec<String>,
     /// Why it cannot be asked, with the way out; absent if its last answer was fine.
     pub error: Option<String>,
     /// Since when it cannot be asked.

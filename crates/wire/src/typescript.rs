@@ -138,6 +138,7 @@ pub fn types() -> String {
         model::session::ChangeCount,
         model::session::TurnEnd,
         model::session::SessionPull,
+        model::session::LinkedIssue,
         model::session::SessionIssue,
         pull::PullDetail,
         pull::ForgeState,

@@ -325,6 +325,18 @@ const ROUTES = [
   ],
   ["GET /projects/:project/issues/:iid", [], ({ world, issue }) => showIssue(world, issue)],
   [
+    "GET /projects/:project/issues/:iid/links",
+    [],
+    ({ world, issue }) =>
+      (issue.links ?? []).map(({ id, type }) => ({
+        ...showIssue(world, world.find(id)),
+        issue_link_id: 1,
+        link_type: type,
+        link_created_at: issue.updatedAt,
+        link_updated_at: issue.updatedAt,
+      })),
+  ],
+  [
     "PUT /projects/:project/issues/:iid",
     ["state_event", "add_labels", "remove_labels", "assignee_ids"],
     ({ world, issue }, { body }) => {

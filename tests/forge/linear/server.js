@@ -36,7 +36,15 @@ const issue = (one) => ({
   team: team(one.team),
   // The newest ones come first.
   comments: (given) => connection([...one.comments].reverse(), given),
+  children: (given) => connection(one.children.map(byKey), given),
+  inverseRelations: (given) =>
+    connection(
+      one.blockedBy.map((key) => ({ id: `${key} ${one.id}`, type: "blocks", issue: byKey(key) })),
+      given,
+    ),
 });
+
+const byKey = (key) => issue(forge.world.issue(key));
 
 const root = {
   viewer: () => forge.world.viewer,

@@ -55,7 +55,7 @@ export class World {
     return made;
   }
 
-  #issue({ team: key, title, description = "", state = "Todo", assignee }) {
+  #issue({ team: key, title, description = "", state = "Todo", assignee, ...links }) {
     const team = this.team(key);
     const number = this.issues.filter((one) => one.team === team).length + 1;
     const identifier = `${key}-${number}`;
@@ -72,6 +72,8 @@ export class World {
       assignee: assignee ? this.user(assignee) : null,
       team,
       comments: [],
+      children: links.children ?? [],
+      blockedBy: links.blockedBy ?? [],
       createdAt: now(),
       updatedAt: now(),
     };

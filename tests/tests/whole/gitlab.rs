@@ -239,6 +239,41 @@ async fn a_merge_request_goes_from_red_through_its_review_to_merged_and_put_away
 }
 
 #[tokio::test]
+async fn notes_beside_threads_go_to_the_agent_once_and_those_of_its_own_account_do_not() {
+    let desk = Desk::of("").await;
+    for (author, body) in [
+        ("ada", "Please rename this."),
+        ("me", "I pushed a fix."),
+        ("renovate-bot", "2 updates."),
+    ] {
+        let note = json!({ "op": "note", "on": desk.pull, "values": { "author": author, "body": body } });
+        desk.forge.control(note).await;
+    }
+    look(&desk.sandbox).await;
+    for (event, number, words) in [
+        (
+            "changes-requested",
+            1,
+            "- ada in the conversation\n    > Please rename this.\n",
+        ),
+        (
+            "bugbot-comments",
+            2,
+            "- renovate-bot in the conversation\n    > 2 updates.\n",
+        ),
+    ] {
+        said(&desk.sandbox, &["reactions", "run", "cart", event]);
+        let message = desk.message(number).await;
+        assert!(
+            message.contains(words) && !message.contains("I pushed"),
+            "{message}"
+        );
+    }
+    look(&desk.sandbox).await;
+    desk.message(2).await;
+}
+
+#[tokio::test]
 async fn a_gitlab_that_refuses_or_fails_says_how_to_go_on_and_what_was_seen_stays() {
     let desk = Desk::of("").await;
     for (fault, words) in [

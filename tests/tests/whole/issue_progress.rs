@@ -6,6 +6,7 @@ use crate::deliveries::workspace;
 use crate::gitlab;
 use crate::pulls::{commit, look, shop};
 use downbeat_tests::forge::TestForge;
+use downbeat_tests::repository::git;
 use downbeat_tests::sandbox::{Sandbox, until};
 use serde_json::{Value, json};
 use std::path::PathBuf;
@@ -178,4 +179,121 @@ async fn a_crash_while_the_forge_is_told_repeats_nothing_and_a_refusal_is_a_noti
         (notices.iter().filter(is_it).count() == 1).then_some(())
     })
     .await;
+}
+
+#[tokio::test]
+async fn issues_of_a_repository_that_an_agent_made_a_remote_are_never_changed() {
+    let desk = Desk::github().await;
+    desk.is_assigned().await;
+    let secret = desk.forge.repository("globex", "secret").await;
+    let made = json!({ "op": "issue", "repository": secret, "values": { "title": "Leak" } });
+    let made = desk.forge.control(made).await;
+    let number = made["number"].as_u64().unwrap();
+    let url = "https://github.com/globex/secret.git";
+    git(&desk.place, &[], &["remote", "add", "evil", url]);
+    let start = async |issue: String| {
+        let id = desk
+            .sandbox
+            .session(json!({ "projectId": "shop", "issue": issue }))
+            .await;
+        desk.sandbox.status(&id, &["idle"]).await;
+        id
+    };
+    let named = start(format!("globex/secret#{number}")).await;
+    until("the person is told", async || {
+        let notices = desk.sandbox.notices().await;
+        let texts = notices.iter().filter_map(|notice| notice["text"].as_str());
+        let told = texts.filter(|text| text.contains("shop was not trusted with that repository"));
+        (told.count() == 1).then_some(())
+    })
+    .await;
+    git(&desk.place, &[], &["remote", "set-url", "origin", url]);
+    start(number.to_string()).await;
+    let place = workspace(&desk.sandbox, &named).await;
+    commit(&place, "done.txt");
+    let merged = desk.sandbox.cli(&["merge", &named, "--local", "--unchecked"]);
+    assert!(merged.status.success(), "{merged:?}");
+    let show = json!({ "op": "show", "id": made["id"] });
+    let shown = desk.forge.control(show.clone()).await;
+    assert_eq!(
+        (&shown["assignees"], &shown["state"], &shown["comments"]),
+        (&json!([]), &json!("OPEN"), &json!([])),
+        "{shown:#}"
+    );
+    // The person takes it.
+    let edited = desk.sandbox.cli(&["project", "edit", "shop", "--trust", "yes"]);
+    assert!(edited.status.success(), "{edited:?}");
+    start(number.to_string()).await;
+    until("the issue is assigned", async || {
+        let shown = desk.forge.control(show.clone()).await;
+        (shown["assignees"] == json!(["me"])).then_some(())
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn the_issues_that_an_issue_is_connected_with_are_kept_and_shown() {
+    let forge = TestForge::start().await;
+    let (sandbox, repository) = shop(&forge).await;
+    let issue = async |values: Value| {
+        let made = json!({ "op": "issue", "repository": repository, "values": values });
+        let made = forge.control(made).await;
+        (made["id"].clone(), made["number"].as_u64().unwrap())
+    };
+    let (up, up_number) = issue(json!({ "title": "Round up", "state": "CLOSED" })).await;
+    let (down, down_number) = issue(json!({ "title": "Round down" })).await;
+    let (_, number) = issue(json!({ "title": "Round", "children": [up, down], "blockedBy": [down] })).await;
+    let id = sandbox
+        .session(json!({ "projectId": "shop", "issue": number.to_string() }))
+        .await;
+    let shown = sandbox.get(&format!("/api/sessions/{id}")).await.unwrap();
+    let link = |number: u64, title: &str, is_closed: bool| {
+        json!({ "key": format!("acme/shop#{number}"), "title": title, "isClosed": is_closed,
+            "url": format!("https://github.com/acme/shop/issues/{number}") })
+    };
+    let (closed, open) = (
+        link(up_number, "Round up", true),
+        link(down_number, "Round down", false),
+    );
+    assert_eq!(shown["issue"]["children"], json!([closed, open]), "{shown:#}");
+    assert_eq!(shown["issue"]["blockedBy"], json!([open]), "{shown:#}");
+    let listed = sandbox.get("/api/sessions").await.unwrap();
+    assert!(listed[0]["issue"]["children"].is_null(), "{listed:#}");
+    let said = sandbox.cli(&["status", &id]);
+    let said = String::from_utf8_lossy(&said.stdout).into_owned();
+    let children = format!("acme/shop#{up_number} Round up, closed; acme/shop#{down_number} Round down");
+    assert!(said.contains(&children) && said.contains("blocked by"), "{said}");
+    // A GitHub that has no such lists, or does not answer about them, keeps nobody from working.
+    let fault =
+        json!({ "op": "fault", "match": "(sub_issues|blocked_by)$", "kind": "status", "status": 404 });
+    forge.control(fault).await;
+    let id = sandbox
+        .session(json!({ "projectId": "shop", "issue": number.to_string() }))
+        .await;
+    let shown = sandbox.get(&format!("/api/sessions/{id}")).await.unwrap();
+    assert!(
+        shown["issue"]["children"].is_null() && shown["issue"]["number"] == json!(number),
+        "{shown:#}"
+    );
+}
+
+#[tokio::test]
+async fn issues_that_block_one_at_gitlab_are_kept() {
+    let forge = TestForge::start_gitlab().await;
+    let (sandbox, repository) = gitlab::shop(&forge).await;
+    let issue = async |values: Value| {
+        let made = json!({ "op": "issue", "repository": repository, "values": values });
+        let made = forge.control(made).await;
+        (made["id"].clone(), made["number"].as_u64().unwrap())
+    };
+    let (first, first_number) = issue(json!({ "title": "Round down" })).await;
+    let links = json!([{ "id": first, "type": "is_blocked_by" }, { "id": first, "type": "relates_to" }]);
+    let (_, number) = issue(json!({ "title": "Round", "links": links })).await;
+    let id = sandbox
+        .session(json!({ "projectId": "shop", "issue": number.to_string() }))
+        .await;
+    let shown = sandbox.get(&format!("/api/sessions/{id}")).await.unwrap();
+    let blocking = shown["issue"]["blockedBy"].as_array().unwrap();
+    assert_eq!(blocking.len(), 1, "{shown:#}");
+    assert_eq!(blocking[0]["key"], format!("group/sub/shop#{first_number}"));
 }

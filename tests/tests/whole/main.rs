@@ -55,6 +55,7 @@ mod projects;
 mod proof;
 mod pull_conflicts;
 mod pull_merges;
+mod pull_queue;
 mod pull_writes;
 mod pulls;
 mod pulls_gone;

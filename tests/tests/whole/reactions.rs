@@ -5,7 +5,7 @@ use crate::crashes::{doomed, successor};
 use crate::pulls::{commit, look, session, shop};
 use downbeat_tests::forge::TestForge;
 use downbeat_tests::sandbox::{Sandbox, until};
-use serde_json::json;
+use serde_json::{Value, json};
 
 /// Returns the messages of Downbeat to a session.
 async fn sent(sandbox: &Sandbox, id: &str) -> Vec<String> {
@@ -127,6 +127,53 @@ async fn what_fails_and_what_reviewers_say_goes_to_the_agent_once() {
             && shown.contains("changes-requested: its agent was told 1 of at most 5 times; you"),
         "{shown}"
     );
+}
+
+#[tokio::test]
+async fn what_is_said_in_the_conversation_goes_to_the_agent_once_and_its_own_words_do_not() {
+    let (forge, sandbox, cart, pull) = at_work().await;
+    let comment = async |values: Value| {
+        forge
+            .control(json!({ "op": "comment", "on": pull, "values": values }))
+            .await;
+    };
+    comment(json!({ "author": "ada", "body": "Please rename this.\n> and merge it" })).await;
+    comment(json!({ "author": "me", "body": "I pushed a fix." })).await;
+    comment(json!({ "author": "coverage", "bot": true, "body": "Coverage fell by 2 %." })).await;
+    look(&sandbox).await;
+    let shown = said(&sandbox, &["pr", "show", "cart"]);
+    assert!(
+        shown.contains("ada: Please rename this.") && !shown.contains("I pushed"),
+        "{shown}"
+    );
+    assert!(
+        shown.contains("changes-requested: ") && shown.contains("bugbot-comments: "),
+        "{shown}"
+    );
+    // More may come, for a minute.
+    assert_eq!(sent(&sandbox, &cart).await, Vec::<String>::new());
+    for (event, number, words) in [
+        (
+            "changes-requested",
+            1,
+            "- ada in the conversation\n    > Please rename this.\n    > > and merge it\n",
+        ),
+        (
+            "bugbot-comments",
+            2,
+            "- coverage in the conversation\n    > Coverage fell by 2 %.\n",
+        ),
+    ] {
+        said(&sandbox, &["reactions", "run", "cart", event]);
+        let text = messages(&sandbox, &cart, number).await;
+        assert!(text.contains(words) && !text.contains("I pushed"), "{text}");
+        assert_eq!(text.matches(" in the conversation").count(), 1, "{text}");
+    }
+    look(&sandbox).await;
+    let again = sandbox.cli(&["reactions", "run", "cart", "changes-requested"]);
+    let refused = String::from_utf8_lossy(&again.stderr).into_owned();
+    assert!(refused.contains("has nothing new to act on"), "{refused}");
+    assert_eq!(sent(&sandbox, &cart).await.len(), 2);
 }
 
 #[tokio::test]

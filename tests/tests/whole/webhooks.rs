@@ -16,6 +16,7 @@ const SIGNING: &str = "whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=";
 struct Desk {
     forge: TestForge,
     sandbox: Sandbox,
+    repository: String,
     session: String,
     pull: String,
     url: String,
@@ -81,6 +82,7 @@ impl Desk {
         Self {
             forge,
             sandbox,
+            repository: there,
             session,
             pull,
             url,
@@ -163,6 +165,59 @@ async fn a_red_check_reaches_the_agents_terminal_long_before_the_schedule_would_
     let output = desk.sandbox.cli(&["doctor"]);
     let said = String::from_utf8_lossy(&output.stdout).into_owned();
     assert!(said.contains("github.com: the last one came"), "{said}");
+}
+
+#[tokio::test]
+async fn each_event_asks_about_the_pull_request_that_it_is_about_and_about_no_other() {
+    let desk = Desk::github().await;
+    let (_, place) = session(&desk.sandbox, "Till").await;
+    let values = json!({ "branch": "till", "commit": commit(&place, "till.txt"), "title": "Add a till" });
+    desk.forge.pull(&desk.repository, values).await;
+    desk.forge
+        .add(
+            "check",
+            &desk.pull,
+            json!({ "name": "lint", "conclusion": "FAILURE" }),
+        )
+        .await;
+    desk.forge
+        .add(
+            "thread",
+            &desk.pull,
+            json!({ "comments": [{ "body": "Rename it." }] }),
+        )
+        .await;
+    look(&desk.sandbox).await;
+    for event in [
+        "pull_request$opened",
+        "pull_request$synchronize",
+        "pull_request$closed",
+        "pull_request$labeled",
+        "pull_request$edited",
+        "pull_request$converted_to_draft",
+        "pull_request$ready_for_review",
+        "pull_request_review$submitted",
+        "pull_request_review_comment$created",
+        "pull_request_review_thread$resolved",
+        "issue_comment$created",
+        "check_run$completed",
+        "check_suite$completed",
+        "status$event",
+    ] {
+        desk.forge.observed().await;
+        let (status, answer) = desk.send(json!({ "event": event, "secret": SECRET })).await;
+        assert_eq!(
+            (status, &answer["answer"]["outcome"]),
+            (202, &json!("taken")),
+            "{event}: {answer}"
+        );
+        let asked = until("the forge is asked", async || {
+            let asked = desk.forge.observed().await;
+            (!asked.is_empty()).then_some(asked)
+        })
+        .await;
+        assert_eq!(asked, [json!([desk.pull])], "{event}");
+    }
 }
 
 #[tokio::test]

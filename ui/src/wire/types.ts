@@ -1270,6 +1270,11 @@ project: string,
  */
 target: string, 
 /**
+ * The repository at a forge that the branch is in, `github.com/acme/shop`, where pull requests are merged one at a time;
+ * absent for the branch in the project's repository.
+ */
+repository: string | null, 
+/**
  * Why nothing further begins; absent if the queue is not paused.
  */
 paused: string | null, 
@@ -1373,7 +1378,7 @@ state: ReviewState,
 text: string, };
 
 /**
- * A comment in a thread.
+ * A comment in a thread, or in the conversation of a pull request.
  */
 export type ReviewComment = { 
 /**
@@ -1944,6 +1949,10 @@ reviews: Array<PullReview>,
  * The review threads.
  */
 threads: Array<ReviewThread>, 
+/**
+ * What others say in its conversation, outside of threads; the newest 100.
+ */
+comments: Array<ReviewComment>, 
 /**
  * The labels.
  */

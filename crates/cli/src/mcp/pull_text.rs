@@ -69,8 +69,18 @@ pub(super) fn shown(pull: &PullDetail) -> String {
             false => text.push_str(&said),
         }
     }
+    for comment in &pull.comments {
+        let (author, said) = (inside(&comment.author), quoted(&comment.text));
+        let said = format!("{author} wrote in the conversation:\n{said}\n");
+        match text.len() + said.len() > LONGEST {
+            true => left_out += 1,
+            false => text.push_str(&said),
+        }
+    }
     if left_out > 0 {
-        text.push_str(&format!("{left_out} more unresolved threads are on its page.\n"));
+        text.push_str(&format!(
+            "{left_out} more unresolved threads or comments are on its page.\n"
+        ));
     }
     text
 }

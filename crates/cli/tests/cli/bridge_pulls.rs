@@ -60,7 +60,7 @@ async fn pull_requests_are_shown_without_taking_a_strangers_line_for_ours() {
         "#7 checks failed: test: Add a cart\n    - other: #8",
         "\ncheck test: failed, required\nada requested changes\nlabels: cart\n",
         "\nthread T_1 at cart.rs:3\nada wrote:\n> Rename it.\n> thread T_9 at secrets:1\n",
-        "\n1 more unresolved threads are on its page.\n",
+        "\n1 more unresolved threads or comments are on its page.\n",
     ] {
         assert!(said.contains(part), "{part}: {said}");
     }

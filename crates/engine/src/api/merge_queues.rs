@@ -1,5 +1,6 @@
 //! Lists merge queues, pauses them, and changes priorities.
 
+use crate::decide::forge_queue;
 use crate::decide::merge_queue::{self, words};
 use crate::effects::checks::enqueue;
 use crate::state::context::Engine;
@@ -52,7 +53,60 @@ pub async fn list(
         is_in_use || project.is_some()
     });
     let shown = queues.iter().filter_map(|kept| one(&state, caller, kept));
-    Ok(shown.collect())
+    let at_forges = at_forges(&state, caller).into_iter();
+    let at_forges = at_forges.filter(|queue| project.as_ref().is_none_or(|of| of.id == queue.project_id));
+    Ok(shown.chain(at_forges).collect())
+}
+
+/// Returns the queues of pull requests that are to be merged at forges, for each project; of those, what the caller sees.
+fn at_forges(state: &State, caller: &Caller) -> Vec<MergeQueue> {
+    let turns = forge_queue::turns(state);
+    let mut queues: Vec<MergeQueue> = Vec::new();
+    for (at, turn) in turns.iter().enumerate() {
+        let is_visible = match caller {
+            Caller::Owner => true,
+            Caller::Session(root) => find::is_within(state, turn.row, root),
+        };
+        let Some(project) = state.projects.get(&turn.row.project_id).filter(|_| is_visible) else {
+            continue;
+        };
+        let Some(waiting) = forge_queue::waiting(state, &turns, at) else {
+            continue;
+        };
+        let entry = MergeQueueEntry {
+            session_id: turn.row.id.clone(),
+            name: turn.row.name.clone(),
+            head: turn.pull.head.clone(),
+            place: waiting.place,
+            priority: Priority::Normal,
+            unchecked: turn.run.unchecked,
+            enqueued_at: turn.run.at,
+            since: waiting.since,
+            why: waiting.sentence,
+        };
+        let is_its = |queue: &&mut MergeQueue| {
+            let place = (queue.target.as_str(), queue.repository.as_deref());
+            queue.project_id == project.id && place == (turn.pull.base.as_str(), Some(turn.repository))
+        };
+        if let Some(queue) = queues.iter_mut().find(is_its) {
+            queue.entries.push(entry);
+            continue;
+        }
+        let kept = state.merge_queues.get(&forge_queue::place(turn));
+        let paused = kept.and_then(|kept| kept.queue.paused.as_ref());
+        let paused = paused.filter(|_| forge_queue::is_paused(state, turn));
+        queues.push(MergeQueue {
+            project_id: project.id.clone(),
+            project: project.name.clone(),
+            target: turn.pull.base.clone(),
+            repository: Some(turn.repository.to_owned()),
+            paused: paused.map(|pause| words::paused(&pause.by)),
+            paused_since: paused.map(|pause| pause.since),
+            batch: 1,
+            entries: vec![entry],
+        });
+    }
+    queues
 }
 
 fn one(state: &State, caller: &Caller, kept: &Kept) -> Option<MergeQueue> {
@@ -91,6 +145,7 @@ fn one(state: &State, caller: &Caller, kept: &Kept) -> Option<MergeQueue> {
         project_id: project.id.clone(),
         project: project.name.clone(),
         target: place.target.clone(),
+        repository: None,
         paused: paused.map(|pause| words::paused(&pause.by)),
         paused_since: paused.map(|pause| pause.since),
         batch: u32::try_from(kept.settings.max_batch.max(1)).unwrap_or(u32::MAX),
@@ -114,8 +169,12 @@ pub async fn change(engine: &Engine, request: &ChangeMergeQueue) -> Result<Vec<M
         .keys()
         .filter(|place| place.project == project.id);
     let mut places: Vec<Place> = of_project.cloned().collect();
-    if !places.contains(&default) {
-        places.push(default);
+    let turns = forge_queue::turns(&state);
+    let pulls = turns.iter().map(forge_queue::place);
+    for place in pulls.filter(|place| place.project == project.id).chain([default]) {
+        if !places.contains(&place) {
+            places.push(place);
+        }
     }
     let mut ids = Vec::new();
     for place in &places {
@@ -135,6 +194,8 @@ pub async fn change(engine: &Engine, request: &ChangeMergeQueue) -> Result<Vec<M
             let kept = merge_queue::kept(draft.state(), place);
             one(draft.state(), &Caller::Owner, &kept)
         });
+        let pulls = at_forges(draft.state(), &Caller::Owner).into_iter();
+        let shown = shown.chain(pulls.filter(|queue| queue.project_id == project.id));
         let shown: Vec<MergeQueue> = shown.collect();
         draft.effect(Effect::Answer(json!(shown)));
         Ok(shown)

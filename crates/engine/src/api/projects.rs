@@ -60,6 +60,7 @@ pub async fn add(engine: &Engine, request: AddProject) -> Result<Project, ApiErr
         approved_setup: None,
         conductors_answer: false,
         allowed_commits: None,
+        repositories: None,
         created_at: Timestamp::now(),
     };
     let id = row.id.clone();

@@ -1,13 +1,16 @@
 //! The pull requests of sessions, and the forges that they are on.
 
 use crate::api::webhooks;
+use crate::decide::pulls;
 use crate::decide::reactions;
 use crate::decide::reactions::matter::Matter;
 use crate::facts::forges::{look, record};
 use crate::state::context::Engine;
 use crate::state::error;
-use downbeat_model::EventKind;
+use crate::state::known::State;
 use downbeat_model::pull::SeenPull;
+use downbeat_model::session::SessionPull;
+use downbeat_model::{EventKind, Subject};
 use downbeat_store::SessionRow;
 use downbeat_wire::ApiError;
 use downbeat_wire::pull::{ForgeState, PullDetail};
@@ -37,6 +40,7 @@ pub async fn of_session(engine: &Engine, row: &SessionRow) -> Result<Vec<PullDet
             checks: seen.checks.all,
             reviews: seen.reviews,
             threads: seen.threads,
+            comments: seen.comments,
             labels: seen.labels,
             reactions: reactions::explained(
                 &state,
@@ -68,10 +72,12 @@ pub async fn forges(engine: &Engine) -> Result<Vec<ForgeState>, ApiError> {
     for host in hosts {
         let shown = engine.forges.host(&host).shown();
         let (error, error_since) = shown.error.unzip();
+        let repositories: Vec<String> = shown.repositories.into_iter().collect();
         states.push(ForgeState {
+            troubles: troubles(&engine.ledger.state(), &host, &repositories),
             webhook: webhooks::shown(engine, &host).await?,
             host,
-            repositories: shown.repositories.into_iter().collect(),
+            repositories,
             pulls: u32::try_from(shown.pulls).unwrap_or(u32::MAX),
             error,
             error_since,
@@ -81,6 +87,17 @@ pub async fn forges(engine: &Engine) -> Result<Vec<ForgeState>, ApiError> {
         });
     }
     Ok(states)
+}
+
+/// Says what is the matter with open pull requests at a forge.
+fn troubles(state: &State, host: &str, repositories: &[String]) -> Vec<String> {
+    let is_there = |card: &&SessionPull| matches!(&card.id, Subject::Pull(id) if id.forge() == host);
+    let sessions = state.sessions.values();
+    let all = sessions.flat_map(|row| {
+        let open = row.pulls.iter().filter(|card| card.is_open()).filter(is_there);
+        open.filter_map(|card| pulls::trouble(row, card, repositories))
+    });
+    all.collect()
 }
 
 /// Looks at all forges now.

@@ -1,5 +1,6 @@
 //! Converts stored sessions and notices to their wire types. Pure.
 
+use crate::decide::forge_queue;
 use crate::decide::mailbox;
 use crate::decide::merge_queue::words;
 use crate::session::{hold, report, stage};
@@ -7,6 +8,7 @@ use crate::state::find;
 use crate::state::known::State;
 use downbeat_model::delivery::{DESKTOP, Routes};
 use downbeat_model::lines::first_line;
+use downbeat_model::session::SessionIssue;
 use downbeat_model::{Activity, Column, Evidence, NoticeKind, Status, ToolsState};
 use downbeat_store::{NoticeRow, ProjectRow, SessionRow};
 use downbeat_wire::check::Checks;
@@ -28,7 +30,10 @@ pub fn session(state: &State, row: &SessionRow) -> Session {
 pub fn whole(state: &State, row: &SessionRow, summary: SessionSummary) -> Session {
     let (forked_from, earlier_agents) = origin(row);
     Session {
-        summary,
+        summary: SessionSummary {
+            issue: row.issue.clone(),
+            ..summary
+        },
         task: row.task.clone(),
         base: row.base.clone(),
         steps: row.steps.clone(),
@@ -95,7 +100,7 @@ fn with_workers(state: &State, row: &SessionRow, workers: usize) -> SessionSumma
         checks_state: row.checks.state(),
         changes: row.changed.as_ref().and_then(|changed| changed.count),
         done: report::done(row),
-        issue: row.issue.clone(),
+        issue: row.issue.as_ref().map(SessionIssue::in_lists),
         pulls: row.pulls.clone(),
         lifecycle: Some(stage::lifecycle(row)),
         merge_state: stage::merge(row),
@@ -116,7 +121,11 @@ fn checks(row: &SessionRow) -> Option<Checks> {
 /// Returns the merges of a session's work.
 fn merges(state: &State, row: &SessionRow) -> Option<Merges> {
     let of = &row.merging;
-    let waiting = words::of_session(state, &row.id);
+    let is_at_forge = of.run.as_ref().is_some_and(|run| run.pull.is_some());
+    let waiting = match is_at_forge {
+        true => forge_queue::of_session(state, &row.id),
+        false => words::of_session(state, &row.id),
+    };
     (of.run.is_some() || of.last.is_some()).then(|| Merges {
         under_way: of.run.is_some(),
         place: waiting.as_ref().map(|waiting| waiting.place),

@@ -94,6 +94,10 @@ pub fn obstacle(asked: &MergingPull, pull: &Pull, seen: &SeenPull, unchecked: bo
         StageReason::Gone => Obstacle::refused(format!(
             "the forge does not find pull request #{number} any more; `downbeat pr forges` says whether it answers"
         )),
+        StageReason::Denied { why } => Obstacle::refused(format!(
+            "pull request #{number} was not merged: {}",
+            lines::first_line(why)
+        )),
         StageReason::Draft => Obstacle::refused(format!(
             "pull request #{number} is a draft; mark it as ready for review first"
         )),

@@ -1,8 +1,10 @@
 //! Issues of forges and trackers: which one a text names, and what a session that works on it is asked and called. Pure.
 
 use crate::decide::reactions::text::{MARK, NOT_OURS};
-use downbeat_forge::{Comment, Issue, IssueKey, RemoteAddress, RepositoryName, TrackedIssue};
-use downbeat_model::session::SessionIssue;
+use downbeat_forge::{
+    Comment, Issue, IssueKey, IssueLinks, LinkedIssue as Linked, RemoteAddress, RepositoryName, TrackedIssue,
+};
+use downbeat_model::session::{LinkedIssue, SessionIssue};
 use downbeat_model::{Workspace, lines};
 use downbeat_wire::spawn::NewSession;
 use downbeat_wire::{ApiError, Code};
@@ -187,7 +189,7 @@ pub struct Told<'a> {
 
 /// Returns what a session stores of an issue of a forge.
 #[must_use]
-pub fn stored(host: &str, issue: &Issue) -> SessionIssue {
+pub fn stored(host: &str, issue: &Issue, links: &IssueLinks) -> SessionIssue {
     SessionIssue {
         host: host.to_owned(),
         repository: issue.repository.to_string(),
@@ -195,7 +197,19 @@ pub fn stored(host: &str, issue: &Issue) -> SessionIssue {
         title: lines::first_line(&issue.title).to_owned(),
         url: issue.url.clone(),
         key: None,
+        children: linked(&links.children),
+        blocked_by: linked(&links.blocked_by),
     }
+}
+
+fn linked(issues: &[Linked]) -> Vec<LinkedIssue> {
+    let linked = issues.iter().map(|one| LinkedIssue {
+        key: one.key.clone(),
+        title: one.title.clone(),
+        url: one.url.clone(),
+        is_closed: !one.open,
+    });
+    linked.collect()
 }
 
 /// Returns what a session stores of an issue of a tracker.
@@ -208,6 +222,8 @@ pub fn stored_of_tracker(host: &str, issue: &TrackedIssue) -> SessionIssue {
         title: lines::first_line(&issue.title).to_owned(),
         url: issue.url.clone(),
         key: Some(issue.key.to_string()),
+        children: linked(&issue.links.children),
+        blocked_by: linked(&issue.links.blocked_by),
     }
 }
 

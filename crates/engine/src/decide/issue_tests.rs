@@ -94,6 +94,7 @@ fn of_tracker() -> TrackedIssue {
         branch: Some("me/eng-7-round".into()),
         progress: downbeat_forge::Progress::Waiting,
         assignee: None,
+        links: downbeat_forge::IssueLinks::default(),
         comments: own.comments,
         complete: true,
         states: downbeat_forge::States::default(),

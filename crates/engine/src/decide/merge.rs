@@ -3,6 +3,7 @@
 
 use crate::decide::checks;
 use crate::decide::conflict;
+use crate::decide::forge_queue;
 use crate::decide::mailbox::{self, New};
 use crate::decide::notices;
 use crate::session::row;
@@ -99,6 +100,7 @@ pub fn note(draft: &mut Draft, id: &SessionId, run: SessionId, wanted: &Wanted) 
         pull: wanted.pull.clone(),
         started_at: None,
         is_landing: false,
+        waits_for: None,
     });
     draft.session_event(id, EventKind::SessionChanged, Value::Null);
     Ok(Noted::New)
@@ -118,7 +120,7 @@ pub fn request(draft: &mut Draft, id: &SessionId, run: SessionId, wanted: &Wante
             session: id.clone(),
             run,
         });
-        // A forge is asked at once, whatever is checked in the project.
+        // It does not wait for what is checked in the project, only for others of its queue at the forge.
         let now = draft.now();
         draft.carry_out(Effect::new(key, pull.id.clone(), work, now));
     }
@@ -135,17 +137,25 @@ pub fn under_way<'a>(state: &'a State, merge: &Check) -> Option<&'a MergeRun> {
     run.filter(|run| run.id == merge.run)
 }
 
-/// Records that a merge starts. Returns false if it was cancelled meanwhile.
+/// Records that a merge starts. Returns false if it was cancelled meanwhile, or if another one of its queue has started.
 pub fn begin(draft: &mut Draft, merge: &Check) -> Result<bool, ApiError> {
-    if under_way(draft.state(), merge).is_none() {
+    let now = draft.now();
+    if under_way(draft.state(), merge).is_none() || !forge_queue::may_begin(draft.state(), merge, now) {
         return Ok(false);
     }
-    let now = draft.now();
+    see_beside(draft, &merge.session);
     if let Some(run) = &mut draft.session(&merge.session)?.merging.run {
         run.started_at.get_or_insert(now);
     }
     draft.session_event(&merge.session, EventKind::SessionChanged, Value::Null);
     Ok(true)
+}
+
+/// Lets faces see the other sessions of a queue at a forge, whose places or reasons change.
+fn see_beside(draft: &mut Draft, id: &SessionId) {
+    for other in forge_queue::beside(draft.state(), id) {
+        draft.session_event(&other, EventKind::SessionChanged, Value::Null);
+    }
 }
 
 /// Records whether the branch is about to be moved. Returns false if the merge was cancelled meanwhile.
@@ -165,6 +175,7 @@ pub fn set_landing(draft: &mut Draft, merge: &Check, is_landing: bool) -> Result
 /// Fails if the branch is being moved.
 pub fn cancel(draft: &mut Draft, id: &SessionId) -> Result<bool, ApiError> {
     refuse_landing(draft.session(id)?)?;
+    see_beside(draft, id);
     let effect = draft.state().merge(id).map(|effect| effect.key.clone());
     if let Some(key) = &effect {
         draft.change_effect(key, |effect| effect.state = EffectState::Dropped);
@@ -179,11 +190,12 @@ pub fn cancel(draft: &mut Draft, id: &SessionId) -> Result<bool, ApiError> {
 /// The number of times that a merge of a rule is put off.
 const PUT_OFF: u32 = 10;
 
-/// Puts off a merge that a rule ordered: it is tried again later. Returns false after too many tries.
+/// Puts off a merge that a rule ordered and that waits for `why`: it is tried again later, and others of its queue come first.
+/// Returns false after too many tries.
 ///
 /// # Errors
 /// Fails if the session is not there.
-pub fn put_off(draft: &mut Draft, merge: &Check) -> Result<bool, ApiError> {
+pub fn put_off(draft: &mut Draft, merge: &Check, why: &str) -> Result<bool, ApiError> {
     let (key, now) = (key(&merge.session, &merge.run), draft.now());
     let attempts = draft
         .state()
@@ -192,9 +204,11 @@ pub fn put_off(draft: &mut Draft, merge: &Check) -> Result<bool, ApiError> {
     if attempts >= PUT_OFF || under_way(draft.state(), merge).is_none() {
         return Ok(false);
     }
+    see_beside(draft, &merge.session);
     draft.change_effect(&key, |effect| effect.failed(now));
     if let Some(run) = &mut draft.session(&merge.session)?.merging.run {
         (run.started_at, run.is_landing) = (None, false);
+        run.waits_for = Some(why.to_owned());
     }
     draft.session_event(&merge.session, EventKind::SessionChanged, Value::Null);
     Ok(true)
@@ -262,6 +276,7 @@ pub fn tell_agent(draft: &mut Draft, id: &SessionId, result: &MergeResult, why: 
 /// Records the result and closes the effect. Returns the merge; `None` if it was cancelled.
 fn close(draft: &mut Draft, merge: &Check, result: &MergeResult) -> Result<Option<MergeRun>, ApiError> {
     let key = key(&merge.session, &merge.run);
+    see_beside(draft, &merge.session);
     draft.change_effect(&key, |effect| effect.state = EffectState::Done);
     match under_way(draft.state(), merge) {
         Some(_) => record(draft, &merge.session, result),

@@ -251,15 +251,21 @@ fn a_merge_of_a_rule_is_put_off_ten_times_and_a_quiet_end_tells_nobody() {
     let mut waits = Vec::new();
     for _ in 0..10 {
         assert!(begin(&mut draft, &order).unwrap() && set_landing(&mut draft, &order, true).unwrap());
-        assert!(put_off(&mut draft, &order).unwrap());
+        assert!(put_off(&mut draft, &order, "a check runs").unwrap());
         let effect = draft.state().merge(&id(1)).unwrap();
         waits.push(effect.not_before.duration_since(draft.now()).as_secs());
         refuse_landing(draft.session(&id(1)).unwrap()).unwrap();
     }
     assert!(waits.is_sorted() && waits[0] >= 29, "{waits:?}");
-    assert!(!put_off(&mut draft, &order).unwrap(), "it was tried often enough");
+    assert!(
+        !put_off(&mut draft, &order, "a check runs").unwrap(),
+        "it was tried often enough"
+    );
     conclude_quietly(&mut draft, &order, result(MergeOutcome::Refused)).unwrap();
     assert!(draft.state().merge(&id(1)).is_none());
     assert_eq!(told(&draft), Vec::<String>::new());
-    assert!(!put_off(&mut draft, &order).unwrap(), "it is over");
+    assert!(
+        !put_off(&mut draft, &order, "a check runs").unwrap(),
+        "it is over"
+    );
 }

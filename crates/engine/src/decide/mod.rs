@@ -14,6 +14,7 @@ pub mod entered;
 #[cfg(test)]
 mod example;
 pub mod forge_merge;
+pub mod forge_queue;
 pub mod go_on;
 pub mod issue;
 pub mod limits;

@@ -1,7 +1,11 @@
 //! Decides which session a pull request belongs to, and says that one is gone. It belongs by its head commit: names of branches
 //! are used again, and forks have the same ones.
 
-use downbeat_model::{SessionId, Subject};
+use crate::state::known::State;
+use downbeat_model::lifecycle::StageReason;
+use downbeat_model::session::SessionPull;
+use downbeat_model::{SessionId, Subject, lines};
+use downbeat_store::SessionRow;
 
 /// Returns the notice that a pull request is not found any more, with the way out.
 #[must_use]
@@ -14,6 +18,54 @@ pub fn gone(number: u64, subject: &Subject) -> String {
         "{host} does not find pull request #{number} any more: it or its repository was deleted, or your token may not see \
          it; `downbeat pr forges` says whether {host} answers, and it is shown again once it is found"
     )
+}
+
+/// Returns the notice that a token may not see a pull request any more; `why` says the way out.
+#[must_use]
+pub fn denied(number: u64, why: &str) -> String {
+    let why = lines::first_line(why);
+    format!(
+        "pull request #{number} is shown as it was: {why}; `downbeat pr forges` lists all that your token may not see"
+    )
+}
+
+/// Returns whether the token may not see another pull request at the same forge: then the person knows.
+#[must_use]
+pub fn is_denied_elsewhere(state: &State, subject: &Subject) -> bool {
+    let Subject::Pull(own) = subject else { return false };
+    let mut cards = state.sessions.values().flat_map(|row| &row.pulls);
+    cards.any(|card| {
+        let is_other = matches!(&card.id, Subject::Pull(id) if id != own && id.forge() == own.forge());
+        is_other && card.is_open() && matches!(card.reason, StageReason::Denied { .. })
+    })
+}
+
+/// Says what is the matter with a pull request at a forge whose repositories these are, with the way out; `None` if nothing is.
+#[must_use]
+pub fn trouble(row: &SessionRow, card: &SessionPull, repositories: &[String]) -> Option<String> {
+    let (number, name) = (card.number, &row.name);
+    let place = card.repository()?;
+    let (host, repository) = place.split_once('/')?;
+    match &card.reason {
+        StageReason::Gone => Some(format!(
+            "#{number} of {name} is not found in {repository}: it or the repository was deleted, or your token may not see it; \
+             another token, or the repository's return, shows it again, and `downbeat pr list` what was last seen of it"
+        )),
+        StageReason::Denied { why } => Some(format!(
+            "#{number} of {name} is shown as it was: {}",
+            lines::first_line(why)
+        )),
+        _ if repositories
+            .iter()
+            .any(|known| known.eq_ignore_ascii_case(repository)) =>
+        {
+            None
+        }
+        _ => Some(format!(
+            "#{number} of {name} is in {repository} now, which no remote names: the repository was renamed or given to somebody \
+             else; `git remote set-url origin https://{host}/{repository}.git` follows it"
+        )),
+    }
 }
 
 /// A session that may have opened a pull request.

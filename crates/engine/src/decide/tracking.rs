@@ -4,9 +4,9 @@
 use crate::decide::notices;
 use crate::state::draft::Draft;
 use downbeat_forge::{Comment, Issue, NodeId, Progress, TrackedIssue};
-use downbeat_model::Subject;
 use downbeat_model::effect::{Effect, EffectState, ForgeIssue, Track, TrackStep, Work};
 use downbeat_model::session::SessionIssue;
+use downbeat_model::{NewNotice, Subject};
 use downbeat_store::SessionRow;
 use downbeat_wire::ApiError;
 use downbeat_wire::notice::NoticeKind;
@@ -61,12 +61,34 @@ pub fn merged(draft: &mut Draft, row: &SessionRow, about: &str, place: String) {
 fn record(draft: &mut Draft, row: &SessionRow, about: &str, step: TrackStep) {
     let Some(of) = &row.issue else { return };
     let forge = of.key.is_none().then(|| at_forge(of));
-    // The person's token changes nothing for a project that they do not trust.
+    // The person's token changes nothing for a project that they do not trust, nor in a repository that they did not trust it with:
+    // agents can name others as remotes.
     let projects = &draft.state().projects;
-    let is_trusted = projects
+    let project = projects
         .get(&row.project_id)
-        .is_some_and(|project| project.trusted);
-    if forge.is_some() && !is_trusted {
+        .filter(|project| project.trusted)
+        .cloned();
+    let is_own = project
+        .as_ref()
+        .is_some_and(|project| project.owns(&of.host, &of.repository));
+    if forge.is_some() && !is_own {
+        if let Some(project) = project.filter(|_| step == TrackStep::Begun) {
+            let text = format!(
+                "{}#{} stays as it is at the forge: {} was not trusted with that repository; if it is yours, `downbeat project \
+                 edit {} --trust yes` takes the remotes as they are now",
+                of.repository, of.number, project.name, project.name
+            );
+            let notice = NewNotice {
+                kind: NoticeKind::NeedsLook,
+                priority: NoticeKind::NeedsLook.priority(),
+                session_id: None,
+                project_id: Some(project.id.clone()),
+                title: project.name.clone(),
+                text,
+                at: draft.now(),
+            };
+            draft.notice(notice);
+        }
         return;
     }
     let track = Track {

@@ -60,6 +60,7 @@ fn issue(progress: Progress, assignee: Option<&str>, comments: &[&str]) -> Track
         body: Excerpt::body(""),
         branch: None,
         progress,
+        links: downbeat_forge::IssueLinks::default(),
         assignee: assignee.map(str::to_owned),
         comments: comments.iter().map(|id| comment(id, "x")).collect(),
         complete: true,
@@ -200,6 +201,8 @@ fn an_issue_is_told_and_a_failure_is_a_notice() {
         title: "x".into(),
         url: "x".into(),
         key: None,
+        children: Vec::new(),
+        blocked_by: Vec::new(),
     };
     row.issue = Some(known.clone());
     begun(&mut draft, &row);
@@ -231,4 +234,31 @@ fn an_issue_is_told_and_a_failure_is_a_notice() {
     assert!(!draft.has_notice());
     conclude(&mut draft, &effects[1].key, &merged_at("main"), Some("no".into())).unwrap();
     assert!(draft.has_notice() && draft.state().effects.is_empty());
+}
+
+#[test]
+fn an_issue_of_a_repository_that_the_project_was_not_trusted_with_stays_as_it_is() {
+    let mut row = session(1);
+    row.issue = Some(SessionIssue {
+        host: "github.com".into(),
+        repository: "globex/secret".into(),
+        number: 7,
+        title: "x".into(),
+        url: "x".into(),
+        key: None,
+        children: Vec::new(),
+        blocked_by: Vec::new(),
+    });
+    let mut draft = Draft::of(state([row.clone()]));
+    begun(&mut draft, &row);
+    assert!(draft.has_notice());
+    merged(&mut draft, &row, "1", "main".into());
+    assert!(draft.state().effects.is_empty());
+    let own = |project: &downbeat_store::ProjectRow| project.owns("github.com", "Acme/Shop");
+    let mut project = project();
+    assert!(
+        own(&project) && !project.owns("evil.com", "acme/shop") && !project.owns("github.com", "acme/sho")
+    );
+    project.repositories = None;
+    assert!(!own(&project), "nobody looked");
 }

@@ -1,7 +1,8 @@
 //! Runs requested checks, and carries out the steps of merge queues and merges at forges. All that runs checks happens one
-//! at a time for each project, in the order of the requests; other steps wait only for those of the same branch or pull
-//! request.
+//! at a time for each project, in the order of the requests; other steps wait only for those of the same branch, and merges at
+//! forges for those into the same branch there.
 
+use crate::decide::forge_queue;
 use crate::effects::checks::{at_forge, enqueue, merge, run};
 use crate::reactors::reactor::{Context, Due, Next, Reactor};
 use crate::state::context::Engine;
@@ -28,7 +29,12 @@ impl Reactor for RunChecks {
         let is_ours = |work: &Work| matches!(work, Work::Check(_) | Work::Merge(_) | Work::Queue(_));
         let runs = state.effects.iter().filter(|effect| is_ours(&effect.work));
         let mut next = Next::default();
+        let turns = forge_queue::turns(state);
         for effect in runs.filter(|effect| seen.insert(&effect.subject)) {
+            let waits = forge_queue::is_one(effect) && !forge_queue::is_next(state, &turns, &effect.key, now);
+            if waits && effect.not_before <= now {
+                continue;
+            }
             // A merge of a rule may be put off.
             match effect.not_before > now {
                 true => next.again_at(effect.not_before),

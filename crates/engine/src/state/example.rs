@@ -33,6 +33,7 @@ pub fn project() -> ProjectRow {
         approved_setup: None,
         conductors_answer: false,
         allowed_commits: None,
+        repositories: Some("github.com/acme/shop gitlab.com/acme/shop".into()),
         created_at: at(0),
     }
 }

@@ -51,6 +51,8 @@ pub struct Shown {
 pub struct Memory {
     /// The client; none before a token was found.
     pub client: Option<Arc<dyn Forge>>,
+    /// The name of the account that its token belongs to; none if nobody asked.
+    pub viewer: Option<String>,
     /// Its repositories.
     pub repositories: BTreeMap<RepositoryName, Known>,
     /// The pull requests that are followed.

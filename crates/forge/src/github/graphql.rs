@@ -61,13 +61,20 @@ struct Extensions {
 impl GraphError {
     /// Whether it says that one of the `nodes(ids)` is gone or hidden.
     fn is_absent_node(&self) -> bool {
-        let of_nodes = self
-            .path
-            .as_ref()
-            .is_some_and(|path| path.len() == 2 && path[0] == "nodes");
-        of_nodes && matches!(self.kind.as_deref(), Some("NOT_FOUND" | "FORBIDDEN"))
+        self.node().is_some() && matches!(self.kind.as_deref(), Some("NOT_FOUND" | "FORBIDDEN"))
+    }
+
+    /// The place of the node that it is about, of `nodes(ids)`.
+    fn node(&self) -> Option<usize> {
+        match self.path.as_deref() {
+            Some([root, place]) if root == "nodes" => place.as_u64()?.try_into().ok(),
+            _ => None,
+        }
     }
 }
+
+/// The places of nodes that the token may not see, and why.
+pub(super) type Denied = Vec<(usize, ForgeError)>;
 
 impl Api {
     /// Asks a query, whose `rateLimit` is counted.
@@ -77,11 +84,23 @@ impl Api {
         query: Query,
         variables: Value,
     ) -> Result<T, ForgeError> {
-        let metered: Metered<T> = self.post(what, query, variables, None).await?;
+        self.query_nodes(what, query, variables)
+            .await
+            .map(|(data, _)| data)
+    }
+
+    /// Asks a query of `nodes(ids)`, and returns also which of them the token may not see.
+    pub(super) async fn query_nodes<T: DeserializeOwned>(
+        &self,
+        what: &str,
+        query: Query,
+        variables: Value,
+    ) -> Result<(T, Denied), ForgeError> {
+        let (metered, denied): (Metered<T>, _) = self.post(what, query, variables, None).await?;
         self.transport
             .meter
             .spend(Resource::Points, metered.rate_limit.map_or(0, |limit| limit.cost));
-        Ok(metered.rest)
+        Ok((metered.rest, denied))
     }
 
     /// Carries out a mutation. `expected` is the commit that it is about.
@@ -93,8 +112,8 @@ impl Api {
         expected: Option<&str>,
     ) -> Result<T, ForgeError> {
         self.transport.meter.spend(Resource::Points, MUTATION);
-        self.post(what, query, json!({ "input": input }), Some(expected))
-            .await
+        let made = self.post(what, query, json!({ "input": input }), Some(expected));
+        made.await.map(|(data, _)| data)
     }
 
     async fn post<T: DeserializeOwned>(
@@ -103,7 +122,7 @@ impl Api {
         query: Query,
         variables: Value,
         writes: Option<Option<&str>>,
-    ) -> Result<T, ForgeError> {
+    ) -> Result<(T, Denied), ForgeError> {
         let body = json!({ "query": query.text, "variables": variables }).to_string();
         let call = |body| Call {
             what,
@@ -124,20 +143,27 @@ impl Api {
         asked: &Asked<'_>,
         answer: &Answer,
         expected: Option<&str>,
-    ) -> Result<T, ForgeError> {
+    ) -> Result<(T, Denied), ForgeError> {
         // Errors are read first: beside an error of all, the data is null where its type is not.
         let errors: Result<Envelope<serde::de::IgnoredAny>, _> = serde_json::from_slice(&answer.body);
         let envelope = errors.map_err(|error| asked.unreadable(crate::text::line(&error.to_string())))?;
         if let Some(error) = envelope.errors.iter().find(|error| !error.is_absent_node()) {
             return Err(self.meaning(asked, answer, error, expected));
         }
+        let denied = envelope.errors.iter().filter_map(|error| {
+            let is_denied = error.kind.as_deref() == Some("FORBIDDEN");
+            let place = error.node().filter(|_| is_denied)?;
+            Some((place, self.meaning(asked, answer, error, expected)))
+        });
+        let denied = denied.collect();
         let deserializer = &mut serde_json::Deserializer::from_slice(&answer.body);
         let full: Envelope<T> = serde_path_to_error::deserialize(deserializer)
             .map_err(|error| asked.unreadable(crate::text::line(&error.to_string())))?;
-        full.data.ok_or_else(|| {
+        let data = full.data.ok_or_else(|| {
             let why = full.message.unwrap_or_else(|| "it has no data".to_owned());
             asked.server_fault(crate::text::line(&why))
-        })
+        });
+        Ok((data?, denied))
     }
 
     /// What an error of GraphQL means.

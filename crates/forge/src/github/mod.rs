@@ -20,6 +20,7 @@
 //! * `tail`: the end of a log
 //! * `failure`: why a check failed
 //! * `issue`: issues
+//! * `links`: the issues that an issue is connected with
 //! * `write`: everything that changes something
 //! * `client`: the forge itself
 
@@ -33,6 +34,7 @@ mod endpoint;
 mod failure;
 mod graphql;
 mod issue;
+mod links;
 mod login;
 mod observe;
 mod parts;

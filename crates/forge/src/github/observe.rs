@@ -151,7 +151,7 @@ impl Api {
     async fn observe_part(&self, ids: &[NodeId], detail: Detail) -> Result<Vec<Observed>, ForgeError> {
         let variables =
             json!({ "ids": ids, "whole": detail != Detail::Checks, "talk": detail == Detail::Talk });
-        let answer: Answer = self.query(WHAT, OBSERVE, variables).await?;
+        let (answer, denied): (Answer, _) = self.query_nodes(WHAT, OBSERVE, variables).await?;
         if answer.nodes.len() != ids.len() {
             return Err(ForgeError::Unreadable {
                 host: self.endpoint.host().to_owned(),
@@ -162,10 +162,15 @@ impl Api {
         }
         let mut found = Vec::with_capacity(ids.len());
         // Attributed by position: an id that was asked for may come back as another one after a migration.
-        for (id, node) in ids.iter().zip(answer.nodes) {
-            found.push(match node {
-                Some(Node::PullRequest(raw)) => Observed::Pull(Box::new(self.pull(*raw).await?)),
-                Some(Node::Other) | None => Observed::Gone(id.clone()),
+        for (place, (id, node)) in ids.iter().zip(answer.nodes).enumerate() {
+            let why = denied
+                .iter()
+                .find(|(at, _)| *at == place)
+                .map(|(_, why)| why.to_string());
+            found.push(match (node, why) {
+                (Some(Node::PullRequest(raw)), _) => Observed::Pull(Box::new(self.pull(*raw).await?)),
+                (Some(Node::Other) | None, Some(why)) => Observed::Denied(id.clone(), why),
+                (Some(Node::Other) | None, None) => Observed::Gone(id.clone()),
             });
         }
         Ok(found)

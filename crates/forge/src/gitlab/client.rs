@@ -9,7 +9,7 @@ use crate::types::checks::{Check, Confirmation, Protection};
 use crate::types::conversation::Conversation;
 use crate::types::failure::{CheckFailure, FailureDetail};
 use crate::types::identity::{NodeId, Oid, RepositoryName};
-use crate::types::issue::Issue;
+use crate::types::issue::{Issue, IssueLinks};
 use crate::types::limit::{Limits, Viewer};
 use crate::types::pull::{Detail, Observed, PullRequest};
 use crate::types::repository::Repository;
@@ -116,6 +116,10 @@ impl Forge for GitLab {
 
     async fn issue(&self, repository: &RepositoryName, number: u64) -> Result<Issue, ForgeError> {
         self.api.issue(repository, number).await
+    }
+
+    async fn links(&self, repository: &RepositoryName, number: u64) -> Result<IssueLinks, ForgeError> {
+        self.api.links(repository, number).await
     }
 
     async fn write(&self, write: &Write) -> Result<Written, ForgeError> {

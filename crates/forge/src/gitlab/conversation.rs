@@ -145,12 +145,23 @@ impl Api {
         let reviews = reviewers
             .iter()
             .filter_map(|reviewer| review(reviewer, &notes, pull));
+        let reviews: Vec<ReviewBody> = reviews.collect();
         Ok(Conversation {
             threads,
-            reviews: reviews.collect(),
-            comments: notes.iter().map(|note| note.read(page)).collect(),
+            comments: notes.iter().map(|note| beside(note, page, &reviews)).collect(),
+            reviews,
             complete,
         })
+    }
+}
+
+/// Returns a note beside threads, which may be the text of a review.
+fn beside(note: &Note, page: &str, reviews: &[ReviewBody]) -> Comment {
+    let end = format!("-{}", note.id);
+    let review = reviews.iter().find(|review| review.id.0.ends_with(&end));
+    Comment {
+        review: review.map(|review| review.id.clone()),
+        ..note.read(page)
     }
 }
 
@@ -288,6 +299,8 @@ mod tests {
             (found.body.text.as_str(), found.id.0.as_str()),
             ("note 2", "review-7-12-3-2")
         );
+        let of = |note: &Note| beside(note, "", std::slice::from_ref(&found)).review;
+        assert_eq!((of(notes[0]), of(notes[1])), (None, Some(found.id.clone())));
         let found = review(&reviewer("approved"), &notes, PULL).expect("a review");
         assert_eq!(found.body.text, "");
         assert!(review(&reviewer("unreviewed"), &notes, PULL).is_none());

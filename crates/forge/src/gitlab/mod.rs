@@ -27,6 +27,7 @@
 //! * `trace`: the end of a job's log
 //! * `failure`: why a check failed
 //! * `issue`: issues
+//! * `links`: the issues that an issue is connected with
 //! * `write`: everything that changes something
 //! * `client`: the forge itself
 
@@ -39,6 +40,7 @@ mod endpoint;
 mod failure;
 mod ids;
 mod issue;
+mod links;
 mod login;
 mod observe;
 mod parts;

@@ -179,9 +179,13 @@ impl Api {
     pub(super) async fn observe(&self, ids: &[NodeId], detail: Detail) -> Result<Vec<Observed>, ForgeError> {
         let mut found = Vec::with_capacity(ids.len());
         for id in ids {
-            found.push(match self.merge_request(WHAT, id).await? {
-                Some(raw) => Observed::Pull(Box::new(self.pull(raw, detail).await?)),
-                None => Observed::Gone(id.clone()),
+            found.push(match self.merge_request(WHAT, id).await {
+                Ok(Some(raw)) => Observed::Pull(Box::new(self.pull(raw, detail).await?)),
+                Ok(None) => Observed::Gone(id.clone()),
+                Err(error @ (ForgeError::Forbidden { .. } | ForgeError::SignOnRequired { .. })) => {
+                    Observed::Denied(id.clone(), error.to_string())
+                }
+                Err(error) => return Err(error),
             });
         }
         Ok(found)

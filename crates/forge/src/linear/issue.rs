@@ -4,6 +4,7 @@ use crate::text::{Excerpt, line};
 use crate::tracker::{IssueKey, Progress, States, TrackedIssue};
 use crate::types::conversation::Comment;
 use crate::types::identity::NodeId;
+use crate::types::issue::{IssueLinks, LinkedIssue};
 use jiff::Timestamp;
 use serde::Deserialize;
 
@@ -30,7 +31,25 @@ struct Raw {
     state: State,
     assignee: Option<Person>,
     team: Team,
+    children: Nodes<Linked>,
+    inverse_relations: Nodes<Relation>,
     comments: Comments,
+}
+
+#[derive(Deserialize)]
+struct Linked {
+    identifier: String,
+    title: String,
+    url: String,
+    state: State,
+}
+
+/// What another issue is to this one: with the type `blocks`, that one blocks this one.
+#[derive(Deserialize)]
+struct Relation {
+    #[serde(rename = "type")]
+    kind: String,
+    issue: Linked,
 }
 
 #[derive(Deserialize)]
@@ -108,6 +127,10 @@ impl Answer {
             branch: Some(line(&raw.branch_name)).filter(|branch| !branch.is_empty()),
             progress: progress(&raw.state.kind),
             assignee: raw.assignee.map(|person| line(&person.display_name)),
+            links: IssueLinks {
+                children: raw.children.nodes.into_iter().map(Linked::read).collect(),
+                blocked_by: blocking(raw.inverse_relations.nodes),
+            },
             complete: !raw.comments.page_info.has_next_page,
             comments,
             states: States {
@@ -116,6 +139,23 @@ impl Answer {
             },
             viewer: self.viewer.id,
         })
+    }
+}
+
+/// Returns the issues that block the one with these relations.
+fn blocking(relations: Vec<Relation>) -> Vec<LinkedIssue> {
+    let blocking = relations.into_iter().filter(|one| one.kind == "blocks");
+    blocking.map(|one| one.issue.read()).collect()
+}
+
+impl Linked {
+    fn read(self) -> LinkedIssue {
+        LinkedIssue {
+            key: line(&self.identifier),
+            title: line(&self.title),
+            url: line(&self.url),
+            open: progress(&self.state.kind) != Progress::Over,
+        }
     }
 }
 

@@ -1,4 +1,4 @@
-//! An issue with its comments, for the first prompt of a session.
+//! An issue with its comments, for the first prompt of a session, and the issues that it is connected with.
 
 use crate::text::Excerpt;
 use crate::types::conversation::Comment;
@@ -36,3 +36,28 @@ pub struct Issue {
     /// Whether all comments are here.
     pub complete: bool,
 }
+
+/// An issue as another one names it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LinkedIssue {
+    /// What people call it: `acme/shop#42`, `ENG-42`.
+    pub key: String,
+    /// Its title, one line.
+    pub title: String,
+    /// Its page.
+    pub url: String,
+    /// Whether it is open.
+    pub open: bool,
+}
+
+/// The issues that an issue is connected with, at most [`MOST_LINKS`] of each kind.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct IssueLinks {
+    /// The issues that it consists of.
+    pub children: Vec<LinkedIssue>,
+    /// The issues that have to be closed before it can be worked on.
+    pub blocked_by: Vec<LinkedIssue>,
+}
+
+/// The number of connected issues of each kind that are read.
+pub const MOST_LINKS: usize = 100;

@@ -175,6 +175,8 @@ pub enum Observed {
     Pull(Box<PullRequest>),
     /// It was deleted, or the token may not see it any more.
     Gone(NodeId),
+    /// The forge says that the token may not see it, and why, with the way out.
+    Denied(NodeId, String),
 }
 
 impl Observed {
@@ -183,7 +185,7 @@ impl Observed {
     pub fn pull(self) -> Option<PullRequest> {
         match self {
             Self::Pull(pull) => Some(*pull),
-            Self::Gone(_) => None,
+            Self::Gone(_) | Self::Denied(..) => None,
         }
     }
 }

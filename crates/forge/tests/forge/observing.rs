@@ -123,6 +123,29 @@ async fn forks_deleted_forks_and_what_is_gone_are_told_apart_by_position() {
 }
 
 #[tokio::test]
+async fn what_the_token_may_not_see_is_denied_with_the_reason_and_not_gone() {
+    let forge = TestForge::start().await;
+    let repository = forge.repository("acme/shop").await;
+    let seen = forge.pull(&repository, json!({})).await;
+    let hidden = forge.pull(&repository, json!({ "denied": true })).await;
+    let ids = [hidden.id.clone(), seen.id, NodeId("PR_gone".to_owned())];
+    let found = forge
+        .github()
+        .observe(&ids, Detail::Whole)
+        .await
+        .expect("an answer");
+    let [Observed::Denied(id, why), Observed::Pull(_), Observed::Gone(_)] = found.as_slice() else {
+        panic!("{found:?}")
+    };
+    assert_eq!(*id, hidden.id);
+    assert!(
+        why.contains("Resource not accessible by personal access token")
+            && why.contains("ask whoever administers"),
+        "{why}"
+    );
+}
+
+#[tokio::test]
 async fn required_optional_and_expected_checks_are_kept_apart() {
     let forge = TestForge::start().await;
     let repository = forge.repository("acme/shop").await;

@@ -25,6 +25,7 @@ pub fn green() -> SeenPull {
         title: "Cart".into(),
         state: PullState::Open,
         is_gone: false,
+        denied: None,
         is_draft: false,
         head: commit(1),
         head_branch: "cart".into(),
@@ -36,6 +37,7 @@ pub fn green() -> SeenPull {
         decision: ReviewDecision::NotRequired,
         reviews: Vec::new(),
         threads: Vec::new(),
+        comments: Vec::new(),
         checks: checks(1, vec![check("run-1", "test", CheckState::Passed)]),
         labels: Vec::new(),
         updated_at: at(0),
@@ -44,6 +46,18 @@ pub fn green() -> SeenPull {
 
 pub fn checks(head: u64, runs: Vec<Check>) -> Checks {
     Checks::new(commit(head), runs, None, None)
+}
+
+fn comment(id: &str, is_bot: bool) -> Comment {
+    Comment {
+        id: id.into(),
+        author: "ada".into(),
+        is_bot,
+        is_ours: false,
+        is_of_review: false,
+        text: format!("text of {id}"),
+        at: at(0),
+    }
 }
 
 impl SeenPull {
@@ -61,16 +75,14 @@ impl SeenPull {
             file: Some("src/lib.rs".into()),
             line: Some(3),
             is_resolved: false,
-            comments: vec![Comment {
-                id: id.into(),
-                author: "ada".into(),
-                is_bot,
-                is_ours: false,
-                is_of_review: false,
-                text: format!("text of {id}"),
-                at: at(0),
-            }],
+            comments: vec![comment(id, is_bot)],
         });
+        self
+    }
+
+    /// Returns the pull request with a comment in its conversation more.
+    pub fn with_remark(mut self, id: &str, is_bot: bool) -> Self {
+        self.comments.push(comment(id, is_bot));
         self
     }
 }

@@ -35,6 +35,9 @@ pub struct SeenPull {
     /// Whether the forge does not find it any more. Everything else is then as it was last seen.
     #[serde(default)]
     pub is_gone: bool,
+    /// Why the token may not see it any more, with the way out. Everything else is then as it was last seen.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub denied: Option<String>,
     /// Whether it is a draft.
     pub is_draft: bool,
     /// The commit that would be merged.
@@ -57,6 +60,9 @@ pub struct SeenPull {
     pub reviews: Vec<Review>,
     /// The review threads.
     pub threads: Vec<Thread>,
+    /// The comments in its conversation, outside of threads, that are not ours; oldest first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub comments: Vec<Comment>,
     /// The checks of the head.
     pub checks: Checks,
     /// The labels.
@@ -141,6 +147,12 @@ impl Pull {
         self.seen.as_ref().is_some_and(|seen| seen.is_gone)
     }
 
+    /// Returns why the token may not see it any more.
+    #[must_use]
+    pub fn denied(&self) -> Option<&str> {
+        self.seen.as_ref().and_then(|seen| seen.denied.as_deref())
+    }
+
     /// Returns whether the forge has to be asked again, because it did not know whether the pull request can be merged.
     #[must_use]
     pub fn is_to_be_asked_again(&self) -> bool {
@@ -180,6 +192,7 @@ impl SeenPull {
         for review in &mut self.reviews {
             review.bound();
         }
+        review::bound_comments(&mut self.comments);
         review::bound_text(&mut self.title);
         self
     }

@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-/// The number of comments of a thread that are kept: the last ones.
+/// The number of comments of a thread or a conversation that are kept: the last ones.
 const MOST_COMMENTS: usize = 100;
 
 /// The longest text of a comment or a review that is kept, in bytes.
@@ -73,7 +73,7 @@ pub struct Thread {
     pub comments: Vec<Comment>,
 }
 
-/// A comment in a thread.
+/// A comment in a thread, or in the conversation of a pull request.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(rename = "ReviewComment")]
@@ -97,11 +97,16 @@ pub struct Comment {
 
 impl Thread {
     pub(super) fn bound(&mut self) {
-        let surplus = self.comments.len().saturating_sub(MOST_COMMENTS);
-        self.comments.drain(..surplus);
-        for comment in &mut self.comments {
-            bound_text(&mut comment.text);
-        }
+        bound_comments(&mut self.comments);
+    }
+}
+
+/// Keeps the last comments, with bounded texts.
+pub(super) fn bound_comments(comments: &mut Vec<Comment>) {
+    let surplus = comments.len().saturating_sub(MOST_COMMENTS);
+    comments.drain(..surplus);
+    for comment in comments {
+        bound_text(&mut comment.text);
     }
 }
 

@@ -74,9 +74,18 @@ pub struct Item {
     pub recurs: bool,
     /// Whether nothing else is to come with it, so that it is sent immediately.
     pub is_complete: bool,
+    /// Whether nothing will show that it was dealt with: it stands only until it was handled.
+    #[serde(default)]
+    pub is_passing: bool,
 }
 
 impl Case {
+    /// Returns whether it stands only because of items that stand until they were handled.
+    #[must_use]
+    pub fn is_passing(&self) -> bool {
+        !self.items.is_empty() && self.items.iter().all(|item| item.is_passing)
+    }
+
     /// Returns a case without items.
     #[must_use]
     pub fn of(event: Event, standing: Standing) -> Self {
@@ -126,6 +135,7 @@ impl Item {
             slot: shortened(name),
             recurs: false,
             is_complete: true,
+            is_passing: false,
         }
     }
 

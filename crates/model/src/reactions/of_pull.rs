@@ -10,8 +10,8 @@ use jiff::SignedDuration;
 /// The time in which checks of a new commit start. In a repository that never had any, nothing else shows that they come.
 const CHECKS_START: SignedDuration = SignedDuration::from_mins(2);
 
-/// Returns the cases of a pull request; none before it was seen. While the forge does not find it, nothing shows whether they
-/// stand.
+/// Returns the cases of a pull request; none before it was seen. While the forge does not find it, or does not show it,
+/// nothing shows whether they stand.
 #[must_use]
 pub fn cases_of_pull(pull: &Pull) -> Vec<Case> {
     let Some(seen) = &pull.seen else {
@@ -41,7 +41,7 @@ pub fn cases_of_pull(pull: &Pull) -> Vec<Case> {
     }
     for case in &mut cases {
         case.head = Some(seen.head.clone());
-        if seen.is_gone {
+        if seen.is_gone || seen.denied.is_some() {
             case.standing = Standing::Unclear;
         }
         if case.standing != Standing::Open {
@@ -69,13 +69,20 @@ fn ci_failed(seen: &SeenPull) -> Case {
     }
 }
 
-/// Threads are open, or a review requests changes: of people, or of programs. What is ours tells nobody anything.
+/// Threads are open, a review requests changes, or something is said in the conversation: by people, or by programs. What is ours
+/// tells nobody anything.
 fn comments(seen: &SeenPull, of_bots: bool) -> Case {
     let is_about = |comment: &&Comment| comment.is_bot == of_bots && !comment.is_ours;
     let threads = seen.threads.iter().filter(|thread| !thread.is_resolved);
     let comments = threads.flat_map(|thread| thread.comments.iter().filter(is_about));
     let comments = comments.map(|comment| Item {
         is_complete: comment.is_of_review,
+        ..Item::thing(&format!("comment:{}", comment.id))
+    });
+    // Nobody resolves what is said in the conversation. A reviewer's decision says when it is dealt with, an answer need not.
+    let remarks = seen.comments.iter().filter(is_about).map(|comment| Item {
+        is_complete: comment.is_of_review,
+        is_passing: seen.decision != ReviewDecision::ChangesRequested || of_bots,
         ..Item::thing(&format!("comment:{}", comment.id))
     });
     let requests = |review: &&crate::pull::Review| {
@@ -85,6 +92,7 @@ fn comments(seen: &SeenPull, of_bots: bool) -> Case {
     let reviews = reviews.map(|review| Item::thing(&format!("review:{}", review.id)));
     let items: Vec<Item> = reviews
         .chain(comments)
+        .chain(remarks)
         .map(|item| {
             let slot = item.slot.clone();
             item.repeating(seen.head.as_str(), &slot)
@@ -119,7 +127,8 @@ fn ready(pull: &Pull, seen: &SeenPull) -> Case {
         seen.decision,
         ReviewDecision::Approved | ReviewDecision::NotRequired
     );
-    let is_discussed = comments(seen, false).standing == Standing::Open;
+    let of_people = comments(seen, false);
+    let is_discussed = of_people.standing == Standing::Open && !of_people.is_passing();
     let verdict = seen.checks.verdict();
     let is_clear = seen.is_draft
         || seen.is_behind

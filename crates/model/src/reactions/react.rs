@@ -32,6 +32,9 @@ pub fn react(record: &mut Record, situation: &Situation, context: &Context<'_>) 
         record.observe(&rule, &case, context.now);
         if context.rules.iter().any(|known| known.id == rule.id) {
             step(record, situation, &rule, &case, context, &mut reaction);
+            if case.is_passing() {
+                record.observe(&rule, &case, context.now);
+            }
         }
     }
     reaction

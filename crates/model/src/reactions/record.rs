@@ -146,7 +146,7 @@ impl Record {
             }
             place => place,
         };
-        match (case.standing, place) {
+        match (self.standing(rule, case), place) {
             (Standing::Open, None) => {
                 self.last += 1;
                 self.problems.push(Problem::begins(self.last, rule, case, now));
@@ -165,6 +165,18 @@ impl Record {
             (Standing::Unclear | Standing::Clear, _) => return,
         }
         self.note_waiting(rule, case, now);
+    }
+
+    /// Returns whether the case stands for a rule: one whose items nothing else ends is over once the rule handled them.
+    fn standing(&self, rule: &Rule, case: &Case) -> Standing {
+        let handled = self.handled_of(&rule.id);
+        let is_handled = |item: &Item| {
+            handled.is_some_and(|handled| handled.contains_key(&*name_with(&case.detail, &item.name)))
+        };
+        match case.standing {
+            Standing::Open if case.is_passing() && case.items.iter().all(is_handled) => Standing::Clear,
+            standing => standing,
+        }
     }
 
     /// Notes which items are new. Those that disappeared before they were sent are not sent.

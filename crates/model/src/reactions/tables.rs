@@ -3,7 +3,7 @@
 use super::fixture::*;
 use super::*;
 use crate::pull::fixture::{check, commit, green};
-use crate::pull::{CheckState, PullState, Review, ReviewDecision, ReviewState, SeenPull};
+use crate::pull::{CheckState, Pull, PullState, Review, ReviewDecision, ReviewState, SeenPull};
 use CheckState::{Failed, Passed, Running};
 
 const HOUR: i64 = 3600;
@@ -73,6 +73,61 @@ fn people_programs_and_ourselves_are_told_apart() {
     seen.threads[2].comments[0].is_ours = true;
     desk.see(0, &seen);
     assert_eq!(items(&desk.pass(60)), [["comment:person"], ["comment:bot"]]);
+}
+
+#[test]
+fn what_is_said_in_the_conversation_is_sent_once_and_its_problem_ends_with_that() {
+    let sends_comments = Rule {
+        escalate_after: after("30m"),
+        ..sends(Event::ChangesRequested, 2)
+    };
+    let mut desk = Desk::new(vec![
+        sends_comments,
+        rule(Event::BugbotComments, Action::SendToAgent),
+    ]);
+    let mut seen = green().with_remark("rename", false).with_remark("summary", true);
+    assert_eq!(desk.see(0, &seen), [], "more may come");
+    seen = seen.with_remark("and-this", false);
+    desk.see(30, &seen);
+    assert_eq!(
+        items(&desk.pass(90)),
+        [
+            ["comment:summary"].as_slice(),
+            &["comment:rename", "comment:and-this"]
+        ]
+    );
+    assert_eq!(
+        items(&desk.pass(3 * 3600)),
+        [[""; 0]; 0],
+        "nobody is told that it is unresolved"
+    );
+    // A merge does not wait for what is only said.
+    assert!(is_ready(&seen), "{seen:?}");
+    // The next one is another problem, with a budget of its own; an older one is not sent again.
+    seen = seen.with_checks(2, Vec::new()).with_remark("thanks", false);
+    desk.see(4 * 3600, &seen);
+    let sent = desk.pass(4 * 3600 + 60);
+    assert_eq!((items(&sent), sent[0].attempt), (vec![vec!["comment:thanks"]], 1));
+    // What a reviewer requests stands until that reviewer is content.
+    seen.decision = ReviewDecision::ChangesRequested;
+    desk.see(9 * 3600, &seen);
+    let told = desk.pass(9 * 3600 + 31 * 60);
+    assert!(
+        matches!(
+            told[..],
+            [Effect {
+                act: Act::Escalate { .. },
+                ..
+            }]
+        ),
+        "{told:?}"
+    );
+}
+
+fn is_ready(seen: &SeenPull) -> bool {
+    let cases = cases_of_pull(&Pull::of(seen));
+    let ready = |case: &Case| case.event == Event::ApprovedAndGreen && case.standing == Standing::Open;
+    cases.iter().any(ready)
 }
 
 #[test]

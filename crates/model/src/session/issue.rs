@@ -23,9 +23,41 @@ pub struct SessionIssue {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub key: Option<String>,
+    /// The issues that it consisted of when the session was created, at most 100. Lists leave them out.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[ts(optional, as = "Option<Vec<LinkedIssue>>")]
+    pub children: Vec<LinkedIssue>,
+    /// The issues that blocked it when the session was created, at most 100. Lists leave them out.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[ts(optional, as = "Option<Vec<LinkedIssue>>")]
+    pub blocked_by: Vec<LinkedIssue>,
+}
+
+/// An issue that another one is connected with.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct LinkedIssue {
+    /// What people call it: `acme/shop#42`, `ENG-42`.
+    pub key: String,
+    /// Its title. Text from outside.
+    pub title: String,
+    /// Its page.
+    pub url: String,
+    /// Whether it was closed.
+    pub is_closed: bool,
 }
 
 impl SessionIssue {
+    /// Returns the issue as lists show it.
+    #[must_use]
+    pub fn in_lists(&self) -> Self {
+        Self {
+            children: Vec::new(),
+            blocked_by: Vec::new(),
+            ..self.clone()
+        }
+    }
+
     /// Returns what people call it: `#42`, `ENG-123`.
     #[must_use]
     pub fn name(&self) -> String {

@@ -44,6 +44,9 @@ pub struct MergeRun {
     /// Whether the branch is being moved, after which the merge cannot be cancelled any more.
     #[serde(default)]
     pub is_landing: bool,
+    /// What a merge at a forge waits for that was put off.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub waits_for: Option<String>,
 }
 
 /// A pull request that is merged at its forge.

@@ -22,7 +22,7 @@ pub use checks::{CheckRun, CheckedFor, Checks, ChecksState, NextRun};
 pub use done::{Done, DoneState};
 pub use hold::{BudgetScope, Hold, Pause};
 pub use intent::{Intent, PinnedBackup, RemovalChoices};
-pub use issue::SessionIssue;
+pub use issue::{LinkedIssue, SessionIssue};
 pub use lineage::{EarlierAgent, Forked, Lineage, Then};
 pub use merging::{MergeOutcome, MergeResult, MergeRun, MergeState, MergeStrategy, Merging, MergingPull};
 pub use pulls::SessionPull;

@@ -98,6 +98,16 @@ impl SessionPull {
         }
     }
 
+    /// Returns the host and the name of its repository: `github.com/acme/shop`.
+    #[must_use]
+    pub fn repository(&self) -> Option<&str> {
+        let (_, place) = self.url.split_once("://")?;
+        let at = place
+            .rfind("/-/merge_requests/")
+            .or_else(|| place.rfind("/pull/"))?;
+        place.get(..at)
+    }
+
     /// Returns whether it is open.
     #[must_use]
     pub fn is_open(&self) -> bool {

@@ -28,17 +28,20 @@ pub struct ProjectRow {
     pub conductors_answer: bool,
     /// The commits from which programs may run without a question, separated by spaces.
     pub allowed_commits: Option<String>,
+    /// The repositories at forges that its remotes named when the person trusted it, separated by spaces:
+    /// `github.com/acme/shop`. `None` if nobody looked then.
+    pub repositories: Option<String>,
     /// The time when it was added.
     pub created_at: Timestamp,
 }
 
 pub(crate) const INSERT: &str = "INSERT INTO projects \
-    (name, path, default_branch, trusted, permission_mode, approved_setup, conductors_answer, vouched, id, \
-    created_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)";
+    (name, path, default_branch, trusted, permission_mode, approved_setup, conductors_answer, vouched, \
+    repositories, id, created_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)";
 
 pub(crate) const UPDATE: &str = "UPDATE projects SET \
     name = ?1, path = ?2, default_branch = ?3, trusted = ?4, permission_mode = ?5, \
-    approved_setup = ?6, conductors_answer = ?7, vouched = ?8 WHERE id = ?9";
+    approved_setup = ?6, conductors_answer = ?7, vouched = ?8, repositories = ?9 WHERE id = ?10";
 
 impl ProjectRow {
     /// Returns a query of [`INSERT`] or [`UPDATE`] with this row's values.
@@ -52,11 +55,20 @@ impl ProjectRow {
             .bind(self.approved_setup.as_deref())
             .bind(self.conductors_answer)
             .bind(self.allowed_commits.as_deref())
+            .bind(self.repositories.as_deref())
             .bind(self.id.as_str());
         if sql == INSERT {
             return query.bind(word(&self.created_at));
         }
         query
+    }
+
+    /// Returns whether a repository at a forge is the project's own: the person trusted the project with it.
+    #[must_use]
+    pub fn owns(&self, host: &str, repository: &str) -> bool {
+        let wanted = format!("{host}/{repository}");
+        let mut all = self.repositories.iter().flat_map(|all| all.split(' '));
+        all.any(|one| one.eq_ignore_ascii_case(&wanted))
     }
 
     pub(crate) fn from_row(row: &SqliteRow) -> Result<Self, Error> {
@@ -74,6 +86,7 @@ impl ProjectRow {
             approved_setup: columns.plain("approved_setup")?,
             conductors_answer: columns.plain("conductors_answer")?,
             allowed_commits: columns.plain("vouched")?,
+            repositories: columns.plain("repositories")?,
             created_at: columns.word("created_at")?,
         })
     }

@@ -43,6 +43,7 @@ pub fn project(name: &str) -> ProjectRow {
         approved_setup: Some("hash".into()),
         conductors_answer: false,
         allowed_commits: Some("1234 5678".into()),
+        repositories: Some("github.com/acme/shop".into()),
         created_at: at(1),
     }
 }

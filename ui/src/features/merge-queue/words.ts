@@ -6,6 +6,7 @@ export const words = {
   title: "Merge queue",
   show: "Show queue",
   menu: "Merge queue",
+  at: (target: string, repository: string) => `${target} at ${repository}`,
   list: (target: string) => `Queue of ${target}`,
   batch: (batch: number) => `up to ${batch} at a time`,
   pause: "Pause",

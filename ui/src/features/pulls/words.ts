@@ -116,6 +116,8 @@ export function reasonOf(reason: StageReason): string {
         : `Changes requested by ${reason.by.join(", ")}`;
     case "gone":
       return "Not found at the forge: deleted, or not visible to your token (see Settings → Forges)";
+    case "denied":
+      return `As it was last seen: ${reason.why}`;
     case "conflicts":
       return "Conflicts with its base";
     case "draft":

@@ -165,6 +165,10 @@ fn detail(paint: Paint, pull: &PullDetail) -> String {
             text.push_str(&format!("    {}: {}\n", plain(&comment.author), plain(first)));
         }
     }
+    for comment in &pull.comments {
+        let first = comment.text.lines().next().unwrap_or_default();
+        text.push_str(&format!("  {}: {}\n", plain(&comment.author), plain(first)));
+    }
     for reaction in &pull.reactions {
         text.push_str(&format!("  {}\n", reactions::show::state(paint, reaction)));
     }
@@ -213,6 +217,9 @@ fn states(paint: Paint, forges: &[ForgeState]) -> String {
         }
         if let Some(error) = &forge.error {
             text.push_str(&format!("  {}\n", paint.warn(&plain(error))));
+        }
+        for trouble in &forge.troubles {
+            text.push_str(&format!("  {}\n", paint.warn(&plain(trouble))));
         }
     }
     text

@@ -139,6 +139,7 @@ mod tests {
             answered_at: None,
             points_left: None,
             points_of: None,
+            troubles: Vec::new(),
             webhook,
         }
     }

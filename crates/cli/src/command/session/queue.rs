@@ -105,7 +105,10 @@ fn text(all: &[MergeQueue], now: Timestamp) -> String {
         return "Nothing waits to land.\n".to_owned();
     }
     let one = |queue: &MergeQueue| {
-        let (project, target) = (plain(&queue.project), plain(&queue.target));
+        let (project, mut target) = (plain(&queue.project), plain(&queue.target));
+        if let Some(repository) = &queue.repository {
+            target = format!("{target} at {}", plain(repository));
+        }
         let paused = match (&queue.paused, queue.paused_since) {
             (Some(why), Some(since)) => {
                 format!(
@@ -175,6 +178,7 @@ mod tests {
             project_id: ProjectId::parse("p000000000001").unwrap(),
             project: "shop".into(),
             target: "main".into(),
+            repository: Some("github.com/acme/shop".into()),
             paused: Some("the queue is paused".into()),
             paused_since: Some(at(90)),
             batch: 1,
@@ -182,7 +186,7 @@ mod tests {
         };
         let shown = text(&[queue], at(120));
         assert!(
-            shown.starts_with("shop, main (the queue is paused for 30s; `downbeat queue resume shop`)\n"),
+            shown.starts_with("shop, main at github.com/acme/shop (the queue is paused for 30s; `downbeat queue resume shop`)\n"),
             "{shown}"
         );
         let last = shown.lines().last().unwrap();

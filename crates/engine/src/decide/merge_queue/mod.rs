@@ -99,7 +99,11 @@ pub fn prioritize(draft: &mut Draft, id: &SessionId, priority: Priority) -> Resu
     let Some(kept) = draft.state().merge_queue_of(id).cloned() else {
         let name = draft.session(id)?.name.clone();
         let what = format!("the work of {name} is in no merge queue");
-        let way = format!("`downbeat merge {name} --priority high` puts it into that of its project");
+        let is_at_forge = draft.state().merge(id).is_some();
+        let way = match is_at_forge {
+            true => "pull requests are merged in the order of their requests".to_owned(),
+            false => format!("`downbeat merge {name} --priority high` puts it into that of its project"),
+        };
         return Err(ApiError::new(Code::Conflict, what).hint(way));
     };
     let subject = Subject::Session(id.clone());

@@ -120,7 +120,7 @@ fn places_are_said_as_people_say_them() {
 }
 
 /// Returns a place as people say it: `1st`, `12th`, `23rd`.
-fn ordinal(place: u32) -> String {
+pub fn ordinal(place: u32) -> String {
     let ending = match (place % 100, place % 10) {
         (11..=13, _) => "th",
         (_, 1) => "st",

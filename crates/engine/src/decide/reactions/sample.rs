@@ -80,12 +80,14 @@ fn pull(event: Event, detail: &str, round: u32, at: Timestamp, real: Option<&See
         Some(real) => SeenPull {
             reviews: Vec::new(),
             threads: Vec::new(),
+            comments: Vec::new(),
             ..real.clone()
         },
         None => example(&head, at)?,
     };
     seen.state = PullState::Open;
     seen.is_gone = false;
+    seen.denied = None;
     seen.is_draft = false;
     seen.is_behind = false;
     seen.mergeable = Mergeable::Yes;
@@ -116,6 +118,7 @@ fn example(head: &Oid, at: Timestamp) -> Option<SeenPull> {
         title: "An example".to_owned(),
         state: PullState::Open,
         is_gone: false,
+        denied: None,
         is_draft: false,
         head: head.clone(),
         head_branch: "feature/example".to_owned(),
@@ -127,6 +130,7 @@ fn example(head: &Oid, at: Timestamp) -> Option<SeenPull> {
         decision: ReviewDecision::Approved,
         reviews: Vec::new(),
         threads: Vec::new(),
+        comments: Vec::new(),
         checks: checks(head.clone(), 0, CheckState::Passed, at),
         labels: Vec::new(),
         updated_at: at,

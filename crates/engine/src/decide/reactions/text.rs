@@ -412,6 +412,13 @@ fn remarks(effect: &Effect, seen: &SeenPull) -> Option<String> {
             list.add(&line, beginning_of(&comment.text));
         }
     }
+    for comment in seen.comments.iter().filter(|comment| has("comment", &comment.id)) {
+        let author = lines::first_line(&comment.author);
+        list.add(
+            &format!("- {author} in the conversation"),
+            beginning_of(&comment.text),
+        );
+    }
     list.text()
 }
 

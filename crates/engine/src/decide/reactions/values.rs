@@ -136,6 +136,8 @@ mod tests {
                 title: "Round half cents".into(),
                 url: "https://linear.app/acme/issue/ENG-42".into(),
                 key: key.map(str::to_owned),
+                children: Vec::new(),
+                blocked_by: Vec::new(),
             });
             let values = of_session(&state([row.clone()]), &row);
             assert_eq!(values["issue"]["number"], expected);

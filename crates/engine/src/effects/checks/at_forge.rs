@@ -73,7 +73,12 @@ pub async fn carry_out(engine: &Engine, order: &Check) -> Result<(), ApiError> {
         Try::Made(made) => (*made, false),
         Try::Moot(why) => (Made::refused(why), asked.by_rule),
         Try::Later(why) | Try::Again(_, why) => {
-            if asked.by_rule && engine.ledger.write(|draft| merge::put_off(draft, order)).await? {
+            if asked.by_rule
+                && engine
+                    .ledger
+                    .write(|draft| merge::put_off(draft, order, &why))
+                    .await?
+            {
                 return Ok(());
             }
             (Made::refused(why), false)
@@ -170,12 +175,19 @@ async fn try_once(
     let observed = client
         .observe(std::slice::from_ref(&at.node), Detail::Talk)
         .await?;
-    let Some(Observed::Pull(pull)) = observed.into_iter().next() else {
-        let what = format!(
-            "pull request #{} is gone, or the token may not see it any more",
-            asked.number
-        );
-        return Ok(Ok(Try::made(Made::refused(what))));
+    let pull = match observed.into_iter().next() {
+        Some(Observed::Pull(pull)) => pull,
+        Some(Observed::Denied(_, why)) => {
+            let what = format!("pull request #{} was not merged: {why}", asked.number);
+            return Ok(Ok(Try::made(Made::refused(what))));
+        }
+        Some(Observed::Gone(_)) | None => {
+            let what = format!(
+                "pull request #{} is gone, or the token may not see it any more",
+                asked.number
+            );
+            return Ok(Ok(Try::made(Made::refused(what))));
+        }
     };
     let repository = client.repository(&at.repository).await?;
     if pull.state == PullState::Merged && pull.head.oid.0 == asked.head.as_str() {
@@ -249,7 +261,7 @@ async fn obstacle(
             .get(&at.repository)
             .and_then(|known| known.has_runs)
     };
-    let Some(seen) = seen::seen(pull, pull.conversation.as_ref(), has_runs) else {
+    let Some(seen) = seen::seen(pull, (pull.conversation.as_ref(), None), has_runs) else {
         return Ok(None);
     };
     let known = Pull::unseen().after(&seen);

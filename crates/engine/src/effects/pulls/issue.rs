@@ -8,7 +8,7 @@ use crate::host::blocking;
 use crate::host::config::{TrackerConfig, TrackerKind};
 use crate::state::context::Engine;
 use crate::state::error;
-use downbeat_forge::{IssueKey, RemoteAddress, Tracker};
+use downbeat_forge::{IssueKey, IssueLinks, RemoteAddress, Tracker};
 use downbeat_model::session::SessionIssue;
 use downbeat_store::ProjectRow;
 use downbeat_wire::spawn::NewSession;
@@ -121,6 +121,12 @@ async fn of_forge(
         Ok(found) => found,
         Err(error) => return Err(reach::failed(engine, &place.host, error).await),
     };
-    let stored = issue::stored(&place.host, &found);
+    // The session starts without them, too.
+    let links = client.links(&found.repository, found.number).await;
+    let links = links.unwrap_or_else(|error| {
+        tracing::warn!(host = place.host, "{error}");
+        IssueLinks::default()
+    });
+    let stored = issue::stored(&place.host, &found, &links);
     Ok((issue::filled(request, &found), Some(stored)))
 }

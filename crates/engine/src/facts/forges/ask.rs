@@ -166,7 +166,8 @@ impl Look<'_> {
         for one in observed {
             match one {
                 Observed::Pull(pull) => self.pull(memory, *pull, detail).await,
-                Observed::Gone(id) => self.gone(memory, &id).await,
+                Observed::Gone(id) => self.unseen(memory, &id, None).await,
+                Observed::Denied(id, why) => self.unseen(memory, &id, Some(why)).await,
             }
         }
         Ok(())
@@ -235,10 +236,10 @@ impl Look<'_> {
         self.record(memory, &id).await;
     }
 
-    /// Notes that a pull request is not found any more. It is still asked for with all others: it may come back with another
-    /// token. One that was never seen to be open is forgotten.
-    async fn gone(&self, memory: &mut Memory, id: &NodeId) {
-        tracing::info!(host = self.host, %id, "a pull request is gone, or may not be seen any more");
+    /// Notes that a pull request is not found any more, or why the token may not see it. It is still asked for with all others: it
+    /// may come back with another token. One that was never seen to be open is forgotten.
+    async fn unseen(&self, memory: &mut Memory, id: &NodeId, denied: Option<String>) {
+        tracing::info!(host = self.host, %id, ?denied, "a pull request is gone, or may not be seen any more");
         for known in memory.repositories.values_mut() {
             known.stubs.remove(id);
         }
@@ -263,7 +264,8 @@ impl Look<'_> {
         match known.map(|known| known.seen) {
             Ok(Some(seen)) if seen.state == downbeat_model::pull::PullState::Open => {
                 let fact = SeenPull {
-                    is_gone: true,
+                    is_gone: denied.is_none(),
+                    denied,
                     ..seen
                 };
                 self.write(one, (id, &subject), &fact).await;
@@ -279,6 +281,8 @@ impl Look<'_> {
 
     /// Records what is known of a pull request.
     async fn record(&self, memory: &mut Memory, id: &NodeId) {
+        self.ask_whose_token(memory, id).await;
+        let viewer = memory.viewer.clone();
         let Some(one) = memory.pulls.get_mut(id) else {
             return;
         };
@@ -289,13 +293,29 @@ impl Look<'_> {
         let fact = one
             .last
             .as_ref()
-            .and_then(|pull| seen::seen(pull, one.conversation.as_ref(), has_runs));
+            .and_then(|pull| seen::seen(pull, (one.conversation.as_ref(), viewer.as_deref()), has_runs));
         let subject = PullId::new(self.host, &id.0).map(Subject::Pull);
         let (Some(fact), Some(subject)) = (fact, subject) else {
             tracing::warn!(host = self.host, %id, "the forge described a pull request without a commit");
             return;
         };
         self.write(one, (id, &subject), &fact).await;
+    }
+
+    /// Asks once whose token it is, if anything is said in the conversation of a pull request: without it, nothing shows what others
+    /// say there.
+    async fn ask_whose_token(&self, memory: &mut Memory, id: &NodeId) {
+        let conversation = memory.pulls.get(id).and_then(|one| one.conversation.as_ref());
+        let is_discussed = conversation.is_some_and(|talk| {
+            !talk.comments.is_empty() || talk.reviews.iter().any(|one| one.decision.is_none())
+        });
+        if memory.viewer.is_some() || !is_discussed {
+            return;
+        }
+        match self.client.viewer().await {
+            Ok(viewer) => memory.viewer = Some(viewer.login),
+            Err(error) => tracing::warn!(host = self.host, "comments are not passed on: {error}"),
+        }
     }
 
     /// Writes an observation. If it cannot be written, the next look tries again.

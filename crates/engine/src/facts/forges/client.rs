@@ -52,6 +52,7 @@ pub async fn connected(engine: &Engine, host: &str) -> Result<Arc<dyn Forge>, Fo
     if let Some(client) = &memory.client {
         return Ok(client.clone());
     }
+    memory.viewer = None;
     Ok(memory.client.insert(client(engine, host).await?).clone())
 }
 

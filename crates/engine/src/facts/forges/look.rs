@@ -128,6 +128,7 @@ async fn look_at(engine: &Engine, host: &str, places: &[Place], why: Why<'_>) {
         None => match client::client(engine, host).await {
             Ok(client) => {
                 memory.failures = 0;
+                memory.viewer = None;
                 memory.client.insert(client).clone()
             }
             Err(error) => {

@@ -68,6 +68,12 @@ pub async fn record(
                 let text = pulls::gone(card.number, subject);
                 notices::notify(draft, session, NoticeKind::NeedsLook, text)?;
             }
+            if let Some(why) = after.denied().filter(|_| before.denied().is_none())
+                && !pulls::is_denied_elsewhere(draft.state(), subject)
+            {
+                let text = pulls::denied(card.number, why);
+                notices::notify(draft, session, NoticeKind::NeedsLook, text)?;
+            }
             observe::write_news(draft, subject, Some(&project), before, fact);
             if !is_shown {
                 draft.session_event(session, EventKind::SessionChanged, Value::Null);

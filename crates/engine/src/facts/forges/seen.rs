@@ -14,12 +14,13 @@ use downbeat_model::pull::{
 const UNREAD: &str = "checks that could not be read";
 
 /// Returns what was seen of a pull request; `None` if the forge names no commit. `conversation` is what was last read of
-/// it. `has_runs` says whether its repository was ever seen to run checks.
+/// it, with the name of the token's account, if it is known. `has_runs` says whether its repository was ever seen to run checks.
 pub fn seen(
     pull: &PullRequest,
-    conversation: Option<&Conversation>,
+    talk: (Option<&Conversation>, Option<&str>),
     has_runs: Option<bool>,
 ) -> Option<SeenPull> {
+    let (conversation, viewer) = talk;
     let head = Oid::parse(&pull.head.oid.0)?;
     let repository = pull.head.repository.as_ref();
     let seen = SeenPull {
@@ -28,6 +29,7 @@ pub fn seen(
         title: pull.title.clone(),
         state: state(pull.state),
         is_gone: false,
+        denied: None,
         is_draft: pull.draft,
         head: head.clone(),
         head_branch: pull.head.branch.clone(),
@@ -46,6 +48,10 @@ pub fn seen(
         threads: conversation
             .map(|conversation| threads(conversation, pull.author.as_deref()))
             .unwrap_or_default(),
+        comments: match (conversation, viewer) {
+            (Some(conversation), Some(viewer)) => comments(conversation, pull.author.as_deref(), viewer),
+            _ => Vec::new(),
+        },
         checks: checks(pull, head, has_runs),
         labels: pull.labels.clone().unwrap_or_default(),
         updated_at: pull.updated_at,
@@ -113,6 +119,51 @@ fn threads(conversation: &Conversation, opener: Option<&str>) -> Vec<Thread> {
         comments: thread.comments.iter().enumerate().map(comment).collect(),
     };
     conversation.threads.iter().map(thread).collect()
+}
+
+/// Returns what others say in the conversation, oldest first: comments, and reviews with a text that neither approve nor request
+/// changes. What the account of the token says, or the one that opened the pull request, is the agent's word or Downbeat's.
+fn comments(conversation: &Conversation, opener: Option<&str>, viewer: &str) -> Vec<Comment> {
+    let is_own = |author: Option<&str>| author == Some(viewer) || (opener.is_some() && author == opener);
+    let is_of_review = |comment: &downbeat_forge::Comment| {
+        let reviews = &conversation.reviews;
+        comment
+            .review
+            .as_ref()
+            .is_some_and(|id| reviews.iter().any(|review| review.id == *id))
+    };
+    let comments = conversation
+        .comments
+        .iter()
+        .filter(|comment| !is_of_review(comment));
+    let comments = comments.map(|comment| {
+        let said = (&comment.id, &comment.author, &comment.body);
+        (said, comment.by_bot, Some(comment.created_at), false)
+    });
+    let reviews = conversation
+        .reviews
+        .iter()
+        .filter(|review| review.decision.is_none());
+    let reviews = reviews.map(|review| {
+        let said = (&review.id, &review.author, &review.body);
+        (said, review.by_bot, review.submitted_at, true)
+    });
+    let all = comments
+        .chain(reviews)
+        .filter(|((_, author, body), ..)| !is_own(author.as_deref()) && !body.text.trim().is_empty());
+    let mut all: Vec<Comment> = all
+        .map(|((id, author, body), is_bot, at, is_of_review)| Comment {
+            id: id.0.clone(),
+            author: author.clone().unwrap_or_default(),
+            is_bot,
+            is_ours: false,
+            is_of_review,
+            text: body.text.clone(),
+            at: at.unwrap_or_default(),
+        })
+        .collect();
+    all.sort_by_key(|comment| comment.at);
+    all
 }
 
 /// Returns the latest review of each reviewer that says something, from the conversation; otherwise from the opinions.
