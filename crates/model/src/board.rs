@@ -62,7 +62,7 @@ pub struct Known {
     pub merge: Option<MergeState>,
     /// Whether the project's checks run on its work, or wait to.
     pub is_checking: bool,
-    /// Whether the project's checks passed on its newest commit since it last worked.
+    /// Whether the project's checks passed on its newest commit, one of its own, since it last worked.
     pub is_checked: bool,
     /// Whether its task is done, as it says or as was verified.
     pub done: Option<DoneState>,

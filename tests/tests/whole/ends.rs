@@ -1,6 +1,7 @@
 //! Tests ends: a kill ends the whole process tree, a stopped session can be resumed, and nothing touches
 //! the worktree.
 
+use crate::processes::of_session;
 use downbeat_tests::sandbox::{PATIENCE, Sandbox, until, within};
 use serde_json::json;
 use std::path::Path;
@@ -34,6 +35,43 @@ async fn kill_ends_children_that_left_the_group() {
         .await
         .expect("the child is gone");
     assert!(Path::new(session["workspacePath"].as_str().unwrap()).is_dir());
+}
+
+#[tokio::test]
+async fn the_end_of_a_session_spares_one_whose_name_begins_alike() {
+    let sandbox = Sandbox::started().await;
+    let project = sandbox.project("shop").await;
+    let mut ids = Vec::new();
+    for name in ["zz-1", "zz-10", "zz-11"] {
+        let ask = json!({ "projectId": project, "title": name, "name": name, "prompt": "say ready" });
+        let id = sandbox.session(ask).await;
+        let shown = sandbox.status(&id, &["idle"]).await;
+        assert_eq!(shown["name"], name);
+        ids.push(id);
+    }
+    let agents = |id: &str| {
+        let mut pids: Vec<u32> = of_session(id).iter().map(|process| process.pid).collect();
+        pids.sort_unstable();
+        pids
+    };
+    let before = [agents(&ids[1]), agents(&ids[2])];
+    assert!(before.iter().all(|pids| !pids.is_empty()), "{before:?}");
+    for (words, id, status) in [
+        (["kill", "zz-1"], &ids[0], "killed"),
+        (["stop", "zz-11"], &ids[2], "exited"),
+    ] {
+        let output = sandbox.cli(&words);
+        assert!(output.status.success(), "{output:?}");
+        sandbox.status(id, &[status]).await;
+        within(PATIENCE, async || agents(id).is_empty().then_some(()))
+            .await
+            .expect("its processes are gone");
+        assert_eq!(agents(&ids[1]), before[0], "{words:?}");
+        sandbox.status(&ids[1], &["idle"]).await;
+    }
+    // What is no name of a session ends none.
+    assert!(!sandbox.cli(&["kill", "zz"]).status.success());
+    assert_eq!(agents(&ids[1]), before[0]);
 }
 
 #[tokio::test]

@@ -182,6 +182,8 @@ async fn a_crash_at_any_step_of_a_reaction_sends_once_and_then_tells_the_person_
     let points: Vec<_> = points.filter(|point| point.starts_with("reaction-")).collect();
     assert_eq!(points.len(), 3);
     let (forge, mut sandbox, cart, pull) = at_work().await;
+    let file = sandbox.path().join("shop/downbeat.yaml");
+    std::fs::write(file, "reactions:\n  ci-failed: { retries: 3 }\n").unwrap();
     // A commit without any check is left for two minutes before it counts as ready.
     forge
         .add("check", &pull, json!({ "name": "lint", "conclusion": "SUCCESS" }))
@@ -200,13 +202,15 @@ async fn a_crash_at_any_step_of_a_reaction_sends_once_and_then_tells_the_person_
         // The engine may die before it answers.
         let _ = sandbox.post("/api/forges/look", json!({})).await;
         successor(&mut sandbox, point).await;
-        let wanted = usize::try_from(number.min(2)).unwrap();
-        let text = messages(&sandbox, &cart, wanted).await;
-        assert!(
-            text.contains(&format!("> failure {}", number.min(2))),
-            "{point}: {text}"
-        );
+        let text = messages(&sandbox, &cart, usize::try_from(number).unwrap()).await;
+        assert!(text.contains(&format!("> failure {number}")), "{point}: {text}");
     }
+    // That was all of its budget: the escalation is next, and survives the same.
+    doomed(&mut sandbox, "reaction-written").await;
+    push(&forge, &pull, 4).await;
+    fails(&forge, &pull, "failure 4").await;
+    let _ = sandbox.post("/api/forges/look", json!({})).await;
+    successor(&mut sandbox, "reaction-written").await;
     let told = until("the person is told", async || {
         let told = notices(&sandbox, "pull request #1 failed").await;
         (!told.is_empty()).then_some(told)
@@ -214,17 +218,48 @@ async fn a_crash_at_any_step_of_a_reaction_sends_once_and_then_tells_the_person_
     .await;
     assert_eq!(
         told,
-        ["checks of pull request #1 failed: test; its agent was told 2 times"]
+        ["checks of pull request #1 failed: test; its agent was told 3 times"]
     );
     look(&sandbox).await;
     assert_eq!(notices(&sandbox, "pull request #1 failed").await.len(), 1);
-    assert_eq!(sent(&sandbox, &cart).await.len(), 2);
+    assert_eq!(sent(&sandbox, &cart).await.len(), 3);
 }
 
 #[tokio::test]
-async fn every_failing_check_is_named_with_its_step_and_logs_that_are_left_out_are_counted() {
+async fn a_message_that_could_not_be_sent_is_tried_again_and_is_then_sent_once() {
     let (forge, sandbox, cart, pull) = at_work().await;
-    for number in 1..=15 {
+    fails(&forge, &pull, "left: 1, right: 2").await;
+    let down = json!({ "op": "fault", "match": "graphql Failure", "kind": "revoked", "times": 1 });
+    forge.control(down).await;
+    look(&sandbox).await;
+    until("the first try fails", async || {
+        sandbox.log().contains("not carried out yet").then_some(())
+    })
+    .await;
+    assert_eq!(sent(&sandbox, &cart).await, [] as [String; 0]);
+    // The next try is half a minute later.
+    let text = messages(&sandbox, &cart, 1).await;
+    assert!(text.contains("    > left: 1, right: 2\n"), "{text}");
+    look(&sandbox).await;
+    assert_eq!(sent(&sandbox, &cart).await.len(), 1);
+    let history = sandbox
+        .get(&format!("/api/sessions/{cart}/reactions"))
+        .await
+        .unwrap();
+    let outcomes: Vec<_> = history
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|one| &one["outcome"])
+        .collect();
+    assert_eq!(outcomes, ["done"], "{history:#}");
+    assert_eq!(notices(&sandbox, "could not be told").await, [] as [String; 0]);
+}
+
+#[tokio::test]
+async fn every_failing_check_is_named_and_steps_and_logs_that_are_left_out_are_counted() {
+    let (forge, sandbox, cart, pull) = at_work().await;
+    for number in 1..=45 {
         let (name, log) = (format!("test-{number}"), format!("failure {number} is here"));
         fails_as(&forge, &pull, (&name, &log)).await;
     }
@@ -233,14 +268,18 @@ async fn every_failing_check_is_named_with_its_step_and_logs_that_are_left_out_a
     let text = messages(&sandbox, &cart, 1).await;
     assert_eq!(
         text.matches(": step \"cargo test\" failed\n").count(),
-        15,
+        40,
         "{text}"
     );
+    assert_eq!(text.matches("\n- test-").count(), 45, "{text}");
     assert_eq!(text.matches(" is here\n").count(), 12, "{text}");
-    assert!(text.contains("- 3 more logs are at the forge\n"), "{text}");
+    assert!(text.contains("- 28 more logs are at the forge\n"), "{text}");
+    let named = "- 5 checks are only named here: the failing step and the log are at the forge\n";
+    assert!(text.contains(named), "{text}");
     let asked = forge.asked().await;
-    let logs = asked.iter().filter(|one| one.contains("/logs")).count();
-    assert!(logs < 30, "{asked:?}");
+    let times = |what: &str| asked.iter().filter(|one| one.contains(what)).count();
+    assert_eq!(times("graphql Failure"), 40, "{asked:?}");
+    assert!(times("/logs") < 30, "{asked:?}");
 }
 
 #[tokio::test]

@@ -3,6 +3,7 @@
 
 use crate::checks::{commit, done, one_check, project, worker};
 use crate::deliveries::workspace;
+use downbeat_tests::repository::git;
 use downbeat_tests::sandbox::{PATIENCE, Sandbox, until, within};
 use serde_json::{Value, json};
 
@@ -147,4 +148,38 @@ async fn a_report_is_verified_by_green_checks_of_the_newest_commit_alone() {
         &format!("verified: 1 check on {}; optional and failed: lint", &later[..8]),
     )
     .await;
+}
+
+#[tokio::test]
+async fn a_worker_that_committed_nothing_is_not_verified_by_checks_of_the_commit_it_started_from() {
+    let sandbox = Sandbox::started().await;
+    let project = project(&sandbox, "  - { name: test, run: 'true' }", true).await;
+    let id = worker(&sandbox, &project, "say hello").await;
+    sandbox.status(&id, &["idle"]).await;
+    let place = workspace(&sandbox, &id).await;
+    let base = git(&place, &[], &["rev-parse", "HEAD"]).trim().to_owned();
+    done(&sandbox, &id).await;
+    let words = format!(
+        "said done: no commit of its own since {}, where it started",
+        &base[..8]
+    );
+    let session = shown(&sandbox, &id, &words).await;
+    assert_eq!(
+        (
+            &session["checksState"],
+            &session["done"]["state"],
+            &session["lifecycle"]["stage"]
+        ),
+        (&json!("green"), &json!("said"), &json!("working")),
+        "{session:#}"
+    );
+    for faces in [&["list"][..], &["status", &id]] {
+        let text = said(&sandbox, faces);
+        assert!(text.contains("no commit of its own"), "{faces:?}: {text}");
+    }
+
+    let first = commit(&place, "first.txt");
+    assert!(sandbox.cli(&["check", &id]).status.success());
+    let words = format!("verified: 1 check on {}", &first[..8]);
+    shown(&sandbox, &id, &words).await;
 }

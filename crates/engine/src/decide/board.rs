@@ -40,10 +40,7 @@ pub fn of(row: &SessionRow, conducting: &Conducting<'_>, needs_person: bool) -> 
         stage: stage::lifecycle(row).stage,
         merge: stage::merge(row),
         is_checking: row.checks.run.is_some(),
-        is_checked: row
-            .checks
-            .passed_at()
-            .is_some_and(|at| row.status_since <= at || row.status.is_ended()),
+        is_checked: report::checked_at(row).is_some_and(|at| row.status_since <= at || row.status.is_ended()),
         done: report::done(row).map(|done| done.state),
         has_branch: row.branch.is_some()
             && row.workspace == Workspace::Worktree

@@ -21,6 +21,7 @@ pub async fn of_pull(engine: &Engine, session: &SessionId, id: &PullId, seen: &S
         seen.head.as_str().to_owned(),
         seen.base.as_ref()?.as_str().to_owned(),
     );
+    let key = key(&project.path, &base, &head);
     let (seen, host) = (seen.clone(), id.forge().to_owned());
     let (repo, of) = (PathBuf::from(&project.path), head.clone());
     let look = move || match downbeat_git::conflict_between(&repo, &base, &head) {
@@ -37,12 +38,18 @@ pub async fn of_pull(engine: &Engine, session: &SessionId, id: &PullId, seen: &S
             None
         }
     };
-    let output = blocking::in_time(&project.path, look).await.ok()??;
+    let output = blocking::in_time(&key, look).await.ok()??;
     Some(Cause {
         of,
         step: None,
         output,
     })
+}
+
+/// Returns what a description that takes too long is waited for by: other looks at the project's folder, and at another base of
+/// the same pull request, do not wait for it.
+fn key(folder: &str, base: &str, head: &str) -> String {
+    format!("{folder}: the conflict of {head} with {base}")
 }
 
 /// Says that a commit is not here, and how to get it. The name of a branch is part of a command only if no shell reads more
@@ -78,7 +85,19 @@ fn remote(repo: &Path, host: &str, url: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::missing;
+    use super::{key, missing};
+
+    #[test]
+    fn each_conflict_is_waited_for_alone() {
+        let keys = [
+            "/shop".to_owned(),
+            key("/shop", "b1", "h"),
+            key("/shop", "b2", "h"),
+            key("/shop", "b1", "g"),
+        ];
+        let different: std::collections::BTreeSet<_> = keys.iter().collect();
+        assert_eq!(different.len(), keys.len());
+    }
 
     #[test]
     fn a_command_contains_only_plain_names() {

@@ -40,6 +40,9 @@ const TRIES_OF_LOG: u32 = 3;
 /// The number of failed checks whose logs are read for one message: as many as fit. Of the others only the step is asked.
 const LOGS: usize = 12;
 
+/// The number of failed checks that a forge is asked about for one message. The others are only named.
+const ASKED: usize = 40;
+
 /// The number of failed checks that are asked about at a time.
 const AT_ONCE: usize = 6;
 
@@ -365,7 +368,8 @@ pub(crate) async fn causes(
         look::look(engine).await;
     }
     let mut causes = Vec::new();
-    for some in failed.chunks(AT_ONCE) {
+    let asked_about = failed.get(..ASKED).unwrap_or(&failed);
+    for some in asked_about.chunks(AT_ONCE) {
         let from = causes.len();
         let asked = some.iter().zip(from..).map(|(check, place)| {
             let detail = match place < LOGS {

@@ -48,8 +48,8 @@ fn waiting() -> std::sync::MutexGuard<'static, BTreeSet<String>> {
     WAITING.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Runs blocking work that only reads a folder. Returns an error if the folder's disk does not respond in
-/// time; the thread keeps waiting for it.
+/// Runs blocking work that only reads a folder, or something else with a name of its own. Returns an error if the folder's disk
+/// does not respond in time; the thread keeps waiting for it.
 pub(crate) async fn in_time<R: Send + 'static>(
     folder: &str,
     work: impl FnOnce() -> R + Send + 'static,

@@ -3,6 +3,7 @@
 use downbeat_model::session::{Done, LastReport};
 use downbeat_store::SessionRow;
 use downbeat_wire::report::WorkerReport;
+use jiff::Timestamp;
 use serde_json::{Value, json};
 
 /// The evidence of a question that was asked with the tool.
@@ -15,7 +16,17 @@ pub fn of(row: &SessionRow) -> Option<WorkerReport> {
 
 /// Returns what is known about a session's task, if it reported it as done.
 pub fn done(row: &SessionRow) -> Option<Done> {
-    Done::of(row.result.as_ref()?, &row.checks)
+    Done::of(row.result.as_ref()?, &row.checks, base(row))
+}
+
+/// Returns when the project's checks passed on a session's newest commit; `None` if it has no commit of its own.
+pub fn checked_at(row: &SessionRow) -> Option<Timestamp> {
+    row.checks.passed_at(base(row))
+}
+
+/// Returns the commit that a session's branch started from.
+fn base(row: &SessionRow) -> Option<&str> {
+    Some(row.base.as_ref()?.commit.as_str())
 }
 
 /// Whether a session reported in its present turn.

@@ -1,9 +1,24 @@
-//! Faults that were seen in Agent Orchestrator, each by its number in the list of them: none of them is here. Faults 9
-//! to 11 are about worktrees, ports and tokens; what of them rules could do is tested here, the rest by the parts that
-//! own these.
+//! Faults that were seen in Agent Orchestrator, each by its number in the list of them: none of them is here. What of each
+//! rules could do is tested here; what the whole program does is tested where it happens, in `tests/tests/whole`:
+//!
+//! | fault | further tests |
+//! |---|---|
+//! | 1, 3, 8 | `reactions.rs`: a crash at any step sends once, then tells the person once |
+//! | 2 | `reactions.rs`: a message that could not be sent is tried again and is then sent once |
+//! | 4 | `pull_merges.rs`: a rule merges what is approved and green |
+//! | 6 | `reactions.rs`: what reviewers say goes to the agent once |
+//! | 7 | `reactions.rs`: every failing check is named, and steps and logs that are left out are counted |
+//! | 9 | `removals.rs`; `pull_merges.rs`: a session with unsaved work is not put away |
+//! | 10 | `survival.rs`: an engine that is killed; `once.rs`: two engines |
+//! | 11 | `security.rs`: tokens, hosts and origins |
+//! | 12 | `ends.rs`: the end of a session spares one whose name begins alike |
+//! | 13 | `configuration.rs`, `bad_input.rs`: a key that nobody knows, in either file |
+//! | 14 | `pull_conflicts.rs`, `reactions.rs` |
 
 use super::fixture::*;
 use super::*;
+use crate::effect as outbox;
+use crate::fixture::at;
 use crate::pull::fixture::{check, green};
 use crate::pull::{CheckState, Mergeable, PullState, ReviewDecision, SeenPull};
 use crate::queue::Work;
@@ -48,6 +63,27 @@ fn fault_2_a_message_that_could_not_be_sent_is_told_to_the_person() {
     assert_eq!(desk.ask(2), []);
 }
 
+/// The way of a message through the outbox: it waits until a try succeeds, and is carried out no more once it is done.
+#[test]
+fn fault_2_a_message_that_failed_is_due_again_and_not_once_it_was_sent() {
+    let mut desk = Desk::new(vec![sends(Event::CiFailed, 2)]);
+    let sent = desk.see(0, &red(1)).remove(0);
+    let (key, subject) = (sent.key.clone(), sent.subject.clone());
+    let mut outgoing = outbox::Effect::new(key, subject, outbox::Work::React(Box::new(sent)), at(0));
+    for (tried, next) in [(0, 30), (30, 90), (90, 210)] {
+        outgoing.failed(at(tried));
+        assert_eq!(
+            (outgoing.state, outgoing.not_before),
+            (outbox::EffectState::Waiting, at(next))
+        );
+        // The rules do not send it a second time meanwhile, and nobody is told yet.
+        assert_eq!(desk.ask(next), []);
+    }
+    outgoing.state = outbox::EffectState::Done;
+    assert_eq!(desk.pass(24 * 60 * MINUTE), [], "it was handled");
+    assert_eq!(desk.counts(), (1, 0));
+}
+
 #[test]
 fn fault_3_time_alone_escalates() {
     let mut rule = rule(Event::ChangesRequested, Action::SendToAgent);
@@ -55,7 +91,7 @@ fn fault_3_time_alone_escalates() {
     let mut desk = Desk::new(vec![rule]);
     desk.see(0, &green().with_comment("c1", false));
     assert_eq!(desk.pass(29 * MINUTE).len(), 1, "the message, after a minute");
-    assert_eq!(desk.due, Some(crate::fixture::at(30 * MINUTE)));
+    assert_eq!(desk.due, Some(at(30 * MINUTE)));
     let told = desk.ask(30 * MINUTE);
     assert!(matches!(&told[..], [effect] if is_escalation(effect)));
     assert_eq!(desk.pass(300 * MINUTE), []);
@@ -273,4 +309,27 @@ fn fault_14_conflicts_have_retries_and_escalate() {
     assert_eq!(desk.counts(), (1, 0));
     desk.pass(3 * 3600);
     assert_eq!(desk.counts(), (1, 1), "by the clock alone");
+}
+
+#[test]
+fn fault_14_a_conflict_with_another_base_is_another_one() {
+    let mut desk = Desk::new(vec![sends(Event::MergeConflicts, 3)]);
+    let with = |base: &str| SeenPull {
+        mergeable: Mergeable::Conflicts,
+        base_branch: base.into(),
+        ..green()
+    };
+    let mut names = Vec::new();
+    for (second, base) in [(0, "main"), (60, "release"), (120, "main"), (180, "release")] {
+        names.extend(
+            desk.see(second, &with(base))
+                .into_iter()
+                .flat_map(|effect| effect.items),
+        );
+    }
+    let head = green().head;
+    assert_eq!(
+        names,
+        ["main", "release"].map(|base| format!("head:{head} into {base}"))
+    );
 }

@@ -115,7 +115,13 @@ fn comments(seen: &SeenPull, of_bots: bool) -> Case {
 
 fn conflicts(pull: &Pull, seen: &SeenPull) -> Case {
     match pull.mergeable() {
-        Mergeable::Conflicts => Case::standing(Event::MergeConflicts, None, head(seen, "conflict")),
+        Mergeable::Conflicts => {
+            let head = seen.head.as_str();
+            // With another base, the same commit has another conflict.
+            let name = format!("head:{head} into {}", seen.base_branch);
+            let item = Item::state(&name).repeating(head, "conflict");
+            Case::standing(Event::MergeConflicts, None, item)
+        }
         Mergeable::Unknown => Case::of(Event::MergeConflicts, Standing::Unclear),
         Mergeable::Yes => Case::of(Event::MergeConflicts, Standing::Clear),
     }
@@ -145,13 +151,13 @@ fn ready(pull: &Pull, seen: &SeenPull) -> Case {
                 ChecksVerdict::None => CHECKS_START,
                 _ => SignedDuration::ZERO,
             },
-            ..Case::standing(Event::ApprovedAndGreen, None, head(seen, "ready"))
+            ..Case::standing(Event::ApprovedAndGreen, None, ready_head(seen))
         },
     }
 }
 
 /// Returns the state of a head, which is another attempt with each head.
-fn head(seen: &SeenPull, slot: &str) -> Item {
+fn ready_head(seen: &SeenPull) -> Item {
     let head = seen.head.as_str();
-    Item::state(&format!("head:{head}")).repeating(head, slot)
+    Item::state(&format!("head:{head}")).repeating(head, "ready")
 }

@@ -35,9 +35,10 @@ pub struct Done {
 }
 
 impl Done {
-    /// Returns what is known about a task; `None` if its worker did not report it as done.
+    /// Returns what is known about a task whose branch started from the commit `base`; `None` if its worker did not report
+    /// it as done.
     #[must_use]
-    pub fn of(report: &LastReport, checks: &Checks) -> Option<Self> {
+    pub fn of(report: &LastReport, checks: &Checks, base: Option<&str>) -> Option<Self> {
         if report.report.status != ReportStatus::Done {
             return None;
         }
@@ -52,15 +53,12 @@ impl Done {
             _ => {}
         }
         let last = checks.last.as_ref();
-        if let Some(last) = last.filter(|last| checks.verify(last)) {
+        if let Some(last) = last.filter(|last| checks.verify(last) && is_own(last, base)) {
             let mut text = format!(
                 "verified: {}",
                 passed(last, &format!("on {}", short(&last.commit)))
             );
-            if last.uncommitted > 0 {
-                let files = count(last.uncommitted, "file was", "files were");
-                text.push_str(&format!("; {files} not committed"));
-            }
+            text.push_str(&uncommitted(last));
             return Some(Self {
                 state: DoneState::Verified,
                 text,
@@ -68,6 +66,12 @@ impl Done {
             });
         }
         Some(match (report.unchecked, last) {
+            // What passed there shows nothing of the worker's.
+            (_, Some(last)) if checks.verify(last) => said(&format!(
+                "no commit of its own since {}, where it started{}",
+                short(&last.commit),
+                uncommitted(last)
+            )),
             (Some(why), _) => said(why.why()),
             (None, Some(last)) => said(&result(last, checks)),
             (None, None) => said("its checks have not run"),
@@ -82,10 +86,12 @@ impl Done {
 }
 
 impl Checks {
-    /// Returns when the project's checks passed on the newest commit, as far as it is known; `None` if they did not.
+    /// Returns when the project's checks passed on the newest commit, as far as it is known; `None` if they did not, or if it
+    /// is the commit `base` that the branch started from.
     #[must_use]
-    pub fn passed_at(&self) -> Option<Timestamp> {
-        let last = self.last.as_ref().filter(|last| self.verify(last))?;
+    pub fn passed_at(&self, base: Option<&str>) -> Option<Timestamp> {
+        let last = self.last.as_ref();
+        let last = last.filter(|last| self.verify(last) && is_own(last, base))?;
         self.run.is_none().then_some(last.finished_at)
     }
 
@@ -104,6 +110,11 @@ impl Verification {
     fn is_evidence(&self) -> bool {
         self.is_green() && self.checks.iter().any(|check| check.passed())
     }
+}
+
+/// Returns whether a result is of another commit than the one that the branch started from.
+fn is_own(last: &Verification, base: Option<&str>) -> bool {
+    base != Some(last.commit.as_str())
 }
 
 /// Says what a result shows that verifies nothing.
@@ -139,6 +150,14 @@ fn passed(last: &Verification, on: &str) -> String {
         text.push_str(&format!("; optional and failed: {}", failed.join(", ")));
     }
     text
+}
+
+/// Says how many files were not checked, because they were not committed; nothing if there were none.
+fn uncommitted(last: &Verification) -> String {
+    match last.uncommitted {
+        0 => String::new(),
+        number => format!("; {} not committed", count(number, "file was", "files were")),
+    }
 }
 
 fn count_of(checks: usize) -> String {
@@ -353,14 +372,50 @@ mod tests {
             ),
         ];
         for (checks, unchecked, is_verified, text, second) in rows {
-            let done = Done::of(&report(ReportStatus::Done, unchecked), &checks).unwrap();
+            let done = Done::of(
+                &report(ReportStatus::Done, unchecked),
+                &checks,
+                Some("e5f6a1b2c3"),
+            )
+            .unwrap();
             assert_eq!(
                 (done.is_verified(), done.text.as_str(), done.at),
                 (is_verified, text, at(second))
             );
         }
         for status in [ReportStatus::Partial, ReportStatus::Blocked, ReportStatus::Failed] {
-            assert_eq!(Done::of(&report(status, None), &green()), None, "{status:?}");
+            assert_eq!(
+                Done::of(&report(status, None), &green(), None),
+                None,
+                "{status:?}"
+            );
         }
+    }
+
+    /// Every row: the commit that the branch started from, files that were not committed, and the words.
+    #[test]
+    fn green_checks_of_the_commit_that_a_worker_started_from_verify_nothing() {
+        let verified = "verified: 1 check on a1b2c3d4";
+        let none = "said done: no commit of its own since a1b2c3d4, where it started";
+        for (base, uncommitted, is_verified, text) in [
+            (None, 0, true, verified.to_owned()),
+            (Some("b2c3d4e5f6"), 0, true, verified.to_owned()),
+            (Some(NEWEST), 0, false, none.to_owned()),
+            (
+                Some(NEWEST),
+                2,
+                false,
+                format!("{none}; 2 files were not committed"),
+            ),
+        ] {
+            let mut checks = last(&[("test", true, CheckOutcome::Passed)]);
+            checks.last.as_mut().unwrap().uncommitted = uncommitted;
+            let done = Done::of(&report(ReportStatus::Done, None), &checks, base).unwrap();
+            assert_eq!((done.is_verified(), done.text), (is_verified, text), "{base:?}");
+            assert_eq!(checks.passed_at(base).is_some(), is_verified, "{base:?}");
+        }
+        let red = last(&[("test", true, CheckOutcome::Failed)]);
+        let done = Done::of(&report(ReportStatus::Done, None), &red, Some(NEWEST)).unwrap();
+        assert_eq!(done.text, "said done: 1 check failed on a1b2c3d4: test");
     }
 }

@@ -365,6 +365,11 @@ fn failures(effect: &Effect, seen: &SeenPull, causes: &[Cause]) -> Option<String
     }
     // Each check is named. What is left is for the logs.
     let named: usize = items.iter().map(|(line, ..)| line.len() + 1).sum();
+    // Without any answer nobody was asked.
+    let unknown = match causes.is_empty() {
+        true => 0,
+        false => items.iter().filter(|(.., is_known)| !is_known).count() as u64,
+    };
     let (mut list, mut room, mut left_out) = (List::default(), LONGEST.saturating_sub(named), 0_u64);
     for (line, output, is_known) in items {
         let size = quotation(output).len();
@@ -379,6 +384,12 @@ fn failures(effect: &Effect, seen: &SeenPull, causes: &[Cause]) -> Option<String
     if left_out > 0 {
         let more = count(left_out, "more log is", "more logs are");
         text.push_str(&format!("- {more} at the forge\n"));
+    }
+    if unknown > 0 {
+        let more = count(unknown, "check is", "checks are");
+        text.push_str(&format!(
+            "- {more} only named here: the failing step and the log are at the forge\n"
+        ));
     }
     Some(text)
 }
