@@ -232,7 +232,7 @@ test("reactions are explained, and a rule is switched off and on", async () => {
   // Without the messages of what was done before.
   await page.reload();
   const region = page.getByRole("region", { name: "Reactions" });
-  await region.getByText("Its agent was told 1 of at most 2 times").waitFor({ timeout: 30_000 });
+  await region.getByText("The agent was notified 1 of at most 2 times").waitFor({ timeout: 30_000 });
   const actions = region.getByRole("button", { name: "Actions for Checks failed" });
   await actions.click();
   await menuitem("Switch off for this session").waitFor();
@@ -264,7 +264,7 @@ test("the history says what reactions did; the project's settings what they woul
   await rules.getByText("ci-failed").waitFor();
   await rules.getByText("Built in").first().waitFor();
   await rules.getByText("Merge conflict").click();
-  await rules.getByText(/conflicts with main; its agent was told 2 times/).waitFor();
+  await rules.getByText(/conflicts with main; the agent was notified 2 times/).waitFor();
   await world.picture("reaction-rules", { forGuide: true });
   await rules.getByRole("button", { name: "Close" }).first().click();
   await world.row(new RegExp(TASK)).click();

@@ -96,7 +96,7 @@ test("a failed check is shown and told to the agent, and the rule says so", asyn
   await control({ op: "check", pull, values: { name: "test", conclusion: "FAILURE" } });
   await world.click("button", "Look again");
   await world.says("Checks failed: test");
-  await world.says("Its agent was told 1 of at most 2 times");
+  await world.says("The agent was notified 1 of at most 2 times");
   await world.picture("pull-red");
   const told = async () =>
     /Checks of your pull request #1 failed/.test(await world.output(session));
@@ -112,7 +112,7 @@ test("the menu of a reaction switches it off and on", async () => {
   await world.says("it is switched off");
   await world.click(menu, "");
   await world.click("[role=menuitem]", "Switch on again");
-  await world.says("Its agent was told 1 of at most 2 times");
+  await world.says("The agent was notified 1 of at most 2 times");
   await world.click("button[aria-label='Show history']", "");
   await world.says("Reaction history");
   await world.picture("reaction-history");

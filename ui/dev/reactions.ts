@@ -21,7 +21,7 @@ function explained(session: Session): Reactions[] {
         {
           rule: "ci-failed",
           stands: true,
-          says: "its agent was told 1 of at most 2 times",
+          says: "the agent was notified 1 of at most 2 times",
           notifiedAt: minutesAgo(-300),
           fresh: 0,
           isOff: false,
@@ -29,7 +29,7 @@ function explained(session: Session): Reactions[] {
         {
           rule: "changes-requested",
           stands: true,
-          says: "its agent is not told yet; waiting a moment, because more may follow",
+          says: "the agent has not been notified yet; waiting briefly in case more follows",
           notifiedAt: null,
           fresh: 2,
           isOff: false,
@@ -93,7 +93,7 @@ const RULES: readonly ReactionRule[] = [
 
 function would({ rule: name, action, auto, condition }: ReactionRule): SimulatedReaction {
   if (!auto) return { rule: name, steps: [], nothing: "it does not act by itself" };
-  if (condition) return { rule: name, steps: [], nothing: "its condition does not hold here" };
+  if (condition) return { rule: name, steps: [], nothing: "its condition is not met here" };
   if (action !== "send-to-agent") {
     return {
       rule: name,

@@ -90,7 +90,7 @@ async fn what_fails_and_what_reviewers_say_goes_to_the_agent_once() {
     let shown = sandbox.cli(&["pr", "show", "cart"]);
     let shown = String::from_utf8_lossy(&shown.stdout).into_owned();
     assert!(
-        shown.contains("ci-failed: its agent was told 1 of at most 2 times; you are notified in"),
+        shown.contains("ci-failed: the agent was notified 1 of at most 2 times; you are notified in"),
         "{shown}"
     );
     look(&sandbox).await;
@@ -124,7 +124,7 @@ async fn what_fails_and_what_reviewers_say_goes_to_the_agent_once() {
     let shown = said(&sandbox, &["pr", "show", "cart"]);
     assert!(
         shown.contains("Renamed.")
-            && shown.contains("changes-requested: its agent was told 1 of at most 5 times; you"),
+            && shown.contains("changes-requested: the agent was notified 1 of at most 5 times; you"),
         "{shown}"
     );
 }
@@ -218,7 +218,7 @@ async fn a_crash_at_any_step_of_a_reaction_sends_once_and_then_tells_the_person_
     .await;
     assert_eq!(
         told,
-        ["checks of pull request #1 failed: test; its agent was told 3 times"]
+        ["checks of pull request #1 failed: test; the agent was notified 3 times"]
     );
     look(&sandbox).await;
     assert_eq!(notices(&sandbox, "pull request #1 failed").await.len(), 1);
@@ -353,7 +353,7 @@ async fn a_pause_holds_back_what_is_new_until_it_ends_and_every_answer_says_so()
     look(&sandbox).await;
     let explained = said(&sandbox, &["reactions", "explain", "cart"]);
     assert!(
-        explained.contains("ci-failed: its agent is not told yet: paused"),
+        explained.contains("ci-failed: the agent has not been notified yet (paused)"),
         "{explained}"
     );
     assert!(sent(&sandbox, &cart).await.is_empty());

@@ -41,7 +41,7 @@ async fn a_command_runs_once_it_is_approved_and_is_told_what_it_is_about() {
         (&["reactions", "list", "shop"][..], "(waits for your approval)"),
         (
             &["reactions", "explain", &id],
-            "is not run yet: it waits for your approval",
+            "has not run yet; it waits for your approval",
         ),
         (
             &["reactions", "simulate", "shop", "--event", "agent-idle"],
@@ -192,7 +192,7 @@ async fn a_crash_at_any_step_runs_a_command_at_most_once_and_says_so_if_nobody_k
         assert!(detail.contains(words), "{point}: {done:#?}");
         assert_eq!(times(&sandbox), ran, "{point}");
         let text = said(&sandbox, &["reactions", "explain", &id]);
-        assert!(text.contains("was run 1 time"), "{point}: {text}");
+        assert!(text.contains("ran 1 time"), "{point}: {text}");
     }
 }
 

@@ -72,7 +72,7 @@ async fn an_agent_that_ends_by_itself_is_restarted_within_its_budget() {
     }
     let explained = said(&sandbox, &["reactions", "explain", &id]);
     assert!(
-        explained.contains("agent-exited: over; its agent was restarted 2 times"),
+        explained.contains("agent-exited: over; the agent was restarted 2 times"),
         "{explained}"
     );
     sandbox.press(&id, "die 3\r").await;

@@ -13,10 +13,10 @@ const reaction = {
 };
 
 test("a reaction says when the person is notified, or was", () => {
-  const one = { ...reaction, says: "its agent was told once" };
+  const one = { ...reaction, says: "the agent was notified once" };
   const at = "2026-01-01T12:00:00Z";
   const now = Date.parse(at);
-  expect(reactionOf({ ...one, notifiedAt: null }, now)).toBe("Its agent was told once.");
+  expect(reactionOf({ ...one, notifiedAt: null }, now)).toBe("The agent was notified once.");
   expect(reactionOf({ ...one, notifiedAt: at }, now - 1000)).toMatch(
     /\. You will be notified at .+\./,
   );

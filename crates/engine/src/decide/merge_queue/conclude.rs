@@ -66,7 +66,9 @@ fn one(
     let returned = matches!(outcome, MergeOutcome::Conflict | MergeOutcome::ChecksFailed);
     if returned && !is_told {
         let times = kept.settings.retries;
-        detail.push_str(&format!("; its agent was told {times} times and did not mend it"));
+        detail.push_str(&format!(
+            "; the agent was notified {times} times and did not fix it"
+        ));
     }
     let result = MergeResult {
         outcome,

@@ -345,7 +345,7 @@ fn a_queue_that_cannot_go_on_says_so() {
         give(&mut draft, StepResult::Failed { why }, &Account::default());
         assert_eq!(steps(&draft), []);
         if round < 2 {
-            let again = "1st in the queue of main: is tried again, because it failed: the disk is full";
+            let again = "1st in the queue of main: is retried after a failure: the disk is full";
             assert_eq!(why_of(&draft), again);
             let due = kept(draft.state(), &place()).queue.due().unwrap();
             draft = Draft::made_at(draft.into_state(), due);
@@ -392,5 +392,5 @@ fn after_some_returns_the_person_is_told_instead_of_the_agent() {
         }
     }
     let last = told(&draft).pop().unwrap();
-    assert!(last.contains("its agent was told 3 times"), "{last}");
+    assert!(last.contains("the agent was notified 3 times"), "{last}");
 }

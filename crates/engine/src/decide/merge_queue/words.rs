@@ -78,11 +78,11 @@ fn reason(state: &State, kept: &Kept, why: &WaitReason) -> String {
         WaitReason::Landing => "is landing".into(),
         WaitReason::TargetCheckedOutDirty { files, .. } => {
             let files = files.join(", ");
-            format!("the checkout has changes in files that it changes: {files}")
+            format!("the checkout has uncommitted changes in the same files: {files}")
         }
         WaitReason::TargetInOperation { .. } => "an operation is in progress in the checkout".into(),
         WaitReason::StepFailed { error, .. } => {
-            format!("is tried again, because it failed: {}", lines::first_line(error))
+            format!("is retried after a failure: {}", lines::first_line(error))
         }
         WaitReason::Paused { by } => paused(by),
     }

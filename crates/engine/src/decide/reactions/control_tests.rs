@@ -124,7 +124,7 @@ fn each_step_of_a_rule_is_said_before_it_is_taken() {
                 "at once: its agent gets a message [Checks of your pull request #12 failed at 00000000 (automatic, from \
                  Downbeat):]",
                 "when it happens again: the same, 2 times in all",
-                "when it happens once more: you are notified [checks of pull request #12 failed: test; its agent was told 2 \
+                "when it happens once more: you are notified [checks of pull request #12 failed: test; the agent was notified 2 \
                  times]",
                 "if it still stands after 6 h: you are notified [checks of pull request #12 failed: test; unresolved since \
                  00:00 UTC]",
@@ -149,7 +149,7 @@ fn each_step_of_a_rule_is_said_before_it_is_taken() {
             "label-added: { action: send-to-agent, message: Add tests., condition: \"label == 'needs-tests'\" }",
             Event::LabelAdded,
             "bug",
-            &["its condition does not hold here"],
+            &["its condition is not met here"],
         ),
         (
             "approved-and-green: { action: merge, strategy: squash }",
@@ -161,7 +161,7 @@ fn each_step_of_a_rule_is_said_before_it_is_taken() {
             "bugbot-comments: { auto: false }",
             Event::BugbotComments,
             "",
-            &["it does not act by itself; `downbeat reactions run` lets it act once"],
+            &["it is not automatic; `downbeat reactions run` runs it once"],
         ),
     ] {
         assert_eq!(simulated(reactions, event, detail), steps, "{reactions}");

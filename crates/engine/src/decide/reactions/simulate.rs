@@ -51,7 +51,7 @@ pub fn simulate(rule: &Rule, assumed: &Assumed<'_>) -> SimulatedReaction {
     };
     match condition(rule, assumed) {
         Condition::Fails => {
-            simulated.nothing = Some("its condition does not hold here".to_owned());
+            simulated.nothing = Some("its condition is not met here".to_owned());
             return simulated;
         }
         Condition::Error(error) => {
@@ -61,8 +61,7 @@ pub fn simulate(rule: &Rule, assumed: &Assumed<'_>) -> SimulatedReaction {
         Condition::Holds => {}
     }
     if !rule.acts() {
-        simulated.nothing =
-            Some("it does not act by itself; `downbeat reactions run` lets it act once".to_owned());
+        simulated.nothing = Some("it is not automatic; `downbeat reactions run` runs it once".to_owned());
         return simulated;
     }
     if rule.needs_approval() {

@@ -258,7 +258,7 @@ fn an_explanation_says_what_was_done_and_what_comes() {
     asked(&mut draft, &red);
     assert_eq!(
         says(&draft, &red, 100),
-        ["true ci-failed: its agent was told 1 of at most 2 times"]
+        ["true ci-failed: the agent was notified 1 of at most 2 times"]
     );
     let due = explained(
         draft.state(),
@@ -273,14 +273,14 @@ fn an_explanation_says_what_was_done_and_what_comes() {
     asked(&mut draft, &green);
     assert_eq!(
         says(&draft, &green, 200),
-        ["false ci-failed: over; its agent was told 1 of at most 2 times"]
+        ["false ci-failed: over; the agent was notified 1 of at most 2 times"]
     );
     let remark = pull(&[("test", "passed")], &[("1", "Rename it.")]);
     let mut draft = later(&draft, 300);
     asked(&mut draft, &remark);
     assert_eq!(
         says(&draft, &remark, 300)[1],
-        "true changes-requested: its agent is not told yet; waiting a moment, because more may follow"
+        "true changes-requested: the agent has not been notified yet; waiting briefly in case more follows"
     );
 }
 

@@ -86,7 +86,7 @@ fn about_pull(effect: &Effect, seen: &SeenPull, causes: &[Cause]) -> Option<Abou
                 "Checks of your pull request #{number} failed at {head} (automatic, from Downbeat):\n"
             ),
             items: failures(effect, seen, causes)?,
-            closing: format!("{NOT_OURS} Mend what failed, commit, push and end your turn."),
+            closing: format!("{NOT_OURS} Fix what failed, commit, push and end your turn."),
         }),
         Event::ChangesRequested | Event::BugbotComments => Some(About {
             opening: format!(
@@ -94,7 +94,7 @@ fn about_pull(effect: &Effect, seen: &SeenPull, causes: &[Cause]) -> Option<Abou
             ),
             items: remarks(effect, seen)?,
             closing: format!(
-                "{NOT_OURS} Consider each comment, change what is right, commit, push and end your turn."
+                "{NOT_OURS} Address each comment, or reply why not. Then commit, push and end your turn."
             ),
         }),
         Event::MergeConflicts => Some(conflicts(seen, causes)),
@@ -221,11 +221,11 @@ fn of_message(error: String) -> String {
 pub fn escalation(effect: &Effect, matter: Matter<'_>, why: &EscalationReason) -> String {
     let happened = happened(effect, matter);
     let why = match why {
-        EscalationReason::Attempts { made: 0 } => "nothing is done about it by itself".to_owned(),
+        EscalationReason::Attempts { made: 0 } => "no reaction handles it automatically".to_owned(),
         EscalationReason::Attempts { made } => {
             let times = count(u64::from(*made), "time", "times");
             match is_agents_work(effect.event) {
-                true => format!("its agent was told {times}"),
+                true => format!("the agent was notified {times}"),
                 false => format!("its reaction ran {times}"),
             }
         }
