@@ -72,7 +72,7 @@ pub(super) enum Command {
     /// Show, open and change the pull requests of sessions
     #[command(subcommand)]
     Pr(pr::Arguments),
-    /// Show, explain, simulate and control what is done by itself about sessions and pull requests
+    /// Show, explain, simulate and control reactions: what Downbeat does automatically
     #[command(subcommand)]
     Reactions(reactions::Arguments),
     /// List and test what gets notices outside of Downbeat: Slack, a phone, a webhook
