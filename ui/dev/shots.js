@@ -37,6 +37,8 @@ const SHOTS = [
   ["phone-board-review", "world=board-60&column=inReview", PHONE],
   ["phone-board-long", "world=long", PHONE],
   ["sixty", "world=60&view=session:s3", WIDE, "both"],
+  ["sixty-found", "world=60&view=session:s3&press=aside input&type=search", WIDE, "both"],
+  ["sixty-order", "world=60&view=session:s3&press=[aria-label='Order and state']", WIDE, "both"],
   ["every", "world=every", WIDE, "both"],
   ["why", "view=session:s3&press=.status", WIDE, "both"],
   ["phone-why", "view=session:s3&press=.status", PHONE],
