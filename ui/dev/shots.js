@@ -39,6 +39,12 @@ const SHOTS = [
   ["sixty", "world=60&view=session:s3", WIDE, "both"],
   ["sixty-found", "world=60&view=session:s3&press=aside input&type=search", WIDE, "both"],
   ["sixty-order", "world=60&view=session:s3&press=[aria-label='Order and state']", WIDE, "both"],
+  [
+    "several",
+    `view=session:s3&dialog=${dialog({ kind: "several", how: "stop", ids: ["s2", "s3", "s4", "s7"] })}`,
+    WIDE,
+    "both",
+  ],
   ["every", "world=every", WIDE, "both"],
   ["why", "view=session:s3&press=.status", WIDE, "both"],
   ["phone-why", "view=session:s3&press=.status", PHONE],
