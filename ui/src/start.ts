@@ -11,6 +11,7 @@ export function start(platform: Platform): App {
   const target = document.getElementById("app");
   void Promise.all([interfaceFont(), app.kept.takeUp()]).then(() => {
     app.view.recall();
+    app.sidebar.recall();
     if (target) mount(AppView, { target, props: { app } });
   });
   void app.fleet.start();

@@ -35,6 +35,10 @@ const STATES: Record<string, [query: string, shows: string]> = {
   "set-up failed": ["view=session:s6", "[data-strip]"],
   panes: ["view=session:s3&panes=s1,s2,s3/s4,s7", ".xterm-screen"],
   "empty panes": ["view=session:s2&panes=,s2/,s99", "[aria-label='Sessions for this pane'] button"],
+  several: [
+    `view=session:s3&${dialog({ kind: "several", how: "stop", ids: ["s2", "s3", "s7"] })}`,
+    "[role=dialog] li",
+  ],
   shells: ["view=session:s3&shells=2&shell=1", "[role=tab]"],
   workers: ["view=session:s1&tab=workers", "article"],
   compare: ["world=pair&view=compare:s8,s9", "[role=columnheader]"],

@@ -27,7 +27,10 @@ export interface WindowCommand extends CommandRow {
 }
 
 function step(app: App, by: 1 | -1) {
-  const ids = sessionIds(buildTree(app.fleet.projects, app.fleet.sessions, app.view.collapsed));
+  const { fleet, view, sidebar } = app;
+  const ids = sessionIds(
+    buildTree(fleet.projects, fleet.sessions, view.collapsed, sidebar.looking),
+  );
   const at = ids.indexOf(app.view.sessionId ?? "");
   const next = at === -1 ? ids.at(by === 1 ? 0 : -1) : ids[(at + by + ids.length) % ids.length];
   if (next !== undefined) app.view.open(next);

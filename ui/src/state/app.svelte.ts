@@ -9,6 +9,7 @@ import { Dialogs } from "./dialogs.svelte";
 import { Commands } from "./keys/commands.svelte";
 import type { CommandRows } from "./keys/table";
 import { Kept } from "./kept";
+import { Sidebar } from "./sidebar.svelte";
 import { Toasts } from "./toasts.svelte";
 import { ViewState } from "./view.svelte";
 
@@ -24,6 +25,7 @@ export class App {
   readonly fleet: Fleet;
   readonly kept: Kept;
   readonly view: ViewState;
+  readonly sidebar: Sidebar;
   readonly dialogs = new Dialogs();
   readonly toasts = new Toasts();
   readonly theme = new ThemeState();
@@ -40,6 +42,7 @@ export class App {
     this.fleet = new Fleet(platform);
     this.kept = new Kept(platform.call);
     this.view = new ViewState(this.kept);
+    this.sidebar = new Sidebar(this.kept);
     this.view.panes.projectOf = (id) => this.fleet.session(id)?.projectId ?? null;
     const desk = { rows, system: platform.system, inBrowser: platform.reservesKeys };
     this.commands = new Commands(desk, () => this.fleet.settings?.keys ?? {});

@@ -17,6 +17,7 @@ export type DialogRequest =
   | { kind: "trust"; projectId: ProjectId }
   | { kind: "moveProject"; projectId: ProjectId }
   | { kind: "removeEnded"; scope: EndedScope; then?: DialogRequest }
+  | { kind: "several"; how: "stop" | "archive" | "remove"; ids: readonly SessionId[] }
   | { kind: "rename"; sessionId: SessionId }
   | { kind: "createPull"; sessionId: SessionId }
   | { kind: "changePull"; sessionId: SessionId; number: number; what: PullDialog }

@@ -9,6 +9,7 @@ const NAMES = [
   "downbeat.board",
   "downbeat.viewed",
   "downbeat.panes",
+  "downbeat.tree",
 ] as const;
 /** The name of a kept value, here and in the engine. */
 export type KeptName = (typeof NAMES)[number];

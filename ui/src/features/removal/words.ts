@@ -68,6 +68,30 @@ export const words = {
     n === 1
       ? "1 was kept: it contains unsaved work."
       : `${n} were kept: they contain unsaved work.`,
+  several: {
+    stop: {
+      title: (n: number) => (n === 1 ? "Stop 1 session" : `Stop ${n} sessions`),
+      text: "Their agents end. Each session can be resumed.",
+      confirm: (n: number) => `Stop ${n}`,
+      done: (n: number) => (n === 1 ? "1 session was stopped" : `${n} sessions were stopped`),
+      left: (n: number) =>
+        n === 1 ? "1 other has ended already." : `${n} others have ended already.`,
+    },
+    archive: {
+      title: (n: number) => (n === 1 ? "Archive 1 session" : `Archive ${n} sessions`),
+      text: "They leave the list and can be brought back from the archive.",
+      confirm: (n: number) => `Archive ${n}`,
+      done: (n: number) => (n === 1 ? "1 session was archived" : `${n} sessions were archived`),
+      left: (n: number) => (n === 1 ? "1 other has not ended." : `${n} others have not ended.`),
+    },
+    remove: {
+      title: (n: number) => (n === 1 ? "Remove 1 session" : `Remove ${n} sessions`),
+      text: "Their worktrees and their places on the list are removed. Those with unsaved work are kept.",
+      confirm: (n: number) => `Remove ${n}`,
+      done: (n: number) => (n === 1 ? "1 session was removed" : `${n} sessions were removed`),
+      left: (n: number) => (n === 1 ? "1 other has not ended." : `${n} others have not ended.`),
+    },
+  },
   endedNone: "There are no ended sessions here.",
   keptSaved: "Its saved work can still be restored.",
   look: "Open",

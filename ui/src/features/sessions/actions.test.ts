@@ -24,7 +24,16 @@ function appWith(sessions: SessionSummary[], inView: string | null = null) {
       agent: (id: string) => agents.find((agent) => agent.id === id),
       workersOf: (id: string) => sessions.filter(({ parent }) => parent === id),
     },
-    view: { sessionId: inView, roomy: true, tabOf: () => "terminal", shellOf: () => null },
+    view: {
+      sessionId: inView,
+      roomy: true,
+      narrow: false,
+      isShown: (id: string) => id === inView,
+      tabOf: () => "terminal",
+      shellOf: () => null,
+    },
+    sidebar: { isPinned: () => false },
+    platform: { system: "linux" },
     dialogs: { open },
     commands: { keys: (id: string) => `keys of ${id}` },
     attempt: (_: string, work: () => Promise<unknown>) => work(),
@@ -34,7 +43,7 @@ function appWith(sessions: SessionSummary[], inView: string | null = null) {
 }
 
 function offered(one: SessionSummary, others: SessionSummary[] = []): string {
-  const { app } = appWith([one, ...others]);
+  const { app } = appWith([one, ...others], one.id);
   return SESSION_COMMANDS.filter((id) => canPerform(app, one, id)).join(" ");
 }
 
@@ -87,10 +96,11 @@ it("lists the offered actions in the menu, with keys only for the session in vie
     sessionMenu(appWith([one], inView).app, one, from).map((entry) =>
       entry === "separator" ? "-" : entry.label + (entry.keys ? ` (${entry.keys})` : ""),
     );
+  const placed = ["Open in a new pane (Ctrl ↵)", "Rename…", "Pin to the top of its project"];
   const others = ["Restart agent…", "Fork…", "Switch agent…", "Reaction history…"];
   const rest = ["-", "Pause", "New shell", "-", ...others];
   const end = ["-", "Copy branch name", "Copy workspace path", "-", "Stop", "Kill worker…"];
-  expect(menu(null, "row")).toEqual(["Open", "Rename…", ...rest, ...end]);
+  expect(menu(null, "row")).toEqual(["Open", ...placed, ...rest, ...end]);
   expect(menu("s", "header").slice(0, 3)).toEqual([
     "Rename… (keys of rename)",
     "-",

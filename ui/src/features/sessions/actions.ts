@@ -20,6 +20,7 @@ import ListChecks from "@lucide/svelte/icons/list-checks";
 import ListX from "@lucide/svelte/icons/list-x";
 import OctagonX from "@lucide/svelte/icons/octagon-x";
 import Pencil from "@lucide/svelte/icons/pencil";
+import Pin from "@lucide/svelte/icons/pin";
 import Plus from "@lucide/svelte/icons/plus";
 import RotateCw from "@lucide/svelte/icons/rotate-cw";
 import SquareTerminal from "@lucide/svelte/icons/square-terminal";
@@ -326,6 +327,11 @@ const COMMANDS = {
 
 /** The actions without keys, found in the session's menu or next to what they act on. */
 const OTHERS = {
+  pin: {
+    label: (s, app) => (app.sidebar.isPinned(s.id) ? words.unpin : words.pin),
+    icon: Pin,
+    run: (s, app) => app.sidebar.togglePin(s.id),
+  },
   merge: {
     label: ({ pulls }) => {
       const pull = openPull(pulls);

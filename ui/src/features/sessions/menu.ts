@@ -75,7 +75,7 @@ function place(app: App, session: SessionSummary, from: From): MenuAction[] {
   const beside: MenuAction[] = canPerform(app, session, "openInPane")
     ? [{ ...entry(app, session, "openInPane", from), keys: keyOfBeside(app, from) }]
     : [];
-  if (from !== "header") return [open, ...beside, rename];
+  if (from !== "header") return [open, ...beside, rename, entry(app, session, "pin", from)];
   return app.view.roomy ? [rename] : [rename, details];
 }
 

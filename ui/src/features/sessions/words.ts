@@ -9,6 +9,8 @@ export function killName(role: Role): string {
 
 export const words = {
   open: "Open",
+  pin: "Pin to the top of its project",
+  unpin: "Unpin",
   issue: (text: string) => `Issue ${text}`,
   answer: "Answer",
   write: "Send…",

@@ -19,7 +19,7 @@ function isExpanded(row: TreeRow): boolean | null {
 }
 
 function label(row: TreeRow): string {
-  if (row.kind === "hint") return "";
+  if (row.kind === "hint" || row.kind === "ended") return "";
   return row.kind === "project" ? row.project.name : row.session.title;
 }
 

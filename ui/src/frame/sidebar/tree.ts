@@ -1,6 +1,7 @@
 // The sidebar as flat rows: projects, their sessions, workers below their conductor. Pure.
-import { isNeedy } from "~/state/sessions/status";
+import { isEnded, isNeedy } from "~/state/sessions/status";
 import { twinsOf } from "~/state/sessions/twins";
+import { arranged, AS_IT_IS, found, isFinding, type Looking } from "~/state/sessions/looking";
 import type { Project, ProjectId, SessionSummary, SessionId } from "~/wire/types";
 
 export interface ProjectRow {
@@ -27,6 +28,8 @@ export interface SessionRow {
    * Whether another session has the same title, so that the readable name must distinguish them.
    */
   twin: boolean;
+  /** Whether it stands before the others of its project. */
+  pinned: boolean;
 }
 
 /** The hint in a project without sessions. */
@@ -37,7 +40,17 @@ export interface HintRow {
   level: 2;
 }
 
-export type TreeRow = ProjectRow | SessionRow | HintRow;
+/** The ended sessions of a project, which are folded once there are several. */
+export interface EndedRow {
+  kind: "ended";
+  id: string;
+  projectId: ProjectId;
+  level: 2;
+  count: number;
+  expanded: boolean;
+}
+
+export type TreeRow = ProjectRow | SessionRow | HintRow | EndedRow;
 export type Collapsed = Readonly<Record<string, boolean>>;
 
 function childrenOf(sessions: readonly SessionSummary[]): Map<string, SessionSummary[]> {
@@ -54,11 +67,20 @@ function childrenOf(sessions: readonly SessionSummary[]): Map<string, SessionSum
   return children;
 }
 
+/** From this many on, the ended sessions of a project are folded. */
+const FOLDED_FROM = 4;
+
+/** The key of a project's ended sessions in `Collapsed`: they are unfolded only by `false`. */
+export const endedKey = (project: ProjectId) => `${project}/ended`;
+
 export function buildTree(
   projects: readonly Project[],
-  sessions: readonly SessionSummary[],
+  all: readonly SessionSummary[],
   collapsed: Collapsed,
+  looking: Looking = AS_IT_IS,
 ): TreeRow[] {
+  const finding = isFinding(looking);
+  const sessions = arranged(finding ? found(all, looking) : all, looking);
   const children = childrenOf(sessions);
   const twins = twinsOf(sessions);
   const rows: TreeRow[] = [];
@@ -68,7 +90,7 @@ export function buildTree(
 
   const add = (session: SessionSummary, level: number) => {
     const below = children.get(session.id) ?? [];
-    const expanded = below.length > 0 ? collapsed[session.id] !== true : null;
+    const expanded = below.length > 0 ? finding || collapsed[session.id] !== true : null;
     rows.push({
       kind: "session",
       id: session.id,
@@ -78,17 +100,29 @@ export function buildTree(
       workers: below.length,
       hidesNeed: expanded === false && anyNeedy(session.id),
       twin: twins.has(session.id),
+      pinned: looking.pinned.includes(session.id),
     });
     if (expanded === true) for (const child of below) add(child, level + 1);
   };
 
   for (const project of projects) {
     const own = children.get(project.id) ?? [];
-    const expanded = collapsed[project.id] !== true;
+    if (finding && own.length === 0) continue;
+    const expanded = finding || collapsed[project.id] !== true;
     const hidesNeed = !expanded && anyNeedy(project.id);
     rows.push({ kind: "project", id: project.id, project, level: 1, expanded, hidesNeed });
     if (!expanded) continue;
-    for (const session of own) add(session, 2);
+    const isOver = (session: SessionSummary): boolean =>
+      isEnded(session) && !isNeedy(session) && (children.get(session.id) ?? []).every(isOver);
+    const over = own.filter((session) => isOver(session) && !looking.pinned.includes(session.id));
+    const folds = !finding && over.length >= FOLDED_FROM;
+    for (const session of own) if (!folds || !over.includes(session)) add(session, 2);
+    if (folds) {
+      const [id, count] = [endedKey(project.id), over.length];
+      const unfolded = collapsed[id] === false;
+      rows.push({ kind: "ended", id, projectId: project.id, level: 2, count, expanded: unfolded });
+      if (unfolded) for (const session of over) add(session, 2);
+    }
     if (own.length === 0) {
       rows.push({ kind: "hint", id: `${project.id}/hint`, projectId: project.id, level: 2 });
     }
@@ -113,6 +147,13 @@ function isSame(a: TreeRow, b: TreeRow): boolean {
 /** Returns the session ids in display order, for the keys that step through them. */
 export function sessionIds(rows: readonly TreeRow[]): SessionId[] {
   return rows.flatMap((row) => (row.kind === "session" ? [row.id] : []));
+}
+
+/** Returns the sessions from one row to another, in display order. */
+export function between(rows: readonly TreeRow[], from: SessionId, to: SessionId): SessionId[] {
+  const ids = sessionIds(rows);
+  const [a, b] = [ids.indexOf(from), ids.indexOf(to)];
+  return a < 0 || b < 0 ? [] : ids.slice(Math.min(a, b), Math.max(a, b) + 1);
 }
 
 /** Returns the row that contains this one: where ← moves from a leaf. */

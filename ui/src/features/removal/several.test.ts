@@ -1,0 +1,40 @@
+// @vitest-environment node
+import { expect, it } from "vitest";
+import type { Call } from "~/wire/client";
+import { CallError } from "~/wire/error";
+import { session } from "../../../dev/fixtures";
+import { doAll, suited } from "./several";
+
+const sessions = [
+  session("a", "p", "A", "running", 1),
+  session("b", "p", "B", "exited", 1),
+  session("c", "p", "C", "killed", 1),
+  session("d", "p", "D", "idle", 1),
+];
+const ids = (some: readonly { id: string }[]) => some.map(({ id }) => id).join(" ");
+
+it("stops what lives, and archives or removes what has ended", () => {
+  expect(ids(suited("stop", sessions))).toBe("a d");
+  expect(ids(suited("archive", sessions))).toBe("b c");
+  expect(ids(suited("remove", sessions))).toBe("b c");
+});
+
+it("goes on after a refusal, and tells how far it is", async () => {
+  const asked: string[] = [];
+  const call = ((op: string, { id }: { id: string }) => {
+    asked.push(`${op} ${id}`);
+    return id === "b"
+      ? Promise.reject(new CallError("conflict", "a program runs in its shell"))
+      : Promise.resolve({});
+  }) as unknown as Call;
+  const told: number[] = [];
+  const outcome = await doAll(call, "archive", suited("archive", sessions), (n) => told.push(n));
+  expect(asked).toEqual(["archiveSession b", "archiveSession c"]);
+  expect(ids(outcome.removed)).toBe("c");
+  expect(outcome.kept).toMatchObject([
+    { session: { id: "b" }, why: "a program runs in its shell" },
+  ]);
+  expect(told).toEqual([1, 2]);
+  await doAll(call, "stop", suited("stop", sessions), () => undefined);
+  expect(asked.slice(2)).toEqual(["stopSessions a", "stopSessions d"]);
+});
