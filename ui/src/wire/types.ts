@@ -1483,7 +1483,11 @@ export type Stage = "spawning" | "working" | "pr_open" | "ci_failed" | "review_p
 /**
  * Why a session is at its stage.
  */
-export type StageReason = { "kind": "status" } | { "kind": "verified" } | { "kind": "merged" } | { "kind": "closed" } | { "kind": "gone" } | { "kind": "checksFailed", 
+export type StageReason = { "kind": "status" } | { "kind": "verified" } | { "kind": "merged" } | { "kind": "closed" } | { "kind": "gone" } | { "kind": "denied", 
+/**
+ * Why, with the way out.
+ */
+why: string, } | { "kind": "checksFailed", 
 /**
  * The names.
  */
@@ -1893,6 +1897,27 @@ reason: StageReason,
 place: number, };
 
 /**
+ * An issue that another one is connected with.
+ */
+export type LinkedIssue = { 
+/**
+ * What people call it: `acme/shop#42`, `ENG-42`.
+ */
+key: string, 
+/**
+ * Its title. Text from outside.
+ */
+title: string, 
+/**
+ * Its page.
+ */
+url: string, 
+/**
+ * Whether it was closed.
+ */
+isClosed: boolean, };
+
+/**
  * The issue that a session works on, as it was when the session was requested. Texts are from outside.
  */
 export type SessionIssue = { 
@@ -1919,7 +1944,15 @@ url: string,
 /**
  * What people call it at a tracker: `ENG-123`; absent at a forge.
  */
-key?: string, };
+key?: string, 
+/**
+ * The issues that it consisted of when the session was created, at most 100. Lists leave them out.
+ */
+children?: Array<LinkedIssue>, 
+/**
+ * The issues that blocked it when the session was created, at most 100. Lists leave them out.
+ */
+blockedBy?: Array<LinkedIssue>, };
 
 /**
  * A pull request of a session, with what its card leaves out. All texts are from outside.
@@ -1986,6 +2019,11 @@ repositories: Array<string>,
  * The number of pull requests that are followed.
  */
 pulls: number, 
+/**
+ * What is the matter with open pull requests there, each in one sentence with the way out: not found, not visible to the
+ * token, in a repository that no remote names.
+ */
+troubles: Array<string>, 
 /**
  * Why it cannot be asked, with the way out; absent if its last answer was fine.
  */
