@@ -244,7 +244,7 @@ impl Operations for Engine {
 
     async fn restart_session(&self, caller: &Caller, request: RestartSession) -> Answer<Session> {
         let row = self.find(caller, &request.id).await?;
-        restart::restart(&self.arc()?, &row.id, &request).await?;
+        restart::restart(&self.arc()?, &row.id, &request, |_| Ok(())).await?;
         self.shown(&row.id)
     }
 
