@@ -6,7 +6,7 @@ use crate::session::row;
 use crate::state::draft::Draft;
 use downbeat_model::queue::{Ended, Kept, Left};
 use downbeat_model::session::{MergeOutcome, MergeResult};
-use downbeat_model::{EventKind, SessionId, Verification, lines};
+use downbeat_model::{EventKind, SessionId, Verification, count, lines};
 use downbeat_wire::ApiError;
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -65,8 +65,13 @@ fn one(
     let (outcome, mut detail) = outcome(&name, target, &ended.left, account);
     let returned = matches!(outcome, MergeOutcome::Conflict | MergeOutcome::ChecksFailed);
     if returned && !is_told {
-        let times = kept.settings.retries;
-        detail.push_str(&format!("; its agent was told {times} times and did not mend it"));
+        detail.push_str(&match kept.settings.most_returns(&ended.left) {
+            0 => "; by the project's reactions, its agent is not told".to_owned(),
+            number => {
+                let times = count(u64::from(number), "time", "times");
+                format!("; its agent was told {times} and did not mend it")
+            }
+        });
     }
     let result = MergeResult {
         outcome,
