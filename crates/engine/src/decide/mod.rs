@@ -16,6 +16,7 @@ mod example;
 pub mod forge_merge;
 pub mod go_on;
 pub mod issue;
+pub mod issue_batch;
 pub mod limits;
 pub mod mailbox;
 pub mod merge;
