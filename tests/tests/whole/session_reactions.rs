@@ -401,7 +401,7 @@ async fn failed_checks_go_to_the_agent_by_a_rule_within_its_budget() {
     );
     assert!(
         simulated.contains("at once: its agent gets a message\n    | Look closely.")
-            && simulated.contains("when it happens again: you are notified"),
+            && simulated.contains("when it happens once more: you are notified"),
         "{simulated}"
     );
 
