@@ -66,7 +66,10 @@ export function mutations(world, show) {
     },
     enablePullRequestAutoMerge: ({ input }) => {
       world.isAt(found(input.pullRequestId), input.expectedHeadOid);
-      return change(input.pullRequestId, { autoMerge: now() });
+      return change(input.pullRequestId, {
+        autoMerge: now(),
+        autoMergeMethod: input.mergeMethod,
+      });
     },
     disablePullRequestAutoMerge: ({ input }) => change(input.pullRequestId, { autoMerge: null }),
     closePullRequest: ({ input }) => change(input.pullRequestId, { state: "CLOSED" }),

@@ -181,6 +181,13 @@ export class FixtureEngine {
       this.world.sessions
         .filter((s) => (s.archivedAt !== null) === archived && (ids?.includes(s.id) ?? true))
         .map(summaryOf),
+    startIssues: ({ issues }) =>
+      issues.map((issue) => ({
+        issue,
+        outcome: "failed" as const,
+        session: null,
+        why: `${issue} was not found`,
+      })),
     createSession: (request) => {
       const title = request.title ?? request.prompt?.split("\n")[0]?.slice(0, 60) ?? "Shell";
       const made = session(

@@ -1,6 +1,6 @@
 //! Asking for a session, and the preview of what that would do.
 
-use downbeat_model::{PermissionMode, Workspace};
+use downbeat_model::{PermissionMode, SessionId, Workspace};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -67,6 +67,62 @@ pub struct NewSession {
     #[serde(default)]
     #[ts(optional)]
     pub issue: Option<String>,
+}
+
+/// Asks for a session for each of several issues.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct StartIssues {
+    /// The issues, as in `issue` of a new session; at most 100.
+    pub issues: Vec<String>,
+    /// Id or name of the project. A session's token may leave it out: its own project.
+    #[serde(default)]
+    #[ts(optional)]
+    pub project_id: Option<String>,
+    /// What the agents are asked in addition.
+    #[serde(default)]
+    #[ts(optional)]
+    pub prompt: Option<String>,
+    /// An agent's id; default from config, else `claude`.
+    #[serde(default)]
+    #[ts(optional)]
+    pub agent: Option<String>,
+    /// The model to request from the agents.
+    #[serde(default)]
+    #[ts(optional)]
+    pub model: Option<String>,
+    /// Id or readable name of the session they belong under.
+    #[serde(default)]
+    #[ts(optional)]
+    pub parent: Option<String>,
+}
+
+/// What happened to one issue.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct StartedIssue {
+    /// The issue, as it was named.
+    pub issue: String,
+    /// What happened.
+    pub outcome: IssueOutcome,
+    /// The session that works on it; absent if there is none that the caller may see.
+    pub session: Option<SessionId>,
+    /// Why none was started.
+    pub why: Option<String>,
+}
+
+/// What happened to an issue for which a session was to be started.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
+#[serde(rename_all = "camelCase")]
+pub enum IssueOutcome {
+    /// A session was started.
+    Started,
+    /// A session works on it already.
+    Skipped,
+    /// It was named before in the same request.
+    Dropped,
+    /// No session could be started.
+    Failed,
 }
 
 /// What a [`NewSession`] would do. Reserves nothing.

@@ -252,6 +252,9 @@ operations! {
     /// Starts a session; answers immediately, before its workspace exists.
     POST "/api/sessions" Subtree Keyed
     fn create_session(spawn::NewSession) -> session::Session, [Session];
+    /// Starts a session for each of several issues; skips those that a session works on.
+    POST "/api/sessions/issues" Subtree Keyed
+    fn start_issues(spawn::StartIssues) -> Vec<spawn::StartedIssue>, [Sessions];
     /// Previews a new session without creating it.
     POST "/api/sessions/preview" Owner Harmless
     fn preview_session(spawn::NewSession) -> spawn::SpawnPreview, [];

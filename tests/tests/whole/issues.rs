@@ -110,7 +110,10 @@ async fn a_batch_starts_each_issue_once_and_says_what_it_skipped() {
     let hash = format!("#{one}");
     let batch = ["batch-spawn", one, &hash, two, "9999", "--project", "shop"];
     let (done, said) = cli(&sandbox, &batch);
-    assert!(!done && said.contains("2 started, 0 skipped, 1 failed"), "{said}");
+    assert!(
+        !done && said.contains("2 started, 0 skipped, 1 failed, 1 dropped"),
+        "{said}"
+    );
     assert!(said.contains("failed 9999:"), "{said}");
     let (_, said) = cli(&sandbox, &batch);
     assert!(
@@ -118,6 +121,69 @@ async fn a_batch_starts_each_issue_once_and_says_what_it_skipped() {
         "{said}"
     );
     assert_eq!(sessions(&sandbox).await.len(), 2);
+}
+
+#[tokio::test]
+async fn requests_at_the_same_time_start_each_issue_once_and_every_face_says_the_same() {
+    let forge = TestForge::start().await;
+    let (sandbox, repository) = shop(&forge).await;
+    let mut numbers = Vec::new();
+    for title in ["One", "Two"] {
+        numbers.push(issue(&forge, &repository, title, json!([])).await.to_string());
+    }
+    let whole = format!("acme/shop#{}", numbers[0]);
+    let ask =
+        json!({ "projectId": "shop", "issues": [numbers[0], whole, numbers[1], format!("#{}", numbers[1])] });
+    let asks = (0..3).map(|_| sandbox.post("/api/sessions/issues", ask.clone()));
+    let answers = futures_util::future::join_all(asks).await;
+    let mut started = 0;
+    for answer in answers {
+        let answer = answer.unwrap();
+        let outcomes: Vec<&str> = answer
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|one| one["outcome"].as_str().unwrap())
+            .collect();
+        started += outcomes.iter().filter(|one| **one == "started").count();
+        assert_eq!(outcomes[3], "dropped", "{answer:#}");
+        let is_second = if outcomes[0] == "started" {
+            "dropped"
+        } else {
+            "skipped"
+        };
+        assert_eq!(outcomes[1], is_second, "{answer:#}");
+        assert!(
+            answer
+                .as_array()
+                .unwrap()
+                .iter()
+                .all(|one| one["session"].is_string()),
+            "{answer:#}"
+        );
+    }
+    assert_eq!((started, sessions(&sandbox).await.len()), (2, 2));
+
+    // A session that was killed works on nothing.
+    let id = sessions(&sandbox).await[0]["id"].as_str().unwrap().to_owned();
+    sandbox.delete(&format!("/api/sessions/{id}")).await.unwrap();
+    let again = sandbox.post("/api/sessions/issues", ask).await.unwrap();
+    let again: Vec<&Value> = again
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|one| &one["outcome"])
+        .collect();
+    assert_eq!(
+        again.iter().filter(|one| **one == "started").count(),
+        1,
+        "{again:?}"
+    );
+    for wrong in [json!([]), json!(vec!["1"; 101])] {
+        let ask = json!({ "projectId": "shop", "issues": wrong });
+        let refused = sandbox.post("/api/sessions/issues", ask).await.unwrap_err();
+        assert_eq!(refused.status, 400, "{}", refused.body);
+    }
 }
 
 #[tokio::test]

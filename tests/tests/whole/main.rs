@@ -61,6 +61,8 @@ mod pulls;
 mod pulls_gone;
 mod queue;
 mod queue_crashes;
+mod reaction_crashes;
+mod reaction_events;
 mod reactions;
 mod reasons;
 mod removals;

@@ -357,3 +357,32 @@ async fn a_session_that_is_removed_leaves_the_queue() {
     assert_eq!(last(&sandbox, &ids[1]).await["outcome"], "landed");
     assert_eq!(merged(&repository), ["two"]);
 }
+
+#[tokio::test]
+async fn the_reactions_of_the_project_decide_how_often_work_is_returned() {
+    let sandbox = Sandbox::started().await;
+    let work = [
+        ("One", "a.txt", "one\n"),
+        ("Two", "a.txt", "two\n"),
+        ("Three", "README.md", "new\n"),
+        ("Four", "notes.txt", "new\n"),
+    ];
+    let (repository, ids) = sessions(&sandbox, 1, &work).await;
+    let file = repository.join("downbeat.yaml");
+    let config = std::fs::read_to_string(&file).unwrap();
+    let reactions = "reactions:\n  merge-conflicts: { action: notify }\n  checks-failed: { action: send-to-agent, retries: 0 }\n";
+    std::fs::write(&file, format!("{config}\n{reactions}")).unwrap();
+    queue(&sandbox, &ids);
+    resume(&sandbox);
+    for (at, outcome) in [(1, "conflict"), (3, "checksFailed")] {
+        let ended = last(&sandbox, &ids[at]).await;
+        assert_eq!(ended["outcome"], outcome, "{ended:#}");
+        let detail = ended["detail"].as_str().unwrap();
+        assert!(
+            detail.ends_with("by the project's reactions, its agent is not told"),
+            "{detail}"
+        );
+        assert_eq!(sent(&sandbox, &ids[at]).await, [] as [String; 0]);
+    }
+    assert_eq!(merged(&repository), ["one", "three"]);
+}

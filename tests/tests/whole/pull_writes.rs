@@ -37,7 +37,9 @@ async fn at_forge(forge: &TestForge, card: &Value) -> Value {
 #[tokio::test]
 async fn a_session_opens_its_pull_request_and_changes_it() {
     let forge = TestForge::start().await;
-    let (sandbox, _) = pushing(&forge).await;
+    let (sandbox, repository) = pushing(&forge).await;
+    let release = json!({ "op": "branch", "repository": repository, "name": "release", "values": {} });
+    forge.control(release).await;
     let (id, place) = session(&sandbox, "Cart").await;
     let error = cli(&sandbox, &["pr", "create", "cart"]).unwrap_err();
     assert!(error.contains("no commits that main does not have"), "{error}");
@@ -87,6 +89,19 @@ async fn a_session_opens_its_pull_request_and_changes_it() {
         (&["pr", "ready", "cart"][..], "#1 is ready for review"),
         (&["pr", "edit", "cart", "--title", "A cart"], "#1 changed"),
         (
+            &[
+                "pr",
+                "edit",
+                "cart",
+                "--body",
+                "- Holds *more* things",
+                "--base",
+                "release",
+            ],
+            "#1 changed",
+        ),
+        (&["pr", "draft", "cart"], "#1 is a draft now"),
+        (
             &["pr", "comment", "cart", "Have a look"],
             "#1 commented: https://github.com/c/IC_",
         ),
@@ -113,12 +128,16 @@ async fn a_session_opens_its_pull_request_and_changes_it() {
         (
             &there["draft"],
             &there["title"],
+            &there["body"],
+            &there["base"],
             &there["labels"],
             &there["reviewers"]
         ),
         (
-            &json!(false),
+            &json!(true),
             &json!("A cart"),
+            &json!("- Holds *more* things"),
+            &json!("release"),
             &json!(["shop"]),
             &json!(["ada", "core"])
         ),
@@ -130,7 +149,14 @@ async fn a_session_opens_its_pull_request_and_changes_it() {
         (&thread["resolved"], thread["comments"].as_array().unwrap().len()),
         (&json!(true), 2)
     );
-    assert_eq!(of(&sandbox, &id).await["pulls"][0]["title"], "A cart");
+    let card = of(&sandbox, &id).await["pulls"][0].clone();
+    assert_eq!(
+        (&card["title"], &card["baseBranch"], &card["isDraft"]),
+        (&json!("A cart"), &json!("release"), &json!(true))
+    );
+    let said = cli(&sandbox, &["pr", "ready", "cart"]).unwrap();
+    assert!(said.contains("#1 is ready for review"), "{said}");
+    assert_eq!(at_forge(&forge, &card).await["draft"], false);
     cli(&sandbox, &["pr", "close", "cart"]).unwrap();
     let closed = of(&sandbox, &id).await;
     assert_eq!(closed["pulls"][0]["state"], "closed");

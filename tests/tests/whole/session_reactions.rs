@@ -233,8 +233,8 @@ async fn mistakes_in_conditions_and_messages_are_named_with_their_line() {
             "there is no agent that could take a message",
         ),
         (
-            "  checks-failed: { action: send-to-agent }\n",
-            "`notify` or `pause` is left",
+            "  checks-failed: { action: send-to-agent, message: '{{ comments }}' }\n",
+            "\"comments\" is not known here; known are errors",
         ),
         ("  agent-idel: { action: notify }\n", "agent-idle"),
         ("  pr-opened: { action: spawn }\n", "it needs `message`"),
@@ -278,7 +278,12 @@ async fn sessions(sandbox: &Sandbox, number: usize) -> Vec<Value> {
 async fn a_rule_starts_another_session_once_through_a_crash() {
     let reaction = "  agent-idle:\n    action: spawn\n    agent: claude\n    retries: 1\n    \
                     message: \"say review of {{ session.branch }}\"\n";
-    for point in ["reaction-noted", "spawn-created"] {
+    for point in [
+        "reaction-noted",
+        "spawn-created",
+        "reaction-composed",
+        "reaction-written",
+    ] {
         let (sandbox, id) = idle_after_a_crash(point, reaction).await;
         let done = carried_out(&sandbox, &id, 1).await;
         assert_eq!(done[0]["outcome"], "done", "{point}: {done:#?}");
@@ -369,4 +374,62 @@ async fn a_repository_that_is_not_trusted_does_not_decide_what_happens_by_itself
     let run = refused(&sandbox, &["reactions", "run", &id, "agent-idle"]);
     assert!(run.contains("no reaction to \"agent-idle\""), "{run}");
     assert_eq!(history(&sandbox, &id).await.len(), 1);
+}
+
+#[tokio::test]
+async fn failed_checks_go_to_the_agent_by_a_rule_within_its_budget() {
+    let sandbox = Sandbox::started().await;
+    let checks = crate::checks::one_check();
+    let project = crate::checks::project(&sandbox, &checks, true).await;
+    let reaction = "  checks-failed: { action: send-to-agent, retries: 1, message: Look closely. }\n";
+    rules(&sandbox, &format!("{reaction}checks:\n{checks}\n")).await;
+    let id = crate::checks::worker(&sandbox, &project, "work go").await;
+    sandbox.status(&id, &["running"]).await;
+    let place = crate::deliveries::workspace(&sandbox, &id).await;
+    let first = crate::checks::commit(&place, "first.txt");
+    crate::checks::done(&sandbox, &id).await;
+    let done = carried_out(&sandbox, &id, 1).await;
+    assert_eq!(done[0]["rule"], "checks-failed", "{done:#?}");
+    let explained = said(&sandbox, &["reactions", "explain", &id]);
+    assert!(
+        explained.contains("checks-failed: its agent was told 1 time"),
+        "{explained}"
+    );
+    let simulated = said(
+        &sandbox,
+        &["reactions", "simulate", "shop", "--event", "checks-failed"],
+    );
+    assert!(
+        simulated.contains("at once: its agent gets a message\n    | Look closely.")
+            && simulated.contains("when it happens once more: you are notified"),
+        "{simulated}"
+    );
+
+    // Its next commit is red, too: that is for the person.
+    crate::checks::commit(&place, "second.txt");
+    std::fs::write(place.join("go"), "").unwrap();
+    let done = carried_out(&sandbox, &id, 2).await;
+    assert_eq!(
+        done[1]["detail"], "checks of its work failed: test; its reaction ran 1 time",
+        "{done:#?}"
+    );
+    let path = format!("/api/sessions/{id}/messages");
+    let messages = sandbox.get(&path).await.unwrap();
+    let ours = messages
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|one| one["from"] == "downbeat");
+    let texts: Vec<&str> = ours.map(|one| one["text"].as_str().unwrap()).collect();
+    let opening = format!(
+        "Look closely.\n\nThe project's checks failed on your commit {}",
+        &first[..8]
+    );
+    assert!(
+        texts.len() == 1 && texts[0].starts_with(&opening) && texts[0].contains("\n    > boom 41\n"),
+        "{texts:?}"
+    );
+    let notices = sandbox.notices().await;
+    let about = |notice: &&Value| notice["text"].as_str().unwrap().contains("failed");
+    assert_eq!(notices.iter().filter(about).count(), 1, "{notices:#?}");
 }

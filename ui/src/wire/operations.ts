@@ -26,6 +26,8 @@ export interface Operations {
   listSessions: { request: t.SessionFilter; response: t.SessionSummary[] };
   /** Starts a session; answers immediately, before its workspace exists. */
   createSession: { request: t.NewSession; response: t.Session };
+  /** Starts a session for each of several issues; skips those that a session works on. */
+  startIssues: { request: t.StartIssues; response: t.StartedIssue[] };
   /** Previews a new session without creating it. */
   previewSession: { request: t.NewSession; response: t.SpawnPreview };
   /** Stops sessions gracefully: one, a project's, or all. */
@@ -193,6 +195,7 @@ export const OPERATIONS = {
   listBranches: { name: "list_branches", method: "GET", path: "/api/projects/{id}/branches", repeat: "harmless", invalidates: [] },
   listSessions: { name: "list_sessions", method: "GET", path: "/api/sessions", repeat: "harmless", invalidates: [] },
   createSession: { name: "create_session", method: "POST", path: "/api/sessions", repeat: "keyed", invalidates: ["session"] },
+  startIssues: { name: "start_issues", method: "POST", path: "/api/sessions/issues", repeat: "keyed", invalidates: ["sessions"] },
   previewSession: { name: "preview_session", method: "POST", path: "/api/sessions/preview", repeat: "harmless", invalidates: [] },
   stopSessions: { name: "stop_sessions", method: "POST", path: "/api/sessions/stop", repeat: "keyed", invalidates: ["sessions"] },
   getSession: { name: "get_session", method: "GET", path: "/api/sessions/{id}", repeat: "harmless", invalidates: [] },

@@ -3685,6 +3685,61 @@ port: number | null,
 warnings: Array<string>, };
 
 /**
+ * Asks for a session for each of several issues.
+ */
+export type StartIssues = { 
+/**
+ * The issues, as in `issue` of a new session; at most 100.
+ */
+issues: Array<string>, 
+/**
+ * Id or name of the project. A session's token may leave it out: its own project.
+ */
+projectId?: string, 
+/**
+ * What the agents are asked in addition.
+ */
+prompt?: string, 
+/**
+ * An agent's id; default from config, else `claude`.
+ */
+agent?: string, 
+/**
+ * The model to request from the agents.
+ */
+model?: string, 
+/**
+ * Id or readable name of the session they belong under.
+ */
+parent?: string, };
+
+/**
+ * What happened to one issue.
+ */
+export type StartedIssue = { 
+/**
+ * The issue, as it was named.
+ */
+issue: string, 
+/**
+ * What happened.
+ */
+outcome: IssueOutcome, 
+/**
+ * The session that works on it; absent if there is none that the caller may see.
+ */
+session: SessionId | null, 
+/**
+ * Why none was started.
+ */
+why: string | null, };
+
+/**
+ * What happened to an issue for which a session was to be started.
+ */
+export type IssueOutcome = "started" | "skipped" | "dropped" | "failed";
+
+/**
  * What a workspace holds, asked before it is removed.
  */
 export type WorkspaceState = { 

@@ -10,7 +10,7 @@ use downbeat_wire::merge_queue::ListMergeQueues;
 use downbeat_wire::message::SendMessage;
 use downbeat_wire::request::SessionRef;
 use downbeat_wire::session::{AnswerQuestion, Delivery, GetOutput, OutputKind, Session, StepState};
-use downbeat_wire::spawn::NewSession;
+use downbeat_wire::spawn::{IssueOutcome, NewSession, StartIssues};
 use downbeat_wire::workspace::RemoveWorkspace;
 use downbeat_wire::{ApiError, Code};
 use rmcp::model::{Tool, ToolAnnotations};
@@ -45,6 +45,20 @@ struct Spawn {
     /// Gives the worker these tools, too, for a task that is itself several pieces of work: it spawns workers of its
     /// own, below it, and answers for them. Default no. Refused at the deepest level.
     conductor: Option<bool>,
+}
+
+/// The arguments of `spawn_for_issues`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Issues {
+    /// The issues: `42`, `acme/shop#42`, `ENG-42` or the addresses of their pages. At most 100.
+    issues: Vec<String>,
+    /// What each worker has to know beyond the text and the comments of its issue.
+    task: Option<String>,
+    /// Which agent, by id; default the same kind as usual.
+    agent: Option<String>,
+    /// The model to request; default the agent's own.
+    model: Option<String>,
 }
 
 /// The arguments of tools that take none.
@@ -109,6 +123,12 @@ pub(super) fn tools() -> Vec<Tool> {
              with you. Returns within a second; the worker sets up and starts in the background. Use it for every piece of work that can \
              be described on its own, several at once where they do not depend on each other. Afterwards call \
              wait_for_workers.",
+        )
+        .with_annotations(act()),
+        tool::<Issues>(
+            "spawn_for_issues",
+            "Starts a worker for each of several issues. An issue that a session works on already is skipped, and one that is named \
+             twice is dropped; the result says what happened to each.",
         )
         .with_annotations(act()),
         tool::<NoArguments>(
@@ -192,6 +212,39 @@ pub(super) async fn spawn(bridge: &Bridge, arguments: Value) -> Outcome {
         worker.status.as_str(),
         line(&worker)
     );
+    Ok(Answer::new(text))
+}
+
+pub(super) async fn spawn_for_issues(bridge: &Bridge, arguments: Value) -> Outcome {
+    let wanted: Issues = read(arguments)?;
+    let request = StartIssues {
+        issues: wanted.issues,
+        project_id: None,
+        prompt: wanted.task,
+        agent: wanted.agent,
+        model: wanted.model,
+        parent: Some(bridge.session.clone()),
+    };
+    let done = bridge.start_issues(request).await?;
+    let mut text = String::new();
+    for one in &done {
+        let issue = inside(&one.issue);
+        text.push_str(&match (one.outcome, &one.session) {
+            (IssueOutcome::Started, Some(id)) => format!("{issue}: worker {id} was started\n"),
+            (outcome, _) => {
+                let word = match outcome {
+                    IssueOutcome::Skipped => "skipped",
+                    IssueOutcome::Dropped => "dropped",
+                    IssueOutcome::Started | IssueOutcome::Failed => "failed",
+                };
+                format!(
+                    "{issue}: {word}, {}\n",
+                    inside(one.why.as_deref().unwrap_or_default())
+                )
+            }
+        });
+    }
+    text.push_str("Next: call wait_for_workers.");
     Ok(Answer::new(text))
 }
 

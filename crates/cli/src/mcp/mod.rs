@@ -109,6 +109,7 @@ impl ServerHandler for Face {
         let arguments = serde_json::Value::Object(request.arguments.unwrap_or_default());
         let outcome = match request.name.as_ref() {
             "spawn_worker" => conductor::spawn(&self.bridge, arguments).await,
+            "spawn_for_issues" => conductor::spawn_for_issues(&self.bridge, arguments).await,
             "list_workers" => conductor::list(&self.bridge, arguments).await,
             "list_merge_queue" => conductor::merge_queue(&self.bridge, arguments).await,
             "get_worker_output" => conductor::output(&self.bridge, arguments).await,

@@ -47,7 +47,7 @@ use downbeat_wire::session::{
 };
 use downbeat_wire::settings::{EditSettings, Settings};
 use downbeat_wire::shell::{CloseShell, Shell};
-use downbeat_wire::spawn::{NewSession, SpawnPreview};
+use downbeat_wire::spawn::{NewSession, SpawnPreview, StartIssues, StartedIssue};
 use downbeat_wire::usage::{GetUsage, UsageReport};
 use downbeat_wire::worker::{AskConductor, Ended, WaitForWorkers, WaitReport};
 use downbeat_wire::workspace::{
@@ -83,11 +83,7 @@ impl Operations for Engine {
     }
 
     async fn list_projects(&self, _: &Caller, _: Nothing) -> Answer<Vec<Project>> {
-        let mut rows: Vec<_> = self.ledger.state().projects.values().cloned().collect();
-        rows.sort_by_key(|row| row.created_at);
-        // Concurrently, so that an unreadable project does not delay the others.
-        let views = rows.iter().map(|row| projects::view(self, row));
-        Ok(futures_util::future::join_all(views).await)
+        Ok(projects::list(self).await)
     }
 
     async fn add_project(&self, _: &Caller, request: AddProject) -> Answer<Project> {
@@ -123,6 +119,10 @@ impl Operations for Engine {
     async fn create_session(&self, caller: &Caller, request: NewSession) -> Answer<Session> {
         let id = session::create::create(self, (caller, caller), request, |_, _| Ok(())).await?;
         self.shown(&id)
+    }
+
+    async fn start_issues(&self, caller: &Caller, request: StartIssues) -> Answer<Vec<StartedIssue>> {
+        session::issues::start(self, caller, &request).await
     }
 
     async fn preview_session(&self, caller: &Caller, request: NewSession) -> Answer<SpawnPreview> {
@@ -244,7 +244,7 @@ impl Operations for Engine {
 
     async fn restart_session(&self, caller: &Caller, request: RestartSession) -> Answer<Session> {
         let row = self.find(caller, &request.id).await?;
-        restart::restart(&self.arc()?, &row.id, &request).await?;
+        restart::restart(&self.arc()?, &row.id, &request, |_| Ok(())).await?;
         self.shown(&row.id)
     }
 

@@ -225,6 +225,15 @@ pub async fn edit(engine: &Engine, request: EditProject) -> Result<Project, ApiE
     Ok(view(engine, &*engine.project(&project.id)?).await)
 }
 
+/// Returns all projects, the oldest first.
+pub async fn list(engine: &Engine) -> Vec<Project> {
+    let mut rows: Vec<_> = engine.ledger.state().projects.values().cloned().collect();
+    rows.sort_by_key(|row| row.created_at);
+    // Concurrently, so that an unreadable project does not delay the others.
+    let views = rows.iter().map(|row| view(engine, row));
+    futures_util::future::join_all(views).await
+}
+
 /// Converts a project to its wire type.
 pub async fn view(engine: &Engine, row: &ProjectRow) -> Project {
     let checks = Plan::of(engine, row).await;

@@ -63,7 +63,7 @@ fn runs(draft: &mut Draft, run: u32, by: CheckedFor, result: Verification) {
     request(draft, &id(1), id(run), by).unwrap();
     assert!(begin(draft, &check(run)).unwrap());
     let head = Some(result.commit.clone());
-    conclude(draft, &check(run), result, head).unwrap();
+    conclude(draft, &check(run), result, head, false).unwrap();
     assert!(draft.state().effects.is_empty() && !is_under_way(draft.state(), &check(run)));
 }
 
@@ -103,6 +103,42 @@ fn a_red_result_goes_to_the_agent_twice_and_then_to_the_person_once() {
     runs(&mut draft, 15, CheckedFor::Report, green("c5"));
     runs(&mut draft, 16, CheckedFor::Report, red("c6"));
     assert_eq!(followed(&draft).0, 3, "a green result ends the problem");
+}
+
+/// Every row: who asked for the run, its result, and what the person is told although a rule sends failures.
+#[test]
+fn a_rule_that_sends_failures_leaves_only_what_it_does_not_see() {
+    let with = |tree: &str, error: Option<&str>| Verification {
+        tree: tree.into(),
+        error: error.map(str::to_owned),
+        ..red("c2")
+    };
+    for (by, result, notices) in [
+        (CheckedFor::Report, with("u", None), &[][..]),
+        (CheckedFor::Repair, with("u", None), &[]),
+        // The rule sent the failures of this tree before.
+        (
+            CheckedFor::Repair,
+            with("t", None),
+            &["needsLook: 1 check failed on c2: test"],
+        ),
+        (
+            CheckedFor::Report,
+            with("u", Some("no room")),
+            &["needsLook: its checks could not run: no room"],
+        ),
+        (CheckedFor::Caller, with("u", None), &[]),
+    ] {
+        let mut draft = live(Status::Idle);
+        for (run, by, result) in [(11, CheckedFor::Report, red("c1")), (12, by, result)] {
+            request(&mut draft, &id(1), id(run), by).unwrap();
+            assert!(begin(&mut draft, &check(run)).unwrap());
+            let head = Some(result.commit.clone());
+            conclude(&mut draft, &check(run), result, head, true).unwrap();
+        }
+        let told: Vec<String> = notices.iter().map(|&text| text.to_owned()).collect();
+        assert_eq!(followed(&draft), (0, told), "{by:?}");
+    }
 }
 
 #[test]
@@ -171,7 +207,7 @@ fn a_run_is_requested_once_and_a_cancelled_one_has_no_result() {
     assert!(cancel(&mut draft, &id(1)).unwrap());
     assert!(!cancel(&mut draft, &id(1)).unwrap());
     assert!(draft.state().effects.is_empty());
-    conclude(&mut draft, &check(11), red("c1"), Some("c1".into())).unwrap();
+    conclude(&mut draft, &check(11), red("c1"), Some("c1".into()), false).unwrap();
     assert_eq!(draft.state().sessions[&id(1)].checks.last, None);
     assert_eq!(followed(&draft), (0, vec![]));
     request(&mut draft, &id(1), id(13), CheckedFor::Report).unwrap();
@@ -230,10 +266,10 @@ fn a_report_during_a_run_is_checked_after_it_and_decides_alone() {
         assert!(begin(&mut draft, &check(11)).unwrap());
         request(&mut draft, &id(1), id(12), CheckedFor::Report).unwrap();
         request(&mut draft, &id(1), id(13), CheckedFor::Report).unwrap();
-        conclude(&mut draft, &check(11), red("c1"), Some("c1".into())).unwrap();
+        conclude(&mut draft, &check(11), red("c1"), Some("c1".into()), false).unwrap();
         assert_eq!(followed(&draft), (0, vec![]), "the next result decides");
         assert!(begin(&mut draft, &check(13)).unwrap());
-        conclude(&mut draft, &check(13), red("c2"), Some("c2".into())).unwrap();
+        conclude(&mut draft, &check(13), red("c2"), Some("c2".into()), false).unwrap();
         assert_eq!(followed(&draft), (1, vec![]), "the last report counts once");
         assert!(draft.state().effects.is_empty());
     }
@@ -245,7 +281,7 @@ fn a_report_before_a_requested_run_has_begun_is_checked_by_that_run() {
     request(&mut draft, &id(1), id(11), CheckedFor::Caller).unwrap();
     request(&mut draft, &id(1), id(12), CheckedFor::Report).unwrap();
     assert!(begin(&mut draft, &check(11)).unwrap());
-    conclude(&mut draft, &check(11), red("c1"), Some("c1".into())).unwrap();
+    conclude(&mut draft, &check(11), red("c1"), Some("c1".into()), false).unwrap();
     assert_eq!(followed(&draft).0, 1);
     assert!(draft.state().effects.is_empty());
 }
@@ -305,7 +341,7 @@ fn a_result_is_recorded_even_if_no_run_can_follow_it() {
     assert!(begin(&mut draft, &check(11)).unwrap());
     request(&mut draft, &id(1), id(12), CheckedFor::Report).unwrap();
     draft.session(&id(1)).unwrap().workspace_path = None;
-    conclude(&mut draft, &check(11), red("c1"), Some("c1".into())).unwrap();
+    conclude(&mut draft, &check(11), red("c1"), Some("c1".into()), false).unwrap();
     assert_eq!(followed(&draft).0, 1, "this result decides");
     let checks = &draft.state().sessions[&id(1)].checks;
     assert!(checks.run.is_none() && checks.next.is_none() && checks.last == Some(red("c1")));
@@ -319,7 +355,7 @@ fn a_run_that_is_requested_while_another_one_checks_an_earlier_commit_follows_it
     assert!(begin(&mut draft, &check(11)).unwrap());
     request(&mut draft, &id(1), id(12), CheckedFor::Caller).unwrap();
     request(&mut draft, &id(1), id(13), CheckedFor::Caller).unwrap();
-    conclude(&mut draft, &check(11), red("c1"), Some("c1".into())).unwrap();
+    conclude(&mut draft, &check(11), red("c1"), Some("c1".into()), false).unwrap();
     assert_eq!(followed(&draft).0, 1, "what was reported still goes to the agent");
     let run = draft.state().sessions[&id(1)].checks.run.clone().unwrap();
     assert_eq!(
@@ -351,7 +387,14 @@ fn only_checks_of_the_newest_commit_are_announced_as_verified() {
         request(&mut draft, &id(1), id(11), CheckedFor::Report).unwrap();
         assert!(begin(&mut draft, &check(11)).unwrap());
         note_head(&mut draft, &id(1), None, "c2".into()).unwrap();
-        conclude(&mut draft, &check(11), green("c1"), head.map(str::to_owned)).unwrap();
+        conclude(
+            &mut draft,
+            &check(11),
+            green("c1"),
+            head.map(str::to_owned),
+            false,
+        )
+        .unwrap();
         let announced = events(&draft, EventKind::ChecksFinished);
         assert_eq!(announced[0]["verified"], is_verified, "{head:?}");
     }

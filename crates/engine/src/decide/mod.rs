@@ -17,6 +17,7 @@ pub mod forge_merge;
 pub mod forge_queue;
 pub mod go_on;
 pub mod issue;
+pub mod issue_batch;
 pub mod limits;
 pub mod mailbox;
 pub mod merge;

@@ -9,11 +9,13 @@
 //! * `terminal`: types messages, answers and keys into terminals
 //! * `session`: starts, resumes, pauses, restarts, forks, archives and ends whole sessions
 //! * `conflict`: finds out what conflicts in a pull request
+//! * `causes`: asks why checks failed
 //! * `reactions`: does what rules decided about sessions and their pull requests
 //! * `rule_command`: runs the commands of rules
 //! * `tracking`: tells trackers and forges how far the work on issues is
 //! * `notify`: sends notices through notifiers
 
+pub mod causes;
 pub mod checks;
 pub mod conflict;
 pub mod fleet;

@@ -7,44 +7,29 @@ use crate::decide::reactions::conclude::{self, Means, is_over};
 use crate::decide::reactions::matter::{Matter, SessionMatter, is_at_rest};
 use crate::decide::reactions::text::{self, Cause};
 use crate::decide::reactions::values;
+use crate::effects::causes::causes;
 use crate::effects::checks::enqueue;
 use crate::effects::checks::merge::new_run;
-use crate::effects::conflict;
 use crate::effects::session::put_away::{self, PutAway};
 use crate::effects::session::{create, pause, restart};
-use crate::facts::forges::{look, record};
+use crate::facts::forges::record;
 use crate::host::failpoint::point;
 use crate::state::context::Engine;
 use crate::state::draft::Draft;
-use downbeat_forge::{Check, CheckFailure, FailureDetail, Forge, NodeId, RepositoryName};
+use downbeat_model::Subject;
 use downbeat_model::effect;
 use downbeat_model::pull::Pull;
-use downbeat_model::reactions::{Act, Effect, Event};
-use downbeat_model::{PullId, Subject};
+use downbeat_model::reactions::{Act, Effect};
 use downbeat_store::SessionRow;
 use downbeat_wire::restore::RestartSession;
 use downbeat_wire::spawn::NewSession;
 use downbeat_wire::{ApiError, Caller, Code};
-use futures_util::future::join_all;
 use jiff::{SignedDuration, Timestamp};
-use std::fmt::Write as _;
 use std::sync::Arc;
 use std::time::Duration;
 
 /// The number of tries to carry out an effect. The person is notified after that.
 pub(crate) const TRIES: u32 = 6;
-
-/// The number of tries to learn why checks failed. After that the agent is told without it.
-const TRIES_OF_LOG: u32 = 3;
-
-/// The number of failed checks whose logs are read for one message: as many as fit. Of the others only the step is asked.
-const LOGS: usize = 12;
-
-/// The number of failed checks that a forge is asked about for one message. The others are only named.
-const ASKED: usize = 40;
-
-/// The number of failed checks that are asked about at a time.
-const AT_ONCE: usize = 6;
 
 /// The time after which an effect is looked at again whose session is at work.
 const LATER: SignedDuration = SignedDuration::from_secs(30);
@@ -81,6 +66,7 @@ pub async fn carry_out(
                 let task = (message.as_deref(), agent.as_deref());
                 spawn(engine, outgoing, effect, pull.as_ref(), (task, &causes)).await?
             }
+            (false, Act::Restart) => restart(engine, outgoing, effect, pull.as_ref()).await?,
             (false, _) => prepared(engine, effect).await?,
         };
         let pinned = match prepared {
@@ -107,7 +93,7 @@ pub async fn carry_out(
                 merge: run,
                 pinned,
                 is_over: prepared == Prepared::Over,
-                is_done: prepared == Prepared::Done,
+                is_done: false,
                 started: None,
             };
             conclude(engine, outgoing, effect, pull.as_ref(), &means).await
@@ -132,8 +118,6 @@ enum Prepared {
     /// What it needs is at work; that is no failed try.
     NotYet,
     Over,
-    /// It was done: only its end is to be recorded.
-    Done,
     /// It was done, and its end recorded with it.
     Recorded,
 }
@@ -247,6 +231,42 @@ async fn spawn(
     Ok(Prepared::Recorded)
 }
 
+/// Restarts the effect's session, and records both together. If it cannot be started then, its status says so, and that is
+/// another end of its agent.
+async fn restart(
+    engine: &Arc<Engine>,
+    outgoing: &effect::Effect,
+    effect: &Effect,
+    pull: Option<&Pull>,
+) -> Result<Prepared, ApiError> {
+    let Some(id) = &effect.session else {
+        return Ok(Prepared::Over);
+    };
+    let same = RestartSession {
+        id: id.to_string(),
+        model: None,
+        permission_mode: None,
+    };
+    let (run, stuck_after) = (new_run()?, engine.config().watchdog.stuck_after());
+    let also = |draft: &mut Draft| {
+        let means = Means {
+            causes: &[],
+            merge: run,
+            pinned: None,
+            is_over: false,
+            is_done: true,
+            started: None,
+        };
+        conclude_in(draft, outgoing, effect, (pull, stuck_after), &means)
+    };
+    let done = restart::restart(engine, id, &same, also).await;
+    let waits = |one: &Arc<effect::Effect>| one.key == outgoing.key;
+    match done {
+        Err(error) if engine.ledger.state().effects.iter().any(waits) => Err(error),
+        _ => Ok(Prepared::Recorded),
+    }
+}
+
 /// Returns whether what an effect is about a session is over.
 pub(crate) fn is_over_for_session(engine: &Engine, effect: &Effect) -> Result<bool, ApiError> {
     let Some(id) = &effect.session else {
@@ -302,15 +322,6 @@ async fn prepared(engine: &Arc<Engine>, effect: &Effect) -> Result<Prepared, Api
             }
             Ok(Prepared::Over)
         }
-        Act::Restart => {
-            let same = RestartSession {
-                id: id.to_string(),
-                model: None,
-                permission_mode: None,
-            };
-            restart::restart(engine, id, &same).await?;
-            Ok(Prepared::Done)
-        }
         _ => Ok(Prepared::Ready),
     }
 }
@@ -336,152 +347,4 @@ async fn put_off(engine: &Engine, outgoing: &effect::Effect) -> Result<(), ApiEr
         Ok(())
     });
     written.await
-}
-
-/// Returns why the checks of an effect failed, or what conflicts. After some tries without an answer it returns what is known.
-pub(crate) async fn causes(
-    engine: &Engine,
-    tries: u32,
-    effect: &Effect,
-    pull: &Pull,
-) -> Result<Vec<Cause>, ApiError> {
-    let Some(seen) = &pull.seen else {
-        return Ok(Vec::new());
-    };
-    let uses = matches!(effect.act, Act::Send { .. } | Act::Spawn { .. } | Act::Run { .. });
-    let Subject::Pull(id) = &effect.subject else {
-        return Ok(Vec::new());
-    };
-    match (effect.event, &effect.session) {
-        (Event::CiFailed, _) if uses => {}
-        (Event::MergeConflicts, Some(session)) if uses => {
-            let found = conflict::of_pull(engine, session, id, seen).await;
-            return Ok(found.into_iter().collect());
-        }
-        _ => return Ok(Vec::new()),
-    }
-    let failed: Vec<_> = text::failed(effect, seen).collect();
-    if let Some(first) = failed.first()
-        && followed(engine, id, &first.id).await.is_none()
-    {
-        // A new engine carries out effects before it has asked the forge for the first time.
-        look::look(engine).await;
-    }
-    let mut causes = Vec::new();
-    let asked_about = failed.get(..ASKED).unwrap_or(&failed);
-    for some in asked_about.chunks(AT_ONCE) {
-        let from = causes.len();
-        let asked = some.iter().zip(from..).map(|(check, place)| {
-            let detail = match place < LOGS {
-                true => FailureDetail::Log,
-                false => FailureDetail::Step,
-            };
-            of_run(engine, id, &check.id, detail)
-        });
-        for (check, answer) in some.iter().zip(join_all(asked).await) {
-            causes.push(match answer {
-                Ok(failure) => cause(&failure),
-                Err(error) if tries + 1 < TRIES_OF_LOG => return Err(error),
-                Err(error) => Cause {
-                    of: check.id.clone(),
-                    step: None,
-                    output: format!("its log could not be read: {}", error.message),
-                },
-            });
-        }
-    }
-    Ok(causes)
-}
-
-/// Asks a forge why a run failed.
-async fn of_run(
-    engine: &Engine,
-    pull: &PullId,
-    run: &str,
-    detail: FailureDetail,
-) -> Result<CheckFailure, ApiError> {
-    let known = followed(engine, pull, run).await;
-    let (client, repository, check) = known.ok_or_else(|| {
-        let what = format!("{} was not asked about this pull request yet", pull.forge());
-        ApiError::new(Code::Conflict, what)
-    })?;
-    let answer = client.failure(&repository, &check, detail).await;
-    answer.map_err(|error| ApiError::failed("the log cannot be read", error))
-}
-
-async fn followed(
-    engine: &Engine,
-    pull: &PullId,
-    run: &str,
-) -> Option<(Arc<dyn Forge>, RepositoryName, Check)> {
-    let host = engine.forges.host(pull.forge());
-    let memory = host.memory.lock().await;
-    let one = memory.pulls.get(&NodeId(pull.id().to_owned()))?;
-    let mut runs = one.last.as_ref()?.checks.runs.iter();
-    let check = runs.find(|check| check.id.0 == run)?.clone();
-    Some((memory.client.clone()?, one.repository.clone(), check))
-}
-
-/// Returns what of a failure goes to the agent: its annotations, and the end of its log. Nothing but the step if no log was asked
-/// for.
-fn cause(failure: &CheckFailure) -> Cause {
-    let mut output = String::new();
-    if failure.log.is_none() && failure.no_log.is_none() {
-        return Cause {
-            of: failure.check.0.clone(),
-            step: failure.step.as_ref().map(|step| step.name.clone()),
-            output,
-        };
-    }
-    if let Some(summary) = &failure.summary {
-        let _ = writeln!(output, "{}", summary.text);
-    }
-    for one in failure.annotations.iter().filter(|one| one.level == "failure") {
-        let _ = writeln!(output, "{}:{}: {}", one.path, one.line, one.message.text);
-    }
-    match (&failure.log, &failure.no_log) {
-        (Some(log), _) => output.push_str(&log.text),
-        (None, Some(why)) => output.push_str(why),
-        (None, None) => {}
-    }
-    Cause {
-        of: failure.check.0.clone(),
-        step: failure.step.as_ref().map(|step| step.name.clone()),
-        output,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use downbeat_forge::{Annotation, Excerpt, LogTail, Step};
-
-    #[test]
-    fn the_log_comes_last_because_its_end_is_kept() {
-        let failure = CheckFailure {
-            check: NodeId("CR_1".into()),
-            name: "test".into(),
-            step: Some(Step {
-                number: 3,
-                name: "Run tests".into(),
-            }),
-            summary: Some(Excerpt::of("1 failed", 100)),
-            annotations: ["failure", "notice"]
-                .map(|level| Annotation {
-                    path: "a.rs".into(),
-                    line: 2,
-                    level: level.into(),
-                    message: Excerpt::of(level, 100),
-                })
-                .to_vec(),
-            log: Some(LogTail {
-                text: "assertion failed".into(),
-                ..LogTail::default()
-            }),
-            no_log: None,
-        };
-        let cause = cause(&failure);
-        assert_eq!(cause.step.as_deref(), Some("Run tests"));
-        assert_eq!(cause.output, "1 failed\na.rs:2: failure\nassertion failed");
-    }
 }

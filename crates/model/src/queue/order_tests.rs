@@ -1,4 +1,4 @@
-//! The order of a merge queue: priority, then time; and nobody starves.
+//! The order of a merge queue: priority, then time, and nobody starves; and how often work is returned.
 
 use super::fixture::*;
 use super::*;
@@ -106,6 +106,37 @@ proptest! {
         prop_assert!(later < OVERTAKEN_AT_MOST || own.rank() < other.rank());
         if own.priority == other.priority && own.returns == other.returns {
             prop_assert_eq!(own.rank() < other.rank(), own.enqueued_at <= other.enqueued_at);
+        }
+    }
+}
+
+/// Every row: how often work is returned because of red checks and of a conflict, and whether its agent is told of each.
+#[test]
+fn returns_have_a_bound_for_each_reason() {
+    for (retries, conflict_retries, red, conflict) in
+        [(3, 3, true, true), (0, 1, false, true), (1, 0, true, false)]
+    {
+        for (is_conflict, is_told) in [(false, red), (true, conflict)] {
+            let mut world = World::new(1);
+            (world.settings.retries, world.settings.conflict_retries) = (retries, conflict_retries);
+            match is_conflict {
+                true => {
+                    world.contents.insert(world.target.clone(), [9].into());
+                    world.clashes.push((1, 9));
+                }
+                false => {
+                    world.bad.insert(1);
+                }
+            }
+            world.enqueue(1, Priority::Normal);
+            world.run();
+            let is_told_of = |effect: &Effect| matches!(effect.work, Work::TellAgent { .. });
+            let found = world.done.iter().filter(|effect| is_told_of(effect)).count();
+            assert_eq!(
+                found,
+                usize::from(is_told),
+                "{retries} {conflict_retries} {is_conflict}"
+            );
         }
     }
 }

@@ -86,8 +86,11 @@ pub struct Settings {
     pub max_batch: usize,
     /// The hash of the checks; `None` if there are none.
     pub checks: Option<String>,
-    /// The number of times that a branch is returned to its agent before it lands. Then the person is told instead.
+    /// The number of times that a branch is returned to its agent before it lands, counted over all reasons, so that it is
+    /// returned once more for failed checks. Then the person is told instead.
     pub retries: u32,
+    /// The same for a conflict.
+    pub conflict_retries: u32,
 }
 
 impl Default for Settings {
@@ -96,6 +99,18 @@ impl Default for Settings {
             max_batch: 1,
             checks: None,
             retries: 3,
+            conflict_retries: 3,
+        }
+    }
+}
+
+impl Settings {
+    /// Returns the number of times that a branch is returned to its agent before it is not returned for this reason.
+    #[must_use]
+    pub fn most_returns(&self, left: &Left) -> u32 {
+        match left {
+            Left::Conflict { .. } => self.conflict_retries,
+            _ => self.retries,
         }
     }
 }

@@ -253,7 +253,7 @@ impl Queue {
             | Left::Full => None,
         };
         let session = entry.session.clone();
-        let session = session.filter(|_| entry.returns < turn.settings.retries);
+        let session = session.filter(|_| entry.returns < turn.settings.most_returns(left));
         let work = match (for_agent, session, left) {
             (Some(what), Some(session), _) => Work::TellAgent { session, head, what },
             (_, _, Left::Landed { commit }) => Work::Finish {

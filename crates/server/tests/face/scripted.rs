@@ -109,6 +109,7 @@ scripted! {
     fn list_branches(request::ProjectRef) -> Vec<project::Branch>;
     fn list_sessions(session::SessionFilter) -> Vec<session::SessionSummary>;
     fn create_session(spawn::NewSession) -> session::Session;
+    fn start_issues(spawn::StartIssues) -> Vec<spawn::StartedIssue>;
     fn preview_session(spawn::NewSession) -> spawn::SpawnPreview;
     fn stop_sessions(session::StopSessions) -> worker::Ended;
     fn get_session(request::SessionRef) -> session::Session;

@@ -6,7 +6,7 @@ use crate::session::row;
 use crate::state::draft::Draft;
 use downbeat_model::queue::{Ended, Kept, Left};
 use downbeat_model::session::{MergeOutcome, MergeResult};
-use downbeat_model::{EventKind, SessionId, Verification, lines};
+use downbeat_model::{EventKind, SessionId, Verification, count, lines};
 use downbeat_wire::ApiError;
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -65,10 +65,13 @@ fn one(
     let (outcome, mut detail) = outcome(&name, target, &ended.left, account);
     let returned = matches!(outcome, MergeOutcome::Conflict | MergeOutcome::ChecksFailed);
     if returned && !is_told {
-        let times = kept.settings.retries;
-        detail.push_str(&format!(
-            "; the agent was notified {times} times and did not fix it"
-        ));
+        detail.push_str(&match kept.settings.most_returns(&ended.left) {
+            0 => "; the project's reactions do not notify its agent".to_owned(),
+            number => {
+                let times = count(u64::from(number), "time", "times");
+                format!("; the agent was notified {times} and did not fix it")
+            }
+        });
     }
     let result = MergeResult {
         outcome,

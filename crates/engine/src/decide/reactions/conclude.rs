@@ -98,11 +98,15 @@ fn carry_out(
             let Some(about) = text::about(effect, matter, means.causes) else {
                 return Ok(Outcome::Over);
             };
+            if effect.event == Event::ChecksFailed && row.checks.repairs {
+                // The agent has these failures already, because a person sent them.
+                return Ok(Outcome::Over);
+            }
             if !checks::takes_text(&row) {
                 return Ok(Outcome::Failed("its agent takes no messages".to_owned()));
             }
             match text::message(message.as_deref(), &about, values) {
-                Ok(text) => Ok(send(draft, id, effect, text)),
+                Ok(text) => send(draft, id, effect, text),
                 Err(error) => Ok(Outcome::Failed(error)),
             }
         }
@@ -145,7 +149,7 @@ fn carry_out(
 }
 
 /// Puts a message into the queue of a session. An agent that seems stuck is interrupted for it.
-fn send(draft: &mut Draft, id: &SessionId, effect: &Effect, text: String) -> Outcome {
+fn send(draft: &mut Draft, id: &SessionId, effect: &Effect, text: String) -> Result<Outcome, ApiError> {
     let new = New {
         text: text.clone(),
         sender: Sender::Downbeat,
@@ -155,10 +159,13 @@ fn send(draft: &mut Draft, id: &SessionId, effect: &Effect, text: String) -> Out
         },
         is_task: false,
     };
-    match mailbox::enqueue(draft, id, new) {
-        Ok(_) => Outcome::Done(text),
-        Err(error) => Outcome::Failed(error.message),
+    if let Err(error) = mailbox::enqueue(draft, id, new) {
+        return Ok(Outcome::Failed(error.message));
     }
+    if effect.event == Event::ChecksFailed {
+        checks::note_sent(draft, id)?;
+    }
+    Ok(Outcome::Done(text))
 }
 
 /// Notifies the person.

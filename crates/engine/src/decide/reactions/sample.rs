@@ -38,7 +38,7 @@ impl Sample {
     ) -> Option<Self> {
         match event.is_of_pull() {
             true => Some(Self::Pull(Box::new(pull(event, detail, round, at, seen)?))),
-            false => Some(Self::Session(Box::new(session(event, detail, at)?))),
+            false => Some(Self::Session(Box::new(session(event, detail, round, at)?))),
         }
     }
 
@@ -181,9 +181,10 @@ fn review(round: u32, is_bot: bool) -> Review {
     }
 }
 
-fn session(event: Event, detail: &str, at: Timestamp) -> Option<SessionMatter> {
+fn session(event: Event, detail: &str, round: u32, at: Timestamp) -> Option<SessionMatter> {
     let happens = |to: Event| (event == to).then_some(at);
-    let tree = commit(1)?;
+    // Each failure is about other work; what passed is the same.
+    let tree = commit(if event == Event::ChecksFailed { round } else { 1 })?;
     let red = (event == Event::ChecksFailed).then(|| verification(&tree, at));
     Some(SessionMatter {
         facts: SessionFacts {
@@ -272,7 +273,6 @@ mod tests {
                     | Event::PrOpened
                     | Event::PrClosed
                     | Event::PrMerged
-                    | Event::ChecksFailed
                     | Event::ChecksPassed
                     | Event::AllComplete
             );

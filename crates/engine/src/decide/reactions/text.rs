@@ -1,6 +1,7 @@
 //! The texts of reactions: messages to agents, and notices. Text from outside is quoted line by line, with its author
 //! named, so that none of it can be taken for Downbeat's words.
 
+use crate::decide::checks;
 use crate::decide::reactions::matter::{Matter, SessionMatter};
 use crate::decide::reactions::values;
 use crate::host::config::template;
@@ -58,18 +59,21 @@ impl About {
 pub fn about(effect: &Effect, matter: Matter<'_>, causes: &[Cause]) -> Option<About> {
     match matter {
         Matter::Pull(pull) => about_pull(effect, pull.seen.as_ref()?, causes),
-        Matter::Session(session) => {
-            let items = match effect.event {
-                Event::ChecksFailed => red(session),
-                _ => String::new(),
-            };
-            let end = if items.is_empty() { "." } else { ":\n" };
-            Some(About {
-                opening: format!("Automatic, from Downbeat: {}{end}", happened(effect, matter)),
-                items,
+        Matter::Session(session) => Some(match &session.checks {
+            Some(result) if effect.event == Event::ChecksFailed => {
+                let [opening, items, closing] = checks::message_parts(result);
+                About {
+                    opening,
+                    items,
+                    closing,
+                }
+            }
+            _ => About {
+                opening: format!("Automatic, from Downbeat: {}.", happened(effect, matter)),
+                items: String::new(),
                 closing: String::new(),
-            })
-        }
+            },
+        }),
     }
 }
 
@@ -392,16 +396,6 @@ fn failures(effect: &Effect, seen: &SeenPull, causes: &[Cause]) -> Option<String
         ));
     }
     Some(text)
-}
-
-/// Returns the failed checks of a session's work.
-fn red(session: &SessionMatter) -> String {
-    let mut list = List::default();
-    for check in session.checks.iter().flat_map(Verification::blocking) {
-        let line = format!("- {} failed", lines::first_line(&check.name));
-        list.add(&line, end_of(&check.excerpt));
-    }
-    list.text().unwrap_or_default()
 }
 
 fn remarks(effect: &Effect, seen: &SeenPull) -> Option<String> {

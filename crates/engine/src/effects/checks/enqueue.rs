@@ -6,11 +6,13 @@ use crate::decide::merge_queue::{self, Pinned};
 use crate::effects::checks::landing;
 use crate::effects::checks::plan::Plan;
 use crate::effects::worktree::committed::committed;
+use crate::host::config::returns_by_reactions;
 use crate::state::context::Engine;
 use crate::state::draft::Draft;
 use crate::state::held::Held;
 use downbeat_model::effect::{Check, EffectState};
 use downbeat_model::queue::{Place, Priority, Settings};
+use downbeat_model::reactions::Event;
 use downbeat_model::session::{MergeOutcome, MergeResult};
 use downbeat_model::{Oid, SessionId, Workspace, count};
 use downbeat_store::{ProjectRow, SessionRow};
@@ -74,11 +76,18 @@ pub async fn pinned(
 pub async fn settings(engine: &Engine, project: &ProjectRow) -> Result<Settings, ApiError> {
     let plan = Plan::of(engine, project).await?;
     let config = engine.project_config(project).await?;
+    let own = Settings::default();
+    // A repository that is not trusted does not decide what happens by itself.
+    let returns = |event| match project.trusted {
+        true => returns_by_reactions(&config.reactions, event),
+        false => None,
+    };
     Ok(Settings {
         max_batch: usize::from(config.merge_queue.batch),
+        retries: returns(Event::ChecksFailed).unwrap_or(own.retries),
+        conflict_retries: returns(Event::MergeConflicts).unwrap_or(own.conflict_retries),
         // If the checks are gone and the person has not agreed to that, nothing passes them.
         checks: (!plan.checks.is_empty() || !plan.approved).then_some(plan.hash),
-        ..Settings::default()
     })
 }
 

@@ -2,6 +2,7 @@
 //! made again by the next engine, under the same identifier.
 
 use crate::decide::checks;
+use crate::decide::reactions::matter::has_reactions;
 use crate::effects::checks::command::{self, Command};
 use crate::effects::checks::output;
 use crate::effects::checks::plan::{Plan, PlannedCheck};
@@ -14,6 +15,7 @@ use crate::state::context::Engine;
 use crate::state::error;
 use downbeat_git::{CheckTree, SetupCommand};
 use downbeat_model::effect::{Check, Effect, Work};
+use downbeat_model::reactions::{Action, Event, Rule};
 use downbeat_model::{CheckOutcome, CheckResult, ProjectId, SessionId, Verification, shown};
 use downbeat_store::ProjectRow;
 use downbeat_wire::{ApiError, Code};
@@ -83,10 +85,21 @@ async fn conclude(engine: &Engine, check: &Check, result: Verification) -> Resul
         Ok(row) => commits::head(engine, &row).await,
         Err(_) => None,
     };
+    let by_rule = sends_by_rule(engine, check).await;
     let written = engine
         .ledger
-        .write(|draft| checks::conclude(draft, check, result, head));
+        .write(|draft| checks::conclude(draft, check, result, head, by_rule));
     written.await
+}
+
+/// Returns whether a rule of the project sends failures to the agent of a session.
+async fn sends_by_rule(engine: &Engine, check: &Check) -> bool {
+    let Ok(row) = engine.row(&check.session) else {
+        return false;
+    };
+    let rules = engine.rules(&row.project_id).await.unwrap_or_default();
+    let sends = |rule: &Rule| rule.event == Event::ChecksFailed && rule.action == Action::SendToAgent;
+    has_reactions(&row) && rules.iter().any(sends)
 }
 
 /// Returns when a run was cancelled, or when the engine shuts down.

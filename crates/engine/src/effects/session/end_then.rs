@@ -7,6 +7,7 @@ use crate::effects::session::{end_all, handoff, resume};
 use crate::effects::worktree::restore;
 use crate::host::failpoint::point;
 use crate::state::context::Engine;
+use crate::state::draft::Draft;
 use crate::state::requests::Effect;
 use crate::state::{intent_files, take_back};
 use downbeat_model::effect::{EffectState, Work};
@@ -16,8 +17,13 @@ use downbeat_store::SessionRow;
 use downbeat_wire::{ApiError, Code};
 use std::sync::Arc;
 
-/// Ends a session's agent, if one runs, and then carries out `then`.
-pub async fn end_and(engine: &Arc<Engine>, row: &SessionRow, then: Then) -> Result<(), ApiError> {
+/// Ends a session's agent, if one runs, and then carries out `then`. What `also` does is recorded together with the intent.
+pub async fn end_and(
+    engine: &Arc<Engine>,
+    row: &SessionRow,
+    then: Then,
+    also: impl FnOnce(&mut Draft) -> Result<(), ApiError>,
+) -> Result<(), ApiError> {
     let id = &row.id;
     let busy = |row: &SessionRow| {
         let text = format!("{} is starting or ending", row.name);
@@ -45,6 +51,7 @@ pub async fn end_and(engine: &Arc<Engine>, row: &SessionRow, then: Then) -> Resu
             if is_busy || (row.status.is_live() && row.intent.is_some()) {
                 return Err(busy(row));
             }
+            also(draft)?;
             go_on::request(draft, id, then);
             draft.effect(Effect::Session(id.clone()));
             Ok(())

@@ -7,6 +7,7 @@ pub mod end_all;
 pub mod end_then;
 pub mod fork;
 pub mod handoff;
+pub mod issues;
 pub mod pause;
 pub mod put_away;
 pub mod restart;

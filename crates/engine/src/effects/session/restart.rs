@@ -3,6 +3,7 @@
 use crate::decide::new_session;
 use crate::effects::session::{conversation, end_then};
 use crate::state::context::Engine;
+use crate::state::draft::Draft;
 use crate::state::find;
 use downbeat_agents::PromptWay;
 use downbeat_model::session::Then;
@@ -12,8 +13,13 @@ use downbeat_wire::restore::{HandOverSession, PlaceState, RestartSession};
 use downbeat_wire::{ApiError, Code};
 use std::sync::Arc;
 
-/// Restarts a session, or resumes it if it is over.
-pub async fn restart(engine: &Arc<Engine>, id: &SessionId, request: &RestartSession) -> Result<(), ApiError> {
+/// Restarts a session, or resumes it if it is over. What `also` does is recorded together with the intent.
+pub async fn restart(
+    engine: &Arc<Engine>,
+    id: &SessionId,
+    request: &RestartSession,
+    also: impl FnOnce(&mut Draft) -> Result<(), ApiError>,
+) -> Result<(), ApiError> {
     let row = engine.row(id)?;
     if let Some(model) = &request.model {
         new_session::check_model(model)?;
@@ -40,7 +46,7 @@ pub async fn restart(engine: &Arc<Engine>, id: &SessionId, request: &RestartSess
         model: request.model.clone(),
         permission,
     };
-    end_then::end_and(engine, &row, then).await
+    end_then::end_and(engine, &row, then, also).await
 }
 
 /// Refuses a permission mode that allows more than the parent's.
@@ -126,5 +132,5 @@ pub async fn hand_over(
         note: request.note.clone(),
         was: format!("{}: {}", row.status.as_str(), row.status_evidence.detail),
     };
-    end_then::end_and(engine, &row, then).await
+    end_then::end_and(engine, &row, then, |_| Ok(())).await
 }

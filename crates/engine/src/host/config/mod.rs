@@ -44,7 +44,10 @@ pub use global::{
     PowerConfig, UsageLimits, Watchdog, Worktrees,
 };
 pub use project::ProjectConfig;
-pub use reaction::{Reaction, ReactionAction, Reactions, rules as reaction_rules};
+pub(crate) use reaction::MOST_FAILURES_SENT;
+pub use reaction::{
+    Reaction, ReactionAction, Reactions, returns as returns_by_reactions, rules as reaction_rules,
+};
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde_json::Value;

@@ -52,6 +52,10 @@ pub struct Reactions {
 /// The time limit of a command that names none, in minutes: that of checks.
 const LIMIT_MINUTES: u32 = 30;
 
+/// The number of times that the failures of checks are sent to an agent, unless a reaction says otherwise. Then the person is
+/// notified.
+pub(crate) const MOST_FAILURES_SENT: u32 = 2;
+
 /// The longest message of a rule, in bytes.
 pub(crate) const LONGEST: usize = 8 * 1024;
 
@@ -164,8 +168,29 @@ pub fn rules(reactions: &Reactions) -> Vec<Rule> {
             }
         };
         reaction.change(rule);
+        // As often as without a reaction.
+        let has_number = matches!(rule.escalate_after, Some(EscalateAfter::Attempts(_)));
+        if event == Event::ChecksFailed && rule.action == Action::SendToAgent && !has_number {
+            rule.retries.get_or_insert(MOST_FAILURES_SENT);
+        }
     }
     rules
+}
+
+/// Returns how often work that does not land in the project's repository is returned to its agent because of an event, if the
+/// project's reaction to that event says so.
+#[must_use]
+pub fn returns(reactions: &Reactions, event: Event) -> Option<u32> {
+    let (_, own) = reactions.by_event().find(|(known, _)| *known == event)?;
+    let rule = rules(reactions).into_iter().find(|rule| rule.event == event)?;
+    let has_number = own.retries.is_some() || matches!(own.escalate_after, Some(EscalateAfter::Attempts(_)));
+    match rule.action {
+        Action::SendToAgent if !rule.acts() => Some(0),
+        Action::SendToAgent => has_number.then(|| rule.most_attempts()),
+        // What `checks-failed` does otherwise, it does besides.
+        _ if event == Event::ChecksFailed => None,
+        _ => Some(0),
+    }
 }
 
 impl Reactions {
@@ -236,6 +261,73 @@ mod tests {
     use crate::host::config::{ProjectConfig, parse};
     use jiff::SignedDuration;
     use std::path::Path;
+
+    /// Every row: a reaction, and how often it lets work be returned because of failed checks and of a conflict.
+    #[test]
+    fn returns_of_the_merge_queue_are_those_of_the_reactions() {
+        for (text, checks, conflicts) in [
+            ("{}", None, None),
+            ("{ checks-failed: { action: notify } }", None, None),
+            ("{ checks-failed: { action: send-to-agent } }", None, None),
+            (
+                "{ checks-failed: { action: send-to-agent, retries: 5 } }",
+                Some(5),
+                None,
+            ),
+            (
+                "{ checks-failed: { action: send-to-agent, auto: false } }",
+                Some(0),
+                None,
+            ),
+            (
+                "{ checks-failed: { action: send-to-agent, escalateAfter: 1 } }",
+                Some(1),
+                None,
+            ),
+            (
+                "{ checks-failed: { action: send-to-agent, escalateAfter: 1h } }",
+                None,
+                None,
+            ),
+            ("{ merge-conflicts: { message: Look. } }", None, None),
+            ("{ merge-conflicts: { retries: 1 } }", None, Some(1)),
+            (
+                "{ merge-conflicts: { retries: 4, escalateAfter: 2 } }",
+                None,
+                Some(2),
+            ),
+            ("{ merge-conflicts: { action: notify } }", None, Some(0)),
+            ("{ merge-conflicts: { auto: false } }", None, Some(0)),
+        ] {
+            let config: ProjectConfig =
+                parse(Path::new("downbeat.yaml"), &format!("reactions: {text}\n")).unwrap();
+            let of = |event| returns(&config.reactions, event);
+            assert_eq!(
+                (of(Event::ChecksFailed), of(Event::MergeConflicts)),
+                (checks, conflicts),
+                "{text}"
+            );
+        }
+    }
+
+    #[test]
+    fn failed_checks_are_sent_as_often_as_without_a_reaction() {
+        for (keys, most) in [
+            ("", 2),
+            (", retries: 7", 7),
+            (", escalateAfter: 4", 4),
+            (", escalateAfter: 1h", 2),
+        ] {
+            let text = format!("reactions:\n  checks-failed: {{ action: send-to-agent{keys} }}\n");
+            let config: ProjectConfig = parse(Path::new("downbeat.yaml"), &text).unwrap();
+            let rules = rules(&config.reactions);
+            let rule = rules
+                .iter()
+                .find(|rule| rule.event == Event::ChecksFailed)
+                .unwrap();
+            assert_eq!(rule.most_attempts(), most, "{keys}");
+        }
+    }
 
     #[test]
     fn a_project_changes_single_keys_of_a_rule() {

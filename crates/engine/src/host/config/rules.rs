@@ -174,10 +174,6 @@ fn wrong_reaction(event: Event, reaction: &Reaction, rules: &[Rule]) -> Vec<Brok
         wrong.extend(found.map(|message| broken(format!("{path}.{key}"), message)));
     }
     wrong.extend(wrong_command(&path, reaction, rule.action, cfg!(windows)));
-    if event == Event::ChecksFailed && rule.action == Action::SendToAgent {
-        let message = "Downbeat sends the failures of checks to the agent that did the work; `notify` or `pause` is left";
-        wrong.push(broken(format!("{path}.action"), message));
-    }
     wrong
 }
 
