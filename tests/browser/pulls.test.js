@@ -232,7 +232,9 @@ test("reactions are explained, and a rule is switched off and on", async () => {
   // Without the messages of what was done before.
   await page.reload();
   const region = page.getByRole("region", { name: "Reactions" });
-  await region.getByText("The agent was notified 1 of at most 2 times").waitFor({ timeout: 30_000 });
+  await region
+    .getByText("The agent was notified 1 of at most 2 times")
+    .waitFor({ timeout: 30_000 });
   const actions = region.getByRole("button", { name: "Actions for Checks failed" });
   await actions.click();
   await menuitem("Switch off for this session").waitFor();

@@ -379,7 +379,7 @@ async fn the_reactions_of_the_project_decide_how_often_work_is_returned() {
         assert_eq!(ended["outcome"], outcome, "{ended:#}");
         let detail = ended["detail"].as_str().unwrap();
         assert!(
-            detail.ends_with("by the project's reactions, its agent is not told"),
+            detail.ends_with("the project's reactions do not notify its agent"),
             "{detail}"
         );
         assert_eq!(sent(&sandbox, &ids[at]).await, [] as [String; 0]);

@@ -392,7 +392,7 @@ async fn failed_checks_go_to_the_agent_by_a_rule_within_its_budget() {
     assert_eq!(done[0]["rule"], "checks-failed", "{done:#?}");
     let explained = said(&sandbox, &["reactions", "explain", &id]);
     assert!(
-        explained.contains("checks-failed: its agent was told 1 time"),
+        explained.contains("checks-failed: the agent was notified 1 time"),
         "{explained}"
     );
     let simulated = said(

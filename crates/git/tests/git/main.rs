@@ -12,6 +12,7 @@ mod check_trees;
 mod copies;
 mod crashes;
 mod deep;
+#[cfg(unix)]
 mod diffs;
 #[cfg(unix)]
 mod faltering;
