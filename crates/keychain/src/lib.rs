@@ -9,7 +9,7 @@
 use keyring_core::CredentialStore;
 use std::fmt;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, sync_channel};
 use std::time::{Duration, Instant};
 
@@ -22,30 +22,31 @@ const PATIENCE: Duration = Duration::from_secs(30);
 /// The interval at which a request looks whether it is its turn.
 const LOOK: Duration = Duration::from_millis(5);
 
-/// What the keychain is doing for this process.
-static STATE: AtomicU8 = AtomicU8::new(FREE);
+/// What the keychain is doing for this process: [`FREE`], the number of the request that is under way, or that number with
+/// [`SILENT`] added if it is beyond its time limit.
+static STATE: AtomicU64 = AtomicU64::new(FREE);
 
 /// No request is under way.
-const FREE: u8 = 0;
+const FREE: u64 = 0;
 
-/// A request is under way.
-const ASKED: u8 = 1;
+/// Marks a request that is beyond its time limit.
+const SILENT: u64 = 1 << 63;
 
-/// A request is under way beyond its time limit.
-const SILENT: u8 = 2;
+/// The number of the last request.
+static LAST: AtomicU64 = AtomicU64::new(FREE);
 
-/// A request that is under way. The next one may begin when it is dropped.
-struct Turn;
+/// A request that is under way, by its number. The next one may begin when it is dropped.
+struct Turn(u64);
 
 impl Turn {
     /// Waits for the end of the request before.
     fn take() -> Result<Self, Error> {
+        let own = LAST.fetch_add(1, Ordering::AcqRel) + 1;
         let until = Instant::now() + PATIENCE;
         loop {
-            match STATE.compare_exchange(FREE, ASKED, Ordering::AcqRel, Ordering::Acquire) {
-                Ok(_) => return Ok(Self),
-                Err(SILENT) => return Err(Error::Silent),
-                Err(_) if Instant::now() > until => return Err(Error::Silent),
+            match STATE.compare_exchange(FREE, own, Ordering::AcqRel, Ordering::Acquire) {
+                Ok(_) => return Ok(Self(own)),
+                Err(other) if other >= SILENT || Instant::now() > until => return Err(Error::Silent),
                 Err(_) => std::thread::sleep(LOOK),
             }
         }
@@ -90,6 +91,14 @@ impl fmt::Display for Error {
 
 impl std::error::Error for Error {}
 
+impl Error {
+    /// Returns whether a later request may succeed although nobody changes an entry.
+    #[must_use]
+    pub const fn may_pass(&self) -> bool {
+        matches!(self, Self::Silent | Self::Refused(_))
+    }
+}
+
 /// Returns a secret.
 ///
 /// # Errors
@@ -131,6 +140,7 @@ fn ask<R: Send + 'static>(
     what: impl FnOnce(&keyring_core::Entry) -> keyring_core::Result<R> + Send + 'static,
 ) -> Result<R, Error> {
     let turn = Turn::take()?;
+    let own = turn.0;
     let (answer, answered) = sync_channel(1);
     let account = name.to_owned();
     let asking = move || {
@@ -146,7 +156,8 @@ fn ask<R: Send + 'static>(
     match answered.recv_timeout(PATIENCE) {
         Ok(found) => found.map_err(|error| because(name, &error)),
         Err(RecvTimeoutError::Timeout) => {
-            let _ = STATE.compare_exchange(ASKED, SILENT, Ordering::AcqRel, Ordering::Acquire);
+            // It may have ended in this instant, and another one may have begun.
+            let _ = STATE.compare_exchange(own, own + SILENT, Ordering::AcqRel, Ordering::Acquire);
             Err(Error::Silent)
         }
         Err(RecvTimeoutError::Disconnected) => Err(Error::Refused("it failed unexpectedly".to_owned())),

@@ -20,7 +20,7 @@ fn target(name: &str) -> Target {
     let sources = Sources {
         variable: &variable,
         file: &|_| Err(String::new()),
-        keychain: &|_| Err(String::new()),
+        keychain: &|_| Err(String::new().into()),
     };
     Target::of(name, &serde_json::from_value(config).unwrap(), &sources).unwrap()
 }

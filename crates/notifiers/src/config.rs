@@ -140,7 +140,7 @@ impl NotifierConfig {
             let found = url.find(&crate::secret::Sources {
                 variable: &|_| None,
                 file: &|_| Err(String::new()),
-                keychain: &|_| Err(String::new()),
+                keychain: &|_| Err(String::new().into()),
             });
             let message = found.and_then(|url| address::read(url.text())).err();
             wrong.extend(message.map(|message| ("url".to_owned(), message)));

@@ -18,7 +18,29 @@ pub struct Sources<'a> {
     /// Returns the text of a file that holds a secret, or why it is not used.
     pub file: &'a dyn Fn(&str) -> Result<String, String>,
     /// Returns a secret of the system's keychain, or why there is none.
-    pub keychain: &'a dyn Fn(&str) -> Result<String, String>,
+    pub keychain: &'a dyn Fn(&str) -> Result<String, Absent>,
+}
+
+/// Why a value was not found, without any value.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Absent {
+    /// What is missing.
+    pub why: String,
+    /// Whether it may be there later although the configuration stays as it is: the keychain is locked.
+    pub may_pass: bool,
+}
+
+impl From<String> for Absent {
+    fn from(why: String) -> Self {
+        let may_pass = false;
+        Self { why, may_pass }
+    }
+}
+
+impl fmt::Display for Absent {
+    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        to.write_str(&self.why)
+    }
 }
 
 /// A value with its origin in words: "SLACK_WEBHOOK_URL", "file:/home/me/hook". Its text is not part of its `Debug`.
@@ -62,7 +84,7 @@ impl Named {
     ///
     /// # Errors
     /// Says what is missing, without any value.
-    pub fn find(&self, sources: &Sources<'_>) -> Result<Secret, String> {
+    pub fn find(&self, sources: &Sources<'_>) -> Result<Secret, Absent> {
         if let Some(path) = self.0.strip_prefix("file:") {
             let text = (sources.file)(path)?.trim().to_owned();
             return filled(text, self.0.clone());
@@ -99,9 +121,9 @@ pub fn is_keychain_name(name: &str) -> bool {
     (1..=64).contains(&name.len()) && name.bytes().all(fits)
 }
 
-fn filled(text: String, origin: String) -> Result<Secret, String> {
+fn filled(text: String, origin: String) -> Result<Secret, Absent> {
     match text.is_empty() {
-        true => Err(format!("{origin} is empty")),
+        true => Err(format!("{origin} is empty").into()),
         false => Ok(Secret { text, origin }),
     }
 }
@@ -173,10 +195,10 @@ mod tests {
             file: &file,
             keychain: &|name| match name {
                 "mine" => Ok("s3cret".to_owned()),
-                _ => Err(format!("the keychain has no secret {name}")),
+                _ => Err(format!("the keychain has no secret {name}").into()),
             },
         };
-        let found = Named::new(text).find(&sources)?;
+        let found = Named::new(text).find(&sources).map_err(|absent| absent.why)?;
         Ok((found.text, found.origin))
     }
 

@@ -2,7 +2,7 @@
 
 use crate::address;
 use crate::config::{Kind, NotifierConfig};
-use crate::secret::{Named, Secret, Sources};
+use crate::secret::{Absent, Named, Secret, Sources};
 use url::Url;
 
 /// The address of a local OpenClaw.
@@ -49,6 +49,8 @@ pub struct Unready {
     pub why: String,
     /// What helps.
     pub hint: String,
+    /// Whether it may be ready later although nothing is configured: the keychain is locked.
+    pub may_pass: bool,
 }
 
 impl Target {
@@ -61,8 +63,9 @@ impl Target {
         let kind = kind.ok_or_else(|| Unready {
             why: "notices of this machine are shown by the window or `downbeat serve`".to_owned(),
             hint: "`downbeat doctor` says whether this desktop shows them".to_owned(),
+            may_pass: false,
         })?;
-        let find = |value: &Named| value.find(sources).map_err(|why| missing(kind, &why));
+        let find = |value: &Named| value.find(sources).map_err(|absent| missing(kind, &absent));
         let or = |value: &Option<Named>, variable: &str| match value {
             Some(value) => find(value),
             None => find(&Named::new(&format!("${{{variable}}}"))),
@@ -82,8 +85,8 @@ impl Target {
             Kind::Ntfy => (or(&config.url, "NTFY_URL")?, ntfy_token(config, sources)?),
             Kind::Webhook | Kind::Desktop => (or(&config.url, "WEBHOOK_URL")?, set(&config.secret)?),
         };
-        let read =
-            address::read(url.text()).map_err(|why| missing(kind, &format!("{}: {why}", url.origin())))?;
+        let read = address::read(url.text())
+            .map_err(|why| missing(kind, &format!("{}: {why}", url.origin()).into()))?;
         let headers = config
             .headers
             .iter()
@@ -124,7 +127,7 @@ impl Target {
     }
 }
 
-fn missing(kind: Kind, why: &str) -> Unready {
+fn missing(kind: Kind, absent: &Absent) -> Unready {
     let hint = match kind {
         Kind::Slack => "set SLACK_WEBHOOK_URL, or name the webhook as `webhookUrl` in downbeat.yaml",
         Kind::Discord => "set DISCORD_WEBHOOK_URL, or name the webhook as `webhookUrl` in downbeat.yaml",
@@ -135,16 +138,19 @@ fn missing(kind: Kind, why: &str) -> Unready {
         }
     };
     Unready {
-        why: why.to_owned(),
+        why: absent.why.clone(),
         hint: format!("{hint}; Downbeat reads the environment at its start"),
+        may_pass: absent.may_pass,
     }
 }
 
 /// The token of OpenClaw: as configured, from the environment, or from OpenClaw's own file.
 fn openclaw_token(config: &NotifierConfig, sources: &Sources<'_>) -> Result<Secret, Unready> {
-    let fail = |why: String| missing(Kind::Openclaw, &why);
+    let fail = |why: String| missing(Kind::Openclaw, &why.into());
     if let Some(token) = &config.token {
-        return token.find(sources).map_err(fail);
+        return token
+            .find(sources)
+            .map_err(|absent| missing(Kind::Openclaw, &absent));
     }
     if let Ok(token) = Named::new("${OPENCLAW_HOOKS_TOKEN}").find(sources) {
         return Ok(token);
@@ -165,7 +171,7 @@ fn ntfy_token(config: &NotifierConfig, sources: &Sources<'_>) -> Result<Option<S
         Some(token) => token
             .find(sources)
             .map(Some)
-            .map_err(|why| missing(Kind::Ntfy, &why)),
+            .map_err(|absent| missing(Kind::Ntfy, &absent)),
         None => Ok(Named::new("${NTFY_TOKEN}").find(sources).ok()),
     }
 }
@@ -190,7 +196,7 @@ mod tests {
         let sources = Sources {
             variable: &variable,
             file: &file,
-            keychain: &|_| Err(String::new()),
+            keychain: &|_| Err(String::new().into()),
         };
         Target::of(name, &config, &sources)
     }

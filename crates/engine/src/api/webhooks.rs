@@ -142,7 +142,10 @@ pub async fn shown(engine: &Engine, host: &str) -> Result<ForgeWebhook, ApiError
         .get(host)
         .and_then(|forge| forge.webhook_secret.as_ref());
     let problem = match secret {
-        Some(secret) => named::find(secret, &engine.env).await.err(),
+        Some(secret) => named::find(secret, &engine.env)
+            .await
+            .err()
+            .map(|absent| absent.why),
         None => None,
     };
     let last = engine

@@ -11,8 +11,11 @@ use downbeat_model::{DeliveryId, EventKind, NotifierName, Subject};
 use downbeat_notifiers::retry::{self, Outcome, Tried};
 use downbeat_notifiers::{Answer, Message, NotifierConfig, Target, Unready};
 use downbeat_wire::ApiError;
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use std::time::Duration;
+
+/// The wait before a secret is looked up again whose keychain is locked; it costs no try.
+const LOCKED: SignedDuration = SignedDuration::from_mins(1);
 
 /// Sends the next notice of a notifier, if one is due.
 ///
@@ -103,6 +106,11 @@ async fn attempt(
 ) -> Outcome {
     let target = match target(engine, name, config).await {
         Ok(target) => target,
+        Err(unready) if unready.may_pass => {
+            let at = Timestamp::now().saturating_add(LOCKED).unwrap_or(Timestamp::MAX);
+            let why = unready.why;
+            return Outcome::Again { at, tried, why };
+        }
         Err(unready) => return Outcome::GaveUp(format!("{}; {}", unready.why, unready.hint)),
     };
     wait_for_turn(engine, name, &target).await;
@@ -145,6 +153,7 @@ pub async fn target(engine: &Engine, name: &str, config: &NotifierConfig) -> Res
         Err(Unready {
             why: error.message,
             hint: "`downbeat logs`".to_owned(),
+            may_pass: false,
         })
     })
 }
@@ -179,7 +188,10 @@ pub async fn test(engine: &Engine, name: &str, config: &NotifierConfig) -> Resul
     };
     let message = Message::test(Timestamp::now());
     let first = Tried::default();
-    let outcome = attempt(engine, (name, &once), &message, (id.as_str(), first)).await;
+    let outcome = match attempt(engine, (name, &once), &message, (id.as_str(), first)).await {
+        Outcome::Again { why, .. } => Outcome::GaveUp(why),
+        outcome => outcome,
+    };
     let seen = seen(engine, name).await?;
     let written = engine.ledger.write(|draft| {
         let now = draft.now();

@@ -2,7 +2,7 @@
 
 use crate::host::named;
 use crate::state::context::Engine;
-use downbeat_forge::linear::{KEY, Linear};
+use downbeat_forge::linear::{HOST, KEY, Linear};
 use downbeat_forge::{ForgeError, Options, Token, Tracker};
 use downbeat_notifiers::secret::Named;
 use std::sync::Arc;
@@ -16,17 +16,31 @@ pub async fn linear(engine: &Engine) -> Result<Arc<dyn Tracker>, ForgeError> {
     let named = config
         .api_key
         .unwrap_or_else(|| Named::new(&format!("${{{KEY}}}")));
-    let found = named::find(&named, &engine.env).await;
-    if let Err(missing) = &found {
-        tracing::debug!("Linear cannot be asked: {missing}");
-    }
-    let key = found.ok().and_then(|key| Token::new(key.text(), key.origin()));
+    let found = match named::find(&named, &engine.env).await {
+        Ok(key) => Some(key),
+        Err(absent) if absent.may_pass => return Err(locked(absent.why)),
+        Err(absent) => {
+            tracing::debug!("Linear cannot be asked: {absent}");
+            None
+        }
+    };
+    let key = found.and_then(|key| Token::new(key.text(), key.origin()));
     let key = key.ok_or_else(Linear::no_key)?;
     Ok(Arc::new(Linear::new(
         config.api.as_deref(),
         key,
         Options::default(),
     )?))
+}
+
+/// The error for a keychain that does not answer now; what was to be done is tried again.
+fn locked(why: String) -> ForgeError {
+    ForgeError::Unreachable {
+        host: HOST.to_owned(),
+        what: "read its key".to_owned(),
+        why,
+        outcome_unknown: false,
+    }
 }
 
 /// Returns whether there is a key for Linear.

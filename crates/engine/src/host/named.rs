@@ -4,17 +4,17 @@
 use crate::host::blocking::blocking;
 use crate::host::secret_file;
 use downbeat_notifiers::Sources;
-use downbeat_notifiers::secret::{Named, Secret};
+use downbeat_notifiers::secret::{Absent, Named, Secret};
 use downbeat_wire::ApiError;
 
 /// Returns the value, which is read anew each time. `env` is the person's environment.
 ///
 /// # Errors
 /// Says what is missing, without any value.
-pub async fn find(value: &Named, env: &[(String, String)]) -> Result<Secret, String> {
+pub async fn find(value: &Named, env: &[(String, String)]) -> Result<Secret, Absent> {
     let value = value.clone();
     let found = with_sources(env, move |sources| value.find(sources)).await;
-    found.unwrap_or_else(|error| Err(error.message))
+    found.unwrap_or_else(|error| Err(error.message.into()))
 }
 
 /// Runs blocking work that reads such values.
@@ -35,7 +35,12 @@ pub async fn with_sources<R: Send + 'static>(
         work(&Sources {
             variable: &variable,
             file: &|path| secret_file::read(path, home.as_deref()),
-            keychain: &|name| downbeat_keychain::read(name).map_err(|error| error.to_string()),
+            keychain: &|name| {
+                downbeat_keychain::read(name).map_err(|error| Absent {
+                    why: error.to_string(),
+                    may_pass: error.may_pass(),
+                })
+            },
         })
     })
     .await

@@ -9,7 +9,7 @@ use crate::state::context::Engine;
 use crate::state::known::State;
 use async_trait::async_trait;
 use downbeat_model::Subject;
-use downbeat_model::effect::Work;
+use downbeat_model::effect::{Effect, Work};
 use downbeat_wire::ApiError;
 use jiff::Timestamp;
 use std::collections::BTreeSet;
@@ -30,12 +30,17 @@ impl Reactor for RunChecks {
         let runs = state.effects.iter().filter(|effect| is_ours(&effect.work));
         let mut next = Next::default();
         let turns = forge_queue::turns(state);
-        for effect in runs.filter(|effect| seen.insert(&effect.subject)) {
-            let waits = forge_queue::is_one(effect) && !forge_queue::is_next(state, &turns, &effect.key, now);
-            if waits && effect.not_before <= now {
+        for effect in runs {
+            let is_at_forge = forge_queue::is_one(effect);
+            // A merge of a rule may be put off; then another order for the same pull request goes first.
+            if is_at_forge && effect.not_before > now {
+                next.again_at(effect.not_before);
                 continue;
             }
-            // A merge of a rule may be put off.
+            let waits = is_at_forge && !forge_queue::is_next(state, &turns, &effect.key, now);
+            if waits || !seen.insert(&effect.subject) {
+                continue;
+            }
             match effect.not_before > now {
                 true => next.again_at(effect.not_before),
                 false => {
@@ -49,7 +54,14 @@ impl Reactor for RunChecks {
 
     async fn act(&self, engine: &Arc<Engine>, subject: &Subject) -> Result<(), ApiError> {
         let state = engine.ledger.state();
-        for effect in state.effects.iter().filter(|effect| effect.subject == *subject) {
+        let (turns, now) = (forge_queue::turns(&state), Timestamp::now());
+        let has_turn = |effect: &Effect| {
+            let is_due =
+                || effect.not_before <= now && forge_queue::is_next(&state, &turns, &effect.key, now);
+            !forge_queue::is_one(effect) || is_due()
+        };
+        let own = state.effects.iter().filter(|effect| effect.subject == *subject);
+        for effect in own.filter(|effect| has_turn(effect)) {
             match &effect.work {
                 Work::Check(run) => return run::carry_out(engine, run).await,
                 Work::Merge(run) if matches!(subject, Subject::Pull(_)) => {

@@ -3,7 +3,7 @@
 use super::case::{Case, Situation, Standing};
 use super::context::Context;
 use super::effect::{Act, Effect, EscalationReason};
-use super::judge::{Question, Verdict, goes_on};
+use super::judge::{Because, Question, Verdict, goes_on};
 use super::priority::NoticePriority;
 use super::record::{Attempt, Escalated, Handled, Record};
 use super::rule::{Action, Rule};
@@ -45,17 +45,22 @@ pub fn skip(record: &mut Record, situation: &Situation, rule: &Rule, now: Timest
     let cases = situation.cases.iter().filter(|case| case.event == rule.event);
     for case in cases {
         record.observe(rule, case, now);
-        let mut problems = record.problems.iter_mut();
-        let is_it = |problem: &&mut super::Problem| problem.rule == rule.id && problem.detail == case.detail;
-        if let Some(problem) = problems.find(is_it) {
-            let names: Vec<String> = std::mem::take(&mut problem.waiting).into_keys().collect();
-            let handled = Handled {
-                at: now,
-                problem: problem.number,
-                skipped: true,
-            };
-            record.handle(&rule.id, &case.detail, &names, &handled);
-        }
+        pass_over(record, rule, case, now);
+    }
+}
+
+/// Notes all that is new in a case as handled, without doing anything.
+fn pass_over(record: &mut Record, rule: &Rule, case: &Case, now: Timestamp) {
+    let mut problems = record.problems.iter_mut();
+    let is_it = |problem: &&mut super::Problem| problem.rule == rule.id && problem.detail == case.detail;
+    if let Some(problem) = problems.find(is_it) {
+        let names: Vec<String> = std::mem::take(&mut problem.waiting).into_keys().collect();
+        let handled = Handled {
+            at: now,
+            problem: problem.number,
+            skipped: true,
+        };
+        record.handle(&rule.id, &case.detail, &names, &handled);
     }
 }
 
@@ -104,6 +109,13 @@ fn step(
     };
     let verdict = question.verdict();
     let escalation = question.escalation(&verdict);
+    // Nothing ever ends items that only pass: beyond the budget they would keep their problem open, and the budget used up.
+    let is_used_up = matches!(
+        verdict,
+        Verdict::Rests {
+            because: Because::AttemptsUsedUp { .. }
+        }
+    );
     match verdict {
         Verdict::Fires { items, .. } => {
             let effect = fire(record, situation, rule, case, items, context.now);
@@ -119,6 +131,9 @@ fn step(
         }
         Some((at, _)) => reaction.ask_again(at),
         None => {}
+    }
+    if is_used_up && case.is_passing() {
+        pass_over(record, rule, case, context.now);
     }
 }
 

@@ -146,7 +146,7 @@ impl Record {
             }
             place => place,
         };
-        match (self.standing(rule, case), place) {
+        match (self.standing(rule, case, place), place) {
             (Standing::Open, None) => {
                 self.last += 1;
                 self.problems.push(Problem::begins(self.last, rule, case, now));
@@ -167,8 +167,13 @@ impl Record {
         self.note_waiting(rule, case, now);
     }
 
-    /// Returns whether the case stands for a rule: one whose items nothing else ends is over once the rule handled them.
-    fn standing(&self, rule: &Rule, case: &Case) -> Standing {
+    /// Returns whether the case stands for a rule: one whose items nothing else ends is over once the rule handled them, unless
+    /// the person has yet to be told that it failed to.
+    fn standing(&self, rule: &Rule, case: &Case, place: Option<usize>) -> Standing {
+        let problem = place.and_then(|place| self.problems.get(place));
+        if problem.is_some_and(|problem| problem.failure.is_some() && problem.escalated.is_none()) {
+            return case.standing;
+        }
         let handled = self.handled_of(&rule.id);
         let is_handled = |item: &Item| {
             handled.is_some_and(|handled| handled.contains_key(&*name_with(&case.detail, &item.name)))

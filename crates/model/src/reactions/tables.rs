@@ -124,6 +124,64 @@ fn what_is_said_in_the_conversation_is_sent_once_and_its_problem_ends_with_that(
     );
 }
 
+#[test]
+fn a_comment_of_the_conversation_that_cannot_be_sent_is_told_to_the_person() {
+    let mut desk = Desk::new(vec![sends(Event::ChangesRequested, 2)]);
+    let seen = green().with_remark("rename", false);
+    desk.see(0, &seen);
+    let sent = desk.pass(60);
+    assert_eq!(items(&sent), [["comment:rename"]]);
+    desk.record.failed(sent[0].problem, "the session has no terminal");
+    let told = desk.pass(61);
+    assert!(
+        matches!(
+            &told[..],
+            [Effect {
+                act: Act::Escalate {
+                    why: EscalationReason::Failed { .. },
+                    ..
+                },
+                ..
+            }]
+        ),
+        "{told:?}"
+    );
+    assert_eq!(desk.pass(3 * HOUR), [], "once");
+}
+
+#[test]
+fn comments_of_the_conversation_beyond_the_budget_are_told_once_and_the_next_ones_have_another() {
+    let mut desk = Desk::new(vec![sends(Event::BugbotComments, 1)]);
+    let mut seen = green().with_remark("first", true);
+    desk.see(0, &seen);
+    assert_eq!(items(&desk.pass(60)), [["comment:first"]]);
+    seen = seen.with_checks(2, Vec::new()).with_remark("second", true);
+    let told = desk.see(600, &seen);
+    assert!(
+        matches!(
+            &told[..],
+            [Effect {
+                act: Act::Escalate {
+                    why: EscalationReason::Attempts { made: 1 },
+                    ..
+                },
+                ..
+            }]
+        ),
+        "{told:?}"
+    );
+    seen = seen.with_checks(3, Vec::new()).with_remark("third", true);
+    assert_eq!(desk.see(1200, &seen), [], "the person was told");
+    assert_eq!(desk.pass(1300), []);
+    seen = seen.with_checks(4, Vec::new()).with_remark("fourth", true);
+    desk.see(3 * HOUR, &seen);
+    assert_eq!(
+        items(&desk.pass(3 * HOUR + 60)),
+        [["comment:fourth"]],
+        "another problem"
+    );
+}
+
 fn is_ready(seen: &SeenPull) -> bool {
     let cases = cases_of_pull(&Pull::of(seen));
     let ready = |case: &Case| case.event == Event::ApprovedAndGreen && case.standing == Standing::Open;

@@ -3,7 +3,6 @@
 use crate::effects::worktree::allowed_commits;
 use crate::host::blocking;
 use crate::state::context::Engine;
-use crate::state::error;
 use downbeat_forge::RemoteAddress;
 use downbeat_model::{EventKind, ProjectId};
 use downbeat_store::ProjectRow;
@@ -19,8 +18,8 @@ pub async fn trust(engine: &Engine, id: &ProjectId, yes: bool) -> Result<(), Api
         false => Vec::new(),
     };
     let repositories = match yes {
-        // Where they cannot be read, the next engine tries again.
-        true => repositories(&project).await.ok(),
+        // Not later: an agent could have named others by then.
+        true => Some(repositories(&project).await?),
         false => None,
     };
     trust_at(engine, PathBuf::from(&project.path), yes).await?;
@@ -41,7 +40,8 @@ pub async fn trust(engine: &Engine, id: &ProjectId, yes: bool) -> Result<(), Api
 async fn repositories(project: &ProjectRow) -> Result<String, ApiError> {
     let repo = PathBuf::from(&project.path);
     let remotes = blocking::in_time(&project.path, move || downbeat_git::remotes(&repo)).await?;
-    let remotes = remotes.map_err(error::git)?;
+    // A folder that is no repository has none.
+    let remotes = remotes.unwrap_or_default();
     let addresses = remotes
         .iter()
         .filter_map(|remote| RemoteAddress::parse(&remote.url).ok());

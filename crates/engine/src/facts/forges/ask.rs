@@ -268,7 +268,7 @@ impl Look<'_> {
                     denied,
                     ..seen
                 };
-                self.write(one, (id, &subject), &fact).await;
+                self.write(one, (id, &subject), (fact, true)).await;
             }
             Ok(_) => {
                 memory.pulls.remove(id);
@@ -295,11 +295,16 @@ impl Look<'_> {
             .as_ref()
             .and_then(|pull| seen::seen(pull, (one.conversation.as_ref(), viewer.as_deref()), has_runs));
         let subject = PullId::new(self.host, &id.0).map(Subject::Pull);
-        let (Some(fact), Some(subject)) = (fact, subject) else {
+        let (Some(mut fact), Some(subject)) = (fact, subject) else {
             tracing::warn!(host = self.host, %id, "the forge described a pull request without a commit");
             return;
         };
-        self.write(one, (id, &subject), &fact).await;
+        // What was said before the session began is no answer to its work.
+        let sessions = self.engine.ledger.state().sessions;
+        let since = sessions.get(&one.session).map(|row| row.created_at);
+        fact.comments
+            .retain(|comment| since.is_none_or(|since| comment.at >= since));
+        self.write(one, (id, &subject), (fact, viewer.is_some())).await;
     }
 
     /// Asks once whose token it is, if anything is said in the conversation of a pull request: without it, nothing shows what others
@@ -318,14 +323,23 @@ impl Look<'_> {
         }
     }
 
-    /// Writes an observation. If it cannot be written, the next look tries again.
-    async fn write(&self, one: &mut Followed, (id, subject): (&NodeId, &Subject), fact: &SeenPull) {
+    /// Writes an observation. If it cannot be written, the next look tries again. If the conversation could not be judged, what was
+    /// known of it stays.
+    async fn write(
+        &self,
+        one: &mut Followed,
+        (id, subject): (&NodeId, &Subject),
+        (mut fact, is_judged): (SeenPull, bool),
+    ) {
         let recorded = async {
             let before = match one.known.take() {
                 Some(known) => known,
                 None => record::known(self.engine, subject).await?,
             };
-            record::record(self.engine, (subject, &one.session), &before, fact).await
+            if let Some(seen) = before.seen.as_ref().filter(|_| !is_judged) {
+                fact.comments.clone_from(&seen.comments);
+            }
+            record::record(self.engine, (subject, &one.session), &before, &fact).await
         };
         let recorded: Result<Pull, _> = recorded.await;
         match recorded {
