@@ -143,6 +143,7 @@ export class ViewState {
     if (this.view.kind === "session" && before !== this.panes.layout) this.panes.open(this.view.id);
     this.panes.put(next);
     this.#settle(layouts.focused(next));
+    this.staysBehind = false;
     this.panes.asked += 1;
     return true;
   }
@@ -154,6 +155,7 @@ export class ViewState {
 
   /** Follows the focus of the page to a pane. */
   focusPane(at: number) {
+    this.staysBehind = false;
     if (this.split === null || this.split.focus === at) return;
     const next = layouts.focusedOn(this.split, at);
     this.panes.put(next);

@@ -1,0 +1,45 @@
+// The view and its panes together: what opening, changes, steps back and a restart make of the layouts.
+import { beforeEach, describe, expect, it } from "vitest";
+import type { Call } from "~/wire/client";
+import { Kept } from "./kept";
+import { split } from "./panes/layout";
+import { ViewState } from "./view.svelte";
+
+/** The project of a session is the first letter of its name. */
+const projectOf = (id: string) => id.slice(0, 1);
+
+/** Returns the view of a window that starts with what the previous one kept. */
+function started(): ViewState {
+  const call = (() => Promise.resolve({})) as unknown as Call;
+  const view = new ViewState(new Kept(call));
+  view.panes.projectOf = projectOf;
+  return view;
+}
+
+/** Returns a window with these panes beside each other; the last one has the focus. */
+function withPanes(view: ViewState, first: string, ...others: string[]): ViewState {
+  view.open(first);
+  for (const id of others) view.openBeside(id);
+  return view;
+}
+
+const splitRight = (view: ViewState) => view.arrange((layout) => split(layout, null, "right"));
+
+beforeEach(() => {
+  localStorage.clear();
+  history.replaceState(null, "");
+});
+
+describe("who takes the keyboard", () => {
+  it.each<[string, (view: ViewState) => void]>([
+    ["a press into the pane that has the focus", (view) => view.focusPane(1)],
+    ["a press into another pane", (view) => view.focusPane(0)],
+    ["a change of the panes", (view) => void splitRight(view)],
+  ])("a session shown with the focus left behind no longer holds it after %s", (_, act) => {
+    const view = withPanes(started(), "p1", "p2");
+    view.open("p3", undefined, { stay: true });
+    expect(view.staysBehind).toBe(true);
+    act(view);
+    expect(view.staysBehind).toBe(false);
+  });
+});
