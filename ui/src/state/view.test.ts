@@ -23,6 +23,7 @@ function withPanes(view: ViewState, first: string, ...others: string[]): ViewSta
   return view;
 }
 
+const rows = (view: ViewState) => view.panes.layout?.rows;
 const splitRight = (view: ViewState) => view.arrange((layout) => split(layout, null, "right"));
 
 beforeEach(() => {
@@ -41,5 +42,45 @@ describe("who takes the keyboard", () => {
     expect(view.staysBehind).toBe(true);
     act(view);
     expect(view.staysBehind).toBe(false);
+  });
+});
+
+describe("panes of several projects", () => {
+  it("are back after a restart as the person left them", () => {
+    const first = withPanes(started(), "p1", "p2");
+    first.open("q1");
+    first.openBeside("q2");
+    first.open("p1");
+    first.open("q2");
+    history.replaceState(null, "");
+    const next = started();
+    expect(next.view).toEqual({ kind: "session", id: "q2" });
+    expect(next.split?.rows).toEqual([["q1", "q2"]]);
+    expect(splitRight(next)).toBe(true);
+    expect(rows(next)).toEqual([["q1", "q2", null]]);
+  });
+
+  it("are not overwritten by a change if the view was kept by another page", () => {
+    const first = withPanes(started(), "q1", "q2");
+    withPanes(first, "p1", "p2");
+    localStorage.setItem("downbeat.view", JSON.stringify({ kind: "session", id: "q2" }));
+    history.replaceState(null, "");
+    const next = started();
+    expect(splitRight(next)).toBe(true);
+    expect(rows(next)).toEqual([["q1", "q2", null]]);
+    next.focusPane(0);
+    next.open("p2");
+    expect(rows(next)).toEqual([["p1", "p2"]]);
+  });
+
+  it("of which the kept ones are full take no other", () => {
+    const first = withPanes(started(), "q1", "q2", "q3", "q4", "q5", "q6");
+    withPanes(first, "p1", "p2");
+    localStorage.setItem("downbeat.view", JSON.stringify({ kind: "session", id: "q2" }));
+    history.replaceState(null, "");
+    const next = started();
+    expect(next.canArrange((layout) => split(layout, null, "right"))).toBe(false);
+    expect(splitRight(next)).toBe(false);
+    expect(rows(next)).toEqual([["p1", "p2"]]);
   });
 });
