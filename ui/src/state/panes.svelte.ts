@@ -37,6 +37,17 @@ export class Panes {
     if (to) this.#show(to.project, to.layout);
   }
 
+  /** Opens a session without taking another one's pane; returns whether it could. */
+  reopen(id: SessionId): boolean {
+    const to = this.#opening(id);
+    if (!to) return false;
+    const before = this.#layouts.get(to.project);
+    if (before && isSplit(before) && paneOf(before, id) < 0 && focused(before) !== null)
+      return false;
+    this.#show(to.project, to.layout);
+    return true;
+  }
+
   /** Returns the layout that opening a session would show; null if its project is not known. */
   opened(id: SessionId): Layout | null {
     return this.#opening(id)?.layout ?? null;

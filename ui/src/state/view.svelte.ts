@@ -86,7 +86,10 @@ export class ViewState {
     window.addEventListener("popstate", ({ state }: PopStateEvent) => {
       if (!isView(state)) return;
       this.view = state;
-      if (state.kind === "session") this.panes.open(state.id);
+      if (state.kind !== "session") return;
+      // A session that lost its pane is shown alone: a step back changes no layout.
+      this.panes.reopen(state.id);
+      this.panes.asked += 1;
     });
   }
 

@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import type { Call } from "~/wire/client";
 import { Kept } from "./kept";
-import { split } from "./panes/layout";
+import { single, split } from "./panes/layout";
 import { ViewState } from "./view.svelte";
 
 /** The project of a session is the first letter of its name. */
@@ -25,6 +25,13 @@ function withPanes(view: ViewState, first: string, ...others: string[]): ViewSta
 
 const rows = (view: ViewState) => view.panes.layout?.rows;
 const splitRight = (view: ViewState) => view.arrange((layout) => split(layout, null, "right"));
+
+/** Goes to a state of the history, as a step back does. */
+function back(id: string) {
+  const state = { kind: "session", id };
+  history.replaceState(state, "");
+  window.dispatchEvent(new PopStateEvent("popstate", { state }));
+}
 
 beforeEach(() => {
   localStorage.clear();
@@ -82,5 +89,49 @@ describe("panes of several projects", () => {
     expect(next.canArrange((layout) => split(layout, null, "right"))).toBe(false);
     expect(splitRight(next)).toBe(false);
     expect(rows(next)).toEqual([["p1", "p2"]]);
+  });
+});
+
+describe("a step back", () => {
+  it("shows a session that lost its pane alone, and keeps the panes", () => {
+    const view = withPanes(started(), "p1", "p2");
+    view.open("p3");
+    view.focusPane(0);
+    back("p2");
+    expect(view.sessionId).toBe("p2");
+    expect(view.split).toBeNull();
+    expect(rows(view)).toEqual([["p1", "p3"]]);
+    back("p1");
+    expect(view.split?.rows).toEqual([["p1", "p3"]]);
+  });
+
+  it("focuses the pane of its session, asks it to take the keyboard, and fills an empty pane", () => {
+    const view = withPanes(started(), "p1", "p2");
+    const { asked } = view.panes;
+    back("p1");
+    expect(view.split?.focus).toBe(0);
+    expect(view.panes.asked).toBe(asked + 1);
+    splitRight(view);
+    back("p3");
+    expect(rows(view)).toEqual([["p1", "p3", "p2"]]);
+  });
+
+  it("follows a session with the whole view", () => {
+    const view = started();
+    view.open("p1");
+    view.open("p2");
+    back("p1");
+    expect(view.panes.layout).toEqual(single("p1"));
+  });
+
+  it("numbers the pane that a session shown alone would take, so that a drop there goes beside it", () => {
+    const view = withPanes(started(), "p1", "p2");
+    view.open("p3");
+    view.focusPane(0);
+    view.focusPane(1);
+    back("p2");
+    expect(view.pane).toBe(1);
+    expect(view.dropOn("p4", view.pane ?? -1, "right")).toBe(true);
+    expect(rows(view)).toEqual([["p1", "p2", "p4"]]);
   });
 });
