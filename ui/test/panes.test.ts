@@ -125,6 +125,18 @@ describe.skipIf(chromiumPath === undefined)("panes", { timeout: LONG }, () => {
     await page.getByRole("heading", { level: 1, name: "Checkout rewrite" }).waitFor();
   });
 
+  test.each([
+    { way: "the menu key", type: "contextmenu", init: {} },
+    { way: "a long press", type: "pointerdown", init: { pointerType: "touch", isPrimary: true } },
+  ])("the menu of a pane without the focus opens by $way", async ({ type, init }) => {
+    await open("view=session:s1&panes=s1,s3,s4");
+    await inTerminal("Checkout rewrite");
+    await page.locator('[data-pane="2"] [data-bar]').dispatchEvent(type, init);
+    await page.getByRole("menuitem", { name: "Move left" }).click();
+    await expect.poll(panes).toEqual(["Checkout rewrite", "unit-tests", "api-endpoints"]);
+    await inTerminal("unit-tests");
+  });
+
   test("a narrow window shows one session, and the panes come back with the room", async () => {
     await open("view=session:s1&panes=s1,s2");
     await expect.poll(panes).toHaveLength(2);
