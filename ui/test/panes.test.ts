@@ -125,6 +125,100 @@ describe.skipIf(chromiumPath === undefined)("panes", { timeout: LONG }, () => {
     await page.getByRole("heading", { level: 1, name: "Checkout rewrite" }).waitFor();
   });
 
+  const remove = () =>
+    page.evaluate(() =>
+      window.downbeat.call("removeWorkspace", { id: "s3", force: true, forget: true }),
+    );
+  const become = (status: "queued" | "running") =>
+    page.evaluate((status) => {
+      window.engine.edit("s3", { status });
+      window.engine.changed("session-status", "s3");
+    }, status);
+  const screen = () => page.locator('[data-pane="1"] .xterm-screen');
+
+  test.each([
+    {
+      what: "is removed",
+      happen: async () => {
+        await remove();
+        await page.getByText("It was removed from the list.").waitFor();
+      },
+    },
+    {
+      what: "starts",
+      happen: async () => {
+        await become("queued");
+        await screen().waitFor({ state: "detached" });
+        await become("running");
+        await screen().waitFor();
+      },
+    },
+  ])("a pane whose session $what takes no keys from a field", async ({ happen }) => {
+    await open("world=60&view=session:s3&panes=s1,s3");
+    await inTerminal("api-endpoints");
+    await page.keyboard.press("Alt+Shift+J");
+    await inTerminal("Checkout rewrite");
+    await page.keyboard.press("Alt+Shift+L");
+    await inTerminal("api-endpoints");
+    const filter = page.getByRole("textbox", { name: "Filter sessions" });
+    await filter.click();
+    await page.keyboard.type("auth");
+    await happen();
+    await page.keyboard.type("-mod");
+    expect(await filter.inputValue()).toBe("auth-mod");
+  });
+
+  test("a removed session's pane takes the keyboard that its terminal had", async () => {
+    await open("view=session:s3&panes=s1,s3");
+    await inTerminal("api-endpoints");
+    await page.keyboard.press("Alt+Shift+J");
+    await page.keyboard.press("Alt+Shift+L");
+    await inTerminal("api-endpoints");
+    await remove();
+    await page.locator('[data-pane="1"] input:focus').waitFor();
+  });
+
+  test("the keyboard leaves a terminal again whose session was shown from the sidebar", async () => {
+    await open("view=session:s3&panes=s1,s3");
+    await inTerminal("api-endpoints");
+    await row(/^auth-module/).focus();
+    await page.keyboard.press("Space");
+    await expect.poll(panes).toEqual(["Checkout rewrite", "auth-module"]);
+    expect(await row(/^auth-module/).evaluate((at) => at === document.activeElement)).toBe(true);
+    await page.locator('[data-pane="1"] .xterm-screen').click();
+    await inTerminal("auth-module");
+    await page.keyboard.press("Alt+Shift+J");
+    await inTerminal("Checkout rewrite");
+    await page.keyboard.type("here");
+    expect(await Promise.all(["s1", "s2"].map(typed))).toEqual(["here", ""]);
+  });
+
+  test("a step back moves the keyboard with the focus, and takes no session's pane", async () => {
+    await open("view=session:s3&panes=s1,s3");
+    await inTerminal("api-endpoints");
+    await row(/^auth-module/).click();
+    await inTerminal("auth-module");
+    await page.locator('[data-pane="0"] .xterm-screen').click();
+    await inTerminal("Checkout rewrite");
+    await page.goBack();
+    await page.getByRole("heading", { level: 1, name: "api-endpoints" }).waitFor();
+    await page.goForward();
+    await expect.poll(panes).toEqual(["Checkout rewrite", "auth-module"]);
+    await inTerminal("Checkout rewrite");
+  });
+
+  test.each([
+    { way: "the menu key", type: "contextmenu", init: {} },
+    { way: "a long press", type: "pointerdown", init: { pointerType: "touch", isPrimary: true } },
+  ])("the menu of a pane without the focus opens by $way", async ({ type, init }) => {
+    await open("view=session:s1&panes=s1,s3,s4");
+    await inTerminal("Checkout rewrite");
+    await page.locator('[data-pane="2"] [data-bar]').dispatchEvent(type, init);
+    await page.getByRole("menuitem", { name: "Move left" }).click();
+    await expect.poll(panes).toEqual(["Checkout rewrite", "unit-tests", "api-endpoints"]);
+    await inTerminal("unit-tests");
+  });
+
   test("a narrow window shows one session, and the panes come back with the room", async () => {
     await open("view=session:s1&panes=s1,s2");
     await expect.poll(panes).toHaveLength(2);

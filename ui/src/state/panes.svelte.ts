@@ -33,26 +33,53 @@ export class Panes {
 
   /** Opens a session in its pane, else in an empty pane with the focus, else in the focused pane of its project. */
   open(id: SessionId): void {
+    const to = this.#opening(id);
+    if (to) this.#show(to.project, to.layout);
+  }
+
+  /** Opens a session without taking another one's pane; returns whether it could. */
+  reopen(id: SessionId): boolean {
+    const to = this.#opening(id);
+    if (!to) return false;
+    const before = this.#layouts.get(to.project);
+    if (before && isSplit(before) && paneOf(before, id) < 0 && focused(before) !== null)
+      return false;
+    this.#show(to.project, to.layout);
+    return true;
+  }
+
+  /** Returns the layout that opening a session would show; null if its project is not known. */
+  opened(id: SessionId): Layout | null {
+    return this.#opening(id)?.layout ?? null;
+  }
+
+  #opening(id: SessionId): { project: ProjectId; layout: Layout } | null {
+    const current = this.#current;
     const here = this.layout;
     const at = here ? paneOf(here, id) : -1;
-    if (here && at >= 0) return this.put(focusedOn(here, at));
-    if (here && isSplit(here) && focused(here) === null) return this.put(filled(here, id));
-    const project = this.projectOf(id) ?? this.#current;
-    if (project === null) return;
-    this.#current = project;
-    const there = this.layout;
-    const known = there ? paneOf(there, id) : -1;
-    if (there === null) this.put(single(id));
-    else this.put(known >= 0 ? focusedOn(there, known) : filled(there, id));
+    if (current !== null && here && at >= 0)
+      return { project: current, layout: focusedOn(here, at) };
+    if (current !== null && here && isSplit(here) && focused(here) === null)
+      return { project: current, layout: filled(here, id) };
+    const project = this.projectOf(id) ?? current;
+    if (project === null) return null;
+    const there = this.#layouts.get(project);
+    if (there === undefined) return { project, layout: single(id) };
+    const known = paneOf(there, id);
+    return { project, layout: known >= 0 ? focusedOn(there, known) : filled(there, id) };
   }
 
   /** Sets the layout on show. */
   put(layout: Layout): void {
-    const project = this.#current;
-    if (project === null || this.layout === layout) return;
+    if (this.#current !== null) this.#show(this.#current, layout);
+  }
+
+  #show(project: ProjectId, layout: Layout): void {
+    if (project === this.#current && this.layout === layout) return;
     const layouts = new Map(this.#layouts);
     layouts.delete(project);
     this.#layouts = layouts.set(project, layout);
+    this.#current = project;
     this.#keep();
   }
 

@@ -86,7 +86,10 @@ export class ViewState {
     window.addEventListener("popstate", ({ state }: PopStateEvent) => {
       if (!isView(state)) return;
       this.view = state;
-      if (state.kind === "session") this.panes.open(state.id);
+      if (state.kind !== "session") return;
+      // A session that lost its pane is shown alone: a step back changes no layout.
+      this.panes.reopen(state.id);
+      this.panes.asked += 1;
     });
   }
 
@@ -114,6 +117,13 @@ export class ViewState {
       : layouts.single(this.view.id);
   }
 
+  /** The layout that a change begins with: that of the session in view, once it is opened there. */
+  get #changed(): Layout | null {
+    const shown = this.#arranged;
+    if (shown === this.panes.layout || this.view.kind !== "session") return shown;
+    return this.panes.opened(this.view.id) ?? shown;
+  }
+
   /** Whether the session in view hides the other panes. */
   get zoomed(): boolean {
     return !this.narrow && this.split === null && this.paneCount > 1;
@@ -121,7 +131,7 @@ export class ViewState {
 
   /** The number of the pane that has the whole view; undefined if there are no panes. */
   get pane(): number | undefined {
-    return this.narrow ? undefined : this.#arranged?.focus;
+    return this.narrow ? undefined : this.#changed?.focus;
   }
 
   /** The number of panes that the session in view belongs to. */
@@ -136,24 +146,32 @@ export class ViewState {
 
   /** Changes the panes if there is a view of them and `change` finds a way; the keyboard goes to the focused one. */
   arrange(change: (layout: Layout) => Layout | null): boolean {
-    const before = this.#arranged;
-    const next = before && change(before);
+    const next = this.#after(change);
     if (!next) return false;
-    // Makes a layout for a session that has none yet.
-    if (this.view.kind === "session" && before !== this.panes.layout) this.panes.open(this.view.id);
+    if (this.view.kind === "session" && this.#arranged !== this.panes.layout)
+      this.panes.open(this.view.id);
     this.panes.put(next);
     this.#settle(layouts.focused(next));
+    this.staysBehind = false;
     this.panes.asked += 1;
     return true;
   }
 
   /** Whether `change` would change the panes. */
   canArrange(change: (layout: Layout) => Layout | null): boolean {
-    return !this.narrow && this.#arranged !== null && change(this.#arranged) !== null;
+    return !this.narrow && this.#after(change) !== null;
+  }
+
+  /** Returns what `change` makes of the panes; null if what is on show, or what it is kept in, allows none. */
+  #after(change: (layout: Layout) => Layout | null): Layout | null {
+    const [shown, kept] = [this.#arranged, this.#changed];
+    if (shown === null || kept === null || change(shown) === null) return null;
+    return change(kept);
   }
 
   /** Follows the focus of the page to a pane. */
   focusPane(at: number) {
+    this.staysBehind = false;
     if (this.split === null || this.split.focus === at) return;
     const next = layouts.focusedOn(this.split, at);
     this.panes.put(next);
