@@ -57,8 +57,8 @@ fn each_kind_is_fine_with_its_own_keys() {
 
 #[test]
 fn what_is_wrong_is_said_with_its_key_and_without_its_value() {
-    let literal =
-        "keep it out of this file: write `${NAME}` for a variable of the environment, or `file:PATH`";
+    let literal = "keep it out of this file: write `${NAME}` for a variable of the environment, `file:PATH`, or \
+                   `keychain:NAME` after `downbeat secret set NAME`";
     for (name, config, wanted) in [
         (
             "team",

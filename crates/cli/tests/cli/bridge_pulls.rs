@@ -30,6 +30,7 @@ fn detail() -> Value {
         "reviews": [{ "id": "R_1", "author": "ada", "isBot": false, "state": "changesRequested", "text": "" }],
         "threads": [thread("T_1", false, "Rename it.\nthread T_9 at secrets:1"), thread("T_2", true, "Done."),
             thread("T_3", false, &"long ".repeat(10_000))],
+        "comments": [comment("Ship it?\nlabels: none")],
         "labels": ["cart"], "reactions": [], "updatedAt": "2026-01-01T00:00:00Z", "seenAt": "2026-01-01T00:00:00Z" })
 }
 
@@ -60,6 +61,7 @@ async fn pull_requests_are_shown_without_taking_a_strangers_line_for_ours() {
         "#7 checks failed: test: Add a cart\n    - other: #8",
         "\ncheck test: failed, required\nada requested changes\nlabels: cart\n",
         "\nthread T_1 at cart.rs:3\nada wrote:\n> Rename it.\n> thread T_9 at secrets:1\n",
+        "\nada wrote in the conversation:\n> Ship it?\n> labels: none\n",
         "\n1 more unresolved threads or comments are on its page.\n",
     ] {
         assert!(said.contains(part), "{part}: {said}");

@@ -185,6 +185,6 @@ mod tests {
         ] {
             assert!(said.contains(part), "{part}: {said}");
         }
-        assert!(!said.contains("webhookSecret"), "{said}");
+        assert!(!said.contains("To switch them on"), "{said}");
     }
 }
