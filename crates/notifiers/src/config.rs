@@ -142,7 +142,8 @@ impl NotifierConfig {
                 file: &|_| Err(String::new()),
                 keychain: &|_| Err(String::new().into()),
             });
-            let message = found.and_then(|url| address::read(url.text())).err();
+            let read = found.map_err(|absent| absent.why);
+            let message = read.and_then(|url| address::read(url.text())).err();
             wrong.extend(message.map(|message| ("url".to_owned(), message)));
         }
         for (key, text) in self.texts() {

@@ -3,6 +3,7 @@
 use crate::effects::worktree::allowed_commits;
 use crate::host::blocking;
 use crate::state::context::Engine;
+use crate::state::error;
 use downbeat_forge::RemoteAddress;
 use downbeat_model::{EventKind, ProjectId};
 use downbeat_store::ProjectRow;
