@@ -153,7 +153,7 @@ async fn a_person_runs_skips_and_switches_off_what_happens_by_itself() {
     let reaction = "  agent-idle: { action: send-to-agent, auto: false, message: 'say again' }\n";
     let (sandbox, id) = idle_with(reaction).await;
     let explained = said(&sandbox, &["reactions", "explain", &id]);
-    assert!(explained.contains("it does not act by itself"), "{explained}");
+    assert!(explained.contains("(not automatic)"), "{explained}");
     said(&sandbox, &["reactions", "skip", &id, "agent-idle"]);
     let run = ["reactions", "run", id.as_str(), "agent-idle"];
     let error = refused(&sandbox, &run);
