@@ -240,10 +240,10 @@ test("reactions are explained, and a rule is switched off and on", async () => {
   await menuitem("Switch off for this session").waitFor();
   await world.picture("reactions", { forGuide: true });
   await menuitem("Switch off for this session").click();
-  await region.getByText("it is switched off").waitFor();
+  await region.getByText("(switched off)").waitFor();
   await actions.click();
   await menuitem("Switch on again").click();
-  await region.getByText("it is switched off").waitFor({ state: "detached" });
+  await region.getByText("(switched off)").waitFor({ state: "detached" });
   await region.getByRole("button", { name: "Pause reactions" }).click();
   await region.getByText("Paused. New events are handled when you resume.").waitFor();
   await region.getByRole("button", { name: "Resume reactions" }).click();

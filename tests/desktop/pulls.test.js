@@ -109,7 +109,7 @@ test("the menu of a reaction switches it off and on", async () => {
   await world.says("Switch off for this session");
   await world.picture("reactions-menu");
   await world.click("[role=menuitem]", "Switch off for this session");
-  await world.says("it is switched off");
+  await world.says("(switched off)");
   await world.click(menu, "");
   await world.click("[role=menuitem]", "Switch on again");
   await world.says("The agent was notified 1 of at most 2 times");

@@ -37,7 +37,7 @@ function explained(session: Session): Reactions[] {
         {
           rule: "merge-conflicts",
           stands: false,
-          says: "it is switched off",
+          says: "the agent has not been notified yet (switched off)",
           notifiedAt: null,
           fresh: 0,
           isOff: true,
@@ -92,7 +92,7 @@ const RULES: readonly ReactionRule[] = [
 ];
 
 function would({ rule: name, action, auto, condition }: ReactionRule): SimulatedReaction {
-  if (!auto) return { rule: name, steps: [], nothing: "it does not act by itself" };
+  if (!auto) return { rule: name, steps: [], nothing: "it is not automatic; `downbeat reactions run` runs it once" };
   if (condition) return { rule: name, steps: [], nothing: "its condition is not met here" };
   if (action !== "send-to-agent") {
     return {
