@@ -92,7 +92,12 @@ const RULES: readonly ReactionRule[] = [
 ];
 
 function would({ rule: name, action, auto, condition }: ReactionRule): SimulatedReaction {
-  if (!auto) return { rule: name, steps: [], nothing: "it is not automatic; `downbeat reactions run` runs it once" };
+  if (!auto)
+    return {
+      rule: name,
+      steps: [],
+      nothing: "it is not automatic; `downbeat reactions run` runs it once",
+    };
   if (condition) return { rule: name, steps: [], nothing: "its condition is not met here" };
   if (action !== "send-to-agent") {
     return {
