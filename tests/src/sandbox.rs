@@ -262,6 +262,16 @@ impl Sandbox {
         all.as_array().expect("a list").clone()
     }
 
+    /// Returns the texts of Downbeat's messages to a session, in their order.
+    pub async fn sent_to(&self, id: &str) -> Vec<String> {
+        let path = format!("/api/sessions/{id}/messages");
+        let all = self.get(&path).await.expect("the messages");
+        let all = all.as_array().expect("a list").iter();
+        let ours = all.filter(|message| message["from"] == "downbeat");
+        let text = |message: &Value| message["text"].as_str().unwrap_or_default().to_owned();
+        ours.map(text).collect()
+    }
+
     /// Sends a `POST`.
     pub async fn post(&self, path: &str, body: Value) -> Result<Value, Refused> {
         self.call("POST", path, Some(body)).await

@@ -202,6 +202,27 @@ mod tests {
     }
 
     #[test]
+    fn a_locked_keychain_may_be_open_later_and_a_missing_secret_is_missing() {
+        let config = serde_json::from_value(json!({"webhookUrl": "keychain:slack"})).unwrap();
+        for may_pass in [true, false] {
+            let absent = |name: &str| Absent {
+                why: format!("{name} cannot be read"),
+                may_pass,
+            };
+            let sources = Sources {
+                variable: &|_| None,
+                file: &|_| Err(String::new()),
+                keychain: &|name| Err(absent(name)),
+            };
+            let unready = Target::of("slack", &config, &sources).unwrap_err();
+            assert_eq!(
+                (unready.why.as_str(), unready.may_pass),
+                ("slack cannot be read", may_pass)
+            );
+        }
+    }
+
+    #[test]
     fn secrets_come_from_where_they_are_by_default_or_as_configured() {
         let slack = of("slack", json!({})).unwrap();
         assert_eq!(slack.shown(), "hooks.slack.com/…");

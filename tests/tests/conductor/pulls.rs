@@ -1,7 +1,7 @@
 //! The whole story of an issue with the real Claude Code: it opens its pull request, gets the log of a failed check, a
 //! review, a later comment and a conflict, each as one message, and pushes after each; then a rule merges, and the session is put away.
 
-use crate::story::{CONFIG, committed, got, is_put_away, look, messages, pull_id, pushed, shop, told};
+use crate::story::{CONFIG, committed, got, is_put_away, look, pull_id, pushed, shop, told};
 use downbeat_tests::forge::TestForge;
 use downbeat_tests::model_server::{ModelServer, Script, Step};
 use downbeat_tests::real_agents;
@@ -115,7 +115,7 @@ async fn an_issue_becomes_a_pull_request_that_its_agent_mends_until_a_rule_merge
     look(&sandbox).await;
     let resolved = committed(&sandbox, &id, "resolved").await;
 
-    let ours = messages(&sandbox, &id).await;
+    let ours = sandbox.sent_to(&id).await;
     assert_eq!(ours.len(), 4, "{ours:#?}");
     let got = |words: &str, part: &str| got(&model, words, part);
     assert!(got(FAILED, "    > cart.txt: not rounded"), "{ours:#?}");

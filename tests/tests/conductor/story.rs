@@ -83,16 +83,6 @@ pub async fn pushed(forge: &TestForge, pull: &str, commit: &str) {
     .await;
 }
 
-/// Returns the messages of Downbeat to a session.
-pub async fn messages(sandbox: &Sandbox, id: &str) -> Vec<String> {
-    let path = format!("/api/sessions/{id}/messages");
-    let all = sandbox.get(&path).await.unwrap();
-    let ours = all.as_array().unwrap().iter();
-    let ours = ours.filter(|message| message["from"] == "downbeat");
-    ours.map(|message| message["text"].as_str().unwrap().to_owned())
-        .collect()
-}
-
 /// Returns the id at the forge of the first pull request of a session.
 pub fn pull_id(session: &Value) -> String {
     let id = session["pulls"][0]["id"].as_str().unwrap();

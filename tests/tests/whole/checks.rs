@@ -89,18 +89,6 @@ fn runs(sandbox: &Sandbox) -> usize {
     runs.map_or(0, |text| text.lines().count())
 }
 
-/// Returns the messages of Downbeat to a session.
-async fn sent(sandbox: &Sandbox, id: &str) -> Vec<Value> {
-    let all = sandbox
-        .get(&format!("/api/sessions/{id}/messages"))
-        .await
-        .unwrap();
-    let all = all.as_array().unwrap().iter();
-    all.filter(|message| message["from"] == "downbeat")
-        .cloned()
-        .collect()
-}
-
 #[tokio::test]
 async fn failures_go_to_the_agent_and_its_next_commit_is_checked_by_itself() {
     let sandbox = Sandbox::started().await;
@@ -126,8 +114,8 @@ async fn failures_go_to_the_agent_and_its_next_commit_is_checked_by_itself() {
         .collect();
     assert_eq!(outcomes, ["failed", "failed"]);
     assert_eq!(last["checks"][0]["exitCode"], 3);
-    let messages = sent(&sandbox, &id).await;
-    let text = messages[0]["text"].as_str().unwrap();
+    let messages = sandbox.sent_to(&id).await;
+    let text = &messages[0];
     assert!(
         messages.len() == 1 && text.contains("\n    > boom 41\n") && !text.contains("lint"),
         "{text}"
@@ -137,7 +125,7 @@ async fn failures_go_to_the_agent_and_its_next_commit_is_checked_by_itself() {
     std::fs::write(place.join("go"), "").unwrap();
     let checks = checked(&sandbox, &id, "green").await;
     assert_eq!(checks["last"]["commit"], second, "{checks:#}");
-    assert_eq!((runs(&sandbox), sent(&sandbox, &id).await.len()), (2, 1));
+    assert_eq!((runs(&sandbox), sandbox.sent_to(&id).await.len()), (2, 1));
     assert!(
         !place.join("left-by-check").exists(),
         "the agent's worktree is not touched"
@@ -173,7 +161,7 @@ async fn an_agent_that_commits_nothing_new_is_not_sent_the_same_again() {
         (notices.iter().filter(told).count() == 1).then_some(())
     })
     .await;
-    assert_eq!((runs(&sandbox), sent(&sandbox, &id).await.len()), (1, 1));
+    assert_eq!((runs(&sandbox), sandbox.sent_to(&id).await.len()), (1, 1));
     let refused = sandbox.cli(&["check", &id]);
     assert_eq!(refused.status.code(), Some(1), "{refused:?}");
     let shown = String::from_utf8_lossy(&refused.stdout).into_owned();
@@ -182,7 +170,7 @@ async fn an_agent_that_commits_nothing_new_is_not_sent_the_same_again() {
         "{shown}"
     );
     assert_eq!(runs(&sandbox), 2, "a person's request runs the checks again");
-    assert_eq!(sent(&sandbox, &id).await.len(), 1, "and sends nothing by itself");
+    assert_eq!(sandbox.sent_to(&id).await.len(), 1, "and sends nothing by itself");
     commit(&workspace(&sandbox, &id).await, "good");
     let passed = sandbox.cli(&["check", &id]);
     assert!(passed.status.success(), "{passed:?}");
@@ -213,7 +201,7 @@ async fn a_crash_at_any_step_of_a_run_repeats_no_result_and_no_message() {
         results += 1;
         // The failures of two results are sent; then the person is notified once.
         assert_eq!(
-            sent(&sandbox, &id).await.len(),
+            sandbox.sent_to(&id).await.len(),
             results.min(2),
             "{point} {number}"
         );
@@ -433,8 +421,8 @@ async fn a_check_that_hangs_is_ended_with_its_processes_at_its_time_limit() {
         "{:?}",
         left.iter().map(|process| &process.line).collect::<Vec<_>>()
     );
-    let messages = sent(&sandbox, &id).await;
-    let text = messages[0]["text"].as_str().unwrap();
+    let messages = sandbox.sent_to(&id).await;
+    let text = &messages[0];
     assert!(
         text.contains("did not end within 0 s") && text.contains("begun"),
         "{text}"

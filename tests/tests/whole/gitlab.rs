@@ -98,13 +98,9 @@ impl Desk {
     /// Waits for this number of messages to the agent, and returns the last one.
     async fn message(&self, number: usize) -> String {
         until("the message is queued", async || {
-            let path = format!("/api/sessions/{}/messages", self.session);
-            let all = self.sandbox.get(&path).await.unwrap();
-            let all = all.as_array().unwrap().iter();
-            let ours: Vec<_> = all.filter(|one| one["from"] == "downbeat").collect();
+            let ours = self.sandbox.sent_to(&self.session).await;
             assert!(ours.len() <= number, "{ours:#?}");
-            let last = ours.last().filter(|_| ours.len() == number)?;
-            Some(last["text"].as_str().unwrap().to_owned())
+            ours.last().filter(|_| ours.len() == number).cloned()
         })
         .await
     }

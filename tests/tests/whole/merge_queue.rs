@@ -66,21 +66,6 @@ pub fn merged(repository: &Path) -> Vec<String> {
     log.lines().map(name).collect()
 }
 
-/// Returns the messages of Downbeat to the agent of a session.
-pub async fn sent(sandbox: &Sandbox, id: &str) -> Vec<String> {
-    let all = sandbox
-        .get(&format!("/api/sessions/{id}/messages"))
-        .await
-        .unwrap();
-    let ours = all
-        .as_array()
-        .unwrap()
-        .iter()
-        .filter(|message| message["from"] == "downbeat");
-    ours.map(|message| message["text"].as_str().unwrap().to_owned())
-        .collect()
-}
-
 /// Returns the number of notices of a landing.
 async fn landings(sandbox: &Sandbox) -> usize {
     let notices = sandbox.notices().await;
@@ -177,7 +162,7 @@ async fn a_red_batch_is_divided_and_only_its_culprit_is_told() {
         "each alone; all twice; the first half twice; the second half once"
     );
     for (at, id) in ids.iter().enumerate() {
-        let sent = sent(&sandbox, id).await;
+        let sent = sandbox.sent_to(id).await;
         assert_eq!(sent.len(), usize::from(at == 1), "{sent:?}");
         assert!(
             sent.iter()
@@ -206,10 +191,10 @@ async fn one_that_conflicts_with_another_of_its_batch_is_tried_after_it() {
     );
     for at in [0, 2] {
         assert_eq!(last(&sandbox, &ids[at]).await["outcome"], "landed");
-        assert_eq!(sent(&sandbox, &ids[at]).await, [""; 0]);
+        assert_eq!(sandbox.sent_to(&ids[at]).await, [""; 0]);
     }
     assert_eq!(merged(&repository), ["one", "three"]);
-    let sent = sent(&sandbox, &ids[1]).await;
+    let sent = sandbox.sent_to(&ids[1]).await;
     assert!(
         sent.len() == 1 && sent[0].contains("    > README.md\n"),
         "{sent:?}"
@@ -382,7 +367,7 @@ async fn the_reactions_of_the_project_decide_how_often_work_is_returned() {
             detail.ends_with("the project's reactions do not notify its agent"),
             "{detail}"
         );
-        assert_eq!(sent(&sandbox, &ids[at]).await, [] as [String; 0]);
+        assert_eq!(sandbox.sent_to(&ids[at]).await, [] as [String; 0]);
     }
     assert_eq!(merged(&repository), ["one", "three"]);
 }

@@ -180,14 +180,9 @@ async fn what_the_merged_commit_breaks_goes_to_the_agent_and_nothing_lands() {
             "    > README.md\nCommits of main that changed them:\n    > ",
         ),
     ] {
-        let all = sandbox
-            .get(&format!("/api/sessions/{id}/messages"))
-            .await
-            .unwrap();
-        let sent = |message: &&Value| {
-            message["from"] == "downbeat" && message["text"].as_str().unwrap().contains(words)
-        };
-        assert_eq!(all.as_array().unwrap().iter().filter(sent).count(), 1, "{all:#}");
+        let all = sandbox.sent_to(id).await;
+        let about = all.iter().filter(|text| text.contains(words));
+        assert_eq!(about.count(), 1, "{all:#?}");
     }
 }
 

@@ -11,14 +11,7 @@ use std::path::Path;
 /// Waits for the message of Downbeat to a session.
 async fn told(sandbox: &Sandbox, id: &str) -> String {
     until("the agent is told", async || {
-        let path = format!("/api/sessions/{id}/messages");
-        let all = sandbox.get(&path).await.unwrap();
-        let ours = all
-            .as_array()
-            .unwrap()
-            .iter()
-            .find(|one| one["from"] == "downbeat")?;
-        Some(ours["text"].as_str().unwrap().to_owned())
+        sandbox.sent_to(id).await.into_iter().next()
     })
     .await
 }

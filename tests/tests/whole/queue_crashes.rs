@@ -2,7 +2,7 @@
 //! once, and everybody else's work lands once.
 
 use crate::crashes::{doomed, successor};
-use crate::merge_queue::{merged, queue, sent, sessions};
+use crate::merge_queue::{merged, queue, sessions};
 use crate::merging::last;
 use downbeat_tests::sandbox::Sandbox;
 use serde_json::json;
@@ -22,7 +22,7 @@ async fn killed(point: &str, work: &[(&str, &str, &str)], (culprit, outcome, wor
         let ended = last(&sandbox, id).await;
         let expected = if at == culprit { outcome } else { "landed" };
         assert_eq!(ended["outcome"], expected, "{point}: {ended:#}");
-        let told = sent(&sandbox, id).await;
+        let told = sandbox.sent_to(id).await;
         assert_eq!(told.len(), usize::from(at == culprit), "{point}: {told:?}");
         assert!(told.iter().all(|text| text.contains(words)), "{point}: {told:?}");
     }

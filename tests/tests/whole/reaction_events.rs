@@ -182,14 +182,7 @@ async fn comments_of_programs_go_to_the_agent_or_to_the_person() {
     look(&sandbox).await;
     // More may come within a minute.
     once(&sandbox, &cart, "bugbot-comments").await;
-    let path = format!("/api/sessions/{cart}/messages");
-    let messages = sandbox.get(&path).await.unwrap();
-    let ours = messages
-        .as_array()
-        .unwrap()
-        .iter()
-        .filter(|one| one["from"] == "downbeat");
-    let texts: Vec<&str> = ours.map(|one| one["text"].as_str().unwrap()).collect();
+    let texts = sandbox.sent_to(&cart).await;
     assert!(
         texts.len() == 1 && texts[0].contains("- lint on cart.txt:1\n    > Unused import\n"),
         "{texts:?}"

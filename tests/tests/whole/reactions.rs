@@ -7,22 +7,10 @@ use downbeat_tests::forge::TestForge;
 use downbeat_tests::sandbox::{Sandbox, until};
 use serde_json::{Value, json};
 
-/// Returns the messages of Downbeat to a session.
-async fn sent(sandbox: &Sandbox, id: &str) -> Vec<String> {
-    let all = sandbox
-        .get(&format!("/api/sessions/{id}/messages"))
-        .await
-        .unwrap();
-    let all = all.as_array().unwrap().iter();
-    let ours = all.filter(|message| message["from"] == "downbeat");
-    ours.map(|message| message["text"].as_str().unwrap().to_owned())
-        .collect()
-}
-
 /// Waits for this number of messages, and returns the last one.
 async fn messages(sandbox: &Sandbox, id: &str, number: usize) -> String {
     until("the message is queued", async || {
-        let sent = sent(sandbox, id).await;
+        let sent = sandbox.sent_to(id).await;
         assert!(sent.len() <= number, "{sent:#?}");
         (sent.len() == number).then(|| sent.last().cloned().unwrap_or_default())
     })
@@ -151,7 +139,7 @@ async fn what_is_said_in_the_conversation_goes_to_the_agent_once_and_its_own_wor
         "{shown}"
     );
     // More may come, for a minute.
-    assert_eq!(sent(&sandbox, &cart).await, Vec::<String>::new());
+    assert_eq!(sandbox.sent_to(&cart).await, Vec::<String>::new());
     for (event, number, words) in [
         (
             "changes-requested",
@@ -173,7 +161,7 @@ async fn what_is_said_in_the_conversation_goes_to_the_agent_once_and_its_own_wor
     let again = sandbox.cli(&["reactions", "run", "cart", "changes-requested"]);
     let refused = String::from_utf8_lossy(&again.stderr).into_owned();
     assert!(refused.contains("has nothing new to act on"), "{refused}");
-    assert_eq!(sent(&sandbox, &cart).await.len(), 2);
+    assert_eq!(sandbox.sent_to(&cart).await.len(), 2);
 }
 
 #[tokio::test]
@@ -222,7 +210,7 @@ async fn a_crash_at_any_step_of_a_reaction_sends_once_and_then_tells_the_person_
     );
     look(&sandbox).await;
     assert_eq!(notices(&sandbox, "pull request #1 failed").await.len(), 1);
-    assert_eq!(sent(&sandbox, &cart).await.len(), 3);
+    assert_eq!(sandbox.sent_to(&cart).await.len(), 3);
 }
 
 #[tokio::test]
@@ -236,12 +224,12 @@ async fn a_message_that_could_not_be_sent_is_tried_again_and_is_then_sent_once()
         sandbox.log().contains("not carried out yet").then_some(())
     })
     .await;
-    assert_eq!(sent(&sandbox, &cart).await, [] as [String; 0]);
+    assert_eq!(sandbox.sent_to(&cart).await, [] as [String; 0]);
     // The next try is half a minute later.
     let text = messages(&sandbox, &cart, 1).await;
     assert!(text.contains("    > left: 1, right: 2\n"), "{text}");
     look(&sandbox).await;
-    assert_eq!(sent(&sandbox, &cart).await.len(), 1);
+    assert_eq!(sandbox.sent_to(&cart).await.len(), 1);
     let history = sandbox
         .get(&format!("/api/sessions/{cart}/reactions"))
         .await
@@ -356,7 +344,7 @@ async fn a_pause_holds_back_what_is_new_until_it_ends_and_every_answer_says_so()
         explained.contains("ci-failed: the agent has not been notified yet (paused)"),
         "{explained}"
     );
-    assert!(sent(&sandbox, &cart).await.is_empty());
+    assert!(sandbox.sent_to(&cart).await.is_empty());
     said(&sandbox, &["reactions", "resume", "cart"]);
     let text = messages(&sandbox, &cart, 1).await;
     assert!(text.contains("    > boom\n"), "{text}");

@@ -413,14 +413,7 @@ async fn failed_checks_go_to_the_agent_by_a_rule_within_its_budget() {
         done[1]["detail"], "checks of its work failed: test; its reaction ran 1 time",
         "{done:#?}"
     );
-    let path = format!("/api/sessions/{id}/messages");
-    let messages = sandbox.get(&path).await.unwrap();
-    let ours = messages
-        .as_array()
-        .unwrap()
-        .iter()
-        .filter(|one| one["from"] == "downbeat");
-    let texts: Vec<&str> = ours.map(|one| one["text"].as_str().unwrap()).collect();
+    let texts = sandbox.sent_to(&id).await;
     let opening = format!(
         "Look closely.\n\nThe project's checks failed on your commit {}",
         &first[..8]

@@ -153,7 +153,7 @@ pub fn waiting(state: &State, turns: &[Turn<'_>], at: usize) -> Option<Waiting> 
         _ if is_paused(state, own) => "the queue is paused".to_owned(),
         _ if own.run.waits_for.is_some() => {
             let why = own.run.waits_for.as_deref().unwrap_or_default();
-            format!("is tried again, because {}", lines::first_line(why))
+            format!("is retried because {}", lines::first_line(why))
         }
         Some(first) => format!(
             "waits until the merge of {} is over; then the forge is asked about it again",

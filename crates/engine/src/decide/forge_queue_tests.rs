@@ -102,9 +102,10 @@ fn one_pull_request_of_a_base_is_merged_at_a_time_and_each_wait_is_explained() {
     assert_eq!(next(&draft, 10), [2, 4]);
     assert!(merge::begin(&mut draft, &order(2)).unwrap());
     assert!(merge::put_off(&mut draft, &order(2), "these checks have not ended: test").unwrap());
-    assert!(said(&draft, 2).ends_with(
-        "main at github.com/acme/shop: is tried again, because these checks have not ended: test"
-    ));
+    assert!(
+        said(&draft, 2)
+            .ends_with("main at github.com/acme/shop: is retried because these checks have not ended: test")
+    );
     let due = draft.state().merge(&id(2)).unwrap().not_before.as_second();
     assert_eq!(next(&draft, due), [2, 4]);
 }

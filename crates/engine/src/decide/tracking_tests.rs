@@ -186,6 +186,19 @@ fn the_comment_of_a_step_has_one_id() {
     );
 }
 
+fn issue_of(repository: &str) -> SessionIssue {
+    SessionIssue {
+        host: "github.com".into(),
+        repository: repository.into(),
+        number: 7,
+        title: "x".into(),
+        url: "x".into(),
+        key: None,
+        children: Vec::new(),
+        blocked_by: Vec::new(),
+    }
+}
+
 #[test]
 fn an_issue_is_told_and_a_failure_is_a_notice() {
     let mut row = session(1);
@@ -194,16 +207,7 @@ fn an_issue_is_told_and_a_failure_is_a_notice() {
     project.trusted = false;
     draft.put_project(project.clone());
     begun(&mut draft, &row);
-    let mut known = SessionIssue {
-        host: "github.com".into(),
-        repository: "acme/shop".into(),
-        number: 7,
-        title: "x".into(),
-        url: "x".into(),
-        key: None,
-        children: Vec::new(),
-        blocked_by: Vec::new(),
-    };
+    let mut known = issue_of("acme/shop");
     row.issue = Some(known.clone());
     begun(&mut draft, &row);
     assert_eq!(draft.state().effects.len(), 0, "the project is not trusted");
@@ -239,16 +243,7 @@ fn an_issue_is_told_and_a_failure_is_a_notice() {
 #[test]
 fn an_issue_of_a_repository_that_the_project_was_not_trusted_with_stays_as_it_is() {
     let mut row = session(1);
-    row.issue = Some(SessionIssue {
-        host: "github.com".into(),
-        repository: "globex/secret".into(),
-        number: 7,
-        title: "x".into(),
-        url: "x".into(),
-        key: None,
-        children: Vec::new(),
-        blocked_by: Vec::new(),
-    });
+    row.issue = Some(issue_of("globex/secret"));
     let mut draft = Draft::of(state([row.clone()]));
     begun(&mut draft, &row);
     assert!(draft.has_notice());

@@ -80,11 +80,15 @@ impl Reactor for RunChecks {
 mod tests {
     use super::RunChecks;
     use crate::decide::checks;
+    use crate::decide::merge::{self, Wanted};
     use crate::reactors::reactor::{Context, Due, Reactor as _};
     use crate::state::draft::Draft;
-    use crate::state::example::{id, project, session, state};
-    use downbeat_model::Subject;
-    use downbeat_model::session::CheckedFor;
+    use crate::state::example::{draft, id, project, session, state};
+    use downbeat_model::effect::Check;
+    use downbeat_model::session::{CheckedFor, MergingPull, SessionPull};
+    use downbeat_model::{Oid, Subject};
+    use jiff::Timestamp;
+    use serde_json::json;
 
     #[test]
     fn the_runs_of_a_project_follow_one_another() {
@@ -111,5 +115,52 @@ mod tests {
         assert_eq!(look(&draft), due(1));
         checks::cancel(&mut draft, &id(1)).unwrap();
         assert_eq!(look(&draft), []);
+    }
+
+    #[test]
+    fn an_order_that_was_put_off_keeps_no_other_one_of_its_pull_request_back() {
+        let card = json!({
+            "id": "pull:github.com/PR_1", "number": 1, "title": "", "url": "https://github.com/acme/shop/pull/1",
+            "state": "open", "isDraft": false, "head": "1".repeat(40), "baseBranch": "main", "verdict": "green",
+            "passed": 1, "failed": 0, "pending": 0, "decision": "approved", "unresolved": 0, "mergeable": "yes",
+            "stage": "mergeable", "reason": { "kind": "ready" }, "place": 9,
+        });
+        let card: SessionPull = serde_json::from_value(card).unwrap();
+        let row = |number| downbeat_store::SessionRow {
+            pulls: vec![card.clone()],
+            ..session(number)
+        };
+        let mut draft = draft(10, [row(1), row(2)]);
+        let order = |number: u32| Check {
+            session: id(number),
+            run: id(number + 10),
+        };
+        let wanted = Wanted {
+            strategy: None,
+            unchecked: false,
+            pull: Some(MergingPull {
+                id: card.id.clone(),
+                number: 1,
+                head: Oid::parse(&"1".repeat(40)).unwrap(),
+                base: "main".into(),
+                delete_branch: false,
+                when_ready: false,
+                by_rule: true,
+            }),
+        };
+        merge::request(&mut draft, &id(1), id(11), &wanted).unwrap();
+        assert!(merge::begin(&mut draft, &order(1)).unwrap());
+        assert!(merge::put_off(&mut draft, &order(1), "its checks run").unwrap());
+        merge::request(&mut draft, &id(2), id(12), &wanted).unwrap();
+        for (now, what) in [(draft.now(), "it waits"), (Timestamp::MAX, "it is due again")] {
+            let next = RunChecks.look(&Context::default(), draft.state(), now);
+            let keys: Vec<_> = next.due.iter().map(|due| &due.subject).collect();
+            assert_eq!(keys, [&card.id], "{what}");
+            assert!(
+                next.due[0].mark.as_ref().unwrap().contains(id(2).as_str()),
+                "{what}: {:?}",
+                next.due
+            );
+        }
     }
 }

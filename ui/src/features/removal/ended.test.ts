@@ -16,7 +16,7 @@ it("removes what is safe without force, and keeps the rest with the reason", asy
       : Promise.resolve({ backup: request.id === "noted" ? { name: "refs/one" } : null });
   }) as unknown as Call;
   const told: number[] = [];
-  const { removed, kept } = await removeEnded(
+  const { done: removed, kept } = await removeEnded(
     call,
     [
       session("clean", "p", "Clean", "killed", 1),

@@ -11,7 +11,7 @@ export interface Kept {
 }
 
 export interface Outcome {
-  removed: SessionSummary[];
+  done: SessionSummary[];
   kept: Kept[];
 }
 
@@ -41,10 +41,10 @@ export async function removeEnded(
   sessions: readonly SessionSummary[],
   told: (done: number) => void,
 ): Promise<Outcome> {
-  const outcome: Outcome = { removed: [], kept: [] };
+  const outcome: Outcome = { done: [], kept: [] };
   for (const [index, session] of sessions.entries()) {
     const why = await removeOne(call, session);
-    if (why === null) outcome.removed.push(session);
+    if (why === null) outcome.done.push(session);
     else outcome.kept.push({ session, why });
     told(index + 1);
   }

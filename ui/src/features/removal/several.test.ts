@@ -30,7 +30,7 @@ it("goes on after a refusal, and tells how far it is", async () => {
   const told: number[] = [];
   const outcome = await doAll(call, "archive", suited("archive", sessions), (n) => told.push(n));
   expect(asked).toEqual(["archiveSession b", "archiveSession c"]);
-  expect(ids(outcome.removed)).toBe("c");
+  expect(ids(outcome.done)).toBe("c");
   expect(outcome.kept).toMatchObject([
     { session: { id: "b" }, why: "a program runs in its shell" },
   ]);

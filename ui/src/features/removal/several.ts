@@ -23,13 +23,13 @@ export async function doAll(
   told: (done: number) => void,
 ): Promise<Outcome> {
   if (how === "remove") return removeEnded(call, sessions, told);
-  const outcome: Outcome = { removed: [], kept: [] };
+  const outcome: Outcome = { done: [], kept: [] };
   for (const [index, session] of sessions.entries()) {
     const { id } = session;
     try {
       if (how === "stop") await call("stopSessions", { id });
       else await call("archiveSession", { id, force: false });
-      outcome.removed.push(session);
+      outcome.done.push(session);
     } catch (thrown) {
       outcome.kept.push({ session, why: CallError.from(thrown).message });
     }

@@ -60,14 +60,11 @@ export const words = {
   endedText:
     "Removes them from the list with their worktrees. They can no longer be resumed. Branches stay. Sessions with unsaved work are kept.",
   endedConfirm: (n: number) => (n === 1 ? "Remove it" : `Remove ${n}`),
-  endedProgress: (done: number, all: number) => `${done} of ${all}`,
+  progress: (done: number, all: number) => `${done} of ${all}`,
   endedRemoved: (n: number) =>
     n === 1 ? "1 ended session was removed" : `${n} ended sessions were removed`,
-  endedKept: (n: number) => (n === 1 ? "1 was kept:" : `${n} were kept:`),
-  endedStill: (n: number) =>
-    n === 1
-      ? "1 was kept: it contains unsaved work."
-      : `${n} were kept: they contain unsaved work.`,
+  keptList: (n: number) => (n === 1 ? "1 was left as it is:" : `${n} were left as they are:`),
+  kept: (n: number) => (n === 1 ? "1 was left as it is." : `${n} were left as they are.`),
   several: {
     stop: {
       title: (n: number) => (n === 1 ? "Stop 1 session" : `Stop ${n} sessions`),

@@ -71,13 +71,10 @@ fn ask(name: &str) -> Result<String, Failure> {
 }
 
 fn failed(error: downbeat_keychain::Error) -> Failure {
-    let hint = match error {
-        downbeat_keychain::Error::Missing(_) | downbeat_keychain::Error::Several(_) => None,
-        _ => Some("a variable of the environment (`${NAME}`) or a file (`file:PATH`) can be named instead"),
-    };
     let failure = Failure::new(error.to_string());
-    match hint {
-        Some(hint) => failure.hint(hint),
-        None => failure,
+    match error.may_pass() {
+        true => failure
+            .hint("a variable of the environment (`${NAME}`) or a file (`file:PATH`) can be named instead"),
+        false => failure,
     }
 }
