@@ -16,43 +16,7 @@ use crate::session::end_mode;
 use crate::state::context::Engine;
 use crate::state::find;
 use async_trait::async_trait;
-use downbeat_wire::agent::{Agent, AgentDetail, AgentRef};
-use downbeat_wire::change::{ChangeList, FileDiff, GetChange, ListChanges};
-use downbeat_wire::check::{CheckOutput, GetCheckOutput};
-use downbeat_wire::engine::{EngineInfo, OnShutdown, Shutdown};
-use downbeat_wire::explain::{ExplainSession, Explanation};
-use downbeat_wire::merge::MergeSession;
-use downbeat_wire::merge_queue::{ChangeMergeQueue, ListMergeQueues, MergeQueue, PrioritizeMerge};
-use downbeat_wire::message::{EditMessage, Message, MessageReceipt, MessageRef, SendMessage};
-use downbeat_wire::notice::{AddAttention, Notice, ReadNotices};
-use downbeat_wire::notifier::{NotifierRef, NotifierState, NotifierTested, ReportView};
-use downbeat_wire::orphan::{EndOrphans, Orphan};
-use downbeat_wire::preferences::Preferences;
-use downbeat_wire::project::{
-    AddProject, Branch, EditProject, FolderReport, InspectFolder, Project, RemoveProject,
-};
-use downbeat_wire::pull::{ForgeState, PullDetail};
-use downbeat_wire::pull_request::{ChangePull, CreatePull, PullChanged, PullOpened};
-use downbeat_wire::reaction::{
-    ControlReaction, PauseReactions, ReactionDone, ReactionRule, Reactions, SimulateReactions,
-    SimulatedReaction,
-};
-use downbeat_wire::report::ReportResult;
-use downbeat_wire::request::{Nothing, OffTheList, ProjectRef, SessionRef};
-use downbeat_wire::restore::{ForkSession, HandOverSession, RestartSession, RestoreState};
-use downbeat_wire::search::{Hit, Search};
-use downbeat_wire::session::{
-    AnswerQuestion, AnswerReceipt, ContinueSetup, EditSession, GetOutput, GoOnSession, Output, PauseSession,
-    ResumeSession, Session, SessionFilter, SessionStatus, SessionSummary, StopSessions,
-};
-use downbeat_wire::settings::{EditSettings, Settings};
-use downbeat_wire::shell::{CloseShell, Shell};
-use downbeat_wire::spawn::{NewSession, SpawnPreview, StartIssues, StartedIssue};
-use downbeat_wire::usage::{GetUsage, UsageReport};
-use downbeat_wire::worker::{AskConductor, Ended, WaitForWorkers, WaitReport};
-use downbeat_wire::workspace::{
-    Backup, BuildOutput, ClearBuildOutput, Removal, RemoveWorkspace, RestoreWork, WorkspaceState,
-};
+use downbeat_wire::prelude::*;
 use downbeat_wire::{ApiError, Caller, Code, Host, Operations};
 
 type Answer<T> = Result<T, ApiError>;
