@@ -18,10 +18,11 @@ export class Failed extends Error {
 const LATE = 3_000;
 
 /** Runs `argv` and throws if it does not exit with 0. With `keep`, and if stdout is not a
- * terminal, the error carries the telling lines of the output. */
-export async function run(argv, { env = {}, cwd = root, keep = false } = {}) {
+ * terminal, the error carries the telling lines of the output; `watch` is then called with each
+ * line. */
+export async function run(argv, { env = {}, cwd = root, keep = false, watch = () => {} } = {}) {
   const [program, ...args] = argv;
-  const kept = keep && !process.stdout.isTTY ? new Said() : null;
+  const kept = keep && !process.stdout.isTTY ? new Said(watch) : null;
   const child = spawn(program, args, {
     cwd,
     stdio: ["ignore", ...(kept ? ["pipe", "pipe"] : ["inherit", "inherit"])],
@@ -54,13 +55,19 @@ class Said {
   static #LAST = 40;
   #failures = [];
   #last = [];
-  #rest = "";
+  #rests = new Map();
+  #watch;
+
+  constructor(watch) {
+    this.#watch = watch;
+  }
 
   pass(bytes, to) {
     to.write(bytes);
-    const lines = (this.#rest + bytes.toString()).split("\n");
-    this.#rest = lines.pop() ?? "";
+    const lines = ((this.#rests.get(to) ?? "") + bytes.toString()).split("\n");
+    this.#rests.set(to, lines.pop() ?? "");
     for (const line of lines) {
+      this.#watch(line);
       if (Said.#TELLS.test(line) && this.#failures.length < Said.#FAILURES)
         this.#failures.push(line);
       this.#last.push(line);
@@ -69,7 +76,7 @@ class Said {
   }
 
   lines() {
-    return [...this.#failures, "…", ...this.#last, this.#rest];
+    return [...this.#failures, "…", ...this.#last, ...this.#rests.values()];
   }
 }
 

@@ -3,11 +3,11 @@
 
 const seconds = (from) => `${((performance.now() - from) / 1000).toFixed(1)} s`;
 
-/** Runs a stage; one with `again` is run a second time after a failure, which is printed. */
+/** Runs a stage; one with `again` is run a second time after a failure, which is printed. Returns a
+ * remark for the report, such as the names of unsteady tests. */
 async function attempt({ run, again }) {
   try {
-    await run();
-    return "";
+    return (await run()) ?? "";
   } catch (error) {
     if (!again) throw error;
     console.error(error.message);

@@ -6,6 +6,7 @@ import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { linted } from "./lints.js";
 import { npm, root, run as start } from "./run.js";
+import { rustTests } from "./rust-tests.js";
 import { drivers } from "./setup/drivers.js";
 import { modules } from "./setup/modules.js";
 import { system } from "./setup/system.js";
@@ -64,12 +65,7 @@ const all = [
   {
     name: "rust tests",
     needs: ["build and lint"],
-    again: true,
-    run: () =>
-      run(["cargo", "test", ...workspace, "--no-fail-fast"], {
-        ...linted(),
-        RUST_TEST_THREADS: testThreads,
-      }),
+    run: () => rustTests(workspace, { ...linted(), RUST_TEST_THREADS: testThreads }),
   },
 ];
 
