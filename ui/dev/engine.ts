@@ -11,6 +11,7 @@ import { goingOn } from "./going-on";
 import type { Handlers } from "./handlers";
 import { FixtureMessages } from "./messages";
 import { outputs } from "./outputs";
+import { stories } from "./story";
 import { forges, notifiers } from "./machine";
 import { mergeQueue } from "./merge-queue";
 import { pulls } from "./pulls";
@@ -135,6 +136,7 @@ export class FixtureEngine {
     return (this.#built ??= {
       ...projects(this.world, next),
       ...outputs(this.world),
+      ...stories(this.world),
       ...changes(),
       ...goingOn(this, next),
       ...shells(this, next),
@@ -153,6 +155,7 @@ export class FixtureEngine {
     | keyof ReturnType<typeof changes>
     | keyof ReturnType<typeof goingOn>
     | keyof ReturnType<typeof shells>
+    | keyof ReturnType<typeof stories>
     | keyof ReturnType<typeof pulls>
     | keyof ReturnType<typeof reactions>
     | keyof ReturnType<typeof mergeQueue>

@@ -48,6 +48,7 @@ pub mod session;
 pub mod settings;
 pub mod shell;
 pub mod spawn;
+pub mod story;
 pub mod table;
 pub mod topic;
 pub mod typescript;

@@ -33,6 +33,7 @@ pub use crate::session::{
 pub use crate::settings::{EditSettings, Settings};
 pub use crate::shell::{CloseShell, Shell};
 pub use crate::spawn::{NewSession, SpawnPreview, StartIssues, StartedIssue};
+pub use crate::story::{GetStory, Story};
 pub use crate::usage::{GetUsage, UsageReport};
 pub use crate::worker::{AskConductor, Ended, WaitForWorkers, WaitReport};
 pub use crate::workspace::{

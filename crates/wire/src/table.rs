@@ -11,7 +11,7 @@ use crate::topic::Topic;
 use crate::{
     agent, change, check, engine, explain, merge, merge_queue, message, notice, notifier, orphan,
     preferences, project, pull, pull_request, reaction, report, request, restore, search, session, settings,
-    shell, spawn, usage, worker, workspace,
+    shell, spawn, story, usage, worker, workspace,
 };
 use async_trait::async_trait;
 use serde::{Serialize, de::DeserializeOwned};
@@ -194,6 +194,9 @@ operations! {
     /// Explains a session's status: the last facts, and what each changed.
     GET "/api/sessions/{id}/explain" Subtree Harmless
     fn explain_session(explain::ExplainSession) -> explain::Explanation, [];
+    /// What happened in a session, oldest first: prompts, tools, answers, questions, commits, checks, merges.
+    GET "/api/sessions/{id}/story" Subtree Harmless
+    fn get_story(story::GetStory) -> story::Story, [];
     /// Clears a session's status: it is unknown until its agent reports again.
     POST "/api/sessions/{id}/clear-status" Owner Keyed
     fn clear_status(request::SessionRef) -> session::Session, [Session];

@@ -5,7 +5,7 @@ use crate::table::OPERATIONS;
 use crate::{
     agent, change, check, engine, error, event, explain, merge, merge_queue, message, notice, notifier,
     orphan, preferences, project, pull, pull_request, reaction, report, request, restore, search, session,
-    settings, shell, spawn, usage, worker, workspace,
+    settings, shell, spawn, story, usage, worker, workspace,
 };
 use downbeat_model as model;
 use ts_rs::{Config, TS};
@@ -164,6 +164,11 @@ pub fn types() -> String {
         session::SessionFilter,
         session::SessionStatus,
         session::OutputKind,
+        story::GetStory,
+        story::Story,
+        story::StoryEntry,
+        story::StoryKind,
+        story::StoryTone,
         explain::ExplainSession,
         explain::TracedFact,
         explain::Explanation,

@@ -102,8 +102,26 @@ async fn goes_on(ways: Ways) {
     assert_eq!(went_on, Some(true), "went on with another conversation:\n{facts}");
     assert_eq!(held(&model, "third words", "first words"), Some(false));
 
+    is_told(&sandbox, &id).await;
     forks(&sandbox, &model, &id, &ways).await;
     loses(&sandbox, &model, &id, &ways).await;
+}
+
+/// Checks that the session's story holds the prompts and answers of both conversations in their order.
+async fn is_told(sandbox: &Sandbox, id: &str) {
+    until("the story tells both conversations", async || {
+        let story = sandbox.get(&format!("/api/sessions/{id}/story")).await.ok()?;
+        let entries = story["entries"].as_array()?;
+        let of = |kind: &'static str| entries.iter().filter(move |entry| entry["kind"] == kind);
+        let said: Vec<_> = of("prompt")
+            .filter_map(|entry| entry["detail"].as_str())
+            .collect();
+        let words = ["first words", "second words", "third words"];
+        let places = words.map(|words| said.iter().position(|text| text.contains(words)));
+        let in_order = places.iter().all(Option::is_some) && places.is_sorted();
+        (in_order && of("answer").count() >= words.len()).then_some(())
+    })
+    .await;
 }
 
 async fn forks(sandbox: &Sandbox, model: &ModelServer, id: &str, ways: &Ways) {

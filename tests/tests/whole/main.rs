@@ -72,6 +72,7 @@ mod security;
 mod session_reactions;
 mod shells;
 mod spawns;
+mod story;
 mod stuck;
 mod summaries;
 mod survival;

@@ -15,7 +15,7 @@ export type SettingsPage =
   | "appearance"
   | "keys"
   | "about";
-export type SessionTab = "terminal" | "changes" | "workers";
+export type SessionTab = "terminal" | "changes" | "story" | "workers";
 
 export type View =
   | { kind: "home" }

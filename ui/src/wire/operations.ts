@@ -38,6 +38,8 @@ export interface Operations {
   getStatus: { request: t.SessionRef; response: t.SessionStatus };
   /** Explains a session's status: the last facts, and what each changed. */
   explainSession: { request: t.ExplainSession; response: t.Explanation };
+  /** What happened in a session, oldest first: prompts, tools, answers, questions, commits, checks, merges. */
+  getStory: { request: t.GetStory; response: t.Story };
   /** Clears a session's status: it is unknown until its agent reports again. */
   clearStatus: { request: t.SessionRef; response: t.Session };
   /** The text of a session's terminal, its agent's last answer, or what it changed. */
@@ -201,6 +203,7 @@ export const OPERATIONS = {
   getSession: { name: "get_session", method: "GET", path: "/api/sessions/{id}", repeat: "harmless", invalidates: [] },
   getStatus: { name: "get_status", method: "GET", path: "/api/sessions/{id}/status", repeat: "harmless", invalidates: [] },
   explainSession: { name: "explain_session", method: "GET", path: "/api/sessions/{id}/explain", repeat: "harmless", invalidates: [] },
+  getStory: { name: "get_story", method: "GET", path: "/api/sessions/{id}/story", repeat: "harmless", invalidates: [] },
   clearStatus: { name: "clear_status", method: "POST", path: "/api/sessions/{id}/clear-status", repeat: "keyed", invalidates: ["session"] },
   getOutput: { name: "get_output", method: "GET", path: "/api/sessions/{id}/output", repeat: "harmless", invalidates: [] },
   listChanges: { name: "list_changes", method: "GET", path: "/api/sessions/{id}/changes", repeat: "harmless", invalidates: [] },

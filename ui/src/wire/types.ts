@@ -2990,6 +2990,79 @@ exitCode: number | null, };
 export type OutputKind = "screen" | "answer" | "diff";
 
 /**
+ * Asks what happened in a session.
+ */
+export type GetStory = { 
+/**
+ * Id or readable name.
+ */
+id: string, 
+/**
+ * How many entries from the end, at most 1,000; default 200.
+ */
+limit?: number, };
+
+/**
+ * The answer to [`GetStory`].
+ */
+export type Story = { 
+/**
+ * The session.
+ */
+id: SessionId, 
+/**
+ * The entries, oldest first.
+ */
+entries: Array<StoryEntry>, 
+/**
+ * Whether there may be earlier ones.
+ */
+hasEarlier: boolean, };
+
+/**
+ * Something that happened in a session.
+ */
+export type StoryEntry = { 
+/**
+ * When, or when it began.
+ */
+at: string, 
+/**
+ * When it ended, if it took a while.
+ */
+until: string | null, 
+/**
+ * What it is about.
+ */
+kind: StoryKind, 
+/**
+ * How it is meant.
+ */
+tone: StoryTone, 
+/**
+ * What happened, in one line.
+ */
+text: string, 
+/**
+ * More of it: words of a person or an agent, as they were; empty if there is no more.
+ */
+detail: string, 
+/**
+ * The full id of a commit.
+ */
+commit: string | null, };
+
+/**
+ * What an entry is about.
+ */
+export type StoryKind = "session" | "prompt" | "tools" | "answer" | "turn" | "question" | "commit" | "checks" | "merge" | "reaction" | "report" | "budget";
+
+/**
+ * How an entry is meant.
+ */
+export type StoryTone = "plain" | "good" | "bad" | "needs";
+
+/**
  * Asks why a session's status is what it is.
  */
 export type ExplainSession = { 

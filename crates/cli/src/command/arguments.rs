@@ -3,7 +3,7 @@
 use super::elsewhere;
 use super::engine::{api, completion, config, doctor, logs, orphans, secret, serve, start};
 use super::grouped::Grouped;
-use super::look::{cost, diff, explain, list, notifiers, output, reactions, search, status, wait};
+use super::look::{cost, diff, explain, list, notifiers, output, reactions, search, status, story, wait};
 use super::pr;
 use super::session::{
     archive, batch_spawn, check, fork, go_on, hand_over, kill, merge, new, pause, queue, rename, restart,
@@ -49,6 +49,8 @@ pub(super) enum Command {
     Status(status::Arguments),
     /// Explain a session's status, fact by fact
     Explain(explain::Arguments),
+    /// Print what happened in a session, oldest first
+    Story(story::Arguments),
     /// Print the text of a session's terminal
     Output(output::Arguments),
     /// Print what a session changed

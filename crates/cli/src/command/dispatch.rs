@@ -3,7 +3,9 @@
 use super::arguments::{Cli, Command};
 use super::engine::{api, completion, config, doctor, logs, orphans, secret, serve, start};
 use super::grouped::Grouped;
-use super::look::{cost, diff, explain, list, notifiers, output, reactions, search, status, wait as waiting};
+use super::look::{
+    cost, diff, explain, list, notifiers, output, reactions, search, status, story, wait as waiting,
+};
 use super::pr;
 use super::session::{
     archive, batch_spawn, check, fork, go_on, hand_over, kill, merge, new, pause, queue, rename, restart,
@@ -33,6 +35,7 @@ pub(crate) fn run(cli: Cli) -> Outcome {
         Command::List(arguments) => wait(list::run(arguments, home()?)),
         Command::Status(arguments) => wait(status::run(arguments, home()?)),
         Command::Explain(arguments) => wait(explain::run(arguments, home()?)),
+        Command::Story(arguments) => wait(story::run(arguments, home()?)),
         Command::Output(arguments) => wait(output::run(arguments, home()?)),
         Command::Diff(arguments) => wait(diff::run(arguments, home()?)),
         Command::Search(arguments) => wait(search::run(arguments, home()?)),

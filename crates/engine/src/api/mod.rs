@@ -31,6 +31,7 @@ pub mod restore;
 pub mod search;
 pub mod sessions;
 pub mod settings;
+pub mod story;
 pub mod stream;
 #[cfg(test)]
 mod subject_tests;

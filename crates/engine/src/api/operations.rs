@@ -3,7 +3,7 @@
 use crate::api::{
     changes, checks, cost, engine, explain, inspect_folder, limits, merge, merge_queues, messages, notices,
     notifiers, output, preferences, preview, projects, pulls, reactions, reason, restore, search, sessions,
-    settings, view, workers,
+    settings, story, view, workers,
 };
 use crate::decide::{access, shells};
 use crate::effects::process::probe;
@@ -108,6 +108,11 @@ impl Operations for Engine {
 
     async fn explain_session(&self, caller: &Caller, request: ExplainSession) -> Answer<Explanation> {
         explain::explain(self, &*self.terminal(caller, &request.id).await?, request.facts).await
+    }
+
+    async fn get_story(&self, caller: &Caller, request: GetStory) -> Answer<Story> {
+        let row = self.find(caller, &request.id).await?;
+        story::story(self, &row, request.limit).await
     }
 
     async fn clear_status(&self, caller: &Caller, request: SessionRef) -> Answer<Session> {

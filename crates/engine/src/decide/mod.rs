@@ -40,6 +40,7 @@ pub mod report;
 pub mod shells;
 pub mod start;
 pub mod status;
+pub mod story;
 #[cfg(test)]
 mod tables;
 pub mod tracking;

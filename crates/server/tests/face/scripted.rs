@@ -114,6 +114,7 @@ scripted! {
     fn stop_sessions(session::StopSessions) -> worker::Ended;
     fn get_session(request::SessionRef) -> session::Session;
     fn get_status(request::SessionRef) -> session::SessionStatus;
+    fn get_story(story::GetStory) -> story::Story;
     fn explain_session(explain::ExplainSession) -> explain::Explanation;
     fn clear_status(request::SessionRef) -> session::Session;
     fn get_output(session::GetOutput) -> session::Output;

@@ -8,6 +8,7 @@
 //! The results of one read are written together with the position that it reached, in one transaction: after
 //! a crash that part is read again, and counted once.
 
+mod conversation;
 mod damaged;
 mod file;
 mod open;
@@ -16,6 +17,7 @@ mod search;
 mod transcripts;
 mod usage;
 
+pub use conversation::Utterance;
 pub use file::{Chronicle, Owner};
 pub use pages::{Answer, Pages, Text};
 pub use search::{Found, Query};

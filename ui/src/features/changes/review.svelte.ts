@@ -54,8 +54,11 @@ export class Review {
   constructor(
     app: App,
     readonly id: SessionId,
+    /** The commit to begin with; null for everything. */
+    commit: string | null = null,
   ) {
     this.#app = app;
+    if (commit !== null) this.shown = { scope: "commit", commit };
     this.#viewed = marks.parse(app.kept.get(VIEWED));
   }
 

@@ -9,4 +9,5 @@ pub(in crate::command) mod output;
 pub(in crate::command) mod reactions;
 pub(in crate::command) mod search;
 pub(in crate::command) mod status;
+pub(in crate::command) mod story;
 pub(in crate::command) mod wait;

@@ -9,4 +9,4 @@ mod answers;
 mod compared;
 mod read;
 
-pub use read::{file, list};
+pub use read::{commits, file, list};

@@ -8,7 +8,9 @@ use crate::state::error;
 use downbeat_git::{commits_between, file_diff, list_files};
 use downbeat_model::Status;
 use downbeat_store::SessionRow;
-use downbeat_wire::change::{ChangeList, ChangeScope, FileDiff, GetChange, ListChanges, TurnEnd};
+use downbeat_wire::change::{
+    ChangeCommit, ChangeList, ChangeScope, FileDiff, GetChange, ListChanges, TurnEnd,
+};
 use downbeat_wire::{ApiError, Code};
 use std::path::{Path, PathBuf};
 
@@ -40,6 +42,16 @@ pub async fn list(engine: &Engine, row: &SessionRow, request: &ListChanges) -> R
             commits: commits.commits.into_iter().map(answers::commit).collect(),
             turns,
         })
+    })
+    .await
+}
+
+/// Returns the commits of a session since its base, newest first.
+pub async fn commits(engine: &Engine, row: &SessionRow) -> Result<Vec<ChangeCommit>, ApiError> {
+    let wanted = wanted(row, ChangeScope::Committed, None, None, None)?;
+    reading(engine, row, wanted, |repo, found| {
+        let commits = commits_between(repo, &found.base, &found.head, COMMITS)?.commits;
+        Ok(commits.into_iter().map(answers::commit).collect())
     })
     .await
 }
