@@ -35,6 +35,9 @@ localStorage.clear();
 const fixtures = world(text("world", "few"));
 fixtures.settings = { ...fixtures.settings, theme: text("theme", "dark") as Theme };
 localStorage.setItem("downbeat.theme", fixtures.settings.theme);
+// The minutes since the person left the window.
+const left = query.get("left");
+if (left !== null) localStorage.setItem("downbeat.left", `${Date.now() - Number(left) * 60_000}`);
 // Rows of panes: `s1,s2/s3,`; an empty name is an empty pane.
 const panes = query.get("panes");
 if (panes !== null) {

@@ -86,6 +86,8 @@ const SHOTS = [
     WIDE,
     "both",
   ],
+  ["away", "view=home&left=1440", WIDE, "both"],
+  ["phone-away", "view=home&left=1440", PHONE],
   ["story", "view=session:s3&tab=story", WIDE, "both"],
   ["story-half", "view=session:s3&tab=story", HALF],
   ["phone-story", "view=session:s3&tab=story", PHONE, "both"],

@@ -10,6 +10,7 @@ const NAMES = [
   "downbeat.viewed",
   "downbeat.panes",
   "downbeat.tree",
+  "downbeat.left",
 ] as const;
 /** The name of a kept value, here and in the engine. */
 export type KeptName = (typeof NAMES)[number];
