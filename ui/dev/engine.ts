@@ -13,6 +13,7 @@ import { FixtureMessages } from "./messages";
 import { outputs } from "./outputs";
 import { forges, notifiers } from "./machine";
 import { mergeQueue } from "./merge-queue";
+import { plans } from "./plans";
 import { pulls } from "./pulls";
 import { projects } from "./projects";
 import { reactions } from "./reactions";
@@ -141,6 +142,7 @@ export class FixtureEngine {
       ...pulls(this),
       ...reactions(this),
       ...mergeQueue(this),
+      ...plans(),
       ...this.#sessions,
     });
   }
@@ -156,6 +158,7 @@ export class FixtureEngine {
     | keyof ReturnType<typeof pulls>
     | keyof ReturnType<typeof reactions>
     | keyof ReturnType<typeof mergeQueue>
+    | keyof ReturnType<typeof plans>
   > = {
     getEngine: () => {
       const live = this.world.sessions.filter(
