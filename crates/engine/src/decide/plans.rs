@@ -179,3 +179,7 @@ fn conclude(plan: &mut PlanRecord, now: Timestamp) -> Option<NewNotice> {
         at: now,
     })
 }
+
+#[cfg(test)]
+#[path = "plans_tests.rs"]
+mod tests;
