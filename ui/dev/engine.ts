@@ -14,6 +14,7 @@ import { outputs } from "./outputs";
 import { stories } from "./story";
 import { forges, notifiers } from "./machine";
 import { mergeQueue } from "./merge-queue";
+import { plans } from "./plans";
 import { pulls } from "./pulls";
 import { projects } from "./projects";
 import { reactions } from "./reactions";
@@ -143,6 +144,7 @@ export class FixtureEngine {
       ...pulls(this),
       ...reactions(this),
       ...mergeQueue(this),
+      ...plans(),
       ...this.#sessions,
     });
   }
@@ -159,6 +161,7 @@ export class FixtureEngine {
     | keyof ReturnType<typeof pulls>
     | keyof ReturnType<typeof reactions>
     | keyof ReturnType<typeof mergeQueue>
+    | keyof ReturnType<typeof plans>
   > = {
     getEngine: () => {
       const live = this.world.sessions.filter(

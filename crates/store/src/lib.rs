@@ -34,6 +34,7 @@
 //! * `write`: the changes, and the transaction that they go through
 //! * `effects`: work that is to be carried out
 //! * `merge_queues`: what waits to land on each branch
+//! * `plans`: tasks with what they need, and how far they are
 //! * `retention`: how long events are kept
 //! * `requests`: requests made under idempotency keys
 //! * `webhooks`: webhooks of forges that were taken
@@ -49,6 +50,7 @@ mod error;
 pub mod foreign;
 mod merge_queues;
 mod open;
+mod plans;
 mod preferences;
 mod read;
 pub mod requests;

@@ -31,6 +31,7 @@ pub mod notice;
 pub mod notifier;
 pub mod orphan;
 pub mod pause;
+pub mod plan;
 pub mod preferences;
 pub mod prelude;
 pub mod project;

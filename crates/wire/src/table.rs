@@ -9,7 +9,7 @@ use crate::error::ApiError;
 use crate::row::{Misfit, Operation, Pace, Repeat, parse};
 use crate::topic::Topic;
 use crate::{
-    agent, change, check, engine, explain, merge, merge_queue, message, notice, notifier, orphan,
+    agent, change, check, engine, explain, merge, merge_queue, message, notice, notifier, orphan, plan,
     preferences, project, pull, pull_request, reaction, report, request, restore, search, session, settings,
     shell, spawn, story, usage, worker, workspace,
 };
@@ -299,6 +299,21 @@ operations! {
     /// Pauses the merge queues of a project, or lets them continue.
     POST "/api/projects/{id}/queue" Owner Keyed
     fn change_merge_queue(merge_queue::ChangeMergeQueue) -> Vec<merge_queue::MergeQueue>, [Sessions];
+    /// Proposes a plan: tasks with what they need. Nothing runs until it is run.
+    POST "/api/plans" Owner Keyed
+    fn propose_plan(plan::ProposePlan) -> plan::Plan, [];
+    /// Runs a plan: what needs nothing starts, the rest when what it needs is done.
+    POST "/api/plans/{id}/run" Owner Keyed
+    fn run_plan(plan::PlanRef) -> plan::Plan, [Sessions];
+    /// The plans, newest first.
+    GET "/api/plans" Owner Harmless
+    fn list_plans(plan::ListPlans) -> Vec<plan::Plan>, [];
+    /// One plan: its tasks, who does them, and what waits for what.
+    GET "/api/plans/{id}" Owner Harmless
+    fn plan_status(plan::PlanRef) -> plan::Plan, [];
+    /// Pauses, resumes or cancels a plan; retries or skips the tasks of one of its workers.
+    POST "/api/plans/{id}/change" Owner Keyed
+    fn change_plan(plan::ChangePlan) -> plan::Plan, [Sessions];
     /// The whole output of one check of a session's last run.
     GET "/api/sessions/{id}/checks/output" Subtree Harmless
     fn get_check_output(check::GetCheckOutput) -> check::CheckOutput, [];

@@ -11,8 +11,8 @@ fn everything_that_changes_something_takes_an_idempotency_key() {
     for row in OPERATIONS {
         let expected = match (row.name, row.method, row.invalidates.is_empty()) {
             (names::shutdown_engine, ..) => Repeat::Never,
-            // Ending processes leaves nothing that a page shows out of date.
-            (names::end_orphans, ..) => Repeat::Keyed,
+            // Ending processes, and a plan that nobody has run, leave nothing that a page shows out of date.
+            (names::end_orphans | names::propose_plan, ..) => Repeat::Keyed,
             // What it hands out is not handed out again.
             _ if row.pace == Pace::Waits => Repeat::Keyed,
             (_, "GET", _) | (_, _, true) => Repeat::Harmless,

@@ -4,8 +4,8 @@
 use crate::table::OPERATIONS;
 use crate::{
     agent, change, check, engine, error, event, explain, merge, merge_queue, message, notice, notifier,
-    orphan, preferences, project, pull, pull_request, reaction, report, request, restore, search, session,
-    settings, shell, spawn, story, usage, worker, workspace,
+    orphan, plan, preferences, project, pull, pull_request, reaction, report, request, restore, search,
+    session, settings, shell, spawn, story, usage, worker, workspace,
 };
 use downbeat_model as model;
 use ts_rs::{Config, TS};
@@ -31,6 +31,7 @@ pub fn types() -> String {
     each!(
         model::SessionId,
         model::ProjectId,
+        model::PlanId,
         model::Role,
         model::Workspace,
         model::PermissionMode,
@@ -110,6 +111,17 @@ pub fn types() -> String {
         merge_queue::PrioritizeMerge,
         merge_queue::MergeQueue,
         merge_queue::MergeQueueEntry,
+        downbeat_plans::Task,
+        downbeat_plans::Split,
+        downbeat_plans::ShareState,
+        downbeat_plans::PlanState,
+        plan::ProposePlan,
+        plan::PlanRef,
+        plan::ListPlans,
+        plan::PlanChange,
+        plan::ChangePlan,
+        plan::PlanWorker,
+        plan::Plan,
         model::pull::PullState,
         model::pull::Mergeable,
         model::pull::ReviewDecision,

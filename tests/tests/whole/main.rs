@@ -50,6 +50,7 @@ mod moved;
 mod notifying;
 mod once;
 mod orchestrator;
+mod plans;
 mod processes;
 mod projects;
 mod proof;

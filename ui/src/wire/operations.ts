@@ -108,6 +108,16 @@ export interface Operations {
   listMergeQueues: { request: t.ListMergeQueues; response: t.MergeQueue[] };
   /** Pauses the merge queues of a project, or lets them continue. */
   changeMergeQueue: { request: t.ChangeMergeQueue; response: t.MergeQueue[] };
+  /** Proposes a plan: tasks with what they need. Nothing runs until it is run. */
+  proposePlan: { request: t.ProposePlan; response: t.Plan };
+  /** Runs a plan: what needs nothing starts, the rest when what it needs is done. */
+  runPlan: { request: t.PlanRef; response: t.Plan };
+  /** The plans, newest first. */
+  listPlans: { request: t.ListPlans; response: t.Plan[] };
+  /** One plan: its tasks, who does them, and what waits for what. */
+  planStatus: { request: t.PlanRef; response: t.Plan };
+  /** Pauses, resumes or cancels a plan; retries or skips the tasks of one of its workers. */
+  changePlan: { request: t.ChangePlan; response: t.Plan };
   /** The whole output of one check of a session's last run. */
   getCheckOutput: { request: t.GetCheckOutput; response: t.CheckOutput };
   /** The pull requests of a session's work, with their checks and reviews, as they were last seen. */
@@ -238,6 +248,11 @@ export const OPERATIONS = {
   prioritizeMerge: { name: "prioritize_merge", method: "POST", path: "/api/sessions/{id}/merge/priority", repeat: "keyed", invalidates: ["sessions"] },
   listMergeQueues: { name: "list_merge_queues", method: "GET", path: "/api/queues", repeat: "harmless", invalidates: [] },
   changeMergeQueue: { name: "change_merge_queue", method: "POST", path: "/api/projects/{id}/queue", repeat: "keyed", invalidates: ["sessions"] },
+  proposePlan: { name: "propose_plan", method: "POST", path: "/api/plans", repeat: "keyed", invalidates: [] },
+  runPlan: { name: "run_plan", method: "POST", path: "/api/plans/{id}/run", repeat: "keyed", invalidates: ["sessions"] },
+  listPlans: { name: "list_plans", method: "GET", path: "/api/plans", repeat: "harmless", invalidates: [] },
+  planStatus: { name: "plan_status", method: "GET", path: "/api/plans/{id}", repeat: "harmless", invalidates: [] },
+  changePlan: { name: "change_plan", method: "POST", path: "/api/plans/{id}/change", repeat: "keyed", invalidates: ["sessions"] },
   getCheckOutput: { name: "get_check_output", method: "GET", path: "/api/sessions/{id}/checks/output", repeat: "harmless", invalidates: [] },
   listPulls: { name: "list_pulls", method: "GET", path: "/api/sessions/{id}/pulls", repeat: "harmless", invalidates: [] },
   createPull: { name: "create_pull", method: "POST", path: "/api/sessions/{id}/pulls", repeat: "keyed", invalidates: ["session"] },

@@ -11,6 +11,11 @@ export type SessionId = string;
 export type ProjectId = string;
 
 /**
+ * The identifier of a plan, which survives renames and moves of its file.
+ */
+export type PlanId = string;
+
+/**
  * The part a session plays.
  */
 export type Role = "conductor" | "worker" | "session";
@@ -1331,6 +1336,238 @@ since: string,
  * Why it waits, in one sentence.
  */
 why: string, };
+
+/**
+ * A task of a plan.
+ */
+export type Task = { 
+/**
+ * What other tasks call it; unique in its plan.
+ */
+id: string, 
+/**
+ * One line.
+ */
+title: string, 
+/**
+ * More about it; may be empty.
+ */
+description?: string, 
+/**
+ * What kind of work it is: `frontend`.
+ */
+domain: string, 
+/**
+ * The ids of the tasks that have to be done before it.
+ */
+needs?: Array<string>, 
+/**
+ * The skills that the agent is to use.
+ */
+skills?: Array<string>, 
+/**
+ * How it is recognised that the task is done, in words.
+ */
+checks?: Array<string>, 
+/**
+ * The agent that is to work on it.
+ */
+agent?: string | null, 
+/**
+ * The project that it belongs to, if it names one.
+ */
+project?: string | null, 
+/**
+ * The phase that it belongs to.
+ */
+phase?: string | null, 
+/**
+ * The number of its stage: all tasks of the stages before it have to be done. 0 if the plan has no stages.
+ */
+stage: number, 
+/**
+ * How much work it is, as its planner estimates it.
+ */
+effort?: string | null, 
+/**
+ * Whether its file says that it is done, or that nobody is to do it.
+ */
+done: boolean, };
+
+/**
+ * How many workers a plan gets.
+ */
+export type Split = "domain" | "task";
+
+/**
+ * How far a share is.
+ */
+export type ShareState = "waiting" | "running" | "done" | "failed" | "skipped";
+
+/**
+ * How far a plan is.
+ */
+export type PlanState = "proposed" | "running" | "paused" | "complete" | "cancelled";
+
+/**
+ * Proposes a plan. Nothing runs until it is run.
+ */
+export type ProposePlan = { 
+/**
+ * The tasks: a list separated by commas, lines, quotes or bars; or, with `file`, the content of a file.
+ */
+text: string, 
+/**
+ * Whether the text is the content of a file: a Markdown checklist, `tasks.md` of spec-kit or OpenSpec, `tasks.json` of
+ * Taskmaster, or the JSON of a planner.
+ */
+file?: boolean, 
+/**
+ * Which of several lists of a Taskmaster file.
+ */
+tag?: string, 
+/**
+ * Id or name of the project.
+ */
+projectId: string, 
+/**
+ * One worker for each domain (default), or for each task.
+ */
+split?: Split, 
+/**
+ * The agent of the workers; default from config.
+ */
+agent?: string, 
+/**
+ * The most workers at once, 1 to 50; default 6.
+ */
+atOnce?: number, 
+/**
+ * Whether it is only shown, and not kept.
+ */
+dryRun?: boolean, };
+
+/**
+ * Names a plan.
+ */
+export type PlanRef = { 
+/**
+ * Its id.
+ */
+id: string, };
+
+/**
+ * Asks for plans.
+ */
+export type ListPlans = { 
+/**
+ * Id or name of a project; default all.
+ */
+project?: string, };
+
+/**
+ * A change of a plan.
+ */
+export type PlanChange = "pause" | "resume" | "retry" | "skip" | "cancel";
+
+/**
+ * Changes a plan.
+ */
+export type ChangePlan = { 
+/**
+ * Its id.
+ */
+id: string, 
+/**
+ * What is to happen.
+ */
+change: PlanChange, 
+/**
+ * The name of the worker that is retried or skipped.
+ */
+worker?: string, };
+
+/**
+ * What one worker of a plan does.
+ */
+export type PlanWorker = { 
+/**
+ * Its name, unique in the plan.
+ */
+name: string, 
+/**
+ * The domain of its tasks.
+ */
+domain: string, 
+/**
+ * The ids of its tasks.
+ */
+tasks: Array<string>, 
+/**
+ * The names of the workers that have to be done before it.
+ */
+needs: Array<string>, 
+/**
+ * How far it is.
+ */
+state: ShareState, 
+/**
+ * The session that does it.
+ */
+sessionId: SessionId | null, 
+/**
+ * Why it waits, or failed.
+ */
+why: string | null, };
+
+/**
+ * A plan.
+ */
+export type Plan = { 
+/**
+ * Its id.
+ */
+id: PlanId, 
+/**
+ * The project.
+ */
+projectId: ProjectId, 
+/**
+ * What it is about.
+ */
+title: string, 
+/**
+ * How far it is.
+ */
+state: PlanState, 
+/**
+ * The most workers at once.
+ */
+atOnce: number, 
+/**
+ * The tasks.
+ */
+tasks: Array<Task>, 
+/**
+ * The workers, and what each does.
+ */
+workers: Array<PlanWorker>, 
+/**
+ * Whether several workers are worthwhile, and why.
+ */
+advice: string, 
+/**
+ * Which worker has much more to do than the others.
+ */
+warning: string | null, 
+/**
+ * How far it is in words; at its end, the report.
+ */
+report: string, 
+/**
+ * When it was proposed.
+ */
+createdAt: string, };
 
 /**
  * Whether a pull request is open.

@@ -4,6 +4,7 @@ use super::elsewhere;
 use super::engine::{api, completion, config, doctor, logs, orphans, secret, serve, start};
 use super::grouped::Grouped;
 use super::look::{cost, diff, explain, list, notifiers, output, reactions, search, status, story, wait};
+use super::plan;
 use super::pr;
 use super::session::{
     archive, batch_spawn, check, fork, go_on, hand_over, kill, merge, new, pause, queue, rename, restart,
@@ -71,6 +72,11 @@ pub(super) enum Command {
     Merge(merge::Arguments),
     /// Show what waits to land, in this order, and why; pause it, and change its order
     Queue(queue::Arguments),
+    /// Read tasks, show who does them, and run them with a worker for each domain
+    Orchestrate(plan::orchestrate::Arguments),
+    /// Show, run and change plans: tasks with what they need
+    #[command(subcommand)]
+    Plan(plan::Arguments),
     /// Show, open and change the pull requests of sessions
     #[command(subcommand)]
     Pr(pr::Arguments),

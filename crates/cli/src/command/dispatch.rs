@@ -6,6 +6,7 @@ use super::grouped::Grouped;
 use super::look::{
     cost, diff, explain, list, notifiers, output, reactions, search, status, story, wait as waiting,
 };
+use super::plan;
 use super::pr;
 use super::session::{
     archive, batch_spawn, check, fork, go_on, hand_over, kill, merge, new, pause, queue, rename, restart,
@@ -46,6 +47,8 @@ pub(crate) fn run(cli: Cli) -> Outcome {
         Command::Check(arguments) => wait(check::run(arguments, home()?)),
         Command::Merge(arguments) => wait(merge::run(arguments, home()?)),
         Command::Queue(arguments) => wait(queue::run(arguments, home()?)),
+        Command::Orchestrate(arguments) => wait(plan::orchestrate::run(arguments, home()?)),
+        Command::Plan(arguments) => wait(plan::run(arguments, home()?)),
         Command::Pr(arguments) => wait(pr::run(arguments, home()?)),
         Command::Reactions(arguments) => wait(reactions::run(arguments, home()?)),
         Command::Notifiers(arguments) => wait(notifiers::run(arguments, home()?)),

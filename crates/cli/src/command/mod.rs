@@ -4,6 +4,7 @@
 //! * `talk`: messages to and from an agent, answers, its terminal
 //! * `session`: starts, holds and ends sessions
 //! * `pr`: shows, opens and changes pull requests
+//! * `plan`: reads, shows and runs plans
 //! * `worktree`: set-up, removal and restoring of worktrees
 //! * `agents`: the list of agents
 //! * `engine`: the engine itself, this machine and its configuration
@@ -20,6 +21,7 @@ mod elsewhere;
 mod engine;
 mod grouped;
 mod look;
+mod plan;
 mod pr;
 mod project;
 mod session;

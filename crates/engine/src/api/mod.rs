@@ -21,6 +21,7 @@ pub mod notices;
 pub mod notifiers;
 pub mod operations;
 pub mod output;
+pub mod plans;
 pub mod preferences;
 pub mod preview;
 pub mod projects;

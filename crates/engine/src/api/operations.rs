@@ -2,8 +2,8 @@
 
 use crate::api::{
     changes, checks, cost, engine, explain, inspect_folder, limits, merge, merge_queues, messages, notices,
-    notifiers, output, preferences, preview, projects, pulls, reactions, reason, restore, search, sessions,
-    settings, story, view, workers,
+    notifiers, output, plans, preferences, preview, projects, pulls, reactions, reason, restore, search,
+    sessions, settings, story, view, workers,
 };
 use crate::decide::{access, shells};
 use crate::effects::process::probe;
@@ -302,6 +302,26 @@ impl Operations for Engine {
 
     async fn change_merge_queue(&self, _: &Caller, request: ChangeMergeQueue) -> Answer<Vec<MergeQueue>> {
         merge_queues::change(self, &request).await
+    }
+
+    async fn propose_plan(&self, _: &Caller, request: ProposePlan) -> Answer<Plan> {
+        plans::propose(self, request).await
+    }
+
+    async fn run_plan(&self, _: &Caller, request: PlanRef) -> Answer<Plan> {
+        plans::run(self, &request.id).await
+    }
+
+    async fn list_plans(&self, _: &Caller, request: ListPlans) -> Answer<Vec<Plan>> {
+        plans::list(self, &request)
+    }
+
+    async fn plan_status(&self, _: &Caller, request: PlanRef) -> Answer<Plan> {
+        plans::status(self, &request.id)
+    }
+
+    async fn change_plan(&self, _: &Caller, request: ChangePlan) -> Answer<Plan> {
+        plans::change(self, &request).await
     }
 
     async fn get_check_output(&self, caller: &Caller, request: GetCheckOutput) -> Answer<CheckOutput> {

@@ -31,6 +31,7 @@ pub mod notifying;
 pub mod observe;
 pub mod one_shot;
 pub mod pause;
+pub mod plans;
 #[cfg(test)]
 mod properties;
 pub mod pulls;

@@ -13,6 +13,7 @@
 //! * `reactions`: does what rules decided about sessions and their pull requests
 //! * `rule_command`: runs the commands of rules
 //! * `tracking`: tells trackers and forges how far the work on issues is
+//! * `plans`: starts the workers of plans, and sees what became of them
 //! * `notify`: sends notices through notifiers
 
 pub mod causes;
@@ -20,6 +21,7 @@ pub mod checks;
 pub mod conflict;
 pub mod fleet;
 pub mod notify;
+pub mod plans;
 pub mod process;
 pub mod pulls;
 pub mod reactions;

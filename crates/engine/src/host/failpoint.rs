@@ -39,6 +39,8 @@ pub const POINTS: &[&str] = &[
     "command-begun",
     "command-ran",
     "command-written",
+    "plan-due",
+    "plan-started",
     "notice-due",
     "notice-sent",
     "notice-recorded",

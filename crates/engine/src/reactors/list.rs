@@ -20,6 +20,7 @@ use crate::reactors::reactor::Reactor;
 use crate::reactors::resume_after_limits::ResumeAfterLimits;
 use crate::reactors::run_checks::RunChecks;
 use crate::reactors::run_commands::RunCommands;
+use crate::reactors::run_plans::RunPlans;
 use crate::reactors::see_commits::SeeCommits;
 use crate::reactors::start_queued::StartQueued;
 use crate::reactors::tell_conductors::TellConductors;
@@ -34,6 +35,7 @@ pub fn all() -> Vec<Arc<dyn Reactor>> {
         Arc::new(RunChecks),
         Arc::new(MergeAgain),
         Arc::new(RunCommands),
+        Arc::new(RunPlans),
         Arc::new(CheckAgain),
         Arc::new(ClearShells),
         Arc::new(DeliverMessages),

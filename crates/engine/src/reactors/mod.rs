@@ -29,6 +29,7 @@ pub mod resume_after_limits;
 pub mod run;
 pub mod run_checks;
 pub mod run_commands;
+pub mod run_plans;
 pub mod see_commits;
 pub mod start_queued;
 pub mod tell_conductors;

@@ -10,7 +10,8 @@ use downbeat_model::delivery::Routes;
 use downbeat_model::effect::{Effect as Outgoing, EffectState, Work};
 use downbeat_model::lines::first_line;
 use downbeat_model::queue::{Kept, Place};
-use downbeat_model::{EventKind, ProjectId, SessionId, Subject};
+use downbeat_model::{EventKind, PlanId, ProjectId, SessionId, Subject};
+use downbeat_plans::PlanRecord;
 use downbeat_store::{EventRow, NewNotice, ProjectRow, RequestRow, SessionRow};
 use downbeat_wire::ApiError;
 use jiff::Timestamp;
@@ -50,6 +51,7 @@ struct Touched {
     /// The sessions whose messages are edited.
     queues: BTreeSet<SessionId>,
     merge_queues: BTreeSet<Place>,
+    plans: BTreeSet<PlanId>,
 }
 
 impl Touched {
@@ -58,6 +60,7 @@ impl Touched {
         self.sessions.extend(later.sessions);
         self.queues.extend(later.queues);
         self.merge_queues.extend(later.merge_queues);
+        self.plans.extend(later.plans);
     }
 }
 
@@ -270,9 +273,19 @@ impl Draft {
         Arc::make_mut(&mut self.state.merge_queues).insert(place, Arc::new(kept));
     }
 
-    /// Removes a project, with its merge queues.
+    /// Adds or replaces a plan, and tells faces that it changed.
+    pub fn put_plan(&mut self, plan: PlanRecord) {
+        let (id, project) = (plan.id.clone(), plan.project.clone());
+        self.touched.plans.insert(id.clone());
+        let fact = serde_json::json!({ "state": plan.state });
+        Arc::make_mut(&mut self.state.plans).insert(id.clone(), Arc::new(plan));
+        self.fact(&Subject::Plan(id), Some(&project), &fact);
+    }
+
+    /// Removes a project, with its merge queues and plans.
     pub fn drop_project(&mut self, id: &ProjectId) {
         Arc::make_mut(&mut self.state.merge_queues).retain(|place, _| place.project != *id);
+        Arc::make_mut(&mut self.state.plans).retain(|_, plan| plan.project != *id);
         self.touched.projects.insert(id.clone());
         Arc::make_mut(&mut self.state.projects).remove(id);
     }
@@ -387,6 +400,9 @@ impl Draft {
         for kept in (self.touched.merge_queues.iter()).filter_map(|place| self.state.merge_queues.get(place))
         {
             write.put_merge_queue(kept).await?;
+        }
+        for plan in (self.touched.plans.iter()).filter_map(|id| self.state.plans.get(id)) {
+            write.put_plan(plan).await?;
         }
         for notice in &self.notices {
             write.insert_notice(notice).await?;

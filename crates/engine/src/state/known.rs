@@ -4,7 +4,8 @@
 
 use downbeat_model::effect::{Effect, Work};
 use downbeat_model::queue::{Kept, Place};
-use downbeat_model::{ProjectId, SessionId, Subject};
+use downbeat_model::{PlanId, ProjectId, SessionId, Subject};
+use downbeat_plans::PlanRecord;
 use downbeat_store::{MessageRow, ProjectRow, SessionRow};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -27,6 +28,8 @@ pub struct State {
     pub effects: Arc<Vec<Arc<Effect>>>,
     /// The merge queues.
     pub merge_queues: Arc<BTreeMap<Place, Arc<Kept>>>,
+    /// The plans.
+    pub plans: Arc<BTreeMap<PlanId, Arc<PlanRecord>>>,
     /// The number of workers of each session that are not in memory.
     pub at_rest: Arc<BTreeMap<SessionId, u32>>,
     /// The budgets of whole projects that the person was warned of at sessions that are not in memory.

@@ -94,10 +94,13 @@ impl Ledger {
         let projects = store.projects().await?.into_iter();
         let merge_queues = store.merge_queues().await?.into_iter();
         let merge_queues = merge_queues.map(|kept| (kept.queue.place.clone(), Arc::new(kept)));
+        let plans = store.plans().await?.into_iter();
+        let plans = plans.map(|plan| (plan.id.clone(), Arc::new(plan)));
         let mut state = State {
             effects: Arc::new(store.waiting_effects().await?.into_iter().map(Arc::new).collect()),
             last_message: store.last_message().await?,
             merge_queues: Arc::new(merge_queues.collect()),
+            plans: Arc::new(plans.collect()),
             projects: Arc::new(projects.map(|row| (row.id.clone(), Arc::new(row))).collect()),
             warned: Arc::new(store.warned_at_rest().await?),
             ..State::default()

@@ -43,6 +43,8 @@ async fn every_row_is_reachable_and_returns_its_error() {
             names::control_reaction => json!({"rule": "ci-failed", "what": "run"}),
             names::add_attention => json!({"text": "look"}),
             names::report_view => json!({"viewer": "page", "session": null}),
+            names::propose_plan => json!({"text": "a, b", "projectId": "p"}),
+            names::change_plan => json!({"change": "pause"}),
             names::start_issues => json!({"issues": ["42"]}),
             names::change_pull => json!({"change": {"kind": "close"}}),
             _ => json!({}),

@@ -165,6 +165,11 @@ scripted! {
     fn prioritize_merge(merge_queue::PrioritizeMerge) -> session::Session;
     fn list_merge_queues(merge_queue::ListMergeQueues) -> Vec<merge_queue::MergeQueue>;
     fn change_merge_queue(merge_queue::ChangeMergeQueue) -> Vec<merge_queue::MergeQueue>;
+    fn propose_plan(plan::ProposePlan) -> plan::Plan;
+    fn run_plan(plan::PlanRef) -> plan::Plan;
+    fn list_plans(plan::ListPlans) -> Vec<plan::Plan>;
+    fn plan_status(plan::PlanRef) -> plan::Plan;
+    fn change_plan(plan::ChangePlan) -> plan::Plan;
     fn get_check_output(check::GetCheckOutput) -> check::CheckOutput;
     fn list_workers(request::SessionRef) -> Vec<session::Session>;
     fn wait_for_workers(worker::WaitForWorkers) -> worker::WaitReport;

@@ -1,0 +1,206 @@
+//! `downbeat orchestrate` and `downbeat plan new`: read tasks, show them as a plan, and run it if that is wanted.
+
+use super::show;
+use crate::client::Client;
+use crate::command::session::new::around;
+use crate::failure::Failure;
+use crate::home::Home;
+use crate::outcome::{Outcome, print, print_json};
+use clap::{Args, ValueEnum};
+use downbeat_model::Status;
+use downbeat_plans::{MOST_BYTES, PlanState, ShareState, Split};
+use downbeat_wire::Client as _;
+use downbeat_wire::plan::{ChangePlan, ListPlans, PlanChange, PlanRef, ProposePlan};
+use downbeat_wire::request::SessionRef;
+use std::io::Read as _;
+
+#[derive(Debug, Args)]
+pub(in crate::command) struct New {
+    /// The tasks: separated by commas, lines, or one in each argument; `domain: task | domain: task`; `execute PATH` for a file
+    #[arg(required = true, value_name = "TASKS")]
+    tasks: Vec<String>,
+    /// Id or name; default the project around this folder
+    #[arg(long, short, value_name = "PROJECT")]
+    project: Option<String>,
+    /// The agent of the workers
+    #[arg(long, short, value_name = "AGENT")]
+    agent: Option<String>,
+    /// How many workers there are: one for each domain, or for each task
+    #[arg(long, value_name = "WHAT", default_value = "domain")]
+    split: Workers,
+    /// The most workers at once
+    #[arg(long, value_name = "NUMBER")]
+    at_once: Option<u32>,
+    /// Which of several lists of a Taskmaster file
+    #[arg(long, value_name = "NAME")]
+    tag: Option<String>,
+    /// Print as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(in crate::command) struct Arguments {
+    #[command(flatten)]
+    new: Option<New>,
+    /// Run it without a further command
+    #[arg(long, short)]
+    yes: bool,
+    /// Only show the plan, and keep nothing
+    #[arg(long)]
+    dry_run: bool,
+    /// Cancel all plans that run, and kill their workers
+    #[arg(long, conflicts_with_all = ["tasks", "yes", "dry_run"])]
+    kill_all: bool,
+}
+
+/// How many workers there are.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(in crate::command) enum Workers {
+    Domain,
+    Task,
+}
+
+pub(in crate::command) async fn run(arguments: Arguments, home: Home) -> Outcome {
+    let client = Client::ready(&home).await?;
+    if arguments.kill_all {
+        return kill_all(&client).await;
+    }
+    let Some(new) = arguments.new else {
+        return Err(Failure::new("there are no tasks")
+            .hint("downbeat orchestrate \"Build login UI, Create JWT API\""));
+    };
+    let json = new.json;
+    let request = request(&client, new, arguments.dry_run).await?;
+    let mut plan = client.propose_plan(request).await?;
+    if arguments.yes && !arguments.dry_run {
+        let id = plan.id.to_string();
+        plan = client.run_plan(PlanRef { id }).await?;
+    }
+    match json {
+        true => print_json(&plan),
+        false if arguments.dry_run || arguments.yes => print(&show::one(&plan)),
+        false => print(&format!(
+            "{}Run it: downbeat plan run {}\n",
+            show::one(&plan),
+            plan.id
+        )),
+    }
+}
+
+/// Proposes a plan without running it.
+pub(super) async fn new(client: &Client, new: New) -> Outcome {
+    let json = new.json;
+    let plan = client.propose_plan(request(client, new, false).await?).await?;
+    match json {
+        true => print_json(&plan),
+        false => print(&format!(
+            "{}Run it: downbeat plan run {}\n",
+            show::one(&plan),
+            plan.id
+        )),
+    }
+}
+
+async fn request(client: &Client, new: New, dry_run: bool) -> Result<ProposePlan, Failure> {
+    let project_id = match &new.project {
+        Some(project) => project.clone(),
+        None => around(client).await?,
+    };
+    let file = path_of(&new.tasks);
+    let text = match &file {
+        Some(path) => read(path)?,
+        None if new.tasks.len() == 1 => new.tasks.concat(),
+        None => new.tasks.join("\n"),
+    };
+    Ok(ProposePlan {
+        text,
+        file: Some(file.is_some()),
+        tag: new.tag,
+        project_id,
+        split: Some(match new.split {
+            Workers::Domain => Split::Domain,
+            Workers::Task => Split::Task,
+        }),
+        agent: new.agent,
+        at_once: new.at_once,
+        dry_run: Some(dry_run),
+    })
+}
+
+/// Returns the path after `execute`, which may stand in one argument with it.
+fn path_of(tasks: &[String]) -> Option<String> {
+    let text = tasks.join(" ");
+    let path = text.trim().strip_prefix("execute ")?;
+    let path = path.trim_start();
+    Some(path.strip_prefix("tasks from ").unwrap_or(path).trim().to_owned())
+}
+
+/// Reads a plan's file, no further than a plan may be long.
+fn read(path: &str) -> Result<String, Failure> {
+    let failed = |error: std::io::Error| {
+        Failure::new(format!("{path} cannot be read: {error}")).hint("name the file after `execute`")
+    };
+    let file = std::fs::File::open(path).map_err(failed)?;
+    if !file.metadata().map_err(failed)?.is_file() {
+        return Err(Failure::new(format!("{path} is no file")).hint("name the file after `execute`"));
+    }
+    let mut bytes = Vec::new();
+    let most = MOST_BYTES as u64 + 1;
+    file.take(most).read_to_end(&mut bytes).map_err(failed)?;
+    if bytes.len() > MOST_BYTES {
+        let what = format!("{path} is too long: a plan has at most {MOST_BYTES} bytes");
+        return Err(Failure::new(what).hint("cut it into several plans"));
+    }
+    String::from_utf8(bytes).map_err(|_| {
+        Failure::new(format!("{path} is not text")).hint("a plan is Markdown, JSON or a list of tasks")
+    })
+}
+
+/// Cancels all plans that run, and kills their workers.
+async fn kill_all(client: &Client) -> Outcome {
+    let mut text = String::new();
+    for plan in client.list_plans(ListPlans::default()).await? {
+        if !matches!(plan.state, PlanState::Running | PlanState::Paused) {
+            continue;
+        }
+        let request = ChangePlan {
+            id: plan.id.to_string(),
+            change: PlanChange::Cancel,
+            worker: None,
+        };
+        let plan = client.change_plan(request).await?;
+        let running = plan
+            .workers
+            .iter()
+            .filter(|worker| worker.state == ShareState::Running);
+        let mut killed = 0;
+        for id in running.filter_map(|worker| worker.session_id.as_ref()) {
+            let one = SessionRef { id: id.to_string() };
+            if client.kill_session(one).await?.status == Status::Killed {
+                killed += 1;
+            }
+        }
+        text.push_str(&format!("cancelled {}; {killed} workers killed\n", plan.id));
+    }
+    match text.is_empty() {
+        true => print("No plan runs.\n"),
+        false => print(&text),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::path_of;
+
+    #[test]
+    fn a_file_is_named_after_execute() {
+        let path = |words: &[&str]| path_of(&words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>());
+        assert_eq!(
+            path(&["execute tasks from .opencode/plans/a b.md"]).as_deref(),
+            Some(".opencode/plans/a b.md")
+        );
+        assert_eq!(path(&["execute", "plan.md"]).as_deref(), Some("plan.md"));
+        assert_eq!(path(&["Build it, execute it"]), None);
+    }
+}

@@ -1,0 +1,185 @@
+//! What became of the workers of a plan, and what follows. Which shares may start is decided by the crate `plans`.
+
+use crate::state::draft::Draft;
+use downbeat_model::lines::first_line;
+use downbeat_model::reactions::NoticePriority;
+use downbeat_model::session::ReportStatus;
+use downbeat_model::{Activity, NewNotice, NoticeKind, PlanId, Status};
+use downbeat_plans::{PlanRecord, PlanState, ShareState, report};
+use downbeat_store::SessionRow;
+use downbeat_wire::ApiError;
+use jiff::Timestamp;
+
+/// What is seen of a worker without a look at its commits.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Seen {
+    /// It is at work, or waits for somebody.
+    AtWork,
+    /// It ended its turn or its process.
+    AtRest {
+        /// Whether it says that its task is done, by its report or by its exit code.
+        said: bool,
+    },
+    /// It cannot do its task.
+    Failed(String),
+}
+
+/// What was found in the worktree of a worker at rest.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Found {
+    /// The commit that it is at.
+    pub head: String,
+    /// The number of files that are not committed.
+    pub uncommitted: u32,
+    /// Whether the project has checks that may run.
+    pub has_checks: bool,
+}
+
+/// What follows for a share.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Follows {
+    /// It goes on, for this reason.
+    Waits(Option<String>),
+    /// The project's checks are to run on its commit.
+    Check,
+    /// It is done, at its commit.
+    Done,
+    /// It failed.
+    Failed(String),
+}
+
+/// Returns what is seen of a worker.
+pub fn seen(row: &SessionRow) -> Seen {
+    let report = row.result.as_ref().map(|last| &last.report);
+    if let Some(report) = report.filter(|report| report.status != ReportStatus::Done) {
+        return Seen::Failed(format!("its worker reports: {}", first_line(&report.summary)));
+    }
+    let said = report.is_some();
+    let turn_ended = row
+        .observed
+        .as_ref()
+        .is_some_and(|observed| observed.activity == Activity::Idle);
+    match row.status {
+        Status::Killed => Seen::Failed("its worker was killed".to_owned()),
+        Status::Errored | Status::SetupFailed => {
+            let why = row
+                .error
+                .as_deref()
+                .map_or("its worker could not start", first_line);
+            Seen::Failed(why.to_owned())
+        }
+        Status::Exited if row.exit_code == Some(0) => Seen::AtRest { said: true },
+        Status::Exited if said => Seen::AtRest { said },
+        Status::Exited => Seen::Failed("its worker ended before its task was done".to_owned()),
+        Status::Idle if turn_ended => Seen::AtRest { said },
+        _ => Seen::AtWork,
+    }
+}
+
+/// Decides what follows for a share whose worker is at rest.
+pub fn follows(row: &SessionRow, said: bool, found: &Found) -> Follows {
+    let base = row.base.as_ref().map(|base| base.commit.as_str());
+    let is_own = base != Some(found.head.as_str());
+    if found.uncommitted > 0 {
+        return Follows::Waits(Some(format!(
+            "its worker ended its turn with {} files that are not committed: ask it to commit them",
+            found.uncommitted
+        )));
+    }
+    if !is_own {
+        return match said {
+            true => Follows::Done,
+            false => Follows::Waits(Some("its worker ended its turn without a commit".to_owned())),
+        };
+    }
+    if !found.has_checks
+        || row
+            .checks
+            .passed_at(base)
+            .is_some_and(|_| is_of(row, &found.head))
+    {
+        return Follows::Done;
+    }
+    if row.checks.run.is_some() {
+        return Follows::Waits(Some("its checks run".to_owned()));
+    }
+    match &row.checks.last {
+        Some(last) if last.commit == found.head && last.error.is_none() => {
+            Follows::Failed("its checks failed".to_owned())
+        }
+        Some(last) if last.commit == found.head => Follows::Failed("its checks could not run".to_owned()),
+        _ => Follows::Check,
+    }
+}
+
+fn is_of(row: &SessionRow, head: &str) -> bool {
+    row.checks.last.as_ref().is_some_and(|last| last.commit == head)
+}
+
+/// Changes a plan, and records what follows from its new state.
+///
+/// # Errors
+/// Fails if there is no such plan, or if the change does.
+pub fn change<R>(
+    draft: &mut Draft,
+    id: &PlanId,
+    change: impl FnOnce(&mut PlanRecord, Timestamp) -> Result<R, ApiError>,
+) -> Result<R, ApiError> {
+    let old = draft.state().plans.get(id).cloned();
+    let old = old.ok_or_else(|| ApiError::not_found("plan", id))?;
+    let mut plan = PlanRecord::clone(&old);
+    let now = draft.now();
+    let result = change(&mut plan, now)?;
+    let notice = conclude(&mut plan, now);
+    if plan == *old {
+        return Ok(result);
+    }
+    draft.put_plan(plan);
+    if let Some(notice) = notice {
+        draft.notice(notice);
+    }
+    Ok(result)
+}
+
+/// Ends a plan of which nothing is left, and returns what the person has to know.
+fn conclude(plan: &mut PlanRecord, now: Timestamp) -> Option<NewNotice> {
+    if plan.state != PlanState::Running {
+        return None;
+    }
+    let made = plan.schedule();
+    let title = &plan.plan.title;
+    let (title, priority) = if made.is_over {
+        plan.state = PlanState::Complete;
+        plan.ended_at = Some(now);
+        (format!("plan complete: {title}"), NoticePriority::Info)
+    } else {
+        let goes_on =
+            !made.start.is_empty() || plan.shares.iter().any(|one| one.state == ShareState::Running);
+        if goes_on {
+            plan.told = false;
+        }
+        if goes_on || plan.told {
+            return None;
+        }
+        plan.told = true;
+        (format!("plan needs you: {title}"), NoticePriority::Action)
+    };
+    let mut text = report(plan, now);
+    for one in plan.shares.iter().filter(|one| one.state == ShareState::Failed) {
+        let why = one.why.as_deref().unwrap_or_default();
+        text.push_str(&format!("{} failed: {why}\n", one.share.name));
+    }
+    Some(NewNotice {
+        kind: NoticeKind::Raised,
+        priority,
+        session_id: None,
+        project_id: Some(plan.project.clone()),
+        title,
+        text,
+        at: now,
+    })
+}
+
+#[cfg(test)]
+#[path = "plans_tests.rs"]
+mod tests;

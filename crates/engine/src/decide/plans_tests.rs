@@ -1,0 +1,135 @@
+//! Tables of what becomes of the workers of a plan.
+
+use super::{Follows, Found, Seen, change, follows, seen};
+use crate::state::draft::Draft;
+use crate::state::example::{at, draft, id, observed, project, session, told, with};
+use downbeat_model::{Activity, PlanId, Status};
+use downbeat_plans::{Domains, PlanRecord, PlanState, Split, read_goal};
+use serde_json::json;
+
+fn at_rest() -> downbeat_store::SessionRow {
+    let mut row = session(1);
+    row.observed = Some(observed(Activity::Idle));
+    row
+}
+
+#[test]
+fn what_is_seen_of_a_worker_follows_from_its_status_and_its_report() {
+    let said = |said| Seen::AtRest { said };
+    let exited = |code| {
+        let mut row = with(1, Status::Exited);
+        row.exit_code = code;
+        seen(&row)
+    };
+    assert_eq!(seen(&session(1)), Seen::AtWork, "nothing shows that a turn ended");
+    assert_eq!(seen(&at_rest()), said(false));
+    assert_eq!(seen(&with(1, Status::Running)), Seen::AtWork);
+    assert_eq!(seen(&with(1, Status::Waiting)), Seen::AtWork);
+    assert_eq!(exited(Some(0)), said(true));
+    assert!(matches!(exited(Some(1)), Seen::Failed(_)));
+    assert!(matches!(exited(None), Seen::Failed(_)));
+    assert!(matches!(seen(&with(1, Status::Killed)), Seen::Failed(_)));
+    for (status, wanted) in [
+        ("done", said(true)),
+        ("blocked", Seen::Failed("its worker reports: no key".into())),
+    ] {
+        let mut row = at_rest();
+        let report = json!({ "report": { "status": status, "summary": "no key\nmore", "files": [], "at": at(1) }, "fresh": true });
+        row.result = Some(serde_json::from_value(report).unwrap());
+        assert_eq!(seen(&row), wanted, "{status}");
+    }
+}
+
+#[test]
+fn a_share_is_done_with_a_commit_and_verified_where_there_are_checks() {
+    let mut row = at_rest();
+    row.base = Some(serde_json::from_value(json!({ "name": "main", "commit": "a", "behind": 0 })).unwrap());
+    let found = |head: &str, uncommitted, has_checks| Found {
+        head: head.into(),
+        uncommitted,
+        has_checks,
+    };
+    let table = [
+        (found("a", 0, false), true, Follows::Done),
+        (
+            found("a", 0, false),
+            false,
+            Follows::Waits(Some("its worker ended its turn without a commit".into())),
+        ),
+        (found("b", 0, false), false, Follows::Done),
+        (found("b", 0, true), false, Follows::Check),
+    ];
+    for (found, said, wanted) in table {
+        assert_eq!(follows(&row, said, &found), wanted, "{found:?}");
+    }
+    assert!(matches!(
+        follows(&row, true, &found("b", 2, false)),
+        Follows::Waits(Some(_))
+    ));
+    let check = |outcome: &str| json!({ "name": "test", "command": "test", "required": true, "outcome": outcome, "exitCode": 1, "millis": 1, "excerpt": "" });
+    for (outcome, commit, wanted) in [
+        ("passed", "b", Follows::Done),
+        ("failed", "b", Follows::Failed("its checks failed".into())),
+        ("passed", "c", Follows::Check),
+    ] {
+        let last = json!({
+            "commit": commit, "tree": "t", "hash": "h", "uncommitted": 0, "startedAt": at(0), "finishedAt": at(1),
+            "checks": [check(outcome)],
+        });
+        row.checks.last = Some(serde_json::from_value(last).unwrap());
+        row.checks.head = Some("b".into());
+        assert_eq!(
+            follows(&row, false, &found("b", 0, true)),
+            wanted,
+            "{outcome} {commit}"
+        );
+    }
+}
+
+fn with_plan() -> (Draft, PlanId) {
+    let plan = read_goal(
+        "Create API (id: a), Build UI (depends_on: a)",
+        &Domains::default(),
+    )
+    .unwrap();
+    let key = PlanId::parse("pl000000000001").unwrap();
+    let mut plan = PlanRecord::new(key.clone(), project().id, plan, Split::Domain, at(0));
+    (plan.state, plan.started_at) = (PlanState::Running, Some(at(0)));
+    let mut draft = draft(10, []);
+    draft.put_plan(plan);
+    (draft, key)
+}
+
+#[test]
+fn the_person_is_told_once_that_a_plan_cannot_go_on_and_once_that_it_is_complete() {
+    let (mut draft, key) = with_plan();
+    let claim = |draft: &mut Draft, place, number| {
+        change(draft, &key, |plan, now| {
+            assert!(plan.claim(place, id(number), now));
+            Ok(())
+        })
+        .unwrap();
+    };
+    claim(&mut draft, 0, 1);
+    for _ in 0..2 {
+        change(&mut draft, &key, |plan, now| {
+            plan.failed(0, "broken".into(), now);
+            Ok(())
+        })
+        .unwrap();
+    }
+    assert_eq!(told(&draft).len(), 1, "{:?}", told(&draft));
+    for (place, number) in [(0, 1), (1, 2)] {
+        if place == 1 {
+            claim(&mut draft, place, number);
+        }
+        change(&mut draft, &key, |plan, now| {
+            plan.done(place, Some("b".into()), now);
+            Ok(())
+        })
+        .unwrap();
+    }
+    assert_eq!(told(&draft).len(), 2);
+    let plan = &draft.state().plans[&key];
+    assert_eq!((plan.state, plan.ended_at), (PlanState::Complete, Some(at(10))));
+}

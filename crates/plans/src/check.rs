@@ -1,0 +1,175 @@
+//! Refuses plans that cannot be done: doubled and unknown ids, tasks that wait for each other, too many tasks.
+
+use crate::plan::Plan;
+use crate::problem::Problem;
+use std::collections::HashMap;
+
+/// The largest number of tasks in a plan.
+pub const MOST_TASKS: usize = 10_000;
+
+/// Checks a plan.
+///
+/// # Errors
+/// Names the first thing that prevents it from being done.
+pub fn check(plan: &Plan) -> Result<(), Problem> {
+    if plan.tasks.is_empty() {
+        return Err(Problem::Empty);
+    }
+    if plan.tasks.len() > MOST_TASKS {
+        return Err(Problem::TooMany {
+            tasks: plan.tasks.len(),
+            most: MOST_TASKS,
+        });
+    }
+    let mut places = HashMap::new();
+    for (place, task) in plan.tasks.iter().enumerate() {
+        if places.insert(task.id.as_str(), place).is_some() {
+            return Err(Problem::Twice(task.id.clone()));
+        }
+    }
+    let mut needs = Vec::with_capacity(plan.tasks.len());
+    for task in &plan.tasks {
+        let mut own = Vec::new();
+        for need in &task.needs {
+            if *need == task.id {
+                return Err(Problem::Itself(need.clone()));
+            }
+            let Some(place) = places.get(need.as_str()) else {
+                return Err(Problem::Unknown {
+                    task: task.id.clone(),
+                    needs: need.clone(),
+                    near: nearest(need, plan),
+                });
+            };
+            own.push(*place);
+        }
+        needs.push(own);
+    }
+    no_cycle(plan, &needs)
+}
+
+fn nearest(need: &str, plan: &Plan) -> Option<String> {
+    let ids = plan.tasks.iter().map(|task| task.id.as_str());
+    let rated = ids.map(|id| (strsim::jaro_winkler(&need.to_lowercase(), &id.to_lowercase()), id));
+    let (rate, id) = rated.max_by(|one, other| one.0.total_cmp(&other.0))?;
+    (rate > 0.7).then(|| id.to_owned())
+}
+
+/// Checks that no tasks wait for each other, those of later stages included.
+fn no_cycle(plan: &Plan, needs: &[Vec<usize>]) -> Result<(), Problem> {
+    let named = |place: usize| plan.tasks.get(place).map_or("", |task| task.id.as_str());
+    let stage = |place: usize| plan.tasks.get(place).map_or(0, |task| task.stage);
+    // A task that needs one of a later stage waits for what waits for itself.
+    for (place, own) in needs.iter().enumerate() {
+        if let Some(later) = own.iter().find(|need| stage(**need) > stage(place)) {
+            let (task, later) = (named(place), named(*later));
+            return Err(Problem::Cycle(format!(
+                "{task} → {later} → {task}, by the order of their phases"
+            )));
+        }
+    }
+    // 0: not seen, 1: on the way, 2: done.
+    let mut seen = vec![0_u8; needs.len()];
+    for start in 0..needs.len() {
+        let mut way: Vec<(usize, usize)> = vec![(start, 0)];
+        if seen.get(start) != Some(&0) {
+            continue;
+        }
+        while let Some((place, next)) = way.last_mut() {
+            let (own, number) = (*place, *next);
+            *next += 1;
+            if let Some(mark) = seen.get_mut(own) {
+                *mark = 1;
+            }
+            match needs.get(own).and_then(|needs| needs.get(number)).copied() {
+                None => {
+                    if let Some(mark) = seen.get_mut(own) {
+                        *mark = 2;
+                    }
+                    way.pop();
+                }
+                Some(need) if seen.get(need) == Some(&1) => {
+                    let circle = way
+                        .iter()
+                        .map(|(place, _)| *place)
+                        .skip_while(|place| *place != need);
+                    let names: Vec<&str> = circle.chain([need]).map(named).collect();
+                    return Err(Problem::Cycle(names.join(" → ")));
+                }
+                Some(need) if seen.get(need) == Some(&0) => way.push((need, 0)),
+                Some(_) => {}
+            }
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{MOST_TASKS, check};
+    use crate::plan::{Form, Plan, Task};
+    use crate::problem::Problem;
+
+    type Tasks<'a> = &'a [(&'a str, &'a [&'a str])];
+
+    fn plan(tasks: Tasks<'_>) -> Plan {
+        let tasks = tasks.iter().map(|(id, needs)| Task {
+            id: (*id).to_owned(),
+            needs: needs.iter().map(|need| (*need).to_owned()).collect(),
+            ..Task::titled(id)
+        });
+        Plan {
+            title: String::new(),
+            form: Form::List,
+            tasks: tasks.collect(),
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_done_is_named() {
+        let table: &[(Tasks<'_>, &str)] = &[
+            (
+                &[],
+                "there is no task in it: write one task on each line, or separate them with commas",
+            ),
+            (&[("a", &["a"])], "task a needs itself: take that out"),
+            (
+                &[("a", &[]), ("a", &[])],
+                "two tasks have the id a: give one of them another",
+            ),
+            (
+                &[("database", &[]), ("api", &["databse"])],
+                "task api needs databse, which is not in the plan: did you mean database?",
+            ),
+            (&[("a", &["zzz"])], "task a needs zzz, which is not in the plan"),
+            (
+                &[("x", &["a"]), ("a", &["b"]), ("b", &["c"]), ("c", &["a"])],
+                "these tasks wait for each other: a → b → c → a; take one of these needs out",
+            ),
+        ];
+        for (tasks, said) in table {
+            assert_eq!(check(&plan(tasks)).unwrap_err().to_string(), *said);
+        }
+        let diamond: &[(&str, &[&str])] = &[("a", &[]), ("b", &["a"]), ("c", &["a"]), ("d", &["b", "c"])];
+        assert_eq!(check(&plan(diamond)), Ok(()));
+        let mut late = plan(&[("a", &["b"]), ("b", &[])]);
+        late.tasks[1].stage = 1;
+        assert!(matches!(check(&late), Err(Problem::Cycle(_))));
+    }
+
+    #[test]
+    fn a_long_chain_is_fine_and_too_many_tasks_are_not() {
+        let mut long = plan(&[]);
+        for number in 0..=MOST_TASKS {
+            let needs = number.checked_sub(1).map(|before| before.to_string());
+            long.tasks.push(Task {
+                id: number.to_string(),
+                needs: needs.into_iter().collect(),
+                ..Task::titled("x")
+            });
+        }
+        assert!(matches!(check(&long), Err(Problem::TooMany { .. })));
+        long.tasks.pop();
+        assert_eq!(check(&long), Ok(()));
+    }
+}

@@ -1,0 +1,275 @@
+//! Markdown checklists: those of people, of spec-kit (phases are stages; a task without `[P]` follows the one before it) and of
+//! OpenSpec (groups are stages).
+
+use super::marks;
+use crate::plan::{Form, Plan, Task};
+
+/// A box of a checklist.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Box<'a> {
+    /// How far it is indented, in bytes.
+    pub indent: usize,
+    /// Where the sign in the box is, in its line.
+    pub sign: usize,
+    /// Whether it is ticked.
+    pub ticked: bool,
+    /// What follows it.
+    pub text: &'a str,
+}
+
+/// Returns the box of a line.
+pub(crate) fn box_of(line: &str) -> Option<Box<'_>> {
+    let item = item_of(line)?;
+    let inner = line.get(item..)?;
+    let ticked = match inner.get(..3)? {
+        "[ ]" => false,
+        "[x]" | "[X]" => true,
+        _ => return None,
+    };
+    let text = inner.get(3..)?;
+    (text.is_empty() || text.starts_with([' ', '\t'])).then(|| Box {
+        indent: line.len() - line.trim_start().len(),
+        sign: item + 1,
+        ticked,
+        text: text.trim(),
+    })
+}
+
+/// Returns where the text of a list item begins.
+fn item_of(line: &str) -> Option<usize> {
+    let body = line.trim_start();
+    let digits = body.chars().take_while(char::is_ascii_digit).count();
+    let after = match digits {
+        0 => body.strip_prefix(['-', '*', '+'])?,
+        _ => body.get(digits..)?.strip_prefix(['.', ')'])?,
+    };
+    let text = after.trim_start();
+    (text.len() < after.len()).then(|| line.len() - text.len())
+}
+
+/// Returns whether a line stands outside of code, and a box begins there.
+pub(crate) fn is_box(line: &str, in_code: &mut bool) -> bool {
+    let fence = line.trim_start();
+    if fence.starts_with("```") || fence.starts_with("~~~") {
+        *in_code = !*in_code;
+        return false;
+    }
+    !*in_code && box_of(line).is_some()
+}
+
+/// Returns the id at the start of a text, of spec-kit (`T014`) or OpenSpec (`1.2`), and what follows it.
+pub(crate) fn own_id(text: &str) -> Option<(Form, &str, &str)> {
+    let (word, rest) = text.split_once(char::is_whitespace)?;
+    let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    if word
+        .strip_prefix('T')
+        .is_some_and(|number| number.len() >= 3 && digits(number))
+    {
+        return Some((Form::SpecKit, word, rest));
+    }
+    let (group, number) = word.split_once('.')?;
+    (digits(group) && digits(number)).then_some((Form::OpenSpec, word, rest))
+}
+
+/// Reads a Markdown file.
+pub fn read(text: &str) -> Plan {
+    let form = form_of(text);
+    let mut reader = Reader {
+        form,
+        title: None,
+        phase: None,
+        stage: 0,
+        indent: 0,
+        is_open: false,
+        tasks: Vec::new(),
+    };
+    let mut in_code = false;
+    for line in text.lines() {
+        let is_box = is_box(line, &mut in_code);
+        reader.line(line, is_box, in_code);
+    }
+    for task in &mut reader.tasks {
+        let kept = task.description.trim_end().len();
+        task.description.truncate(kept);
+    }
+    Plan {
+        title: reader.title.unwrap_or_else(|| "Checklist".to_owned()),
+        form,
+        tasks: reader.tasks,
+    }
+}
+
+fn form_of(text: &str) -> Form {
+    let mut in_code = false;
+    let boxes = text.lines().filter(|line| is_box(line, &mut in_code));
+    let mut forms = boxes.filter_map(|line| own_id(box_of(line)?.text));
+    forms.next().map_or(Form::Checklist, |(form, ..)| form)
+}
+
+struct Reader {
+    form: Form,
+    title: Option<String>,
+    phase: Option<String>,
+    stage: u32,
+    /// How far the last task is indented.
+    indent: usize,
+    /// Whether lines belong to the last task.
+    is_open: bool,
+    tasks: Vec<Task>,
+}
+
+impl Reader {
+    fn line(&mut self, line: &str, is_box: bool, in_code: bool) {
+        if let Some(heading) = line.strip_prefix('#').filter(|_| !in_code) {
+            self.heading(heading);
+            return;
+        }
+        let indent = line.len() - line.trim_start().len();
+        let is_below = self.is_open && indent > self.indent;
+        if is_box && !is_below {
+            self.task(line);
+        } else if self.is_open && (is_below || line.trim().is_empty()) {
+            if let Some(task) = self.tasks.last_mut()
+                && !(task.description.is_empty() && line.trim().is_empty())
+            {
+                task.description.push_str(line.trim());
+                task.description.push('\n');
+            }
+        } else {
+            self.is_open = false;
+        }
+    }
+
+    fn heading(&mut self, heading: &str) {
+        let level = heading.chars().take_while(|c| *c == '#').count() + 1;
+        let text = heading.trim_matches(|c: char| c == '#' || c.is_whitespace());
+        self.is_open = false;
+        if level == 1 && self.title.is_none() {
+            self.title = Some(text.chars().take(120).collect());
+        } else if level == 2 {
+            self.phase = Some(text.to_owned());
+            // Phases without tasks are no stages: see `task`.
+            self.stage = self.tasks.last().map_or(self.stage, |task| task.stage + 1);
+        }
+    }
+
+    fn task(&mut self, line: &str) {
+        let Some(own) = box_of(line) else {
+            return;
+        };
+        let found = own_id(own.text).filter(|(form, ..)| *form == self.form);
+        let (id, text) = found.map_or(("", own.text), |(_, id, text)| (id, text));
+        let (mut task, said) = marks::read(text);
+        if !id.is_empty() {
+            id.clone_into(&mut task.id);
+        }
+        task.done = own.ticked;
+        task.phase.clone_from(&self.phase);
+        if self.form != Form::Checklist {
+            task.stage = self.stage;
+        }
+        if let Some(before) = self.tasks.last()
+            && self.form == Form::SpecKit
+            && !said.parallel
+            && before.stage == task.stage
+            && !before.id.is_empty()
+            && !task.needs.contains(&before.id)
+        {
+            task.needs.push(before.id.clone());
+        }
+        self.indent = own.indent;
+        self.is_open = true;
+        if !task.title.is_empty() {
+            self.tasks.push(task);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::domain::Domains;
+    use crate::forms::read_file;
+    use crate::plan::{Form, Plan};
+
+    fn read(text: &str) -> Plan {
+        read_file(text.as_bytes(), None, &Domains::default()).unwrap()
+    }
+
+    #[test]
+    fn a_checklist_with_skills_details_and_code() {
+        let plan = read(
+            "# User sign-in\n\nSome prose.\n\n- [x] Create the schema [Skill: sql-expert]\n- [ ] Create API → /rest-api\n  With rate \
+             limits.\n  - [ ] and a log\n\n```md\n- [ ] not a task\n```\n* [X] Build UI (depends_on: 2)\n1. [ ] Write docs\n[ ] no item\n",
+        );
+        assert_eq!(
+            (plan.title.as_str(), plan.form),
+            ("User sign-in", Form::Checklist)
+        );
+        let titles: Vec<_> = plan
+            .tasks
+            .iter()
+            .map(|task| (task.title.as_str(), task.done))
+            .collect();
+        assert_eq!(
+            titles,
+            [
+                ("Create the schema", true),
+                ("Create API", false),
+                ("Build UI", true),
+                ("Write docs", false)
+            ]
+        );
+        assert_eq!(plan.tasks[0].skills, ["sql-expert"]);
+        assert_eq!(plan.tasks[1].skills, ["rest-api"]);
+        assert_eq!(plan.tasks[1].description, "With rate limits.\n- [ ] and a log");
+        assert_eq!(plan.tasks[2].needs, ["2"]);
+        assert_eq!(plan.tasks[3].domain, "documentation");
+    }
+
+    #[test]
+    fn phases_of_spec_kit_are_stages_and_tasks_without_p_follow_each_other() {
+        let plan = read(
+            "# Tasks: sign-in\n\n## Format\n\nProse\n\n## Phase 1: Setup\n\n- [X] T001 Create the project\n- [ ] T002 [P] Set up linting\n\
+             - [ ] T003 Add a database\n\n## Phase 2: Story 1\n\n- [ ] T004 [P] [US1] Write tests (depends on T001, T003)\n- [ ] T005 [US1] Build it\n",
+        );
+        assert_eq!(
+            (plan.title.as_str(), plan.form),
+            ("Tasks: sign-in", Form::SpecKit)
+        );
+        let seen: Vec<_> = (plan.tasks.iter())
+            .map(|task| (task.id.as_str(), task.stage, task.needs.join(" ")))
+            .collect();
+        let expected = [
+            ("T001", 0, ""),
+            ("T002", 0, ""),
+            ("T003", 0, "T002"),
+            ("T004", 1, "T001 T003"),
+            ("T005", 1, "T004"),
+        ];
+        assert_eq!(
+            seen,
+            expected.map(|(id, stage, needs)| (id, stage, needs.to_owned()))
+        );
+        assert_eq!(plan.tasks[3].phase.as_deref(), Some("Phase 2: Story 1"));
+    }
+
+    #[test]
+    fn groups_of_open_spec_are_stages() {
+        let plan = read(
+            "## 1. Database\n- [ ] 1.1 Add a table\n- [ ] 1.2 Add an index\n\n## 2. API\r\n- [ ] 2.1 Add a route\r\n",
+        );
+        let seen: Vec<_> = (plan.tasks.iter())
+            .map(|task| (task.id.as_str(), task.title.as_str(), task.stage))
+            .collect();
+        assert_eq!(plan.form, Form::OpenSpec);
+        assert_eq!(
+            seen,
+            [
+                ("1.1", "Add a table", 0),
+                ("1.2", "Add an index", 0),
+                ("2.1", "Add a route", 1)
+            ]
+        );
+        assert!(plan.tasks.iter().all(|task| task.needs.is_empty()));
+    }
+}

@@ -1,0 +1,189 @@
+//! A list of tasks in one text, as people type it.
+
+use super::marks;
+use crate::domain::Domains;
+use crate::plan::Task;
+
+/// Reads the tasks of a text.
+pub fn tasks(text: &str, domains: &Domains) -> Vec<Task> {
+    let (pieces, any_domain) = pieces(text);
+    let tasks = pieces
+        .into_iter()
+        .filter_map(|piece| task(piece, domains, any_domain));
+    tasks.collect()
+}
+
+/// Cuts a text into its tasks. The flag says whether any word before a colon is a domain.
+fn pieces(text: &str) -> (Vec<&str>, bool) {
+    if let Some(quoted) = quoted(text) {
+        return (quoted, false);
+    }
+    if text.contains('|') {
+        return (text.split('|').collect(), true);
+    }
+    if text.trim().contains('\n') {
+        return (text.lines().collect(), false);
+    }
+    let parts = outside_brackets(text);
+    let has_domains = parts.len() > 1 && parts.iter().all(|part| domain_of(part).is_some());
+    (parts, has_domains)
+}
+
+/// Returns the quoted texts, if there is nothing else.
+fn quoted(text: &str) -> Option<Vec<&str>> {
+    let mut found = Vec::new();
+    let mut rest = text.trim_matches(|c: char| c.is_whitespace() || c == ',');
+    while let Some(open) = rest.chars().next() {
+        let close = match open {
+            '"' | '\'' => open,
+            '“' => '”',
+            _ => return None,
+        };
+        let inner = rest.get(open.len_utf8()..)?;
+        let end = inner.find(close)?;
+        found.push(inner.get(..end)?);
+        let after = inner.get(end + close.len_utf8()..)?;
+        rest = after.trim_start_matches(|c: char| c.is_whitespace() || matches!(c, ',' | '\\'));
+    }
+    (!found.is_empty()).then_some(found)
+}
+
+/// Cuts a text at the commas that stand outside of brackets.
+fn outside_brackets(text: &str) -> Vec<&str> {
+    let (mut depth, mut from, mut parts) = (0_usize, 0, Vec::new());
+    for (at, c) in text.char_indices() {
+        match c {
+            '(' | '[' => depth += 1,
+            ')' | ']' => depth = depth.saturating_sub(1),
+            ',' if depth == 0 => {
+                parts.extend(text.get(from..at));
+                from = at + 1;
+            }
+            _ => {}
+        }
+    }
+    parts.extend(text.get(from..));
+    parts
+}
+
+/// Returns the word before the first colon of a text, and what follows it.
+fn domain_of(text: &str) -> Option<(&str, &str)> {
+    let (word, rest) = text.trim().split_once(':')?;
+    let is_word = !word.is_empty()
+        && word.len() <= 40
+        && word
+            .chars()
+            .all(|c| c.is_alphanumeric() || matches!(c, '-' | '_'))
+        && word.chars().any(char::is_alphabetic);
+    (is_word && !rest.starts_with("//") && !rest.trim().is_empty()).then_some((word, rest))
+}
+
+fn task(piece: &str, domains: &Domains, any_domain: bool) -> Option<Task> {
+    let piece = unlisted(piece.trim());
+    let found = domain_of(piece).filter(|(word, _)| any_domain || domains.knows(word));
+    let (domain, text) = found.unwrap_or(("", piece));
+    let (mut task, _) = marks::read(text);
+    if !domain.is_empty() {
+        task.domain = domain.to_lowercase();
+    }
+    (!task.title.is_empty()).then_some(task)
+}
+
+/// Takes the sign of a list off a line.
+fn unlisted(line: &str) -> &str {
+    if let Some(rest) = ["- ", "* ", "+ ", "• "]
+        .iter()
+        .find_map(|sign| line.strip_prefix(sign))
+    {
+        let unticked = rest.strip_prefix("[ ] ").unwrap_or(rest);
+        return unticked.trim_start();
+    }
+    let digits = line.chars().take_while(char::is_ascii_digit).count();
+    let rest = line.get(digits..).unwrap_or("");
+    match rest.strip_prefix(". ").or_else(|| rest.strip_prefix(") ")) {
+        Some(rest) if digits > 0 => rest.trim_start(),
+        _ => line,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::domain::Domains;
+    use crate::forms::read_goal;
+
+    /// Reads a goal into `domain: title (id) <needs>` of each task.
+    fn read(text: &str) -> Vec<String> {
+        let plan = read_goal(text, &Domains::default()).unwrap();
+        let tasks = plan.tasks.into_iter();
+        tasks
+            .map(|task| {
+                format!(
+                    "{}: {} ({}) <{}>",
+                    task.domain,
+                    task.title,
+                    task.id,
+                    task.needs.join(" ")
+                )
+            })
+            .collect()
+    }
+
+    #[test]
+    fn a_list_separated_by_commas_lines_or_quotes() {
+        let four = [
+            "frontend: Build login UI (1) <>",
+            "backend: Create JWT API (2) <>",
+            "testing: Write tests (3) <>",
+            "security: Security audit (4) <>",
+        ];
+        for text in [
+            "Build login UI, Create JWT API, Write tests, Security audit",
+            "Build login UI\nCreate JWT API\n\nWrite tests\nSecurity audit\n",
+            "- Build login UI\n* Create JWT API\n3. Write tests\n- [ ] Security audit",
+            "\"Build login UI\" \"Create JWT API\" 'Write tests', “Security audit”",
+        ] {
+            assert_eq!(read(text), four, "{text}");
+        }
+    }
+
+    #[test]
+    fn bars_give_domains_of_ones_own() {
+        assert_eq!(
+            read("frontend: Build login page | backend: Create API | testing: Write E2E tests"),
+            [
+                "frontend: Build login page (1) <>",
+                "backend: Create API (2) <>",
+                "testing: Write E2E tests (3) <>",
+            ]
+        );
+        assert_eq!(
+            read("blockchain:Deploy smart contract | DeFi:Build liquidity pool"),
+            [
+                "blockchain: Deploy smart contract (1) <>",
+                "defi: Build liquidity pool (2) <>",
+            ]
+        );
+        assert_eq!(
+            read("Note: this, too"),
+            ["general: Note: this (1) <>", "general: too (2) <>"]
+        );
+    }
+
+    #[test]
+    fn ids_and_needs() {
+        let text = "\"Set up database (id: db)\" \\\n \"Create API (id: api) (depends_on: db)\" \\\n \
+                    \"Build UI (id: ui) (depends_on: api)\"";
+        assert_eq!(
+            read(text),
+            [
+                "database: Set up database (db) <>",
+                "backend: Create API (api) <db>",
+                "frontend: Build UI (ui) <api>",
+            ]
+        );
+        assert_eq!(
+            read("A (id: 1), B, C (depends_on: 1, 2)"),
+            ["general: A (1) <>", "general: B (2) <>", "general: C (3) <1 2>"]
+        );
+    }
+}

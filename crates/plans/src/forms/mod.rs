@@ -1,0 +1,113 @@
+//! Reads every form of a plan.
+
+mod checklist;
+mod list;
+mod marks;
+mod planner;
+mod taskmaster;
+
+pub use planner::read_planner;
+
+pub(crate) use checklist::{box_of, is_box, own_id};
+pub(crate) use marks::read as marks_of;
+pub(crate) use taskmaster::{list_of, number};
+
+use crate::check::check;
+use crate::domain::Domains;
+use crate::plan::{Form, Plan};
+use crate::problem::Problem;
+
+/// The largest size of a plan in bytes.
+pub const MOST_BYTES: usize = 2 * 1024 * 1024;
+
+/// Reads a list of tasks as it is typed: separated by bars, quotes, lines or commas.
+///
+/// # Errors
+/// Says why it is no plan that can be done.
+pub fn read_goal(text: &str, domains: &Domains) -> Result<Plan, Problem> {
+    text_of(text.as_bytes())?;
+    let tasks = list::tasks(text, domains);
+    finish(
+        Plan {
+            title: title(text),
+            form: Form::List,
+            tasks,
+        },
+        domains,
+    )
+}
+
+/// Reads a file: Markdown, or JSON of Taskmaster or of a planner. `tag` names one of several lists of Taskmaster.
+///
+/// # Errors
+/// Says why it is no plan that can be done.
+pub fn read_file(bytes: &[u8], tag: Option<&str>, domains: &Domains) -> Result<Plan, Problem> {
+    let text = text_of(bytes)?;
+    let is_json = matches!(text.trim_start().chars().next(), Some('{' | '['));
+    let plan = match is_json && !text.trim_start().starts_with("[ ]") {
+        true => match taskmaster::read(text, tag)? {
+            Some(plan) => plan,
+            None => return read_planner(text, domains),
+        },
+        false => checklist::read(text),
+    };
+    finish(plan, domains)
+}
+
+/// Gives what is missing to a plan, and checks it.
+fn finish(mut plan: Plan, domains: &Domains) -> Result<Plan, Problem> {
+    let taken: std::collections::HashSet<String> = plan.tasks.iter().map(|task| task.id.clone()).collect();
+    let mut free = (1_usize..).map(|number| number.to_string());
+    for task in &mut plan.tasks {
+        if task.id.is_empty() {
+            task.id = free.find(|id| !taken.contains(id)).unwrap_or_default();
+        }
+        if task.domain.is_empty() {
+            domains.of(&task.title).clone_into(&mut task.domain);
+        }
+    }
+    check(&plan)?;
+    Ok(plan)
+}
+
+/// Returns the text of a file.
+fn text_of(bytes: &[u8]) -> Result<&str, Problem> {
+    if bytes.len() > MOST_BYTES {
+        return Err(Problem::TooLong {
+            bytes: bytes.len(),
+            most: MOST_BYTES,
+        });
+    }
+    let text = std::str::from_utf8(bytes).map_err(|_| Problem::Binary)?;
+    match text.contains('\0') {
+        true => Err(Problem::Binary),
+        false => Ok(text),
+    }
+}
+
+/// Returns the first line of a text, shortened.
+fn title(text: &str) -> String {
+    let line = text.lines().find(|line| !line.trim().is_empty()).unwrap_or("");
+    line.trim().chars().take(120).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{MOST_BYTES, read_file, read_goal};
+    use crate::domain::Domains;
+    use crate::problem::Problem;
+
+    #[test]
+    fn what_is_no_plan_is_refused() {
+        let domains = Domains::default();
+        let read = |bytes: &[u8]| read_file(bytes, None, &domains);
+        assert_eq!(read(b""), Err(Problem::Empty));
+        assert_eq!(read(b"# Nothing to do\n\nProse.\n"), Err(Problem::Empty));
+        assert_eq!(read(&[0x7f, b'E', b'L', b'F', 0, 1]), Err(Problem::Binary));
+        assert_eq!(read(&[0xff, 0xfe]), Err(Problem::Binary));
+        let long = "- [ ] x\n".repeat(MOST_BYTES / 8 + 1);
+        let said = read(long.as_bytes()).unwrap_err().to_string();
+        assert!(said.contains("2097152"), "{said}");
+        assert_eq!(read_goal(" , ,\n", &domains), Err(Problem::Empty));
+    }
+}

@@ -1,0 +1,31 @@
+//! Plans: tasks with what they need, as people and other tools write them, and which of them may start. Pure: no file,
+//! no clock, no process. Where plans are kept and who works on them is decided by the engine.
+//!
+//! Map: `plan` is what a plan is, `problem` what can be wrong with one, `domain` finds the domain of a text, `forms`
+//! reads every form, `check` refuses what cannot be done, `share` cuts a plan into the work of workers, `schedule`
+//! says which may start, `record` is a plan that is kept, `text` what is said of it, `tick` writes progress back into a plan's file, `worth` says whether a plan is worthwhile.
+#![forbid(unsafe_code)]
+
+mod check;
+mod domain;
+mod forms;
+mod plan;
+mod problem;
+mod record;
+mod schedule;
+mod share;
+mod text;
+mod tick;
+mod worth;
+
+pub use check::{MOST_TASKS, check};
+pub use domain::{Domains, GENERAL};
+pub use forms::{MOST_BYTES, read_file, read_goal, read_planner};
+pub use plan::{Form, Plan, Task};
+pub use problem::Problem;
+pub use record::{PlanRecord, PlanState, ShareRecord};
+pub use schedule::{Caps, Held, Schedule, ShareState, schedule};
+pub use share::{Share, Split, shares};
+pub use text::{prompt, report};
+pub use tick::{Status, tick, write_status};
+pub use worth::{Verdict, lopsided, worth};

@@ -1,0 +1,70 @@
+//! What can be wrong with a plan, in words that name it and the way out.
+
+use thiserror::Error;
+
+/// Why a plan is refused.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum Problem {
+    /// There is no task in it.
+    #[error("there is no task in it: write one task on each line, or separate them with commas")]
+    Empty,
+    /// It is too long.
+    #[error("it has {bytes} bytes; a plan has at most {most}: cut it into several plans")]
+    TooLong {
+        /// Its length.
+        bytes: usize,
+        /// The limit.
+        most: usize,
+    },
+    /// It has too many tasks.
+    #[error("it has {tasks} tasks; a plan has at most {most}: cut it into several plans")]
+    TooMany {
+        /// Their number.
+        tasks: usize,
+        /// The limit.
+        most: usize,
+    },
+    /// It is no text.
+    #[error("it is not text: a plan is Markdown, JSON or a list of tasks")]
+    Binary,
+    /// Tasks need each other in a circle.
+    #[error("these tasks wait for each other: {0}; take one of these needs out")]
+    Cycle(String),
+    /// A task needs itself.
+    #[error("task {0} needs itself: take that out")]
+    Itself(String),
+    /// A task needs one that is not in the plan.
+    #[error("task {task} needs {needs}, which is not in the plan{}", nearest(.near.as_deref()))]
+    Unknown {
+        /// The task.
+        task: String,
+        /// What it needs.
+        needs: String,
+        /// The nearest id in the plan.
+        near: Option<String>,
+    },
+    /// Two tasks have the same id.
+    #[error("two tasks have the id {0}: give one of them another")]
+    Twice(String),
+    /// The JSON of a plan has another form.
+    #[error("its JSON cannot be read: {0}")]
+    Json(String),
+    /// The file has several lists of tasks.
+    #[error("it has several lists of tasks: name one of {0}")]
+    Tags(String),
+    /// The file has no such list of tasks.
+    #[error("it has no list of tasks {tag}: it has {known}")]
+    UnknownTag {
+        /// What was asked for.
+        tag: String,
+        /// What there is.
+        known: String,
+    },
+    /// A task is not where it was read.
+    #[error("task {0} is not in the file any more: it was edited or moved since the plan was read")]
+    Gone(String),
+}
+
+fn nearest(near: Option<&str>) -> String {
+    near.map_or_else(String::new, |near| format!(": did you mean {near}?"))
+}

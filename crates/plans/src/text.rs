@@ -1,0 +1,136 @@
+//! What is said of a plan: to its workers, and to the person at its end.
+
+use crate::record::{PlanRecord, PlanState};
+use crate::schedule::ShareState;
+use jiff::Timestamp;
+use std::collections::BTreeMap;
+
+/// Returns what the worker of a share is asked.
+#[must_use]
+pub fn prompt(plan: &PlanRecord, place: usize) -> String {
+    let tasks = plan.tasks(place);
+    let mut text = format!(
+        "You are one of {} workers of the plan “{}”. Others do the other tasks; do only these:\n",
+        plan.shares.len(),
+        plan.plan.title
+    );
+    for task in &tasks {
+        text.push_str(&format!("\n- {}\n", task.title));
+        for line in task.description.lines() {
+            text.push_str(&format!("  {line}\n"));
+        }
+        for skill in &task.skills {
+            text.push_str(&format!("  Use the skill {skill}.\n"));
+        }
+        for check in &task.checks {
+            text.push_str(&format!("  It is done when: {check}\n"));
+        }
+    }
+    let tips = plan.tips(place);
+    let before: Vec<&str> = tips.iter().map(|(name, _)| *name).collect();
+    if !before.is_empty() {
+        text.push_str(&format!(
+            "\nYour branch has the work of {} already.\n",
+            before.join(", ")
+        ));
+    }
+    text.push_str("\nCommit your work on your branch, then end your turn. Do not merge or push it.\n");
+    text
+}
+
+/// Returns what the person reads at the end of a plan, or of how far it is before.
+#[must_use]
+pub fn report(plan: &PlanRecord, now: Timestamp) -> String {
+    let mut domains: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
+    let mut order = Vec::new();
+    for one in &plan.shares {
+        let entry = domains.entry(&one.share.domain).or_insert_with(|| {
+            order.push(one.share.domain.as_str());
+            (0, 0)
+        });
+        entry.1 += one.share.tasks.len();
+        if one.state == ShareState::Done {
+            entry.0 += one.share.tasks.len();
+        }
+    }
+    let done = plan
+        .shares
+        .iter()
+        .filter(|one| one.state == ShareState::Done)
+        .count();
+    let all = plan.shares.len();
+    let workers = if all == 1 { "worker" } else { "workers" };
+    let mut text = match plan.state {
+        PlanState::Complete if done == all => format!("[COMPLETE] All {all} {workers} finished\n"),
+        PlanState::Complete => {
+            format!("[COMPLETE] {done} of {all} {workers} finished, the others were skipped\n")
+        }
+        PlanState::Cancelled => format!("[CANCELLED] {done} of {all} {workers} finished\n"),
+        _ => format!("{done} of {all} {workers} finished\n"),
+    };
+    for domain in order {
+        let (done, all) = domains.get(domain).copied().unwrap_or_default();
+        let tick = if done == all { " ✓" } else { "" };
+        text.push_str(&format!("- {domain}: {done}/{all} tasks{tick}\n"));
+    }
+    let span = |from: Option<Timestamp>, to: Option<Timestamp>| match (from, to) {
+        (Some(from), to) => to.unwrap_or(now).duration_since(from).as_secs().max(0),
+        _ => 0,
+    };
+    let working = plan
+        .shares
+        .iter()
+        .map(|one| span(one.started_at, one.ended_at))
+        .sum();
+    let total = span(plan.started_at, plan.ended_at);
+    text.push_str(&format!(
+        "Total time: {} (the workers worked {} together)\n",
+        length(total),
+        length(working)
+    ));
+    text
+}
+
+fn length(seconds: i64) -> String {
+    match seconds {
+        0..60 => format!("{seconds} s"),
+        60..3600 => format!("{} min", seconds / 60),
+        _ => format!("{} h {} min", seconds / 3600, seconds % 3600 / 60),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{prompt, report};
+    use crate::domain::Domains;
+    use crate::forms::read_goal;
+    use crate::record::{PlanRecord, PlanState};
+    use crate::share::Split;
+    use downbeat_model::{PlanId, ProjectId, SessionId};
+    use jiff::Timestamp;
+
+    fn at(second: i64) -> Timestamp {
+        Timestamp::from_second(second).unwrap()
+    }
+
+    #[test]
+    fn the_end_of_the_four_domains_is_reported() {
+        let text = "Build login UI, Create JWT API, Write tests, Security audit";
+        let plan = read_goal(text, &Domains::default()).unwrap();
+        let (id, project) = ("pl000000000001", "p000000000001");
+        let (id, project) = (PlanId::parse(id).unwrap(), ProjectId::parse(project).unwrap());
+        let mut plan = PlanRecord::new(id, project, plan, Split::Domain, at(0));
+        (plan.state, plan.started_at) = (PlanState::Running, Some(at(0)));
+        for place in 0..4 {
+            assert!(plan.claim(place, SessionId::parse("s000000000001").unwrap(), at(0)));
+            plan.done(place, None, at(900));
+        }
+        (plan.state, plan.ended_at) = (PlanState::Complete, Some(at(1080)));
+        assert_eq!(
+            report(&plan, at(9999)),
+            "[COMPLETE] All 4 workers finished\n- frontend: 1/1 tasks ✓\n- backend: 1/1 tasks ✓\n- testing: 1/1 tasks ✓\n\
+             - security: 1/1 tasks ✓\nTotal time: 18 min (the workers worked 1 h 0 min together)\n"
+        );
+        assert!(prompt(&plan, 0).contains("\n- Build login UI\n"));
+    }
+}
