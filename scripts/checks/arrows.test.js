@@ -9,6 +9,7 @@ const DOMAIN = ["keeper", "git", "agents", "store", "forge", "notifiers"];
 /** The workspace crates that each crate may use. */
 const allowed = {
   files: [],
+  failures: [],
   forge: [],
   model: [],
   yaml: [],
@@ -18,7 +19,7 @@ const allowed = {
   git: ["files", "model"],
   agents: ["model", "yaml"],
   store: ["model"],
-  engine: ["files", "keychain", "model", "wire", "yaml", ...DOMAIN],
+  engine: ["failures", "files", "keychain", "model", "wire", "yaml", ...DOMAIN],
   server: ["model", "wire"],
   notices: ["model", "wire"],
   notifiers: ["model"],
