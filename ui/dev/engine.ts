@@ -12,6 +12,7 @@ import type { Handlers } from "./handlers";
 import { FixtureMessages } from "./messages";
 import { outputs } from "./outputs";
 import { forges, notifiers } from "./machine";
+import { fix } from "./fix";
 import { mergeQueue } from "./merge-queue";
 import { pulls } from "./pulls";
 import { projects } from "./projects";
@@ -141,6 +142,7 @@ export class FixtureEngine {
       ...pulls(this),
       ...reactions(this),
       ...mergeQueue(this),
+      ...fix(this),
       ...this.#sessions,
     });
   }
@@ -156,6 +158,7 @@ export class FixtureEngine {
     | keyof ReturnType<typeof pulls>
     | keyof ReturnType<typeof reactions>
     | keyof ReturnType<typeof mergeQueue>
+    | keyof ReturnType<typeof fix>
   > = {
     getEngine: () => {
       const live = this.world.sessions.filter(

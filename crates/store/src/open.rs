@@ -198,9 +198,12 @@ pub async fn has_unfinished(path: &Path) -> bool {
          AND doc ->> '$.queue.paused' IS NULL)",
     );
     let queued: bool = queues.fetch_one(&mut connection).await.unwrap_or(false);
+    let fixes =
+        sqlx::query_scalar("SELECT EXISTS (SELECT 1 FROM fix_runs WHERE doc ->> '$.endedAt' IS NULL)");
+    let fixing: bool = fixes.fetch_one(&mut connection).await.unwrap_or(false);
     // Only read, so an error on closing does not matter.
     let _ = connection.close().await;
-    found.unwrap_or(true) || waits || queued
+    found.unwrap_or(true) || waits || queued || fixing
 }
 
 /// Inspects a file before anything writes to it.

@@ -9,7 +9,7 @@ use crate::error::ApiError;
 use crate::row::{Misfit, Operation, Pace, Repeat, parse};
 use crate::topic::Topic;
 use crate::{
-    agent, change, check, engine, explain, merge, merge_queue, message, notice, notifier, orphan,
+    agent, change, check, engine, explain, fix, merge, merge_queue, message, notice, notifier, orphan,
     preferences, project, pull, pull_request, reaction, report, request, restore, search, session, settings,
     shell, spawn, usage, worker, workspace,
 };
@@ -296,6 +296,15 @@ operations! {
     /// Pauses the merge queues of a project, or lets them continue.
     POST "/api/projects/{id}/queue" Owner Keyed
     fn change_merge_queue(merge_queue::ChangeMergeQueue) -> Vec<merge_queue::MergeQueue>, [Sessions];
+    /// Lets workers fix what the project's checks find red on its default branch; answers before it ends.
+    POST "/api/fixes" Subtree Keyed
+    fn start_fix(fix::StartFix) -> fix::FixRun, [Projects];
+    /// The last runs of `fix`, or one of them: what is red, and who fixes it.
+    GET "/api/fixes" Subtree Harmless
+    fn fix_status(fix::GetFixes) -> Vec<fix::FixRun>, [];
+    /// Cancels a run of `fix`, and ends its workers.
+    DELETE "/api/fixes/{id}" Subtree Keyed
+    fn cancel_fix(fix::FixRef) -> fix::FixRun, [Projects];
     /// The whole output of one check of a session's last run.
     GET "/api/sessions/{id}/checks/output" Subtree Harmless
     fn get_check_output(check::GetCheckOutput) -> check::CheckOutput, [];

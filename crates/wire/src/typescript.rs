@@ -3,7 +3,7 @@
 
 use crate::table::OPERATIONS;
 use crate::{
-    agent, change, check, engine, error, event, explain, merge, merge_queue, message, notice, notifier,
+    agent, change, check, engine, error, event, explain, fix, merge, merge_queue, message, notice, notifier,
     orphan, preferences, project, pull, pull_request, reaction, report, request, restore, search, session,
     settings, shell, spawn, usage, worker, workspace,
 };
@@ -110,6 +110,14 @@ pub fn types() -> String {
         merge_queue::PrioritizeMerge,
         merge_queue::MergeQueue,
         merge_queue::MergeQueueEntry,
+        fix::StartFix,
+        fix::GetFixes,
+        fix::FixRef,
+        fix::FixOutcome,
+        model::fix::GroupState,
+        model::fix::Failure,
+        model::fix::Group,
+        fix::FixRun,
         model::pull::PullState,
         model::pull::Mergeable,
         model::pull::ReviewDecision,

@@ -18,6 +18,7 @@
 pub mod causes;
 pub mod checks;
 pub mod conflict;
+pub mod fix;
 pub mod fleet;
 pub mod notify;
 pub mod process;

@@ -94,7 +94,10 @@ impl Ledger {
         let projects = store.projects().await?.into_iter();
         let merge_queues = store.merge_queues().await?.into_iter();
         let merge_queues = merge_queues.map(|kept| (kept.queue.place.clone(), Arc::new(kept)));
+        let fixes = store.fix_runs().await?.into_iter();
+        let fixes = fixes.map(|fix| (fix.id.clone(), Arc::new(fix)));
         let mut state = State {
+            fixes: Arc::new(fixes.collect()),
             effects: Arc::new(store.waiting_effects().await?.into_iter().map(Arc::new).collect()),
             last_message: store.last_message().await?,
             merge_queues: Arc::new(merge_queues.collect()),

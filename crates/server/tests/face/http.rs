@@ -44,6 +44,7 @@ async fn every_row_is_reachable_and_returns_its_error() {
             names::add_attention => json!({"text": "look"}),
             names::report_view => json!({"viewer": "page", "session": null}),
             names::start_issues => json!({"issues": ["42"]}),
+            names::start_fix => json!({"project": "shop"}),
             names::change_pull => json!({"change": {"kind": "close"}}),
             _ => json!({}),
         };

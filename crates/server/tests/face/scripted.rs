@@ -164,6 +164,9 @@ scripted! {
     fn prioritize_merge(merge_queue::PrioritizeMerge) -> session::Session;
     fn list_merge_queues(merge_queue::ListMergeQueues) -> Vec<merge_queue::MergeQueue>;
     fn change_merge_queue(merge_queue::ChangeMergeQueue) -> Vec<merge_queue::MergeQueue>;
+    fn start_fix(fix::StartFix) -> fix::FixRun;
+    fn fix_status(fix::GetFixes) -> Vec<fix::FixRun>;
+    fn cancel_fix(fix::FixRef) -> fix::FixRun;
     fn get_check_output(check::GetCheckOutput) -> check::CheckOutput;
     fn list_workers(request::SessionRef) -> Vec<session::Session>;
     fn wait_for_workers(worker::WaitForWorkers) -> worker::WaitReport;
