@@ -106,6 +106,12 @@ export interface Operations {
   listMergeQueues: { request: t.ListMergeQueues; response: t.MergeQueue[] };
   /** Pauses the merge queues of a project, or lets them continue. */
   changeMergeQueue: { request: t.ChangeMergeQueue; response: t.MergeQueue[] };
+  /** Lets workers fix what the project's checks find red on its default branch; answers before it ends. */
+  startFix: { request: t.StartFix; response: t.FixRun };
+  /** The last runs of `fix`, or one of them: what is red, and who fixes it. */
+  fixStatus: { request: t.GetFixes; response: t.FixRun[] };
+  /** Cancels a run of `fix`, and ends its workers. */
+  cancelFix: { request: t.FixRef; response: t.FixRun };
   /** The whole output of one check of a session's last run. */
   getCheckOutput: { request: t.GetCheckOutput; response: t.CheckOutput };
   /** The pull requests of a session's work, with their checks and reviews, as they were last seen. */
@@ -235,6 +241,9 @@ export const OPERATIONS = {
   prioritizeMerge: { name: "prioritize_merge", method: "POST", path: "/api/sessions/{id}/merge/priority", repeat: "keyed", invalidates: ["sessions"] },
   listMergeQueues: { name: "list_merge_queues", method: "GET", path: "/api/queues", repeat: "harmless", invalidates: [] },
   changeMergeQueue: { name: "change_merge_queue", method: "POST", path: "/api/projects/{id}/queue", repeat: "keyed", invalidates: ["sessions"] },
+  startFix: { name: "start_fix", method: "POST", path: "/api/fixes", repeat: "keyed", invalidates: ["projects"] },
+  fixStatus: { name: "fix_status", method: "GET", path: "/api/fixes", repeat: "harmless", invalidates: [] },
+  cancelFix: { name: "cancel_fix", method: "DELETE", path: "/api/fixes/{id}", repeat: "keyed", invalidates: ["projects"] },
   getCheckOutput: { name: "get_check_output", method: "GET", path: "/api/sessions/{id}/checks/output", repeat: "harmless", invalidates: [] },
   listPulls: { name: "list_pulls", method: "GET", path: "/api/sessions/{id}/pulls", repeat: "harmless", invalidates: [] },
   createPull: { name: "create_pull", method: "POST", path: "/api/sessions/{id}/pulls", repeat: "keyed", invalidates: ["session"] },

@@ -46,11 +46,11 @@ fn begun(settings: Settings) -> Draft {
 /// Records what the step of the run that is under way sees.
 fn see(draft: &mut Draft, seen: Result<Seen, String>) {
     let effects = draft.state().effects.clone();
-    let looks = effects.iter().filter_map(|effect| match &effect.work {
+    let mut looks = effects.iter().filter_map(|effect| match &effect.work {
         Work::Fix(step) => Some((effect.key.clone(), step.clone())),
         _ => None,
     });
-    let (key, step) = looks.last().unwrap();
+    let (key, step) = looks.next_back().unwrap();
     looked(draft, &key, &step, seen);
 }
 

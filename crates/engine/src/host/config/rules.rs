@@ -145,7 +145,8 @@ impl Rules for ProjectConfig {
                 all.push(broken(format!("checks[{index}]"), message));
             }
             if check.reports().iter().any(|report| !is_below(report)) {
-                let message = "reports: name files below the project's folder, such as `reports/junit.xml`".to_owned();
+                let message =
+                    "reports: name files below the project's folder, such as `reports/junit.xml`".to_owned();
                 all.push(broken(format!("checks[{index}]"), message));
             }
             let name = check
