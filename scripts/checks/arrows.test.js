@@ -9,6 +9,7 @@ const DOMAIN = ["keeper", "git", "agents", "store", "forge", "notifiers"];
 /** The workspace crates that each crate may use. */
 const allowed = {
   files: [],
+  failures: [],
   forge: [],
   model: [],
   yaml: [],
@@ -19,7 +20,7 @@ const allowed = {
   git: ["files", "model"],
   agents: ["model", "yaml"],
   store: ["model", "plans"],
-  engine: ["files", "keychain", "model", "plans", "wire", "yaml", ...DOMAIN],
+  engine: ["failures", "files", "keychain", "model", "plans", "wire", "yaml", ...DOMAIN],
   server: ["model", "wire"],
   notices: ["model", "wire"],
   notifiers: ["model"],

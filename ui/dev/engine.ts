@@ -13,6 +13,7 @@ import { FixtureMessages } from "./messages";
 import { outputs } from "./outputs";
 import { stories } from "./story";
 import { forges, notifiers } from "./machine";
+import { fix } from "./fix";
 import { mergeQueue } from "./merge-queue";
 import { plans } from "./plans";
 import { pulls } from "./pulls";
@@ -145,6 +146,7 @@ export class FixtureEngine {
       ...reactions(this),
       ...mergeQueue(this),
       ...plans(),
+      ...fix(this),
       ...this.#sessions,
     });
   }
@@ -162,6 +164,7 @@ export class FixtureEngine {
     | keyof ReturnType<typeof reactions>
     | keyof ReturnType<typeof mergeQueue>
     | keyof ReturnType<typeof plans>
+    | keyof ReturnType<typeof fix>
   > = {
     getEngine: () => {
       const live = this.world.sessions.filter(

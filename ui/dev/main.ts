@@ -76,6 +76,7 @@ const views: Record<string, () => View> = {
   compare: () => ({ kind: "compare", ids: (rest ?? "s8,s9").split(",") }),
   session: () => ({ kind: "session", id: rest ?? "s3" }),
   queue: () => ({ kind: "mergeQueue", projectId: rest ?? "p1" }),
+  fix: () => ({ kind: "fix", projectId: rest ?? "p1" }),
   settings: () => ({ kind: "settings", page: (rest ?? "general") as "general" }),
 };
 const view = views[kind ?? ""];

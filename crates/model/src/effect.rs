@@ -2,7 +2,7 @@
 //! the work is carried out.
 
 use crate::delivery::Delivery;
-use crate::id::SessionId;
+use crate::id::{ProjectId, SessionId};
 use crate::queue;
 use crate::reactions;
 use crate::session::Then;
@@ -52,6 +52,8 @@ pub enum Work {
     /// Tells the tracker or the forge of a session's issue how far the work on it is. Its subject is the engine, so that trackers are
     /// told one thing after the other.
     Track(Box<Track>),
+    /// Carries out a step of a run of `fix`. Its subject is the project, whose runs of checks follow one another.
+    Fix(FixStep),
 }
 
 /// What the tracker or the forge of an issue is told.
@@ -101,6 +103,35 @@ pub struct Check {
     pub session: SessionId,
     /// The run, as the session names it.
     pub run: SessionId,
+}
+
+/// A step of a run of `fix`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FixStep {
+    /// The project.
+    pub project: ProjectId,
+    /// The run.
+    pub run: SessionId,
+    /// The number of the step.
+    pub number: u32,
+    /// What is to be done.
+    pub act: FixAct,
+}
+
+/// What a step of a run of `fix` does.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FixAct {
+    /// Runs the checks on the branch: all, or those that are red.
+    Look {
+        /// Whether all run.
+        whole: bool,
+    },
+    /// Runs the check of a group on the newest commit of its worker.
+    Verify {
+        /// The number of the group.
+        group: u32,
+    },
 }
 
 /// A step of a merge queue.

@@ -38,6 +38,7 @@ pub mod delivery;
 pub mod effect;
 pub mod event;
 pub mod fact;
+pub mod fix;
 #[cfg(test)]
 mod fixture;
 pub mod fold;

@@ -33,6 +33,7 @@
 //! * `at_rest`: the queries for archived sessions, which are not kept in memory
 //! * `write`: the changes, and the transaction that they go through
 //! * `effects`: work that is to be carried out
+//! * `fix_runs`: what is red in a project, and who fixes it
 //! * `merge_queues`: what waits to land on each branch
 //! * `plans`: tasks with what they need, and how far they are
 //! * `retention`: how long events are kept
@@ -47,6 +48,7 @@ pub mod chronicle;
 mod codec;
 mod effects;
 mod error;
+mod fix_runs;
 pub mod foreign;
 mod merge_queues;
 mod open;

@@ -201,9 +201,12 @@ pub async fn has_unfinished(path: &Path) -> bool {
     // The next tasks of a plan start by themselves.
     let plans = sqlx::query_scalar("SELECT EXISTS (SELECT 1 FROM plans WHERE doc ->> '$.state' = 'running')");
     let planned: bool = plans.fetch_one(&mut connection).await.unwrap_or(false);
+    let fixes =
+        sqlx::query_scalar("SELECT EXISTS (SELECT 1 FROM fix_runs WHERE doc ->> '$.endedAt' IS NULL)");
+    let fixing: bool = fixes.fetch_one(&mut connection).await.unwrap_or(false);
     // Only read, so an error on closing does not matter.
     let _ = connection.close().await;
-    found.unwrap_or(true) || waits || queued || planned
+    found.unwrap_or(true) || waits || queued || planned || fixing
 }
 
 /// Inspects a file before anything writes to it.

@@ -22,6 +22,7 @@ pub mod engine;
 pub mod error;
 pub mod event;
 pub mod explain;
+pub mod fix;
 pub mod host;
 pub mod key;
 pub mod merge;

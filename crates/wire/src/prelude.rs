@@ -6,6 +6,7 @@ pub use crate::change::{ChangeList, FileDiff, GetChange, ListChanges};
 pub use crate::check::{CheckOutput, GetCheckOutput};
 pub use crate::engine::{EngineInfo, OnShutdown, Shutdown};
 pub use crate::explain::{ExplainSession, Explanation};
+pub use crate::fix::{FixRef, FixRun, GetFixes, StartFix};
 pub use crate::merge::MergeSession;
 pub use crate::merge_queue::{ChangeMergeQueue, ListMergeQueues, MergeQueue, PrioritizeMerge};
 pub use crate::message::{EditMessage, Message, MessageReceipt, MessageRef, SendMessage};

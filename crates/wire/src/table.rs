@@ -9,7 +9,7 @@ use crate::error::ApiError;
 use crate::row::{Misfit, Operation, Pace, Repeat, parse};
 use crate::topic::Topic;
 use crate::{
-    agent, change, check, engine, explain, merge, merge_queue, message, notice, notifier, orphan, plan,
+    agent, change, check, engine, explain, fix, merge, merge_queue, message, notice, notifier, orphan, plan,
     preferences, project, pull, pull_request, reaction, report, request, restore, search, session, settings,
     shell, spawn, story, usage, worker, workspace,
 };
@@ -314,6 +314,15 @@ operations! {
     /// Pauses, resumes or cancels a plan; retries or skips the tasks of one of its workers.
     POST "/api/plans/{id}/change" Owner Keyed
     fn change_plan(plan::ChangePlan) -> plan::Plan, [Sessions];
+    /// Lets workers fix what the project's checks find red on its default branch; answers before it ends.
+    POST "/api/fixes" Subtree Keyed
+    fn start_fix(fix::StartFix) -> fix::FixRun, [Projects];
+    /// The last runs of `fix`, or one of them: what is red, and who fixes it.
+    GET "/api/fixes" Subtree Harmless
+    fn fix_status(fix::GetFixes) -> Vec<fix::FixRun>, [];
+    /// Cancels a run of `fix`, and ends its workers.
+    DELETE "/api/fixes/{id}" Subtree Keyed
+    fn cancel_fix(fix::FixRef) -> fix::FixRun, [Projects];
     /// The whole output of one check of a session's last run.
     GET "/api/sessions/{id}/checks/output" Subtree Harmless
     fn get_check_output(check::GetCheckOutput) -> check::CheckOutput, [];

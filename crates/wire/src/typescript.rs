@@ -3,7 +3,7 @@
 
 use crate::table::OPERATIONS;
 use crate::{
-    agent, change, check, engine, error, event, explain, merge, merge_queue, message, notice, notifier,
+    agent, change, check, engine, error, event, explain, fix, merge, merge_queue, message, notice, notifier,
     orphan, plan, preferences, project, pull, pull_request, reaction, report, request, restore, search,
     session, settings, shell, spawn, story, usage, worker, workspace,
 };
@@ -122,6 +122,14 @@ pub fn types() -> String {
         plan::ChangePlan,
         plan::PlanWorker,
         plan::Plan,
+        fix::StartFix,
+        fix::GetFixes,
+        fix::FixRef,
+        fix::FixOutcome,
+        model::fix::GroupState,
+        model::fix::Failure,
+        model::fix::Group,
+        fix::FixRun,
         model::pull::PullState,
         model::pull::Mergeable,
         model::pull::ReviewDecision,

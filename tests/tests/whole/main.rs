@@ -31,6 +31,7 @@ mod environment;
 mod evidence;
 mod family;
 mod first_prompts;
+mod fixing;
 mod full_disk;
 mod gitlab;
 mod going_on;

@@ -23,6 +23,7 @@ export type View =
   | { kind: "cost" }
   | { kind: "session"; id: SessionId }
   | { kind: "mergeQueue"; projectId: ProjectId }
+  | { kind: "fix"; projectId: ProjectId }
   | { kind: "compare"; ids: readonly SessionId[] }
   | { kind: "settings"; page: SettingsPage };
 

@@ -71,5 +71,10 @@ export const VIEWS: { readonly [K in Kind]: Entry<K> } = {
     exists: ({ projectId }, app) => !app.fleet.loaded || app.fleet.project(projectId) !== undefined,
     page: ({ projectId }) => projectId,
   },
+  fix: {
+    load: { later: () => import("./fix/FixView.svelte") },
+    exists: ({ projectId }, app) => !app.fleet.loaded || app.fleet.project(projectId) !== undefined,
+    page: ({ projectId }) => projectId,
+  },
   compare: { load: { later: () => import("./compare/CompareView.svelte") } },
 };

@@ -118,6 +118,12 @@ export interface Operations {
   planStatus: { request: t.PlanRef; response: t.Plan };
   /** Pauses, resumes or cancels a plan; retries or skips the tasks of one of its workers. */
   changePlan: { request: t.ChangePlan; response: t.Plan };
+  /** Lets workers fix what the project's checks find red on its default branch; answers before it ends. */
+  startFix: { request: t.StartFix; response: t.FixRun };
+  /** The last runs of `fix`, or one of them: what is red, and who fixes it. */
+  fixStatus: { request: t.GetFixes; response: t.FixRun[] };
+  /** Cancels a run of `fix`, and ends its workers. */
+  cancelFix: { request: t.FixRef; response: t.FixRun };
   /** The whole output of one check of a session's last run. */
   getCheckOutput: { request: t.GetCheckOutput; response: t.CheckOutput };
   /** The pull requests of a session's work, with their checks and reviews, as they were last seen. */
@@ -253,6 +259,9 @@ export const OPERATIONS = {
   listPlans: { name: "list_plans", method: "GET", path: "/api/plans", repeat: "harmless", invalidates: [] },
   planStatus: { name: "plan_status", method: "GET", path: "/api/plans/{id}", repeat: "harmless", invalidates: [] },
   changePlan: { name: "change_plan", method: "POST", path: "/api/plans/{id}/change", repeat: "keyed", invalidates: ["sessions"] },
+  startFix: { name: "start_fix", method: "POST", path: "/api/fixes", repeat: "keyed", invalidates: ["projects"] },
+  fixStatus: { name: "fix_status", method: "GET", path: "/api/fixes", repeat: "harmless", invalidates: [] },
+  cancelFix: { name: "cancel_fix", method: "DELETE", path: "/api/fixes/{id}", repeat: "keyed", invalidates: ["projects"] },
   getCheckOutput: { name: "get_check_output", method: "GET", path: "/api/sessions/{id}/checks/output", repeat: "harmless", invalidates: [] },
   listPulls: { name: "list_pulls", method: "GET", path: "/api/sessions/{id}/pulls", repeat: "harmless", invalidates: [] },
   createPull: { name: "create_pull", method: "POST", path: "/api/sessions/{id}/pulls", repeat: "keyed", invalidates: ["session"] },

@@ -1434,6 +1434,13 @@ projectId: string,
  * One worker for each domain (default), or for each task.
  */
 split?: Split, 
+ * Starts a run: the project's checks run on its default branch, and a worker starts for each group of failures.
+ */
+export type StartFix = { 
+/**
+ * Id or name of the project. A session's token may leave it out: its own project.
+ */
+project?: string, 
 /**
  * The agent of the workers; default from config.
  */
@@ -1444,6 +1451,27 @@ agent?: string,
 atOnce?: number, 
 /**
  * Whether it is only shown, and not kept.
+ * The largest number of workers at a time; default 3, at most 20.
+ */
+workers?: number, 
+/**
+ * The number of tries for each group; default 3, at most 10.
+ */
+attempts?: number, 
+/**
+ * The dollars, by list price, that all workers together may use.
+ */
+usd?: number, 
+/**
+ * The tokens that all workers together may use.
+ */
+tokens?: number, 
+/**
+ * The longest time, in minutes.
+ */
+minutes?: number, 
+/**
+ * Only shows what is red. Default no.
  */
 dryRun?: boolean, };
 
@@ -1460,6 +1488,13 @@ id: string, };
  * Asks for plans.
  */
 export type ListPlans = { 
+ * Asks for runs.
+ */
+export type GetFixes = { 
+/**
+ * The id of one run; default all that are kept.
+ */
+id?: string, 
 /**
  * Id or name of a project; default all.
  */
@@ -1528,6 +1563,146 @@ export type Plan = {
  * Its id.
  */
 id: PlanId, 
+ * Names a run.
+ */
+export type FixRef = { 
+/**
+ * The id of the run.
+ */
+id: string, };
+
+/**
+ * How a run stands or ended.
+ */
+export type FixOutcome = "underWay" | "green" | "left" | "shown" | "budget" | "cancelled" | "failed";
+
+/**
+ * How far a group is.
+ */
+export type FixState = "waiting" | "skipped" | "working" | "verifying" | "verified" | "landing" | "landed" | "fixed" | "vanished" | "givenUp";
+
+/**
+ * A failure, as a check reported it.
+ */
+export type FixFailure = { 
+/**
+ * The check that reports it.
+ */
+check: string, 
+/**
+ * The tool that reports it.
+ */
+tool: string, 
+/**
+ * The id, the same in every run.
+ */
+id: string, 
+/**
+ * The test, or the rule.
+ */
+title: string, 
+/**
+ * What is wrong, in a line.
+ */
+message: string, 
+/**
+ * The file.
+ */
+file: string | null, 
+/**
+ * The line there.
+ */
+line: number | null, 
+/**
+ * What the tool printed about it.
+ */
+text: string, };
+
+/**
+ * Failures that one worker fixes.
+ */
+export type FixGroup = { 
+/**
+ * The number, from 1.
+ */
+number: number, 
+/**
+ * What it is about, in a few words.
+ */
+title: string, 
+/**
+ * The checks that report it.
+ */
+checks: Array<string>, 
+/**
+ * Their commands.
+ */
+commands: Array<string>, 
+/**
+ * The files that it names.
+ */
+files: Array<string>, 
+/**
+ * The failures.
+ */
+failures: Array<FixFailure>, 
+/**
+ * How far it is.
+ */
+state: FixState, 
+/**
+ * Since when.
+ */
+since: string, 
+/**
+ * Why it is so, in a sentence; empty if the state says it.
+ */
+why: string, 
+/**
+ * The worker.
+ */
+session: SessionId | null, 
+/**
+ * The worker's name.
+ */
+worker: string | null, 
+/**
+ * The start of its first worker.
+ */
+begunAt: string | null, 
+/**
+ * The number of tries that failed.
+ */
+attempts: number, 
+/**
+ * The end of the worker's turn that was verified last.
+ */
+rested: string | null, 
+/**
+ * The commit that was verified.
+ */
+head: string | null, 
+/**
+ * Whether the worker is to be ended.
+ */
+stops: boolean, 
+/**
+ * The tokens that its workers used.
+ */
+tokens: number, 
+/**
+ * Dollars by list price; absent where no price is known.
+ */
+usd: number | null, };
+
+/**
+ * A run.
+ */
+export type FixRun = { 
+/**
+ * The id.
+ */
+id: SessionId, 
 /**
  * The project.
  */
@@ -1568,6 +1743,53 @@ report: string,
  * When it was proposed.
  */
 createdAt: string, };
+ * Its name.
+ */
+project: string, 
+/**
+ * The branch.
+ */
+target: string, 
+/**
+ * How it stands or ended.
+ */
+outcome: FixOutcome, 
+/**
+ * The same in a sentence.
+ */
+says: string, 
+/**
+ * The start.
+ */
+startedAt: string, 
+/**
+ * The end; absent while it is under way.
+ */
+endedAt: string | null, 
+/**
+ * The commit on which checks ran last.
+ */
+commit: string | null, 
+/**
+ * The checks that are red there.
+ */
+red: Array<string>, 
+/**
+ * The groups of failures. `why` is a sentence that says how far each is.
+ */
+groups: Array<FixGroup>, 
+/**
+ * What could not be read, and what was left out.
+ */
+notes: Array<string>, 
+/**
+ * The tokens that its workers used.
+ */
+tokens: number, 
+/**
+ * Dollars by list price; absent where no price is known.
+ */
+usd: number | null, };
 
 /**
  * Whether a pull request is open.

@@ -7,8 +7,8 @@ use super::look::{cost, diff, explain, list, notifiers, output, reactions, searc
 use super::plan;
 use super::pr;
 use super::session::{
-    archive, batch_spawn, check, fork, go_on, hand_over, kill, merge, new, pause, queue, rename, restart,
-    resume, stop,
+    archive, batch_spawn, check, fix, fork, go_on, hand_over, kill, merge, new, pause, queue, rename,
+    restart, resume, stop,
 };
 use super::talk::{answer, attach, attention, messages, report, send, shell};
 use super::worktree::{cleanup, remove, restore_work, setup};
@@ -66,6 +66,8 @@ pub(super) enum Command {
     Send(send::Arguments),
     /// Wait until sessions are idle, waiting for you, or ended
     Wait(wait::Arguments),
+    /// Let workers fix what the project's checks find red, and print a report
+    Fix(fix::Arguments),
     /// Run the project's checks on the newest commit of a session, and show their result
     Check(check::Arguments),
     /// Merge the work of a session: its pull request, or into its project's default branch

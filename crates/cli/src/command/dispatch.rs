@@ -9,8 +9,8 @@ use super::look::{
 use super::plan;
 use super::pr;
 use super::session::{
-    archive, batch_spawn, check, fork, go_on, hand_over, kill, merge, new, pause, queue, rename, restart,
-    resume, stop,
+    archive, batch_spawn, check, fix, fork, go_on, hand_over, kill, merge, new, pause, queue, rename,
+    restart, resume, stop,
 };
 use super::talk::{answer, attach, attention, messages, report, send, shell};
 use super::worktree::{cleanup, remove, restore_work, setup};
@@ -44,6 +44,7 @@ pub(crate) fn run(cli: Cli) -> Outcome {
         Command::Logs(arguments) => wait(logs::run(arguments, home()?)),
         Command::Send(arguments) => wait(send::run(arguments, home()?)),
         Command::Wait(arguments) => wait(waiting::run(arguments, home()?)),
+        Command::Fix(arguments) => wait(fix::run(arguments, home()?)),
         Command::Check(arguments) => wait(check::run(arguments, home()?)),
         Command::Merge(arguments) => wait(merge::run(arguments, home()?)),
         Command::Queue(arguments) => wait(queue::run(arguments, home()?)),

@@ -16,6 +16,7 @@ mod answer;
 mod bridge;
 mod changes;
 mod conductor;
+mod fix;
 mod pull;
 mod pull_text;
 mod tool;
@@ -69,7 +70,10 @@ fn offered(kinds: &str) -> Vec<Tool> {
     let is = |kind: &str| kinds.split(',').any(|word| word == kind);
     let worker = if is("worker") { worker::tools() } else { Vec::new() };
     let conductor = if is("conductor") || worker.is_empty() {
-        conductor::tools().into_iter().chain(changes::tools()).collect()
+        {
+            let own = conductor::tools().into_iter();
+            own.chain(changes::tools()).chain(fix::tools()).collect()
+        }
     } else {
         Vec::new()
     };
@@ -123,6 +127,9 @@ impl ServerHandler for Face {
             "list_pull_requests" => pull::list(&self.bridge, arguments).await,
             "show_pull_request" => pull::show(&self.bridge, arguments).await,
             "change_pull_request" => pull::change(&self.bridge, arguments).await,
+            "start_fix" => fix::start(&self.bridge, arguments).await,
+            "fix_status" => fix::status(&self.bridge, arguments).await,
+            "cancel_fix" => fix::cancel(&self.bridge, arguments).await,
             "kill_worker" => conductor::kill(&self.bridge, arguments).await,
             "kill_all_workers" => conductor::kill_all(&self.bridge, arguments).await,
             other => {

@@ -9,6 +9,7 @@ pub mod checks;
 pub mod cost;
 pub mod engine;
 pub mod explain;
+pub mod fix;
 pub mod host;
 pub mod idempotency;
 pub mod inspect_folder;

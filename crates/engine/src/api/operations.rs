@@ -1,9 +1,9 @@
 //! Implements the table of operations: a few lines for each operation. The work is done in other modules.
 
 use crate::api::{
-    changes, checks, cost, engine, explain, inspect_folder, limits, merge, merge_queues, messages, notices,
-    notifiers, output, plans, preferences, preview, projects, pulls, reactions, reason, restore, search,
-    sessions, settings, story, view, workers,
+    changes, checks, cost, engine, explain, fix, inspect_folder, limits, merge, merge_queues, messages,
+    notices, notifiers, output, plans, preferences, preview, projects, pulls, reactions, reason, restore,
+    search, sessions, settings, story, view, workers,
 };
 use crate::decide::{access, shells};
 use crate::effects::process::probe;
@@ -322,6 +322,18 @@ impl Operations for Engine {
 
     async fn change_plan(&self, _: &Caller, request: ChangePlan) -> Answer<Plan> {
         plans::change(self, &request).await
+    }
+
+    async fn start_fix(&self, caller: &Caller, request: StartFix) -> Answer<FixRun> {
+        fix::start(self, caller, &request).await
+    }
+
+    async fn fix_status(&self, caller: &Caller, request: GetFixes) -> Answer<Vec<FixRun>> {
+        fix::list(self, caller, &request)
+    }
+
+    async fn cancel_fix(&self, caller: &Caller, request: FixRef) -> Answer<FixRun> {
+        fix::cancel(self, caller, &request.id).await
     }
 
     async fn get_check_output(&self, caller: &Caller, request: GetCheckOutput) -> Answer<CheckOutput> {

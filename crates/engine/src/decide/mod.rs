@@ -13,6 +13,7 @@ pub mod ending;
 pub mod entered;
 #[cfg(test)]
 mod example;
+pub mod fix;
 pub mod forge_merge;
 pub mod forge_queue;
 pub mod go_on;

@@ -19,6 +19,7 @@
 pub mod causes;
 pub mod checks;
 pub mod conflict;
+pub mod fix;
 pub mod fleet;
 pub mod notify;
 pub mod plans;

@@ -24,7 +24,7 @@ fn is_ours(effect: &Effect) -> bool {
     match &effect.work {
         Work::GoOn(_) | Work::Track(_) => true,
         Work::React(reaction) => !matches!(reaction.act, Act::Run { .. }),
-        Work::Check(_) | Work::Merge(_) | Work::Queue(_) | Work::Notify(_) => false,
+        Work::Check(_) | Work::Merge(_) | Work::Queue(_) | Work::Notify(_) | Work::Fix(_) => false,
     }
 }
 
@@ -74,7 +74,15 @@ impl Reactor for CarryOut {
             (_, Work::React(reaction)) => reactions::carry_out(engine, effect, reaction).await,
             (_, Work::Track(track)) => tracking::carry_out(engine, effect, track).await,
             // Only sessions can be continued.
-            (_, Work::GoOn(_) | Work::Check(_) | Work::Merge(_) | Work::Queue(_) | Work::Notify(_)) => Ok(()),
+            (
+                _,
+                Work::GoOn(_)
+                | Work::Check(_)
+                | Work::Merge(_)
+                | Work::Queue(_)
+                | Work::Notify(_)
+                | Work::Fix(_),
+            ) => Ok(()),
         };
         let Err(error) = done else {
             return Ok(());

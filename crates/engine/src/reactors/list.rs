@@ -7,6 +7,7 @@ use crate::reactors::count_changes::CountChanges;
 use crate::reactors::deliver_messages::DeliverMessages;
 use crate::reactors::deliver_notices::DeliverNotices;
 use crate::reactors::escalate_questions::EscalateQuestions;
+use crate::reactors::fix_red::FixRed;
 use crate::reactors::hold_to_budgets::HoldToBudgets;
 use crate::reactors::keep_awake::KeepAwake;
 use crate::reactors::keep_reserve::KeepReserve;
@@ -34,6 +35,7 @@ pub fn all() -> Vec<Arc<dyn Reactor>> {
         Arc::new(CarryOut),
         Arc::new(RunChecks),
         Arc::new(MergeAgain),
+        Arc::new(FixRed),
         Arc::new(RunCommands),
         Arc::new(RunPlans),
         Arc::new(CheckAgain),

@@ -13,6 +13,7 @@ pub mod count_changes;
 pub mod deliver_messages;
 pub mod deliver_notices;
 pub mod escalate_questions;
+pub mod fix_red;
 pub mod follow;
 pub mod hold_to_budgets;
 pub mod keep_awake;

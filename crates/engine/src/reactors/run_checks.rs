@@ -4,6 +4,7 @@
 
 use crate::decide::forge_queue;
 use crate::effects::checks::{at_forge, enqueue, merge, run};
+use crate::effects::fix;
 use crate::reactors::reactor::{Context, Due, Next, Reactor};
 use crate::state::context::Engine;
 use crate::state::known::State;
@@ -26,7 +27,12 @@ impl Reactor for RunChecks {
 
     fn look(&self, _: &Context, state: &State, now: Timestamp) -> Next {
         let mut seen = BTreeSet::new();
-        let is_ours = |work: &Work| matches!(work, Work::Check(_) | Work::Merge(_) | Work::Queue(_));
+        let is_ours = |work: &Work| {
+            matches!(
+                work,
+                Work::Check(_) | Work::Merge(_) | Work::Queue(_) | Work::Fix(_)
+            )
+        };
         let runs = state.effects.iter().filter(|effect| is_ours(&effect.work));
         let mut next = Next::default();
         let turns = forge_queue::turns(state);
@@ -69,6 +75,7 @@ impl Reactor for RunChecks {
                 }
                 Work::Merge(run) => return enqueue::take_over(engine, &effect.key, run).await,
                 Work::Queue(step) => return merge::carry_out(engine, &effect.key, step).await,
+                Work::Fix(step) => return fix::carry_out(engine, &effect.key, step).await,
                 Work::GoOn(_) | Work::React(_) | Work::Notify(_) | Work::Track(_) => {}
             }
         }

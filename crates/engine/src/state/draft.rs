@@ -8,6 +8,7 @@ use crate::state::requests;
 use crate::state::requests::Effect;
 use downbeat_model::delivery::Routes;
 use downbeat_model::effect::{Effect as Outgoing, EffectState, Work};
+use downbeat_model::fix::Fix;
 use downbeat_model::lines::first_line;
 use downbeat_model::queue::{Kept, Place};
 use downbeat_model::{EventKind, PlanId, ProjectId, SessionId, Subject};
@@ -52,6 +53,7 @@ struct Touched {
     queues: BTreeSet<SessionId>,
     merge_queues: BTreeSet<Place>,
     plans: BTreeSet<PlanId>,
+    fixes: BTreeSet<SessionId>,
 }
 
 impl Touched {
@@ -61,6 +63,7 @@ impl Touched {
         self.queues.extend(later.queues);
         self.merge_queues.extend(later.merge_queues);
         self.plans.extend(later.plans);
+        self.fixes.extend(later.fixes);
     }
 }
 
@@ -244,6 +247,8 @@ impl Draft {
             Work::GoOn(_) => effect.subject == Subject::Session(id.clone()),
             // The step of a queue is dropped when the session leaves the queue.
             Work::Queue(_) => false,
+            // A step of a run of `fix` notices it itself.
+            Work::Fix(_) => false,
         };
         let keys: Vec<String> = (self.state.effects.iter().filter(own))
             .map(|effect| effect.key.clone())
@@ -282,10 +287,23 @@ impl Draft {
         self.fact(&Subject::Plan(id), Some(&project), &fact);
     }
 
-    /// Removes a project, with its merge queues and plans.
+    /// Adds or replaces a run of `fix`.
+    pub fn put_fix(&mut self, fix: Fix) {
+        self.touched.fixes.insert(fix.id.clone());
+        Arc::make_mut(&mut self.state.fixes).insert(fix.id.clone(), Arc::new(fix));
+    }
+
+    /// Forgets a run of `fix`.
+    pub fn drop_fix(&mut self, id: &SessionId) {
+        self.touched.fixes.insert(id.clone());
+        Arc::make_mut(&mut self.state.fixes).remove(id);
+    }
+
+    /// Removes a project, with its merge queues, plans and runs of `fix`.
     pub fn drop_project(&mut self, id: &ProjectId) {
         Arc::make_mut(&mut self.state.merge_queues).retain(|place, _| place.project != *id);
         Arc::make_mut(&mut self.state.plans).retain(|_, plan| plan.project != *id);
+        Arc::make_mut(&mut self.state.fixes).retain(|_, fix| fix.project != *id);
         self.touched.projects.insert(id.clone());
         Arc::make_mut(&mut self.state.projects).remove(id);
     }
@@ -403,6 +421,12 @@ impl Draft {
         }
         for plan in (self.touched.plans.iter()).filter_map(|id| self.state.plans.get(id)) {
             write.put_plan(plan).await?;
+        }
+        for id in &self.touched.fixes {
+            match self.state.fixes.get(id) {
+                Some(fix) if self.state.projects.contains_key(&fix.project) => write.put_fix_run(fix).await?,
+                _ => write.delete_fix_run(id).await?,
+            }
         }
         for notice in &self.notices {
             write.insert_notice(notice).await?;

@@ -3,6 +3,7 @@
 //! ([`crate::state::at_rest`]).
 
 use downbeat_model::effect::{Effect, Work};
+use downbeat_model::fix::Fix;
 use downbeat_model::queue::{Kept, Place};
 use downbeat_model::{PlanId, ProjectId, SessionId, Subject};
 use downbeat_plans::PlanRecord;
@@ -30,6 +31,8 @@ pub struct State {
     pub merge_queues: Arc<BTreeMap<Place, Arc<Kept>>>,
     /// The plans.
     pub plans: Arc<BTreeMap<PlanId, Arc<PlanRecord>>>,
+    /// The runs of `fix` that are kept.
+    pub fixes: Arc<BTreeMap<SessionId, Arc<Fix>>>,
     /// The number of workers of each session that are not in memory.
     pub at_rest: Arc<BTreeMap<SessionId, u32>>,
     /// The budgets of whole projects that the person was warned of at sessions that are not in memory.

@@ -96,7 +96,10 @@ impl Ledger {
         let merge_queues = merge_queues.map(|kept| (kept.queue.place.clone(), Arc::new(kept)));
         let plans = store.plans().await?.into_iter();
         let plans = plans.map(|plan| (plan.id.clone(), Arc::new(plan)));
+        let fixes = store.fix_runs().await?.into_iter();
+        let fixes = fixes.map(|fix| (fix.id.clone(), Arc::new(fix)));
         let mut state = State {
+            fixes: Arc::new(fixes.collect()),
             effects: Arc::new(store.waiting_effects().await?.into_iter().map(Arc::new).collect()),
             last_message: store.last_message().await?,
             merge_queues: Arc::new(merge_queues.collect()),

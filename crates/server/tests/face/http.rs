@@ -46,6 +46,7 @@ async fn every_row_is_reachable_and_returns_its_error() {
             names::propose_plan => json!({"text": "a, b", "projectId": "p"}),
             names::change_plan => json!({"change": "pause"}),
             names::start_issues => json!({"issues": ["42"]}),
+            names::start_fix => json!({"project": "shop"}),
             names::change_pull => json!({"change": {"kind": "close"}}),
             _ => json!({}),
         };

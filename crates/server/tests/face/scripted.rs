@@ -170,6 +170,9 @@ scripted! {
     fn list_plans(plan::ListPlans) -> Vec<plan::Plan>;
     fn plan_status(plan::PlanRef) -> plan::Plan;
     fn change_plan(plan::ChangePlan) -> plan::Plan;
+    fn start_fix(fix::StartFix) -> fix::FixRun;
+    fn fix_status(fix::GetFixes) -> Vec<fix::FixRun>;
+    fn cancel_fix(fix::FixRef) -> fix::FixRun;
     fn get_check_output(check::GetCheckOutput) -> check::CheckOutput;
     fn list_workers(request::SessionRef) -> Vec<session::Session>;
     fn wait_for_workers(worker::WaitForWorkers) -> worker::WaitReport;

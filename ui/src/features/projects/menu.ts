@@ -8,7 +8,9 @@ import ListX from "@lucide/svelte/icons/list-x";
 import Plus from "@lucide/svelte/icons/plus";
 import ShieldCheck from "@lucide/svelte/icons/shield-check";
 import ShieldOff from "@lucide/svelte/icons/shield-off";
+import Wrench from "@lucide/svelte/icons/wrench";
 import type { App } from "~/state/app.svelte";
+import { words as fixWords } from "~/features/fix/words";
 import { words as goingOn } from "~/features/going-on/words";
 import { words as queueWords } from "~/features/merge-queue/words";
 import { endedIn } from "~/state/sessions/ended";
@@ -37,6 +39,15 @@ export function projectMenu(app: App, project: Project): MenuEntry[] {
       icon: ListOrdered,
       run: () => app.view.show({ kind: "mergeQueue", projectId: project.id }),
     },
+    ...(project.checks.commands.length > 0
+      ? [
+          {
+            label: fixWords.menu,
+            icon: Wrench,
+            run: () => app.view.show({ kind: "fix", projectId: project.id }),
+          },
+        ]
+      : []),
     "separator",
     {
       label: project.trusted ? words.trustOff : words.trustOn,

@@ -3,6 +3,7 @@
 pub(in crate::command) mod archive;
 pub(in crate::command) mod batch_spawn;
 pub(in crate::command) mod check;
+pub(in crate::command) mod fix;
 pub(in crate::command) mod fork;
 pub(in crate::command) mod go_on;
 pub(in crate::command) mod hand_over;

@@ -290,7 +290,7 @@ impl Doing<'_> {
             run: self.step.run.clone(),
         };
         let ran = run::on_commit(self.engine, &check, (self.project, &plan), commit.as_str(), None).await?;
-        let Ran { tree, checks } = ran;
+        let Ran { tree, checks, .. } = ran;
         Ok(Verification {
             commit: commit.as_str().to_owned(),
             tree,

@@ -4,6 +4,7 @@
 //! * [`plan`]: the checks of a project, and whether the person approved them
 //! * [`command`]: runs one command in a keeper of its own
 //! * [`output`]: the output of checks on disk
+//! * [`reports`]: the report files that checks write
 //! * [`run`]: a whole run, from its request to its result
 //! * [`made`]: how a merge at a forge ended, in words
 //! * [`landing`]: the git side of a merge
@@ -19,4 +20,5 @@ pub mod made;
 pub mod merge;
 pub mod output;
 pub mod plan;
+pub mod reports;
 pub mod run;

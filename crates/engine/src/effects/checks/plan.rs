@@ -23,6 +23,8 @@ pub struct PlannedCheck {
     pub limit: Duration,
     /// Whether a commit counts as failed if this check fails.
     pub required: bool,
+    /// The files with its results, in the worktree.
+    pub reports: Vec<String>,
 }
 
 impl PlannedCheck {
@@ -61,6 +63,7 @@ impl Plan {
                 argv,
                 limit: check.limit(),
                 required: check.required(),
+                reports: check.reports().to_vec(),
             }
         };
         let checks: Vec<_> = config.checks.iter().map(check).collect();
@@ -194,6 +197,7 @@ mod tests {
             run: Command::Line("make test".into()),
             timeout_minutes: minutes,
             required,
+            reports: Vec::new(),
         })
     }
 

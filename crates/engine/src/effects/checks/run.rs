@@ -6,6 +6,7 @@ use crate::decide::reactions::matter::has_reactions;
 use crate::effects::checks::command::{self, Command};
 use crate::effects::checks::output;
 use crate::effects::checks::plan::{Plan, PlannedCheck};
+use crate::effects::checks::reports;
 use crate::effects::process::environment;
 use crate::effects::worktree::committed::committed;
 use crate::facts::commits;
@@ -13,6 +14,7 @@ use crate::host::failpoint::point;
 use crate::host::{blocking, files};
 use crate::state::context::Engine;
 use crate::state::error;
+use downbeat_failures::Report;
 use downbeat_git::{CheckTree, SetupCommand};
 use downbeat_model::effect::{Check, Effect, Work};
 use downbeat_model::reactions::{Action, Event, Rule};
@@ -23,7 +25,7 @@ use futures_util::future::join_all;
 use jiff::Timestamp;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 /// The time limit of a set-up command in the worktree of checks.
 const SET_UP: Duration = Duration::from_secs(30 * 60);
@@ -143,6 +145,7 @@ pub async fn clear_left(engine: &Engine, project: &ProjectId) {
         let is_waiting = |effect: &Arc<Effect>| match &effect.work {
             Work::Check(check) => check.run == run,
             Work::Queue(step) => step.run == run,
+            Work::Fix(step) => step.run == run,
             Work::Merge(_) | Work::GoOn(_) | Work::React(_) | Work::Notify(_) | Work::Track(_) => false,
         };
         if !state.effects.iter().any(is_waiting) {
@@ -159,6 +162,7 @@ pub async fn end_all(engine: &Engine) {
         let (project, run) = match &effect.work {
             Work::Check(check) => (&state.sessions.get(&check.session)?.project_id, &check.run),
             Work::Queue(step) => (&step.place.project, &step.run),
+            Work::Fix(step) => (&step.project, &step.run),
             Work::Merge(_) | Work::GoOn(_) | Work::React(_) | Work::Notify(_) | Work::Track(_) => {
                 return None;
             }
@@ -187,7 +191,7 @@ async fn result(engine: &Engine, check: &Check) -> Result<Verification, ApiError
         return Ok(known);
     }
     let folder = engine.paths.check_output(&project.id, &row.id);
-    let Ran { tree, checks } = on_commit(engine, check, (&project, &plan), &commit, Some(folder)).await?;
+    let Ran { tree, checks, .. } = on_commit(engine, check, (&project, &plan), &commit, Some(folder)).await?;
     let results = checks.map_err(|output| ApiError::new(Code::Failed, format!("set-up failed: {output}")))?;
     Ok(Verification {
         commit,
@@ -201,12 +205,22 @@ async fn result(engine: &Engine, check: &Check) -> Result<Verification, ApiError
     })
 }
 
+/// What a check printed and wrote.
+pub struct Said {
+    /// Its whole output, as far as it is kept.
+    pub output: String,
+    /// The report files that it wrote.
+    pub reports: Vec<Report>,
+}
+
 /// What came of the checks on a commit.
 pub struct Ran {
     /// The id of the commit's tree.
     pub tree: String,
     /// The results; an error is the set-up command that failed, with the end of its output.
     pub checks: Result<Vec<CheckResult>, String>,
+    /// What each check printed and wrote.
+    pub said: Vec<Said>,
 }
 
 /// Runs all checks on a commit; the whole output is stored in `folder`.
@@ -234,23 +248,31 @@ pub async fn on_commit(
         return Ok(Ran {
             tree: tree.tree.clone(),
             checks: Err(output),
+            said: Vec::new(),
         });
     }
     point("checks-begun");
     if let Some(folder) = &folder {
         output::remove(folder.clone()).await;
     }
-    let mut results = Vec::new();
+    let (mut results, mut said) = (Vec::new(), Vec::new());
     for (number, planned) in plan.checks.iter().enumerate() {
+        let begun = SystemTime::now();
         let (result, text) = run.one(planned).await?;
         if let Some(folder) = &folder {
             output::store(folder.clone(), number, &text).await?;
         }
+        let reports = reports::read(&tree.path, &planned.reports, begun).await?;
+        said.push(Said {
+            output: text,
+            reports,
+        });
         results.push(result);
     }
     Ok(Ran {
         tree: tree.tree.clone(),
         checks: Ok(results),
+        said,
     })
 }
 

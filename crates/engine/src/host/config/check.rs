@@ -36,6 +36,9 @@ pub struct NamedCheck {
     /// Whether a commit counts as failed if this check fails; true by default.
     #[serde(default)]
     pub required: Option<bool>,
+    /// Files with the check's results, in the project: JUnit XML, SARIF, or JSON of a tool. `downbeat fix` reads them.
+    #[serde(default)]
+    pub reports: Vec<String>,
 }
 
 impl Check {
@@ -70,6 +73,15 @@ impl Check {
         minutes.map_or(Self::LIMIT, |minutes| {
             Duration::from_secs(u64::from(minutes) * 60)
         })
+    }
+
+    /// Returns the files with its results.
+    #[must_use]
+    pub fn reports(&self) -> &[String] {
+        match self {
+            Self::Named(named) => &named.reports,
+            Self::Command(_) => &[],
+        }
     }
 
     /// Returns whether a commit counts as failed if this check fails.

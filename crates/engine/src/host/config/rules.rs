@@ -144,6 +144,11 @@ impl Rules for ProjectConfig {
             if let Some(message) = check.command().wrong() {
                 all.push(broken(format!("checks[{index}]"), message));
             }
+            if check.reports().iter().any(|report| !is_below(report)) {
+                let message =
+                    "reports: name files below the project's folder, such as `reports/junit.xml`".to_owned();
+                all.push(broken(format!("checks[{index}]"), message));
+            }
             let name = check
                 .name()
                 .map_or_else(|| shown::command(&check.command().argv()), str::to_owned);
@@ -154,6 +159,12 @@ impl Rules for ProjectConfig {
         }
         all
     }
+}
+
+/// Whether a path leads to something below the folder that it is relative to.
+fn is_below(path: &str) -> bool {
+    let is_plain = |part| matches!(part, Component::Normal(_) | Component::CurDir);
+    !path.trim().is_empty() && Path::new(path).components().all(is_plain)
 }
 
 /// Returns what is wrong with a reaction.

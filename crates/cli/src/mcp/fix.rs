@@ -1,0 +1,103 @@
+//! The tools of conductors for runs of `fix`: their descriptions for the agent, and their requests to the engine.
+
+use super::answer::{Answer, inside};
+use super::bridge::Bridge;
+use super::tool::{Outcome, act, look, read, tool};
+use downbeat_wire::Client as _;
+use downbeat_wire::fix::{FixRef, FixRun, GetFixes, StartFix};
+use rmcp::model::Tool;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
+
+/// The arguments of `start_fix`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Start {
+    /// Which agent, by id; default the same kind as usual.
+    agent: Option<String>,
+    /// The largest number of workers at a time; default 3.
+    workers: Option<u32>,
+    /// The number of tries for each group of failures; default 3.
+    attempts: Option<u32>,
+    /// The longest time, in minutes.
+    minutes: Option<u32>,
+    /// Only shows what is red. Default no.
+    dry_run: Option<bool>,
+}
+
+/// The arguments of `fix_status`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Which {
+    /// The id of the run; default all that you started.
+    run: Option<String>,
+}
+
+/// The arguments of `cancel_fix`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Cancel {
+    /// The id of the run.
+    run: String,
+}
+
+pub(super) fn tools() -> Vec<Tool> {
+    vec![
+        tool::<Start>(
+            "start_fix",
+            "Runs the project's checks on its default branch, groups what fails, and starts a worker below you for each \
+             group; verified work lands by itself. Returns immediately; look with fix_status.",
+        )
+        .with_annotations(act()),
+        tool::<Which>(
+            "fix_status",
+            "Shows how the runs of start_fix stand: what was red, who fixes it, and what is still red.",
+        )
+        .with_annotations(look()),
+        tool::<Cancel>("cancel_fix", "Cancels a run of start_fix, and ends its workers. Their worktrees stay.")
+            .with_annotations(act()),
+    ]
+}
+
+pub(super) async fn start(bridge: &Bridge, arguments: Value) -> Outcome {
+    let asked: Start = read(arguments)?;
+    let request = StartFix {
+        agent: asked.agent,
+        workers: asked.workers,
+        attempts: asked.attempts,
+        minutes: asked.minutes,
+        dry_run: asked.dry_run,
+        ..StartFix::default()
+    };
+    let run = bridge.start_fix(request).await?;
+    Ok(Answer::new(text(&run)))
+}
+
+pub(super) async fn status(bridge: &Bridge, arguments: Value) -> Outcome {
+    let Which { run } = read(arguments)?;
+    let request = GetFixes {
+        id: run,
+        project: None,
+    };
+    let all = bridge.fix_status(request).await?;
+    match all.is_empty() {
+        true => Ok(Answer::new("You started no run.")),
+        false => Ok(Answer::new(all.iter().map(text).collect::<String>())),
+    }
+}
+
+pub(super) async fn cancel(bridge: &Bridge, arguments: Value) -> Outcome {
+    let Cancel { run } = read(arguments)?;
+    let run = bridge.cancel_fix(FixRef { id: run }).await?;
+    Ok(Answer::new(text(&run)))
+}
+
+/// Describes a run. What checks printed is not repeated here.
+fn text(run: &FixRun) -> String {
+    let mut text = format!("{}: {}\n", run.id, inside(&run.says));
+    for group in &run.groups {
+        text.push_str(&format!("- {}: {}\n", inside(&group.title), inside(&group.why)));
+    }
+    text
+}

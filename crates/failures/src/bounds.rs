@@ -1,0 +1,72 @@
+//! The bounds of what is read and of what is kept of a failure.
+
+/// The longest text that is kept of a failure, in bytes.
+pub const MAX_TEXT: usize = 64 << 10;
+
+/// The longest title, message or path, in bytes.
+pub const MAX_LINE: usize = 400;
+
+/// The largest number of failures that is read of one check.
+pub const MAX_FAILURES: usize = 1000;
+
+/// The deepest nesting of elements in an XML report. The parser recurses into them.
+const MAX_DEPTH: usize = 32;
+
+/// Returns the beginning of a text, within a number of bytes, ending at a character.
+pub fn start_of(text: &str, bytes: usize) -> &str {
+    let mut end = text.len().min(bytes);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    &text[..end]
+}
+
+/// Returns the end of a text, within a number of bytes, beginning at a character.
+pub fn end_of(text: &str, bytes: usize) -> &str {
+    let mut from = text.len().saturating_sub(bytes);
+    while !text.is_char_boundary(from) {
+        from += 1;
+    }
+    &text[from..]
+}
+
+/// Returns the first line of a text that is not blank, within [`MAX_LINE`].
+pub fn line_of(text: &str) -> String {
+    let line = text.lines().map(str::trim).find(|line| !line.is_empty());
+    start_of(line.unwrap_or_default(), MAX_LINE).to_owned()
+}
+
+/// Returns why an XML document is not parsed: it declares a document type, which could define entities, or nests too
+/// deeply.
+pub fn refuse_xml(text: &str) -> Result<(), String> {
+    let mut depth = 0_usize;
+    let mut rest = text;
+    while let Some(at) = rest.find('<') {
+        rest = &rest[at..];
+        if let Some(skipped) = after(rest, "<![CDATA[", "]]>").or_else(|| after(rest, "<!--", "-->")) {
+            rest = skipped;
+            continue;
+        }
+        if rest.starts_with("<!") {
+            return Err("it declares a document type or entities".to_owned());
+        }
+        let end = rest.find('>').unwrap_or(rest.len());
+        let tag = &rest[..end];
+        if tag.starts_with("</") {
+            depth = depth.saturating_sub(1);
+        } else if !tag.starts_with("<?") && !tag.ends_with('/') {
+            depth += 1;
+        }
+        if depth > MAX_DEPTH {
+            return Err(format!("its elements are nested more than {MAX_DEPTH} deep"));
+        }
+        rest = &rest[end..];
+    }
+    Ok(())
+}
+
+/// Returns what follows a section that begins with `open`; nothing if it does not end.
+fn after<'a>(text: &'a str, open: &str, close: &str) -> Option<&'a str> {
+    let inside = text.strip_prefix(open)?;
+    Some(inside.find(close).map_or("", |at| &inside[at + close.len()..]))
+}

@@ -1,0 +1,47 @@
+// Words of the runs of `fix`.
+import type { FixGroup, FixRun } from "~/wire/types";
+
+export const words = {
+  menu: "Fix what is red",
+  title: "Red to green",
+  start: "Fix what is red",
+  look: "Only look",
+  cancel: "Cancel",
+  startFailed: "The run could not start",
+  cancelFailed: "The run could not be cancelled",
+  readFailed: "The runs could not be read",
+  none: "Nothing was fixed here yet",
+  noneText:
+    "The checks run on the default branch; a worker starts for each group of failures; verified work lands.",
+  list: (target: string) => `What was red on ${target}`,
+  failures: (count: number) => (count === 1 ? "1 failure" : `${count} failures`),
+  earlier: "Earlier runs",
+} as const;
+
+/** Returns how long something took, in words: `1 min 12 s`. */
+export function took(from: string, to: string): string {
+  const seconds = Math.max(0, Math.round((Date.parse(to) - Date.parse(from)) / 1000));
+  return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+}
+
+/** Returns what workers used, in words; nothing if they used nothing. */
+export function cost({ tokens, usd }: Pick<FixRun, "tokens" | "usd">): string {
+  if (tokens === 0) return "";
+  return usd === null ? `${tokens} tokens` : `$${usd.toFixed(2)}`;
+}
+
+/** Returns the colour of a group. */
+export function tone(group: FixGroup): "good" | "bad" | "work" | "idle" {
+  switch (group.state) {
+    case "fixed":
+    case "vanished":
+      return "good";
+    case "givenUp":
+    case "skipped":
+      return "bad";
+    case "waiting":
+      return "idle";
+    default:
+      return "work";
+  }
+}
