@@ -3,6 +3,7 @@
 use super::{Follows, Found, Seen, change, follows, seen};
 use crate::state::draft::Draft;
 use crate::state::example::{at, draft, id, observed, project, session, told, with};
+use downbeat_model::session::{LastReport, ReportStatus, WorkerReport};
 use downbeat_model::{Activity, PlanId, Status};
 use downbeat_plans::{Domains, PlanRecord, PlanState, Split, read_goal};
 use serde_json::json;
@@ -30,13 +31,24 @@ fn what_is_seen_of_a_worker_follows_from_its_status_and_its_report() {
     assert!(matches!(exited(None), Seen::Failed(_)));
     assert!(matches!(seen(&with(1, Status::Killed)), Seen::Failed(_)));
     for (status, wanted) in [
-        ("done", said(true)),
-        ("blocked", Seen::Failed("its worker reports: no key".into())),
+        (ReportStatus::Done, said(true)),
+        (
+            ReportStatus::Blocked,
+            Seen::Failed("its worker reports: no key".into()),
+        ),
     ] {
         let mut row = at_rest();
-        let report = json!({ "report": { "status": status, "summary": "no key\nmore", "files": [], "at": at(1) }, "fresh": true });
-        row.result = Some(serde_json::from_value(report).unwrap());
-        assert_eq!(seen(&row), wanted, "{status}");
+        row.result = Some(LastReport {
+            report: WorkerReport {
+                status,
+                summary: "no key\nmore".into(),
+                files: Vec::new(),
+                at: at(1),
+            },
+            fresh: true,
+            unchecked: None,
+        });
+        assert_eq!(seen(&row), wanted, "{status:?}");
     }
 }
 
