@@ -225,7 +225,11 @@ async fn a_kill_at_any_step_repeats_nothing() {
         let run = ended(&sandbox).await;
         assert_eq!(run["outcome"], "green", "{point}: {run:#}");
         assert!(is_green(&repository), "{point}");
-        assert_eq!(tasks(&sandbox).len(), 4, "{point}: one worker for each group");
+        assert_eq!(
+            tasks(&sandbox).len(),
+            4,
+            "{point}: one worker for each group: {run:#}"
+        );
         assert_eq!(merged(&repository).len(), 4, "{point}: each landed once");
     }
 }

@@ -97,7 +97,9 @@ pub fn tsc(lines: &[&str]) -> Vec<Failure> {
         let Some((file, number)) = parenthesis(place).or_else(|| split_place(place)) else {
             continue;
         };
-        let text = block(lines, at, str::is_empty);
+        let ends = |line: &str| line.is_empty() || line.contains("error TS");
+        let rest = block(lines, at + 1, ends);
+        let text = format!("{line}\n{rest}");
         let rule = format!("TS{code}");
         out.push(Failure::rule(
             Tool::Tsc,

@@ -219,6 +219,8 @@ fn an_agent_gets_the_text_of_its_failure() {
         failures[0].excerpt
     );
     assert!(!failures[0].excerpt.contains("rounding"), "of no other one");
+    let failures = printed(&golden("tsc.txt"));
+    assert!(!failures[0].excerpt.contains("TS2362"), "{}", failures[0].excerpt);
     let failures = printed(&golden("cargo-test.txt"));
     assert!(failures[1].excerpt.contains("left: 4"), "{}", failures[1].excerpt);
 }

@@ -94,7 +94,7 @@ fn judge(fix: &mut Fix, seen: &Seen, now: Timestamp) {
         })
         .collect();
     let settings = fix.settings.clone();
-    let target = fix.target.clone();
+    let (target, again) = (fix.target.clone(), fix.again);
     for group in &mut fix.groups {
         let ran = |name: &String| seen.checks.iter().any(|check| check.name == *name);
         if !group.checks.iter().all(ran) {
@@ -104,6 +104,8 @@ fn judge(fix: &mut Fix, seen: &Seen, now: Timestamp) {
         let is_still_red = group.failures.iter().any(is_red);
         match (group.state, is_still_red) {
             (GroupState::Landed, false) => group.becomes(GroupState::Fixed, "", now),
+            // These checks may have begun before it landed; they run once more.
+            (GroupState::Landed, true) if again => {}
             (GroupState::Landed, true) => {
                 failed(
                     group,
