@@ -3,6 +3,7 @@
 
 use crate::delivery::Delivery;
 use crate::id::SessionId;
+use crate::pull::PullOrder;
 use crate::queue;
 use crate::reactions;
 use crate::session::Then;
@@ -52,6 +53,8 @@ pub enum Work {
     /// Tells the tracker or the forge of a session's issue how far the work on it is. Its subject is the engine, so that trackers are
     /// told one thing after the other.
     Track(Box<Track>),
+    /// Opens or changes a pull request. Its subject is the session.
+    Pull(Box<PullOrder>),
 }
 
 /// What the tracker or the forge of an issue is told.

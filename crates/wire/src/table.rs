@@ -9,7 +9,7 @@ use crate::error::ApiError;
 use crate::row::{Misfit, Operation, Pace, Repeat, parse};
 use crate::topic::Topic;
 use crate::{
-    agent, change, check, engine, explain, merge, merge_queue, message, notice, notifier, orphan,
+    agent, change, check, cleanup, engine, explain, merge, merge_queue, message, notice, notifier, orphan,
     preferences, project, pull, pull_request, reaction, report, request, restore, search, session, settings,
     shell, spawn, usage, worker, workspace,
 };
@@ -266,6 +266,9 @@ operations! {
     /// Measures or deletes the build output in a session's worktree.
     POST "/api/sessions/{id}/build-output" Owner Harmless
     fn clear_build_output(workspace::ClearBuildOutput) -> workspace::BuildOutput, [];
+    /// Removes the worktrees of sessions that are over, after saving them, and archives the sessions; or says which it would be.
+    POST "/api/cleanup" Owner Keyed
+    fn clean_up(cleanup::CleanUp) -> Vec<cleanup::CleanupTree>, [Sessions];
     /// Saved work of a session, newest first.
     GET "/api/sessions/{id}/backups" Owner Harmless
     fn list_backups(request::SessionRef) -> Vec<workspace::Backup>, [];

@@ -7,6 +7,8 @@ pub mod attention;
 pub mod board;
 pub mod budgets;
 pub mod checks;
+pub mod cleanup;
+pub mod complete;
 pub mod conflict;
 pub mod delivery;
 pub mod ending;
@@ -33,6 +35,7 @@ pub mod one_shot;
 pub mod pause;
 #[cfg(test)]
 mod properties;
+pub mod pull_orders;
 pub mod pulls;
 pub mod reactions;
 pub mod reason;

@@ -18,13 +18,14 @@ use std::sync::Arc;
 /// Carries out the effects that are due.
 pub struct CarryOut;
 
-/// Whether an effect is carried out here. Checks and commands take long, and notifiers have queues, so they have reactors of
-/// their own ([`crate::reactors::run_checks`], [`crate::reactors::run_commands`], [`crate::reactors::deliver_notices`]).
+/// Whether an effect is carried out here. Checks, commands and orders of pull requests take long, and notifiers have queues, so
+/// they have reactors of their own ([`crate::reactors::run_checks`], [`crate::reactors::run_commands`],
+/// [`crate::reactors::finish_pull_orders`], [`crate::reactors::deliver_notices`]).
 fn is_ours(effect: &Effect) -> bool {
     match &effect.work {
         Work::GoOn(_) | Work::Track(_) => true,
         Work::React(reaction) => !matches!(reaction.act, Act::Run { .. }),
-        Work::Check(_) | Work::Merge(_) | Work::Queue(_) | Work::Notify(_) => false,
+        Work::Check(_) | Work::Merge(_) | Work::Queue(_) | Work::Notify(_) | Work::Pull(_) => false,
     }
 }
 
@@ -74,7 +75,15 @@ impl Reactor for CarryOut {
             (_, Work::React(reaction)) => reactions::carry_out(engine, effect, reaction).await,
             (_, Work::Track(track)) => tracking::carry_out(engine, effect, track).await,
             // Only sessions can be continued.
-            (_, Work::GoOn(_) | Work::Check(_) | Work::Merge(_) | Work::Queue(_) | Work::Notify(_)) => Ok(()),
+            (
+                _,
+                Work::GoOn(_)
+                | Work::Check(_)
+                | Work::Merge(_)
+                | Work::Queue(_)
+                | Work::Notify(_)
+                | Work::Pull(_),
+            ) => Ok(()),
         };
         let Err(error) = done else {
             return Ok(());

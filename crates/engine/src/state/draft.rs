@@ -238,6 +238,7 @@ impl Draft {
             Work::Notify(delivery) => delivery.notice.session_id.as_ref() == Some(id),
             // What was done stays done without the session.
             Work::Track(_) => false,
+            Work::Pull(order) => order.session == *id,
             Work::GoOn(_) => effect.subject == Subject::Session(id.clone()),
             // The step of a queue is dropped when the session leaves the queue.
             Work::Queue(_) => false,

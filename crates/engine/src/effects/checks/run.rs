@@ -143,7 +143,12 @@ pub async fn clear_left(engine: &Engine, project: &ProjectId) {
         let is_waiting = |effect: &Arc<Effect>| match &effect.work {
             Work::Check(check) => check.run == run,
             Work::Queue(step) => step.run == run,
-            Work::Merge(_) | Work::GoOn(_) | Work::React(_) | Work::Notify(_) | Work::Track(_) => false,
+            Work::Merge(_)
+            | Work::GoOn(_)
+            | Work::React(_)
+            | Work::Notify(_)
+            | Work::Track(_)
+            | Work::Pull(_) => false,
         };
         if !state.effects.iter().any(is_waiting) {
             command::clear(&keeper(engine, project, &run), &run).await;
@@ -159,7 +164,12 @@ pub async fn end_all(engine: &Engine) {
         let (project, run) = match &effect.work {
             Work::Check(check) => (&state.sessions.get(&check.session)?.project_id, &check.run),
             Work::Queue(step) => (&step.place.project, &step.run),
-            Work::Merge(_) | Work::GoOn(_) | Work::React(_) | Work::Notify(_) | Work::Track(_) => {
+            Work::Merge(_)
+            | Work::GoOn(_)
+            | Work::React(_)
+            | Work::Notify(_)
+            | Work::Track(_)
+            | Work::Pull(_) => {
                 return None;
             }
         };
