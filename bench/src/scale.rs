@@ -49,7 +49,7 @@ impl Scale {
         working: 60,
         task: 10,
         landed: 20,
-        followed: 600,
+        followed: 90,
         webhooks: 10,
         searched: 1 << 30,
         archived: [10, 20_000],

@@ -24,6 +24,7 @@ type Subject =
   | "getWorkspace"
   | "removeWorkspace"
   | "clearBuildOutput"
+  | "cleanUp"
   | "listBackups"
   | "restoreWork";
 
@@ -118,6 +119,17 @@ export function goingOn(engine: Engine, next: Numbers): Pick<Handlers, Subject> 
         left: null,
       };
     },
+    cleanUp: ({ project }) =>
+      world.sessions
+        .filter(({ projectId, workspacePath }) => projectId === project && workspacePath !== null)
+        .map(({ id, name }, index) => ({
+          id,
+          name,
+          bytes: 2_400_000_000,
+          buildBytes: 1_200_000_000,
+          because: index % 2 === 0 ? "ended" : null,
+          kept: index % 2 === 0 ? null : "it is running",
+        })),
     clearBuildOutput: ({ id }) => ({ id, folders: ["target"], bytes: 1_200_000_000 }),
     listBackups: ({ id }) => [
       {

@@ -270,3 +270,13 @@ fn only(scopes: &[String]) -> String {
         format!(" and has only {}", scopes.join(", "))
     }
 }
+
+/// Returns the runs. Where runs are switched off, or the token may not see them, there are none: then others report checks.
+pub(crate) fn visible<T>(runs: Result<Option<T>, ForgeError>) -> Result<Option<T>, ForgeError> {
+    match runs {
+        Err(ForgeError::Gone { .. } | ForgeError::MissingScopes { .. } | ForgeError::Forbidden { .. }) => {
+            Ok(None)
+        }
+        other => other,
+    }
+}

@@ -3,6 +3,7 @@
 
 use crate::delivery::Delivery;
 use crate::id::{ProjectId, SessionId};
+use crate::pull::PullOrder;
 use crate::queue;
 use crate::reactions;
 use crate::session::Then;
@@ -54,6 +55,8 @@ pub enum Work {
     Track(Box<Track>),
     /// Carries out a step of a run of `fix`. Its subject is the project, whose runs of checks follow one another.
     Fix(FixStep),
+    /// Opens or changes a pull request. Its subject is the session.
+    Pull(Box<PullOrder>),
 }
 
 /// What the tracker or the forge of an issue is told.

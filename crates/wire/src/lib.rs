@@ -18,6 +18,7 @@ pub mod agent;
 pub mod caller;
 pub mod change;
 pub mod check;
+pub mod cleanup;
 pub mod engine;
 pub mod error;
 pub mod event;

@@ -4,6 +4,7 @@
 pub use crate::agent::{Agent, AgentDetail, AgentRef};
 pub use crate::change::{ChangeList, FileDiff, GetChange, ListChanges};
 pub use crate::check::{CheckOutput, GetCheckOutput};
+pub use crate::cleanup::{CleanUp, CleanupTree};
 pub use crate::engine::{EngineInfo, OnShutdown, Shutdown};
 pub use crate::explain::{ExplainSession, Explanation};
 pub use crate::fix::{FixRef, FixRun, GetFixes, StartFix};

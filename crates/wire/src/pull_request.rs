@@ -1,5 +1,7 @@
 //! What is asked of a forge about the pull requests of sessions: to open one, and to change one.
 
+pub use downbeat_model::pull::PullChange;
+
 use downbeat_model::Subject;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -60,71 +62,6 @@ pub struct ChangePull {
     pub number: Option<u64>,
     /// What to change.
     pub change: PullChange,
-}
-
-/// A change to a pull request. Merging is an operation of its own.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
-#[serde(rename_all = "camelCase", deny_unknown_fields, tag = "kind")]
-pub enum PullChange {
-    /// Changes its title, text or base; what is absent stays as it is.
-    Edit {
-        /// The new title.
-        #[serde(default)]
-        #[ts(optional)]
-        title: Option<String>,
-        /// The new text in Markdown.
-        #[serde(default)]
-        #[ts(optional)]
-        body: Option<String>,
-        /// The new base branch.
-        #[serde(default)]
-        #[ts(optional)]
-        base: Option<String>,
-    },
-    /// Comments on it.
-    Comment {
-        /// The text in Markdown.
-        body: String,
-    },
-    /// Replies in a review thread.
-    Reply {
-        /// The thread, as [`crate::pull::PullDetail`] names it.
-        thread: String,
-        /// The text in Markdown.
-        body: String,
-    },
-    /// Resolves a review thread, or opens it again.
-    Resolve {
-        /// The thread, as [`crate::pull::PullDetail`] names it.
-        thread: String,
-        /// Whether it is resolved afterwards.
-        resolved: bool,
-    },
-    /// Adds and removes labels.
-    Label {
-        /// The labels to add.
-        #[serde(default)]
-        add: Vec<String>,
-        /// The labels to remove.
-        #[serde(default)]
-        remove: Vec<String>,
-    },
-    /// Requests reviews.
-    RequestReview {
-        /// Accounts.
-        #[serde(default)]
-        people: Vec<String>,
-        /// Teams by their short names.
-        #[serde(default)]
-        teams: Vec<String>,
-    },
-    /// Makes it a draft, or ready for review.
-    Draft {
-        /// Whether it is a draft afterwards.
-        draft: bool,
-    },
-    /// Closes it without merging it.
-    Close,
 }
 
 /// A change that was made.

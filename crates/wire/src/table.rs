@@ -9,9 +9,9 @@ use crate::error::ApiError;
 use crate::row::{Misfit, Operation, Pace, Repeat, parse};
 use crate::topic::Topic;
 use crate::{
-    agent, change, check, engine, explain, fix, merge, merge_queue, message, notice, notifier, orphan, plan,
-    preferences, project, pull, pull_request, reaction, report, request, restore, search, session, settings,
-    shell, spawn, story, usage, worker, workspace,
+    agent, change, check, cleanup, engine, explain, fix, merge, merge_queue, message, notice, notifier,
+    orphan, plan, preferences, project, pull, pull_request, reaction, report, request, restore, search,
+    session, settings, shell, spawn, story, usage, worker, workspace,
 };
 use async_trait::async_trait;
 use serde::{Serialize, de::DeserializeOwned};
@@ -269,6 +269,9 @@ operations! {
     /// Measures or deletes the build output in a session's worktree.
     POST "/api/sessions/{id}/build-output" Owner Harmless
     fn clear_build_output(workspace::ClearBuildOutput) -> workspace::BuildOutput, [];
+    /// Removes the worktrees of sessions that are over, after saving them, and archives the sessions; or says which it would be.
+    POST "/api/cleanup" Owner Keyed
+    fn clean_up(cleanup::CleanUp) -> Vec<cleanup::CleanupTree>, [Sessions];
     /// Saved work of a session, newest first.
     GET "/api/sessions/{id}/backups" Owner Harmless
     fn list_backups(request::SessionRef) -> Vec<workspace::Backup>, [];

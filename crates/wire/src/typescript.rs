@@ -3,9 +3,9 @@
 
 use crate::table::OPERATIONS;
 use crate::{
-    agent, change, check, engine, error, event, explain, fix, merge, merge_queue, message, notice, notifier,
-    orphan, plan, preferences, project, pull, pull_request, reaction, report, request, restore, search,
-    session, settings, shell, spawn, story, usage, worker, workspace,
+    agent, change, check, cleanup, engine, error, event, explain, fix, merge, merge_queue, message, notice,
+    notifier, orphan, plan, preferences, project, pull, pull_request, reaction, report, request, restore,
+    search, session, settings, shell, spawn, story, usage, worker, workspace,
 };
 use downbeat_model as model;
 use ts_rs::{Config, TS};
@@ -229,6 +229,9 @@ pub fn types() -> String {
         spawn::StartIssues,
         spawn::StartedIssue,
         spawn::IssueOutcome,
+        cleanup::CleanUp,
+        cleanup::CleanupReason,
+        cleanup::CleanupTree,
         workspace::WorkspaceState,
         workspace::IgnoredWork,
         workspace::ClearBuildOutput,

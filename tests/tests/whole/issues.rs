@@ -262,6 +262,68 @@ async fn a_cleanup_takes_what_is_done_and_leaves_what_is_not() {
 }
 
 #[tokio::test]
+async fn a_cleanup_knows_closed_issues_and_leaves_what_is_not_saved() {
+    let forge = TestForge::start().await;
+    let (sandbox, repository) = shop(&forge).await;
+    let mut ids = Vec::new();
+    for title in ["Round prices", "Add a cart", "Keep notes"] {
+        let values = json!({ "title": title });
+        let add = json!({ "op": "issue", "repository": repository, "values": values });
+        let issue = forge.control(add).await;
+        let number = issue["number"].as_u64().unwrap();
+        let (done, said) = cli(
+            &sandbox,
+            &["batch-spawn", "--project", "shop", &number.to_string()],
+        );
+        assert!(done, "{said}");
+        ids.push((issue["id"].as_str().unwrap().to_owned(), number));
+    }
+    let name_of = async |number: u64| {
+        let all = sandbox.get("/api/sessions").await.unwrap();
+        let found = all.as_array().unwrap().iter();
+        let mut found = found.filter(|one| one["issue"]["number"] == number);
+        let id = found.next_back().unwrap()["id"].as_str().unwrap().to_owned();
+        sandbox.status(&id, &["idle"]).await
+    };
+    let (one, two, three) = (
+        name_of(ids[0].1).await,
+        name_of(ids[1].1).await,
+        name_of(ids[2].1).await,
+    );
+    let ask = json!({ "dryRun": true });
+    let kept = async |ask: &Value, of: &Value| {
+        let trees = sandbox.post("/api/cleanup", ask.clone()).await.unwrap();
+        let found = trees
+            .as_array()
+            .unwrap()
+            .iter()
+            .find(|tree| tree["id"] == of["id"]);
+        found.map(|tree| (tree["because"].clone(), tree["kept"].clone()))
+    };
+    assert_eq!(
+        kept(&ask, &one).await,
+        Some((json!(null), json!("it is idle"))),
+        "its issue is open"
+    );
+    for (id, _) in [&ids[0], &ids[2]] {
+        forge.set(id, json!({ "state": "CLOSED" })).await;
+    }
+    let place = PathBuf::from(three["workspacePath"].as_str().unwrap());
+    std::fs::write(place.join("notes.txt"), "not committed").unwrap();
+    assert_eq!(kept(&ask, &one).await, Some((json!("issueClosed"), json!(null))));
+    let (_, said) = cli(&sandbox, &["cleanup", "--dry-run"]);
+    assert!(said.contains(": issue closed"), "{said}");
+    let run = json!({ "project": "shop" });
+    assert_eq!(kept(&run, &one).await, Some((json!("issueClosed"), json!(null))));
+    assert!(!PathBuf::from(one["workspacePath"].as_str().unwrap()).exists());
+    assert!(place.join("notes.txt").exists());
+    assert_eq!(kept(&run, &one).await, None, "it is archived");
+    let (_, why) = kept(&run, &three).await.unwrap();
+    assert!(why.as_str().unwrap().contains("1 uncommitted file"), "{why}");
+    assert_eq!(kept(&run, &two).await, Some((json!(null), json!("it is idle"))));
+}
+
+#[tokio::test]
 async fn build_output_of_ended_sessions_goes_and_everything_else_stays() {
     let sandbox = Sandbox::started().await;
     sandbox.project("shop").await;

@@ -57,6 +57,7 @@ mod projects;
 mod proof;
 mod pull_conflicts;
 mod pull_merges;
+mod pull_orders;
 mod pull_queue;
 mod pull_writes;
 mod pulls;

@@ -1,7 +1,6 @@
 //! Tests of pull requests that are opened and changed from here: the branch is pushed by git, the forge is asked once, and
 //! what does not work says why.
 
-use crate::crashes::{doomed, successor};
 use crate::pulls::{commit, of, session, shop};
 use downbeat_tests::forge::TestForge;
 use downbeat_tests::repository::git;
@@ -10,7 +9,7 @@ use serde_json::{Value, json};
 use std::path::PathBuf;
 
 /// A sandbox whose project `shop` pushes to this forge; and the id of the forge's repository.
-async fn pushing(forge: &TestForge) -> (Sandbox, String) {
+pub async fn pushing(forge: &TestForge) -> (Sandbox, String) {
     let (sandbox, id) = shop(forge).await;
     let projects = sandbox.get("/api/projects").await.unwrap();
     let repository = PathBuf::from(projects[0]["path"].as_str().unwrap());
@@ -19,7 +18,7 @@ async fn pushing(forge: &TestForge) -> (Sandbox, String) {
     (sandbox, id)
 }
 
-fn cli(sandbox: &Sandbox, arguments: &[&str]) -> Result<String, String> {
+pub fn cli(sandbox: &Sandbox, arguments: &[&str]) -> Result<String, String> {
     let output = sandbox.cli(arguments);
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     match output.status.success() {
@@ -29,7 +28,7 @@ fn cli(sandbox: &Sandbox, arguments: &[&str]) -> Result<String, String> {
 }
 
 /// What the forge has of the pull request on the session's card.
-async fn at_forge(forge: &TestForge, card: &Value) -> Value {
+pub async fn at_forge(forge: &TestForge, card: &Value) -> Value {
     let id = card["id"].as_str().unwrap().rsplit('/').next().unwrap();
     forge.control(json!({ "op": "show", "id": id })).await
 }
@@ -178,22 +177,6 @@ async fn a_lost_answer_opens_no_second_pull_request() {
 }
 
 #[tokio::test]
-async fn a_lost_answer_posts_a_comment_once_and_says_that_nobody_knows() {
-    let forge = TestForge::start().await;
-    let (sandbox, _) = pushing(&forge).await;
-    let (id, place) = session(&sandbox, "Cart").await;
-    commit(&place, "cart.txt");
-    cli(&sandbox, &["pr", "create", "cart"]).unwrap();
-    let lost = json!({ "op": "fault", "match": "graphql Comment$", "kind": "after", "times": 5 });
-    forge.control(lost).await;
-    let error = cli(&sandbox, &["pr", "comment", "cart", "Have a look"]).unwrap_err();
-    assert!(error.contains("after looking whether it happened"), "{error}");
-    let card = of(&sandbox, &id).await["pulls"][0].clone();
-    let there = at_forge(&forge, &card).await;
-    assert_eq!(there["comments"].as_array().unwrap().len(), 1, "{there:#}");
-}
-
-#[tokio::test]
 async fn a_branch_of_another_name_is_the_sessions_and_anothers_branch_is_not() {
     let forge = TestForge::start().await;
     let (sandbox, _) = pushing(&forge).await;
@@ -324,45 +307,4 @@ async fn what_cannot_be_opened_or_changed_says_why() {
     cli(&sandbox, &["project", "edit", "shop", "--trust", "no"]).unwrap();
     let error = cli(&sandbox, &["pr", "create", "cart"]).unwrap_err();
     assert!(error.contains("shop is not trusted"), "{error}");
-}
-
-#[tokio::test]
-async fn a_kill_while_a_pull_request_is_opened_opens_one_for_the_repeated_request() {
-    for point in ["pull-pushed", "pull-opened"] {
-        let forge = TestForge::start().await;
-        let (mut sandbox, repository) = pushing(&forge).await;
-        let (id, place) = session(&sandbox, "Cart").await;
-        let head = commit(&place, "cart.txt");
-        doomed(&mut sandbox, point).await;
-        let path = format!("/api/sessions/{id}/pulls");
-        let ask = json!({ "title": "Add a cart" });
-        let lost = sandbox.post_keyed(&path, ask.clone(), "key-of-the-test").await;
-        assert!(lost.is_err(), "{point}: the engine dies before it answers");
-        successor(&mut sandbox, point).await;
-        let opened = sandbox
-            .post_keyed(&path, ask.clone(), "key-of-the-test")
-            .await
-            .unwrap();
-        assert_eq!(
-            (&opened["number"], &opened["wasOpen"]),
-            (&json!(1), &json!(point == "pull-opened")),
-            "{point}: {opened:#}"
-        );
-        let again = sandbox.post_keyed(&path, ask, "key-of-the-test").await.unwrap();
-        assert_eq!(again, opened, "{point}: a repeat has the same answer");
-        let shown = of(&sandbox, &id).await;
-        let cards = shown["pulls"].as_array().unwrap();
-        assert_eq!(
-            (cards.len(), &cards[0]["head"]),
-            (1, &json!(head)),
-            "{point}: {cards:#?}"
-        );
-        let next =
-            json!({ "op": "pull", "repository": repository, "branch": "next", "commit": "a".repeat(40) });
-        assert_eq!(
-            forge.control(next).await["number"],
-            2,
-            "{point}: there is one pull request"
-        );
-    }
 }

@@ -148,8 +148,8 @@ async fn a_threshold_delays_and_a_number_of_attempts_escalates() {
     sandbox.press(&id, "die 3\r").await;
     let done = carried_out(&sandbox, &id, 2).await;
     let told_of = done[1]["detail"].as_str().unwrap();
-    assert!(told_of.ends_with("its reaction ran 1 time"), "{done:#?}");
-    assert_eq!(told(&sandbox, "its reaction ran 1 time").await, "urgent");
+    assert!(told_of.ends_with("the agent was restarted 1 time"), "{done:#?}");
+    assert_eq!(told(&sandbox, "the agent was restarted 1 time").await, "urgent");
     sandbox.status(&id, &["exited"]).await;
 }
 

@@ -79,7 +79,7 @@ async fn an_agent_that_ends_by_itself_is_restarted_within_its_budget() {
     let done = carried_out(&sandbox, &id, 3).await;
     let told = done[2]["detail"].as_str().unwrap();
     assert!(
-        told.starts_with("its agent ended: ") && told.contains("its reaction ran 2 times"),
+        told.starts_with("its agent ended: ") && told.contains("the agent was restarted 2 times"),
         "{told}"
     );
     sandbox.status(&id, &["exited"]).await;
@@ -360,6 +360,51 @@ async fn a_conductor_is_told_when_all_of_its_workers_are_done() {
 }
 
 #[tokio::test]
+async fn the_person_is_told_once_each_time_that_all_sessions_are_done() {
+    let sandbox = Sandbox::started().await;
+    let project = sandbox.project("shop").await;
+    rules(
+        &sandbox,
+        "  all-complete: { action: notify, includeSummary: true }\n",
+    )
+    .await;
+    let new = async |title: &str| {
+        let ask = json!({ "projectId": project, "title": title, "prompt": "say ready" });
+        let id = sandbox.session(ask).await;
+        sandbox.status(&id, &["idle"]).await;
+        id
+    };
+    let told = async || {
+        let notices = sandbox.get("/api/notices").await.unwrap();
+        let texts = notices.as_array().unwrap().iter();
+        let texts = texts.filter_map(|notice| notice["text"].as_str().map(str::to_owned));
+        texts
+            .filter(|text| text.starts_with("all sessions of shop are done"))
+            .collect::<Vec<_>>()
+    };
+    let (one, two) = (new("One").await, new("Two").await);
+    said(&sandbox, &["kill", &one]);
+    assert_eq!(told().await, [""; 0], "one is not done");
+    said(&sandbox, &["kill", &two]);
+    carried_out(&sandbox, &two, 1).await;
+    let first = "all sessions of shop are done (2): one killed, two killed";
+    assert_eq!(told().await, [first]);
+    // What changes about sessions that are done already completes nothing.
+    said(&sandbox, &["archive", &one]);
+    let three = new("Three").await;
+    said(&sandbox, &["kill", &three]);
+    carried_out(&sandbox, &three, 1).await;
+    let texts = told().await;
+    assert_eq!(texts.len(), 2, "{texts:#?}");
+    assert!(
+        texts
+            .iter()
+            .any(|text| text.contains("(2): two") && text.contains("three killed")),
+        "{texts:#?}"
+    );
+}
+
+#[tokio::test]
 async fn a_repository_that_is_not_trusted_does_not_decide_what_happens_by_itself() {
     let (sandbox, id) = idle_with("  agent-idle: { action: notify }\n").await;
     carried_out(&sandbox, &id, 1).await;
@@ -410,7 +455,7 @@ async fn failed_checks_go_to_the_agent_by_a_rule_within_its_budget() {
     std::fs::write(place.join("go"), "").unwrap();
     let done = carried_out(&sandbox, &id, 2).await;
     assert_eq!(
-        done[1]["detail"], "checks of its work failed: test; its reaction ran 1 time",
+        done[1]["detail"], "checks of its work failed: test; the agent was notified 1 time",
         "{done:#?}"
     );
     let texts = sandbox.sent_to(&id).await;

@@ -16,6 +16,7 @@ export type DialogRequest =
   | { kind: "removeProject"; projectId: ProjectId }
   | { kind: "trust"; projectId: ProjectId }
   | { kind: "moveProject"; projectId: ProjectId }
+  | { kind: "cleanUp"; projectId: ProjectId }
   | { kind: "removeEnded"; scope: EndedScope; then?: DialogRequest }
   | { kind: "several"; how: "stop" | "archive" | "remove"; ids: readonly SessionId[] }
   | { kind: "rename"; sessionId: SessionId }

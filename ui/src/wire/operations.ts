@@ -88,6 +88,8 @@ export interface Operations {
   removeWorkspace: { request: t.RemoveWorkspace; response: t.Removal };
   /** Measures or deletes the build output in a session's worktree. */
   clearBuildOutput: { request: t.ClearBuildOutput; response: t.BuildOutput };
+  /** Removes the worktrees of sessions that are over, after saving them, and archives the sessions; or says which it would be. */
+  cleanUp: { request: t.CleanUp; response: t.CleanupTree[] };
   /** Saved work of a session, newest first. */
   listBackups: { request: t.SessionRef; response: t.Backup[] };
   /** Recreates a removed worktree, with the saved work. */
@@ -244,6 +246,7 @@ export const OPERATIONS = {
   getWorkspace: { name: "get_workspace", method: "GET", path: "/api/sessions/{id}/workspace", repeat: "harmless", invalidates: [] },
   removeWorkspace: { name: "remove_workspace", method: "DELETE", path: "/api/sessions/{id}/workspace", repeat: "keyed", invalidates: ["session"] },
   clearBuildOutput: { name: "clear_build_output", method: "POST", path: "/api/sessions/{id}/build-output", repeat: "harmless", invalidates: [] },
+  cleanUp: { name: "clean_up", method: "POST", path: "/api/cleanup", repeat: "keyed", invalidates: ["sessions"] },
   listBackups: { name: "list_backups", method: "GET", path: "/api/sessions/{id}/backups", repeat: "harmless", invalidates: [] },
   restoreWork: { name: "restore_work", method: "POST", path: "/api/sessions/{id}/restore-work", repeat: "keyed", invalidates: ["session"] },
   checkSession: { name: "check_session", method: "POST", path: "/api/sessions/{id}/checks", repeat: "keyed", invalidates: ["session"] },

@@ -2637,7 +2637,7 @@ base?: string, } | { "kind": "comment",
  */
 body: string, } | { "kind": "reply", 
 /**
- * The thread, as [`crate::pull::PullDetail`] names it.
+ * The thread, as `PullDetail` names it.
  */
 thread: string, 
 /**
@@ -2645,7 +2645,7 @@ thread: string,
  */
 body: string, } | { "kind": "resolve", 
 /**
- * The thread, as [`crate::pull::PullDetail`] names it.
+ * The thread, as `PullDetail` names it.
  */
 thread: string, 
 /**
@@ -4270,6 +4270,58 @@ why: string | null, };
  * What happened to an issue for which a session was to be started.
  */
 export type IssueOutcome = "started" | "skipped" | "dropped" | "failed";
+
+/**
+ * Removes the worktrees of sessions that have ended, were merged or whose issue is closed, after saving them, and archives these
+ * sessions.
+ */
+export type CleanUp = { 
+/**
+ * Only sessions of this project, by id or name.
+ */
+project?: string, 
+/**
+ * Keeps the sessions and their worktrees, and deletes only build output in worktrees of ended sessions.
+ */
+buildOutput?: boolean, 
+/**
+ * Only says what would be removed.
+ */
+dryRun?: boolean, };
+
+/**
+ * Why a worktree can go.
+ */
+export type CleanupReason = "merged" | "issueClosed" | "ended" | "buildOutput";
+
+/**
+ * A worktree in a cleanup.
+ */
+export type CleanupTree = { 
+/**
+ * The session.
+ */
+id: SessionId, 
+/**
+ * Its name.
+ */
+name: string, 
+/**
+ * The size of its worktree, in bytes.
+ */
+bytes: number, 
+/**
+ * The size of the build output in it, in bytes.
+ */
+buildBytes: number, 
+/**
+ * Why it can go; absent if nothing lets it go.
+ */
+because: CleanupReason | null, 
+/**
+ * Why it stays; absent if it goes, or went.
+ */
+kept: string | null, };
 
 /**
  * What a workspace holds, asked before it is removed.

@@ -10,7 +10,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
-/// The arguments of `start_fix`.
+/// The arguments of `fix_red_checks`.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Start {
@@ -26,7 +26,7 @@ struct Start {
     dry_run: Option<bool>,
 }
 
-/// The arguments of `fix_status`.
+/// The arguments of `show_fixes`.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Which {
@@ -34,7 +34,7 @@ struct Which {
     run: Option<String>,
 }
 
-/// The arguments of `cancel_fix`.
+/// The arguments of `cancel_fixes`.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Cancel {
@@ -45,17 +45,17 @@ struct Cancel {
 pub(super) fn tools() -> Vec<Tool> {
     vec![
         tool::<Start>(
-            "start_fix",
+            "fix_red_checks",
             "Runs the project's checks on its default branch, groups what fails, and starts a worker below you for each \
-             group; verified work lands by itself. Returns immediately; look with fix_status.",
+             group; verified work lands by itself. Returns immediately; look with show_fixes.",
         )
         .with_annotations(act()),
         tool::<Which>(
-            "fix_status",
-            "Shows how the runs of start_fix stand: what was red, who fixes it, and what is still red.",
+            "show_fixes",
+            "Shows how the runs of fix_red_checks stand: what was red, who fixes it, and what is still red.",
         )
         .with_annotations(look()),
-        tool::<Cancel>("cancel_fix", "Cancels a run of start_fix, and ends its workers. Their worktrees stay.")
+        tool::<Cancel>("cancel_fixes", "Cancels a run of fix_red_checks, and ends its workers. Their worktrees stay.")
             .with_annotations(act()),
     ]
 }

@@ -8,6 +8,7 @@
 //! * `waiting`: the only tool that takes long
 //! * `conductor`: the tools of a conductor, with their descriptions
 //! * `changes`: the tool of a conductor that shows what a worker changed
+//! * `fix`: the tools of a conductor for runs of `fix`
 //! * `worker`: the tools of a worker
 //! * `pull_text`: pull requests as tools show them
 //! * `pull`: the tools of both for pull requests
@@ -127,9 +128,9 @@ impl ServerHandler for Face {
             "list_pull_requests" => pull::list(&self.bridge, arguments).await,
             "show_pull_request" => pull::show(&self.bridge, arguments).await,
             "change_pull_request" => pull::change(&self.bridge, arguments).await,
-            "start_fix" => fix::start(&self.bridge, arguments).await,
-            "fix_status" => fix::status(&self.bridge, arguments).await,
-            "cancel_fix" => fix::cancel(&self.bridge, arguments).await,
+            "fix_red_checks" => fix::start(&self.bridge, arguments).await,
+            "show_fixes" => fix::status(&self.bridge, arguments).await,
+            "cancel_fixes" => fix::cancel(&self.bridge, arguments).await,
             "kill_worker" => conductor::kill(&self.bridge, arguments).await,
             "kill_all_workers" => conductor::kill_all(&self.bridge, arguments).await,
             other => {

@@ -5,8 +5,9 @@ use crate::session::row;
 use crate::state::context::Engine;
 use crate::state::shells;
 use downbeat_store::SessionRow;
-use downbeat_wire::engine::EngineInfo;
-use downbeat_wire::{ApiError, Caller, Code};
+use downbeat_wire::engine::{EngineInfo, OnShutdown};
+use downbeat_wire::session::StopSessions;
+use downbeat_wire::{ApiError, Caller, Code, Host as _, Operations as _};
 use std::sync::Arc;
 
 impl Engine {
@@ -48,6 +49,25 @@ impl Engine {
             .close_if(|state| headless && state.sessions.values().all(over));
         if unused.await { Ok(()) } else { Err(used()) }
     }
+}
+
+/// Ends the engine, after the sessions as requested.
+pub async fn shut_down(engine: &Engine, caller: &Caller, sessions: OnShutdown) -> Result<(), ApiError> {
+    match sessions {
+        OnShutdown::Keep => {}
+        OnShutdown::Stop => {
+            let all = StopSessions {
+                all: Some(true),
+                ..StopSessions::default()
+            };
+            engine.stop_sessions(caller, all).await?;
+        }
+        OnShutdown::IfUnused => {
+            refuse_all_but_owner(caller)?;
+            engine.close_unused().await?;
+        }
+    }
+    engine.hand_over(caller).await
 }
 
 /// Fails unless the caller is the owner: only the person ends the engine.

@@ -2,6 +2,7 @@
 //! [`crate::state::requests`] stores the effect of a request.
 
 use crate::api::{messages, projects};
+use crate::effects::pulls::order;
 use crate::effects::terminal::answer;
 use crate::state::context::Engine;
 use crate::state::requests::{Answer, Effect, Request, Turn};
@@ -84,8 +85,8 @@ async fn settle(engine: &Engine, request: &Request, answer: &Answer) {
             let row = request.row(effect, Some(answer.clone()), Timestamp::now());
             engine.ledger.remember(&row).await
         }
-        // A message that was sent stays sent, and the next engine continues what was begun.
-        (Err(_), None | Some(Effect::Message(..))) => return,
+        // A message that was sent stays sent, and the next engine continues what was begun. An order says itself what became of it.
+        (Err(_), None | Some(Effect::Message(..) | Effect::Pull(_))) => return,
         (Err(error), _) if error.code == Code::Unavailable => return,
         (Err(_), Some(_)) => {
             let ledger = &engine.ledger;
@@ -135,6 +136,11 @@ async fn again(
             let asked: AddProject = wire(arguments)?;
             json(projects::finish_adding(engine, &id, asked.trust.unwrap_or(false)).await?)
         }
+        Effect::Pull(key) => match order::again(engine, &key).await? {
+            Some(done) if name == names::create_pull => json(order::opened(done)?),
+            Some(done) => json(order::changed(done)),
+            None => Ok(None),
+        },
         Effect::Message(session, number) => {
             let _held = engine.recall(std::slice::from_ref(&session)).await?;
             message_again(engine, name, arguments, &session, number).await

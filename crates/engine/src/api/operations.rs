@@ -7,8 +7,8 @@ use crate::api::{
 };
 use crate::decide::{access, shells};
 use crate::effects::process::probe;
-use crate::effects::pulls::{change, create};
-use crate::effects::session::{self, archive, end_all, fork, pause, restart, resume};
+use crate::effects::pulls::order;
+use crate::effects::session::{self, archive, cleanup, end_all, fork, pause, restart, resume};
 use crate::effects::terminal::answer;
 use crate::effects::worktree::{build_output, forget, leave_project, orphans, record, remove};
 use crate::facts::tools;
@@ -17,7 +17,7 @@ use crate::state::context::Engine;
 use crate::state::find;
 use async_trait::async_trait;
 use downbeat_wire::prelude::*;
-use downbeat_wire::{ApiError, Caller, Code, Host, Operations};
+use downbeat_wire::{ApiError, Caller, Code, Operations};
 
 type Answer<T> = Result<T, ApiError>;
 
@@ -28,22 +28,9 @@ impl Operations for Engine {
     }
 
     async fn shutdown_engine(&self, caller: &Caller, request: Shutdown) -> Answer<Nothing> {
-        match request.sessions {
-            OnShutdown::Keep => {}
-            OnShutdown::Stop => {
-                let all = StopSessions {
-                    all: Some(true),
-                    ..StopSessions::default()
-                };
-                self.stop_sessions(caller, all).await?;
-            }
-            OnShutdown::IfUnused => {
-                engine::refuse_all_but_owner(caller)?;
-                self.close_unused().await?;
-            }
-        }
-        self.hand_over(caller).await?;
-        Ok(Nothing {})
+        engine::shut_down(self, caller, request.sessions)
+            .await
+            .map(|()| Nothing {})
     }
 
     async fn list_projects(&self, _: &Caller, _: Nothing) -> Answer<Vec<Project>> {
@@ -260,6 +247,10 @@ impl Operations for Engine {
         build_output::clear(self, &row, request.dry_run.unwrap_or(false)).await
     }
 
+    async fn clean_up(&self, _: &Caller, request: CleanUp) -> Answer<Vec<CleanupTree>> {
+        cleanup::clean_up(&self.arc()?, &request).await
+    }
+
     async fn list_backups(&self, caller: &Caller, request: SessionRef) -> Answer<Vec<Backup>> {
         remove::backups(self, &*self.find(caller, &request.id).await?).await
     }
@@ -347,11 +338,11 @@ impl Operations for Engine {
     }
 
     async fn create_pull(&self, caller: &Caller, request: CreatePull) -> Answer<PullOpened> {
-        create::create(self, &*self.find(caller, &request.id).await?, &request).await
+        order::create(self, &*self.find(caller, &request.id).await?, &request).await
     }
 
     async fn change_pull(&self, caller: &Caller, request: ChangePull) -> Answer<PullChanged> {
-        change::change(self, &*self.find(caller, &request.id).await?, &request).await
+        order::change(self, &*self.find(caller, &request.id).await?, &request).await
     }
 
     async fn list_reactions(&self, _: &Caller, request: ProjectRef) -> Answer<Vec<ReactionRule>> {

@@ -61,6 +61,7 @@ pub async fn add(engine: &Engine, request: AddProject) -> Result<Project, ApiErr
         conductors_answer: false,
         allowed_commits: None,
         repositories: None,
+        completed_by: None,
         created_at: Timestamp::now(),
     };
     let id = row.id.clone();

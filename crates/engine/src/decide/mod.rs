@@ -7,6 +7,8 @@ pub mod attention;
 pub mod board;
 pub mod budgets;
 pub mod checks;
+pub mod cleanup;
+pub mod complete;
 pub mod conflict;
 pub mod delivery;
 pub mod ending;
@@ -35,6 +37,7 @@ pub mod pause;
 pub mod plans;
 #[cfg(test)]
 mod properties;
+pub mod pull_orders;
 pub mod pulls;
 pub mod reactions;
 pub mod reason;

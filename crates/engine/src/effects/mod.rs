@@ -8,6 +8,7 @@
 //! * `checks`: runs a project's checks on the work of a session
 //! * `terminal`: types messages, answers and keys into terminals
 //! * `session`: starts, resumes, pauses, restarts, forks, archives and ends whole sessions
+//! * `fix`: carries out the runs of `fix`
 //! * `conflict`: finds out what conflicts in a pull request
 //! * `causes`: asks why checks failed
 //! * `reactions`: does what rules decided about sessions and their pull requests

@@ -18,13 +18,16 @@ use std::sync::Arc;
 /// Carries out the effects that are due.
 pub struct CarryOut;
 
-/// Whether an effect is carried out here. Checks and commands take long, and notifiers have queues, so they have reactors of
-/// their own ([`crate::reactors::run_checks`], [`crate::reactors::run_commands`], [`crate::reactors::deliver_notices`]).
+/// Whether an effect is carried out here. Checks, commands and orders of pull requests take long, and notifiers have queues, so
+/// they have reactors of their own ([`crate::reactors::run_checks`], [`crate::reactors::run_commands`],
+/// [`crate::reactors::finish_pull_orders`], [`crate::reactors::deliver_notices`]).
 fn is_ours(effect: &Effect) -> bool {
     match &effect.work {
         Work::GoOn(_) | Work::Track(_) => true,
         Work::React(reaction) => !matches!(reaction.act, Act::Run { .. }),
-        Work::Check(_) | Work::Merge(_) | Work::Queue(_) | Work::Notify(_) | Work::Fix(_) => false,
+        Work::Check(_) | Work::Merge(_) | Work::Queue(_) | Work::Notify(_) | Work::Fix(_) | Work::Pull(_) => {
+            false
+        }
     }
 }
 
@@ -81,7 +84,8 @@ impl Reactor for CarryOut {
                 | Work::Merge(_)
                 | Work::Queue(_)
                 | Work::Notify(_)
-                | Work::Fix(_),
+                | Work::Fix(_)
+                | Work::Pull(_),
             ) => Ok(()),
         };
         let Err(error) = done else {

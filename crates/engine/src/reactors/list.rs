@@ -7,6 +7,7 @@ use crate::reactors::count_changes::CountChanges;
 use crate::reactors::deliver_messages::DeliverMessages;
 use crate::reactors::deliver_notices::DeliverNotices;
 use crate::reactors::escalate_questions::EscalateQuestions;
+use crate::reactors::finish_pull_orders::FinishPullOrders;
 use crate::reactors::fix_red::FixRed;
 use crate::reactors::hold_to_budgets::HoldToBudgets;
 use crate::reactors::keep_awake::KeepAwake;
@@ -14,6 +15,7 @@ use crate::reactors::keep_reserve::KeepReserve;
 use crate::reactors::keep_results::KeepResults;
 use crate::reactors::let_go_archived::LetGoArchived;
 use crate::reactors::merge_again::MergeAgain;
+use crate::reactors::note_complete::NoteComplete;
 use crate::reactors::observe_forges::ObserveForges;
 use crate::reactors::react_again::ReactAgain;
 use crate::reactors::react_to_sessions::ReactToSessions;
@@ -36,6 +38,7 @@ pub fn all() -> Vec<Arc<dyn Reactor>> {
         Arc::new(RunChecks),
         Arc::new(MergeAgain),
         Arc::new(FixRed),
+        Arc::new(FinishPullOrders),
         Arc::new(RunCommands),
         Arc::new(RunPlans),
         Arc::new(CheckAgain),
@@ -55,6 +58,7 @@ pub fn all() -> Vec<Arc<dyn Reactor>> {
         Arc::new(KeepReserve),
         Arc::new(LetGoArchived),
         Arc::new(ObserveForges),
+        Arc::new(NoteComplete),
         Arc::new(ReactToSessions),
         Arc::new(ReactAgain),
         Arc::new(ThinOutEvents),

@@ -76,7 +76,7 @@ impl Reactor for RunChecks {
                 Work::Merge(run) => return enqueue::take_over(engine, &effect.key, run).await,
                 Work::Queue(step) => return merge::carry_out(engine, &effect.key, step).await,
                 Work::Fix(step) => return fix::carry_out(engine, &effect.key, step).await,
-                Work::GoOn(_) | Work::React(_) | Work::Notify(_) | Work::Track(_) => {}
+                Work::GoOn(_) | Work::React(_) | Work::Notify(_) | Work::Track(_) | Work::Pull(_) => {}
             }
         }
         Ok(())

@@ -1,5 +1,5 @@
 //! A change of the state in preparation: the rows that it edits, and the events and notices that are written
-//! with them. Pure but for [`Draft::store`], which writes it into a transaction; [`crate::state::ledger`]
+//! with them. Pure: [`crate::state::written`] writes it into a transaction, and [`crate::state::ledger`]
 //! decides who may write, and when.
 
 use crate::state::addressed;
@@ -26,34 +26,34 @@ pub const UNWRITTEN: i64 = 0;
 /// A change of the state in preparation.
 #[derive(Clone)]
 pub struct Draft {
-    state: State,
-    touched: Touched,
-    events: Vec<Pending>,
-    notices: Vec<NewNotice>,
-    read: Option<Option<Vec<i64>>>,
-    requests: Vec<RequestRow>,
-    outbox: Vec<Outbox>,
+    pub(super) state: State,
+    pub(super) touched: Touched,
+    pub(super) events: Vec<Pending>,
+    pub(super) notices: Vec<NewNotice>,
+    pub(super) read: Option<Option<Vec<i64>>>,
+    pub(super) requests: Vec<RequestRow>,
+    pub(super) outbox: Vec<Outbox>,
     now: Timestamp,
 }
 
 /// A change of the outbox of effects.
 #[derive(Clone)]
-enum Outbox {
+pub(super) enum Outbox {
     New(Outgoing),
     Changed(Outgoing),
 }
 
 /// The rows that a change edits. Only these are compared with the state before, and written if they differ.
 #[derive(Clone, Default)]
-struct Touched {
-    projects: BTreeSet<ProjectId>,
+pub(super) struct Touched {
+    pub(super) projects: BTreeSet<ProjectId>,
     /// The sessions and side shells.
-    sessions: BTreeSet<SessionId>,
+    pub(super) sessions: BTreeSet<SessionId>,
     /// The sessions whose messages are edited.
-    queues: BTreeSet<SessionId>,
-    merge_queues: BTreeSet<Place>,
-    plans: BTreeSet<PlanId>,
-    fixes: BTreeSet<SessionId>,
+    pub(super) queues: BTreeSet<SessionId>,
+    pub(super) merge_queues: BTreeSet<Place>,
+    pub(super) plans: BTreeSet<PlanId>,
+    pub(super) fixes: BTreeSet<SessionId>,
 }
 
 impl Touched {
@@ -68,12 +68,12 @@ impl Touched {
 }
 
 #[derive(Clone)]
-struct Pending {
-    at: Timestamp,
-    kind: EventKind,
-    subject: Subject,
-    project: Option<ProjectId>,
-    payload: serde_json::Value,
+pub(super) struct Pending {
+    pub(super) at: Timestamp,
+    pub(super) kind: EventKind,
+    pub(super) subject: Subject,
+    pub(super) project: Option<ProjectId>,
+    pub(super) payload: serde_json::Value,
 }
 
 impl Draft {
@@ -244,6 +244,7 @@ impl Draft {
             Work::Notify(delivery) => delivery.notice.session_id.as_ref() == Some(id),
             // What was done stays done without the session.
             Work::Track(_) => false,
+            Work::Pull(order) => order.session == *id,
             Work::GoOn(_) => effect.subject == Subject::Session(id.clone()),
             // The step of a queue is dropped when the session leaves the queue.
             Work::Queue(_) => false,
@@ -395,111 +396,4 @@ impl Draft {
         self.event(EventKind::Notice, None, serde_json::Value::Null);
         self.read = Some(ids);
     }
-
-    /// Writes the differences from `before`.
-    pub async fn store(
-        &self,
-        before: &State,
-        write: &mut downbeat_store::Write,
-    ) -> Result<(), downbeat_store::Error> {
-        for id in &self.touched.projects {
-            match (before.projects.get(id), self.state.projects.get(id)) {
-                (None, Some(row)) => write.insert_project(row).await?,
-                (Some(old), Some(row)) if old != row => write.update_project(row).await?,
-                _ => {}
-            }
-        }
-        self.store_sessions(before, write).await?;
-        for id in &self.touched.projects {
-            if before.projects.contains_key(id) && !self.state.projects.contains_key(id) {
-                write.delete_project(id).await?;
-            }
-        }
-        for kept in (self.touched.merge_queues.iter()).filter_map(|place| self.state.merge_queues.get(place))
-        {
-            write.put_merge_queue(kept).await?;
-        }
-        for plan in (self.touched.plans.iter()).filter_map(|id| self.state.plans.get(id)) {
-            write.put_plan(plan).await?;
-        }
-        for id in &self.touched.fixes {
-            match self.state.fixes.get(id) {
-                Some(fix) if self.state.projects.contains_key(&fix.project) => write.put_fix_run(fix).await?,
-                _ => write.delete_fix_run(id).await?,
-            }
-        }
-        for notice in &self.notices {
-            write.insert_notice(notice).await?;
-        }
-        if let Some(ids) = &self.read {
-            write.read_notices(ids.as_deref()).await?;
-        }
-        for change in &self.outbox {
-            match change {
-                Outbox::New(effect) => write.insert_effect(effect).await?,
-                Outbox::Changed(effect) => write.update_effect(effect).await?,
-            }
-        }
-        for request in &self.requests {
-            write.put_request(request).await?;
-        }
-        for event in &self.events {
-            let (subject, project) = (&event.subject, event.project.as_ref());
-            write
-                .append(event.kind, subject, project, event.payload.clone(), event.at)
-                .await?;
-        }
-        Ok(())
-    }
-
-    /// Writes sessions, side shells and messages. A shell is written after the session that it belongs to.
-    async fn store_sessions(
-        &self,
-        before: &State,
-        write: &mut downbeat_store::Write,
-    ) -> Result<(), downbeat_store::Error> {
-        let touched = &self.touched.sessions;
-        for of in [&self.state.sessions, &self.state.shells] {
-            for row in touched.iter().filter_map(|id| of.get(id)) {
-                match before.row(&row.id) {
-                    None => write.insert_session(row).await?,
-                    Some(old) if old != row => write.update_session(row).await?,
-                    Some(_) => {}
-                }
-            }
-        }
-        for id in &self.touched.queues {
-            if self.state.row(id).is_some() {
-                store_queue(before, &self.state, id, write).await?;
-            }
-        }
-        let gone = |id: &&SessionId| before.row(id).is_some() && self.state.row(id).is_none();
-        for id in touched.iter().filter(gone) {
-            write.delete_session(id).await?;
-        }
-        Ok(())
-    }
-}
-
-/// Writes the changes of a session's queue. The queue of a removed session is removed with it.
-async fn store_queue(
-    before: &State,
-    after: &State,
-    session: &SessionId,
-    write: &mut downbeat_store::Write,
-) -> Result<(), downbeat_store::Error> {
-    let none = Arc::new(Queue::new());
-    let old = before.queues.get(session).unwrap_or(&none);
-    let queue = after.queues.get(session).unwrap_or(&none);
-    for row in queue.iter() {
-        if !old.iter().any(|old| old == row) {
-            write.put_message(row).await?;
-        }
-    }
-    for row in old.iter() {
-        if !queue.iter().any(|new| new.id == row.id) {
-            write.delete_message(row.id).await?;
-        }
-    }
-    Ok(())
 }

@@ -34,6 +34,7 @@ pub fn project() -> ProjectRow {
         conductors_answer: false,
         allowed_commits: None,
         repositories: Some("github.com/acme/shop gitlab.com/acme/shop".into()),
+        completed_by: None,
         created_at: at(0),
     }
 }

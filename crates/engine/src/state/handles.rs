@@ -26,6 +26,8 @@ pub struct Live {
     pub typing: tokio::sync::Mutex<()>,
     /// Locked while the session is continued after an end, and by a new engine until it adopted the session.
     pub going_on: Arc<tokio::sync::Mutex<()>>,
+    /// Locked while a pull request of it is opened or changed: one order at a time.
+    pub ordering: tokio::sync::Mutex<()>,
     /// Locked while its transcripts are read. Holds the error at their end that explains nothing yet.
     pub reading: tokio::sync::Mutex<Option<Refusal>>,
     /// A plain lock, held for a clone only, never across an await.

@@ -28,3 +28,4 @@ pub mod transcripts;
 pub mod usage;
 pub mod views;
 pub mod webhooks;
+pub mod written;

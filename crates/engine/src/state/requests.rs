@@ -23,6 +23,8 @@ pub enum Effect {
     Project(ProjectId),
     /// A message in a session's queue.
     Message(SessionId, i64),
+    /// An order to open or change a pull request, by the key of its effect.
+    Pull(String),
     /// The answer itself, for a request that leaves nothing to look at.
     Answer(Value),
 }

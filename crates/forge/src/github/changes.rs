@@ -1,7 +1,7 @@
 //! Lists of pull requests and runs, and whether they changed. An unchanged list costs nothing
 //! (<https://docs.github.com/en/rest/using-the-rest-api/best-practices-for-using-the-rest-api>, "conditional requests").
 
-use crate::error::ForgeError;
+use crate::error::{ForgeError, visible};
 use crate::text::line;
 use crate::types::changes::{Changes, PullStub, RunStub, Seen, Validator};
 use crate::types::identity::{NodeId, Oid, RepositoryName};
@@ -68,17 +68,8 @@ impl Api {
         seen: &Seen,
     ) -> Result<Changes, ForgeError> {
         let pulls = self.changed_pulls(repository, seen.pulls.as_ref()).await?;
-        let runs = match self.changed_runs(repository, seen.runs.as_ref()).await {
-            // Actions are switched off for the repository, or the token may not see them: then others report checks.
-            Err(
-                ForgeError::Gone { .. } | ForgeError::MissingScopes { .. } | ForgeError::Forbidden { .. },
-            ) => None,
-            other => other?,
-        };
-        let mut changes = Changes {
-            seen: seen.clone(),
-            ..Changes::default()
-        };
+        let runs = visible(self.changed_runs(repository, seen.runs.as_ref()).await)?;
+        let mut changes = Changes::since(seen);
         if let Some((list, validator)) = pulls {
             changes.is_cut = list.len() >= PULLS;
             changes.pulls = Some(list.into_iter().map(stub).collect());

@@ -1,6 +1,7 @@
 //! Why a check failed: steps and annotations by GraphQL, and for jobs of GitHub Actions the tail of the log by REST.
 
 use crate::error::ForgeError;
+use crate::http::log_end;
 use crate::mask::Mask;
 use crate::text::{Excerpt, line};
 use crate::types::checks::{Check, CheckKind};
@@ -76,7 +77,7 @@ impl Api {
             host: self.endpoint.host().to_owned(),
             what: WHAT.to_owned(),
         })?;
-        let mut mask = self.mask();
+        let mut mask = self.transport.mask();
         let failed = raw
             .steps
             .into_iter()
@@ -121,17 +122,6 @@ impl Api {
         })
     }
 
-    fn mask(&self) -> Mask {
-        Mask::of(
-            self.transport
-                .options
-                .secrets
-                .iter()
-                .cloned()
-                .chain([self.transport.token.secret().to_owned()]),
-        )
-    }
-
     /// The tail of a job's log, or why there is none. Only what concerns all requests is an error.
     async fn log(
         &self,
@@ -144,30 +134,15 @@ impl Api {
         let path = Self::path(repository, &["actions", "jobs", &job, "logs"]);
         let mut tail = Tail::of(window);
         let mut whole = Tail::of(None);
-        let call = || self.getting("read the log of a job", &path, &[], None);
+        let call = self.getting("read the log of a job", &path, &[], None);
         let take = |piece: &[u8]| {
             whole.take(piece);
             tail.take(piece)
         };
-        match self.transport.stream(call(), take).await {
-            Ok(reached) => {
-                let mut log = tail.finish(mask).or_else(|| whole.finish(mask));
-                if let Some(log) = &mut log {
-                    log.cut |= !reached;
-                }
-                let none = log.is_none().then(|| "the log is empty".to_owned());
-                Ok((log, none))
-            }
-            Err(ForgeError::Gone { .. }) => {
-                Ok((None, Some("GitHub has no log of this job (any more)".to_owned())))
-            }
-            Err(
-                error @ (ForgeError::TokenRejected { .. }
-                | ForgeError::LimitReached { .. }
-                | ForgeError::SlowDown { .. }),
-            ) => Err(error),
-            Err(error) => Ok((None, Some(error.to_string()))),
-        }
+        let read = self.transport.stream(call, take).await;
+        log_end::found("GitHub", read, || {
+            tail.finish(mask).or_else(|| whole.finish(mask))
+        })
     }
 }
 

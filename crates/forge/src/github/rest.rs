@@ -7,7 +7,7 @@ use hyper::{Method, StatusCode};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use crate::http::meter::{Resource, text};
+use crate::http::meter::text;
 use crate::http::transport::{Answer, Call};
 
 use super::api::Api;
@@ -28,8 +28,8 @@ impl Api {
         path: &[&str],
         query: &[(&str, &str)],
     ) -> Result<T, ForgeError> {
-        let answer = self.send(self.getting(what, path, query, None)).await?;
-        self.json(what, &answer)
+        let call = self.getting(what, path, query, None);
+        self.transport.get(call).await.map(|(_, read)| read)
     }
 
     /// Gets JSON if it changed.
@@ -59,11 +59,8 @@ impl Api {
         path: &[&str],
         body: Option<Value>,
     ) -> Result<Answer, ForgeError> {
-        let mut call = self.getting(what, path, &[], None);
-        call.method = method;
-        call.body = body.map(|body| body.to_string());
-        call.writes = true;
-        self.send(call).await
+        let url = self.endpoint.rest(path, &[]);
+        self.send(Call::changing(what, method, url, body)).await
     }
 
     /// A request that reads.
@@ -74,19 +71,10 @@ impl Api {
         query: &[(&str, &str)],
         validator: Option<&'a Validator>,
     ) -> Call<'a> {
-        Call {
-            what,
-            method: Method::GET,
-            url: self.endpoint.rest(path, query),
-            body: None,
-            validator,
-            writes: false,
-            resource: Resource::Requests,
-        }
+        Call::reading(what, self.endpoint.rest(path, query), validator)
     }
 
     fn json<T: DeserializeOwned>(&self, what: &str, answer: &Answer) -> Result<T, ForgeError> {
-        let asked = self.transport.asked(&self.getting(what, &[], &[], None));
-        crate::http::json::read(&asked, &answer.body)
+        self.transport.json(&self.getting(what, &[], &[], None), answer)
     }
 }

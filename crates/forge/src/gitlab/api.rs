@@ -1,10 +1,9 @@
 //! A host of GitLab: its address, and the requests to it.
 
 use crate::error::ForgeError;
-use crate::http::meter::{Resource, text};
+use crate::http::meter::text;
 use crate::http::transport::{Answer, Call, Transport};
-use crate::http::{Options, Token, json};
-use crate::mask::Mask;
+use crate::http::{Options, Token};
 use crate::types::identity::RepositoryRef;
 use hyper::Method;
 use jiff::Timestamp;
@@ -56,8 +55,8 @@ impl Api {
         path: &[&str],
         query: &[(&str, &str)],
     ) -> Result<T, ForgeError> {
-        let answer = self.transport.send(self.getting(what, path, query)).await?;
-        self.json(what, &answer)
+        let call = self.getting(what, path, query);
+        self.transport.get(call).await.map(|(_, read)| read)
     }
 
     /// Gets a list, at most so many pages of it.
@@ -73,8 +72,7 @@ impl Api {
         for page in 1..=pages {
             let page = page.to_string();
             let paged = [query, &[("per_page", size.as_str()), ("page", page.as_str())]].concat();
-            let answer = self.transport.send(self.getting(what, path, &paged)).await?;
-            let some: Vec<T> = self.json(what, &answer)?;
+            let (answer, some): (_, Vec<T>) = self.transport.get(self.getting(what, path, &paged)).await?;
             // GitLab counts no total where that would be slow, but always names the next page.
             let is_last = match text(&answer.headers, "x-next-page") {
                 Some(next) => next.is_empty(),
@@ -102,29 +100,19 @@ impl Api {
         path: &[&str],
         body: Option<Value>,
     ) -> Result<Answer, ForgeError> {
-        let mut call = self.getting(what, path, &[]);
-        call.method = method;
-        call.body = body.map(|body| body.to_string());
-        call.writes = true;
+        let url = self.endpoint.rest(path, &[]);
+        let call = Call::changing(what, method, url, body);
         self.transport.send(call).await
     }
 
     /// A request that reads.
     pub(super) fn getting<'a>(&self, what: &'a str, path: &[&str], query: &[(&str, &str)]) -> Call<'a> {
-        Call {
-            what,
-            method: Method::GET,
-            url: self.endpoint.rest(path, query),
-            body: None,
-            validator: None,
-            writes: false,
-            resource: Resource::Requests,
-        }
+        Call::reading(what, self.endpoint.rest(path, query), None)
     }
 
     /// Reads the JSON of an answer.
     pub(super) fn json<T: DeserializeOwned>(&self, what: &str, answer: &Answer) -> Result<T, ForgeError> {
-        json::read(&self.transport.asked(&self.getting(what, &[], &[])), &answer.body)
+        self.transport.json(&self.getting(what, &[], &[]), answer)
     }
 
     pub(super) fn gone(&self, what: &str) -> ForgeError {
@@ -132,13 +120,6 @@ impl Api {
             host: self.endpoint.host().to_owned(),
             what: what.to_owned(),
         }
-    }
-
-    /// What is masked in logs: known forms, the configured secrets, and the token.
-    pub(super) fn mask(&self) -> Mask {
-        let transport = &self.transport;
-        let secrets = transport.options.secrets.iter().cloned();
-        Mask::of(secrets.chain([transport.token.secret().to_owned()]))
     }
 }
 

@@ -1,7 +1,7 @@
 //! Lists of merge requests and pipelines, and what changed. GitLab's lists can be asked for what changed since a time; they
 //! are asked from a little before the newest change that was seen, because changes are not shown in the order of their times.
 
-use crate::error::ForgeError;
+use crate::error::{ForgeError, visible};
 use crate::text::line;
 use crate::types::changes::{Changes, PullStub, RunStub, Seen, Validator};
 use crate::types::identity::{Oid, RepositoryName};
@@ -56,17 +56,9 @@ impl Api {
             .since::<Entry>(&path, &[("state", "all")], seen.pulls.as_ref())
             .await?;
         let path = Self::path(&name, &["pipelines"]);
-        let runs = match self.since::<Pipeline>(&path, &[], seen.runs.as_ref()).await {
-            // Pipelines are switched off for the project, or the token may not see them.
-            Err(
-                ForgeError::Gone { .. } | ForgeError::MissingScopes { .. } | ForgeError::Forbidden { .. },
-            ) => None,
-            other => other?,
-        };
-        let mut changes = Changes {
-            seen: seen.clone(),
-            ..Changes::default()
-        };
+        let runs = self.since::<Pipeline>(&path, &[], seen.runs.as_ref()).await;
+        let runs = visible(runs)?;
+        let mut changes = Changes::since(seen);
         if let Some((list, validator)) = runs {
             changes.runs = Some(self.stubs(&name, list).await?);
             changes.seen.runs = Some(validator);

@@ -1,6 +1,7 @@
 //! Why a check failed: GitLab's reason, and of a job the tail of its log.
 
 use crate::error::ForgeError;
+use crate::http::log_end;
 use crate::mask::Mask;
 use crate::text::Excerpt;
 use crate::types::checks::Check;
@@ -66,7 +67,7 @@ impl Api {
                 self.get::<Raw>(WHAT, &path.with(&[]), &[]).await?
             }
         };
-        let mut mask = self.mask();
+        let mut mask = self.transport.mask();
         let (log, no_log) = match why_no_log {
             _ if detail == FailureDetail::Step => (None, None),
             Some(why) => (None, Some(why.to_owned())),
@@ -105,24 +106,7 @@ impl Api {
             trace.take(piece);
             true
         };
-        match self.transport.stream(call, take).await {
-            Ok(reached) => {
-                let mut log = trace.finish(script_failed, mask);
-                if let Some(log) = &mut log {
-                    log.cut |= !reached;
-                }
-                let none = log.is_none().then(|| "the log is empty".to_owned());
-                Ok((log, none))
-            }
-            Err(ForgeError::Gone { .. }) => {
-                Ok((None, Some("GitLab has no log of this job (any more)".to_owned())))
-            }
-            Err(
-                error @ (ForgeError::TokenRejected { .. }
-                | ForgeError::LimitReached { .. }
-                | ForgeError::SlowDown { .. }),
-            ) => Err(error),
-            Err(error) => Ok((None, Some(error.to_string()))),
-        }
+        let read = self.transport.stream(call, take).await;
+        log_end::found("GitLab", read, || trace.finish(script_failed, mask))
     }
 }

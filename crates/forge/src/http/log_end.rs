@@ -1,10 +1,39 @@
 //! The end of a log, found in passing: a log of any size is read in constant memory. Which of its lines count, and which of
 //! them are errors, is for each forge to say.
 
+use crate::error::ForgeError;
 use crate::mask::Mask;
 use crate::text::Excerpt;
 use crate::types::failure::LogTail;
 use std::collections::VecDeque;
+
+/// Returns the end of a log that was read to its end or not, or why there is none. Only what concerns all requests is an error.
+pub(crate) fn found(
+    forge: &str,
+    read: Result<bool, ForgeError>,
+    finish: impl FnOnce() -> Option<LogTail>,
+) -> Result<(Option<LogTail>, Option<String>), ForgeError> {
+    match read {
+        Ok(reached) => {
+            let mut log = finish();
+            if let Some(log) = &mut log {
+                log.cut |= !reached;
+            }
+            let none = log.is_none().then(|| "the log is empty".to_owned());
+            Ok((log, none))
+        }
+        Err(ForgeError::Gone { .. }) => {
+            let none = format!("{forge} has no log of this job (any more)");
+            Ok((None, Some(none)))
+        }
+        Err(
+            error @ (ForgeError::TokenRejected { .. }
+            | ForgeError::LimitReached { .. }
+            | ForgeError::SlowDown { .. }),
+        ) => Err(error),
+        Err(error) => Ok((None, Some(error.to_string()))),
+    }
+}
 
 /// How many lines are kept.
 pub(crate) const LINES: usize = 150;

@@ -11,6 +11,7 @@
 //! * `connection`: HTTP over TLS
 //! * `transport`: sends one request and reads one bounded answer
 //! * `json`: reads an answer as JSON
+//! * `rest`: REST requests as every forge has them
 //! * `log_end`: the end of a log
 
 pub(crate) mod address;
@@ -20,6 +21,7 @@ pub(crate) mod json;
 pub(crate) mod log_end;
 pub(crate) mod meter;
 mod options;
+mod rest;
 pub(crate) mod token;
 pub(crate) mod transport;
 

@@ -77,6 +77,14 @@ pub struct Changes {
 }
 
 impl Changes {
+    /// Nothing that changed since then.
+    pub(crate) fn since(seen: &Seen) -> Self {
+        Self {
+            seen: seen.clone(),
+            ..Self::default()
+        }
+    }
+
     /// Whether nothing changed.
     #[must_use]
     pub fn is_nothing(&self) -> bool {

@@ -5,9 +5,11 @@
 //! Each observation describes it completely.
 
 mod checks;
+mod order;
 mod review;
 
 pub use checks::{Check, CheckState, Checks, ChecksVerdict};
+pub use order::{DoneOpening, NewPull, Ordered, PullChange, PullDone, PullOrder, Sent};
 pub use review::{Comment, Review, ReviewDecision, ReviewState, Thread};
 
 use crate::fold::Fold;

@@ -2,7 +2,7 @@
 
 use super::event::Event;
 use super::priority::NoticePriority;
-use super::rule::RuleCommand;
+use super::rule::{Action, RuleCommand};
 use crate::id::SessionId;
 use crate::oid::Oid;
 use crate::session::MergeStrategy;
@@ -112,6 +112,10 @@ pub enum EscalationReason {
     Attempts {
         /// Their number.
         made: u32,
+        /// What the rule did; unknown in records of older versions.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[ts(optional)]
+        action: Option<Action>,
     },
     /// The problem stands for too long.
     Time {
@@ -123,6 +127,10 @@ pub enum EscalationReason {
     Failed {
         /// Why, in words.
         error: String,
+        /// What the rule was to do; unknown in records of older versions.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[ts(optional)]
+        action: Option<Action>,
     },
     /// The condition of the rule cannot be evaluated.
     Condition {

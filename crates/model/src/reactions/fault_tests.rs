@@ -45,7 +45,8 @@ fn fault_1_five_failures_with_two_retries_are_two_messages_and_one_escalation() 
     }
     assert_eq!(desk.counts(), (2, 1));
     let (_, last) = desk.effects.last().unwrap();
-    let why = EscalationReason::Attempts { made: 2 };
+    let action = Some(Action::SendToAgent);
+    let why = EscalationReason::Attempts { made: 2, action };
     assert!(matches!(&last.act, Act::Escalate { why: found, .. } if *found == why));
 }
 
@@ -57,7 +58,8 @@ fn fault_2_a_message_that_could_not_be_sent_is_told_to_the_person() {
     desk.record.failed(sent[0].problem, "another reason");
     let told = desk.ask(1);
     let error = "the session has no terminal".to_owned();
-    let why = EscalationReason::Failed { error };
+    let action = Some(Action::SendToAgent);
+    let why = EscalationReason::Failed { error, action };
     assert!(matches!(&told[..], [Effect { act: Act::Escalate { why: found, .. }, .. }] if *found == why));
     desk.record.failed(sent[0].problem, "again");
     assert_eq!(desk.ask(2), []);

@@ -233,7 +233,8 @@ impl Question<'_> {
             match because {
                 Because::Handled | Because::Unclear => {}
                 Because::AttemptsUsedUp { made } => {
-                    return Some((now, EscalationReason::Attempts { made: *made }));
+                    let (made, action) = (*made, Some(self.rule.action));
+                    return Some((now, EscalationReason::Attempts { made, action }));
                 }
                 Because::ConditionError { error } => {
                     let error = error.clone();
@@ -252,7 +253,8 @@ impl Question<'_> {
             }
         }
         if let Some(error) = problem.failure.clone() {
-            return Some((now, EscalationReason::Failed { error }));
+            let action = Some(self.rule.action);
+            return Some((now, EscalationReason::Failed { error, action }));
         }
         let longest = self
             .rule

@@ -1,4 +1,4 @@
-//! The cases of a session, and of the workers below it.
+//! The cases of a session, and of the workers below it or the sessions beside it.
 
 use super::case::{Case, Item, Standing};
 use super::event::Event;
@@ -29,17 +29,22 @@ pub struct SessionFacts {
     /// The commit that waits to be merged in the project's repository, and the time since which it does: its task is
     /// reported as done, the checks passed on it, its agent is at rest, and it never had a pull request.
     pub mergeable: Option<(Oid, Timestamp)>,
-    /// Its workers; `None` if it does not conduct.
+    /// Its workers if it conducts; all sessions of its project if it was the last of them to be done. `None` if that is not known.
     pub workers: Option<Complete>,
 }
 
-/// The workers of a conductor.
+/// The workers of a conductor, or the sessions of a project without one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Complete {
     /// The number of those that are not done.
     pub open: usize,
     /// The time at which the last one was done; `None` if there are none.
     pub since: Option<Timestamp>,
+}
+
+impl Complete {
+    /// Nobody completed anything.
+    pub const NOTHING: Self = Self { open: 0, since: None };
 }
 
 /// Returns the cases of a session.
@@ -63,7 +68,7 @@ pub fn cases_of_session(facts: &SessionFacts) -> Vec<Case> {
     cases
 }
 
-/// The workers of a conductor are all done.
+/// All are done.
 fn all_complete(workers: Complete) -> Case {
     match workers.since.filter(|_| workers.open == 0) {
         // A worker that is stopped or archived afterwards completes nothing, although its time changes.

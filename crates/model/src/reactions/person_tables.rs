@@ -112,7 +112,13 @@ fn explanations_say_what_happened_and_what_is_next() {
     );
     assert_eq!(
         now.escalation,
-        Some((at(20), EscalationReason::Attempts { made: 1 }))
+        Some((
+            at(20),
+            EscalationReason::Attempts {
+                made: 1,
+                action: Some(Action::SendToAgent),
+            }
+        ))
     );
     let without = desk.explain(30).into_iter().filter(|known| known.rule.is_none());
     assert_eq!(
@@ -171,6 +177,7 @@ fn a_command_waits_for_the_persons_approval_and_nothing_is_lost_meanwhile() {
     desk.record.failed(ran[0].problem, "`make preview` exited with 2");
     let told = desk.pass(50);
     let error = "`make preview` exited with 2".into();
-    let why = EscalationReason::Failed { error };
+    let action = Some(Action::Run);
+    let why = EscalationReason::Failed { error, action };
     assert!(matches!(&told[..], [Effect { act: Act::Escalate { why: told, .. }, .. }] if *told == why));
 }

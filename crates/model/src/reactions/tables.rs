@@ -162,7 +162,7 @@ fn comments_of_the_conversation_beyond_the_budget_are_told_once_and_the_next_one
             &told[..],
             [Effect {
                 act: Act::Escalate {
-                    why: EscalationReason::Attempts { made: 1 },
+                    why: EscalationReason::Attempts { made: 1, .. },
                     ..
                 },
                 ..

@@ -140,6 +140,7 @@ scripted! {
     fn continue_setup(session::ContinueSetup) -> session::Session;
     fn get_workspace(request::SessionRef) -> workspace::WorkspaceState;
     fn clear_build_output(workspace::ClearBuildOutput) -> workspace::BuildOutput;
+    fn clean_up(cleanup::CleanUp) -> Vec<cleanup::CleanupTree>;
     fn remove_workspace(workspace::RemoveWorkspace) -> workspace::Removal;
     fn list_backups(request::SessionRef) -> Vec<workspace::Backup>;
     fn restore_work(workspace::RestoreWork) -> session::Session;

@@ -2,7 +2,7 @@
 
 use crate::Error;
 use crate::codec::{Columns, word};
-use downbeat_model::{PermissionMode, ProjectId};
+use downbeat_model::{PermissionMode, ProjectId, SessionId};
 use jiff::Timestamp;
 use sqlx::query::Query;
 use sqlx::sqlite::{Sqlite, SqliteArguments, SqliteRow};
@@ -31,17 +31,19 @@ pub struct ProjectRow {
     /// The repositories at forges that its remotes named when the person trusted it, separated by spaces:
     /// `github.com/acme/shop`. `None` if nobody looked then.
     pub repositories: Option<String>,
+    /// The session that was done last when all of its sessions were done; `None` while one is not. Only without a conductor.
+    pub completed_by: Option<SessionId>,
     /// The time when it was added.
     pub created_at: Timestamp,
 }
 
 pub(crate) const INSERT: &str = "INSERT INTO projects \
     (name, path, default_branch, trusted, permission_mode, approved_setup, conductors_answer, vouched, \
-    repositories, id, created_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)";
+    repositories, completed_by, id, created_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)";
 
 pub(crate) const UPDATE: &str = "UPDATE projects SET \
     name = ?1, path = ?2, default_branch = ?3, trusted = ?4, permission_mode = ?5, \
-    approved_setup = ?6, conductors_answer = ?7, vouched = ?8, repositories = ?9 WHERE id = ?10";
+    approved_setup = ?6, conductors_answer = ?7, vouched = ?8, repositories = ?9, completed_by = ?10 WHERE id = ?11";
 
 impl ProjectRow {
     /// Returns a query of [`INSERT`] or [`UPDATE`] with this row's values.
@@ -56,6 +58,7 @@ impl ProjectRow {
             .bind(self.conductors_answer)
             .bind(self.allowed_commits.as_deref())
             .bind(self.repositories.as_deref())
+            .bind(self.completed_by.as_ref().map(SessionId::as_str))
             .bind(self.id.as_str());
         if sql == INSERT {
             return query.bind(word(&self.created_at));
@@ -87,6 +90,8 @@ impl ProjectRow {
             conductors_answer: columns.plain("conductors_answer")?,
             allowed_commits: columns.plain("vouched")?,
             repositories: columns.plain("repositories")?,
+            completed_by: (columns.plain::<Option<String>>("completed_by")?)
+                .and_then(|id| SessionId::parse(&id)),
             created_at: columns.word("created_at")?,
         })
     }

@@ -44,6 +44,7 @@ pub fn project(name: &str) -> ProjectRow {
         conductors_answer: false,
         allowed_commits: Some("1234 5678".into()),
         repositories: Some("github.com/acme/shop".into()),
+        completed_by: SessionId::parse("s000000000001"),
         created_at: at(1),
     }
 }

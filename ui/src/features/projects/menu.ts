@@ -1,5 +1,6 @@
 // The menu of a project.
 import Archive from "@lucide/svelte/icons/archive";
+import Brush from "@lucide/svelte/icons/brush-cleaning";
 import Copy from "@lucide/svelte/icons/copy";
 import FolderInput from "@lucide/svelte/icons/folder-input";
 import FolderMinus from "@lucide/svelte/icons/folder-minus";
@@ -13,6 +14,7 @@ import type { App } from "~/state/app.svelte";
 import { words as fixWords } from "~/features/fix/words";
 import { words as goingOn } from "~/features/going-on/words";
 import { words as queueWords } from "~/features/merge-queue/words";
+import { cleanup } from "~/features/removal/cleanup";
 import { endedIn } from "~/state/sessions/ended";
 import { copy } from "~/features/sessions/calls";
 import type { MenuEntry } from "~/kit/menu";
@@ -64,6 +66,11 @@ export function projectMenu(app: App, project: Project): MenuEntry[] {
       run: () => app.dialogs.open({ kind: "moveProject", projectId: project.id }),
     },
     "separator",
+    {
+      label: cleanup.menu,
+      icon: Brush,
+      run: () => app.dialogs.open({ kind: "cleanUp", projectId: project.id }),
+    },
     ...(endedIn(app.fleet.sessions, { projectId: project.id }).length > 0
       ? [
           {

@@ -19,7 +19,7 @@ const EVENTS: Record<ReactionEvent, string> = {
   "budget-reached": "Budget reached",
   "checks-failed": "Local checks failed",
   "checks-passed": "Local checks passed",
-  "all-complete": "All workers done",
+  "all-complete": "All done",
 };
 
 const isEvent = (rule: string): rule is ReactionEvent => rule in EVENTS;

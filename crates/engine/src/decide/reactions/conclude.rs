@@ -4,6 +4,7 @@
 use crate::decide::mailbox::{self, New};
 use crate::decide::merge::{self, Wanted};
 use crate::decide::merge_queue::{self, Pinned};
+use crate::decide::reactions::escalation;
 use crate::decide::reactions::matter::Matter;
 use crate::decide::reactions::text::{self, Cause};
 use crate::decide::reactions::values;
@@ -117,7 +118,7 @@ fn carry_out(
             Err(error) => Ok(Outcome::Failed(error)),
         },
         Act::Escalate { why, priority } => {
-            let text = text::escalation(effect, matter, why);
+            let text = escalation::notice(effect, matter, why);
             notices::notify_as(draft, id, (NoticeKind::NeedsLook, *priority), text.clone())?;
             Ok(Outcome::Done(text))
         }

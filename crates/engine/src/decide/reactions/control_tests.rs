@@ -136,7 +136,7 @@ fn each_step_of_a_rule_is_said_before_it_is_taken() {
             "",
             &[
                 "at once: its agent is restarted",
-                "when it happens once more: you are notified [its agent ended: exit code 1; its reaction ran 1 time]",
+                "when it happens once more: you are notified [its agent ended: exit code 1; the agent was restarted 1 time]",
             ],
         ),
         (

@@ -2,9 +2,10 @@
 //! [`downbeat_model::reactions`] derives cases. Not the rules.
 
 use crate::decide::{limits, mailbox, notices};
-use crate::session::report;
+use crate::session::{report, stage};
 use crate::state::known::State;
 use downbeat_agents::SHELL;
+use downbeat_model::lifecycle::Stage;
 use downbeat_model::lines::first_line;
 use downbeat_model::pull::Pull;
 use downbeat_model::queue::CheckResult;
@@ -12,7 +13,7 @@ use downbeat_model::reactions::{Case, Complete, Event, SessionFacts, cases_of_pu
 use downbeat_model::session::{BudgetScope, ChecksState, Done, MergeOutcome, ReportStatus};
 use downbeat_model::verification::Verification;
 use downbeat_model::{EvidenceSource, Oid, QuestionKind, Status, Workspace};
-use downbeat_store::SessionRow;
+use downbeat_store::{ProjectRow, SessionRow};
 use jiff::{SignedDuration, Timestamp};
 use std::time::Duration;
 
@@ -40,8 +41,10 @@ pub struct SessionMatter {
     pub budget: Option<String>,
     /// The last result of its checks, if it is red.
     pub checks: Option<Verification>,
-    /// Its workers, each by its name with how it did.
+    /// Its workers, each by its name with how it did; all sessions of the project, if it was the last of them to be done.
     pub workers: Vec<(String, String)>,
+    /// The name of the project whose sessions those are; `None` for workers.
+    pub project: Option<String>,
 }
 
 impl Matter<'_> {
@@ -90,6 +93,7 @@ impl SessionMatter {
                 .iter()
                 .map(|row| (row.name.clone(), outcome(row)))
                 .collect(),
+            project: completed(state, row).map(|project| project.name.clone()),
         }
     }
 }
@@ -121,7 +125,10 @@ fn facts_with(
         budgets: over.into_iter().collect(),
         checks: row.checks.last.as_ref().and_then(|last| result(row, last)),
         mergeable: mergeable(state, row),
-        workers: row.conducts.then(|| complete(workers)),
+        workers: Some(match row.conducts || completed(state, row).is_some() {
+            true => complete(workers),
+            false => Complete::NOTHING,
+        }),
     }
 }
 
@@ -130,15 +137,24 @@ fn question<'a>(state: &State, row: &'a SessionRow) -> Option<(QuestionKind, Tim
     notices::open(row).filter(|_| !notices::is_conductors(state, row))
 }
 
-/// Returns the workers of a conductor that are not archived, the oldest first.
+/// Returns the project whose sessions are all done, if this one was the last of them.
+fn completed<'a>(state: &'a State, row: &SessionRow) -> Option<&'a ProjectRow> {
+    let project = state.projects.get(&row.project_id)?;
+    (project.completed_by.as_ref() == Some(&row.id)).then_some(&**project)
+}
+
+/// Returns the workers of a conductor that are not archived, or all sessions of a project that this session completed, the
+/// oldest first.
 fn workers<'a>(state: &'a State, row: &SessionRow) -> Vec<&'a SessionRow> {
-    if !row.conducts {
+    let is_own = |other: &SessionRow| match row.conducts {
+        true => other.parent.as_ref() == Some(&row.id) && other.archived_at.is_none(),
+        false => other.project_id == row.project_id && has_reactions(other),
+    };
+    if !row.conducts && completed(state, row).is_none() {
         return Vec::new();
     }
     let all = state.sessions.values().map(|worker| &**worker);
-    let mut own: Vec<&SessionRow> = all
-        .filter(|worker| worker.parent.as_ref() == Some(&row.id) && worker.archived_at.is_none())
-        .collect();
+    let mut own: Vec<&SessionRow> = all.filter(|worker| is_own(worker)).collect();
     own.sort_by_key(|worker| worker.created_at);
     own
 }
@@ -153,18 +169,38 @@ fn complete(workers: &[&SessionRow]) -> Complete {
     }
 }
 
-fn done_at(row: &SessionRow) -> Option<Timestamp> {
+/// Returns the time at which a session was done: it ended, or it rests and reported its result, or its work was merged.
+#[must_use]
+pub fn done_at(row: &SessionRow) -> Option<Timestamp> {
     // One that was never set up waits for the person, not for its agent.
     if row.status.is_ended() || row.status == Status::SetupFailed {
         return Some(row.status_since);
     }
-    let reported = row.result.as_ref().filter(|_| row.status == Status::Idle)?;
-    Some(reported.report.at)
+    if row.status != Status::Idle {
+        return None;
+    }
+    let reported = row.result.as_ref().map(|result| result.report.at);
+    reported.or_else(|| merged_at(row))
+}
+
+/// Returns the time at which the work of a session was merged, as far as it is known.
+fn merged_at(row: &SessionRow) -> Option<Timestamp> {
+    let landed = row
+        .merging
+        .last
+        .as_ref()
+        .filter(|last| last.outcome == MergeOutcome::Landed);
+    let at_forge = stage::lifecycle(row).stage == Stage::Merged;
+    let at = landed
+        .map(|last| last.at)
+        .or(at_forge.then_some(row.status_since));
+    at.map(|at| at.max(row.status_since))
 }
 
 /// Says in a word or two how a worker did.
 fn outcome(row: &SessionRow) -> String {
     match &row.result {
+        None if merged_at(row).is_some() => "is merged".to_owned(),
         Some(_) if report::done(row).is_some_and(|done| done.is_verified()) => "is verified".to_owned(),
         Some(last) if last.report.status == ReportStatus::Done => "said done".to_owned(),
         Some(last) => format!("reported {}", last.report.status.as_str()),

@@ -4,6 +4,7 @@
 
 pub mod command;
 pub mod conclude;
+pub mod escalation;
 pub mod matter;
 pub mod sample;
 pub mod sentence;

@@ -224,6 +224,7 @@ fn session(event: Event, detail: &str, round: u32, at: Timestamp) -> Option<Sess
         budget: Some(format!("the budget of the {detail} is used up")),
         checks: red,
         workers: vec![("example".to_owned(), "is verified".to_owned())],
+        project: None,
     })
 }
 

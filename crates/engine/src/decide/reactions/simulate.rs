@@ -2,7 +2,7 @@
 //! rule, its budget and its texts are the real ones; nothing is recorded or carried out.
 
 use crate::decide::reactions::sample::Sample;
-use crate::decide::reactions::{command, text, values};
+use crate::decide::reactions::{command, escalation, text, values};
 use crate::host::config::template;
 use downbeat_model::pull::SeenPull;
 use downbeat_model::reactions::{
@@ -178,7 +178,7 @@ fn words(effect: &reactions::Effect, sample: &Sample, assumed: &Assumed<'_>) -> 
         Act::Spawn { message, .. } => {
             text::task(message.as_deref(), effect, matter, &sample.causes(), values)
         }
-        Act::Escalate { why, .. } => Ok(text::escalation(effect, matter, why)),
+        Act::Escalate { why, .. } => Ok(escalation::notice(effect, matter, why)),
         Act::Run { command } => {
             let about = (effect, matter);
             let set = command::variables(about, &sample.causes(), assumed.session, &values);

@@ -171,7 +171,7 @@ fn an_agent_that_takes_no_message_is_told_to_the_person_once() {
         assert_eq!(
             told(&draft),
             [
-                "needsLook: checks of pull request #7 failed: test; its agent could not be told: its agent takes no messages"
+                "needsLook: checks of pull request #7 failed: test; the agent could not be notified: its agent takes no messages"
             ]
         );
         assert!(asked(&mut draft, &red).is_empty() && queued(&mut draft).is_empty());

@@ -7,7 +7,7 @@ use crate::decide::reactions::values;
 use crate::host::config::template;
 use crate::session::row;
 use downbeat_model::pull::{Check, Review, SeenPull, Thread};
-use downbeat_model::reactions::{Act, Effect, EscalationReason, Event};
+use downbeat_model::reactions::{Act, Effect, Event};
 use downbeat_model::verification::Verification;
 use downbeat_model::{count, lines};
 use serde_json::Value;
@@ -220,45 +220,6 @@ fn of_message(error: String) -> String {
     format!("the message of its rule has an error: {error}")
 }
 
-/// Returns the notice of a problem that a rule does not solve.
-#[must_use]
-pub fn escalation(effect: &Effect, matter: Matter<'_>, why: &EscalationReason) -> String {
-    let happened = happened(effect, matter);
-    let why = match why {
-        EscalationReason::Attempts { made: 0 } => "no reaction handles it automatically".to_owned(),
-        EscalationReason::Attempts { made } => {
-            let times = count(u64::from(*made), "time", "times");
-            match is_agents_work(effect.event) {
-                true => format!("the agent was notified {times}"),
-                false => format!("its reaction ran {times}"),
-            }
-        }
-        EscalationReason::Time { since } => {
-            let since = since.strftime("%H:%M UTC");
-            format!("unresolved since {since}")
-        }
-        EscalationReason::Failed { error } if is_agents_work(effect.event) => {
-            format!("its agent could not be told: {error}")
-        }
-        EscalationReason::Failed { error } => format!("its reaction failed: {error}"),
-        EscalationReason::Condition { error } => format!("its rule has an error: {error}"),
-        EscalationReason::NotApproved => {
-            "its command waits for your approval: `downbeat project approve`, or the project's settings"
-                .to_owned()
-        }
-        EscalationReason::TooMuch => "there are more items than its rule handles".to_owned(),
-    };
-    format!("{happened}; {why}")
-}
-
-/// Whether an event is about something that an agent usually mends.
-fn is_agents_work(event: Event) -> bool {
-    matches!(
-        event,
-        Event::CiFailed | Event::ChangesRequested | Event::BugbotComments | Event::MergeConflicts
-    )
-}
-
 /// Says in one line what happened.
 #[must_use]
 pub fn happened(effect: &Effect, matter: Matter<'_>) -> String {
@@ -297,10 +258,13 @@ fn happened_to_session(effect: &Effect, session: &SessionMatter) -> String {
     }
 }
 
-/// Says that all workers are done, and how, if the rule wants a summary.
+/// Says that all workers, or all sessions of the project, are done, and how, if the rule wants a summary.
 fn all_done(effect: &Effect, session: &SessionMatter) -> String {
     let number = u64::try_from(session.workers.len()).unwrap_or(u64::MAX);
-    let done = format!("all of its workers are done ({number})");
+    let done = match &session.project {
+        Some(project) => format!("all sessions of {project} are done ({number})"),
+        None => format!("all of its workers are done ({number})"),
+    };
     let with_summary = matches!(
         &effect.act,
         Act::Notify {

@@ -146,7 +146,12 @@ pub async fn clear_left(engine: &Engine, project: &ProjectId) {
             Work::Check(check) => check.run == run,
             Work::Queue(step) => step.run == run,
             Work::Fix(step) => step.run == run,
-            Work::Merge(_) | Work::GoOn(_) | Work::React(_) | Work::Notify(_) | Work::Track(_) => false,
+            Work::Merge(_)
+            | Work::GoOn(_)
+            | Work::React(_)
+            | Work::Notify(_)
+            | Work::Track(_)
+            | Work::Pull(_) => false,
         };
         if !state.effects.iter().any(is_waiting) {
             command::clear(&keeper(engine, project, &run), &run).await;
@@ -163,7 +168,12 @@ pub async fn end_all(engine: &Engine) {
             Work::Check(check) => (&state.sessions.get(&check.session)?.project_id, &check.run),
             Work::Queue(step) => (&step.place.project, &step.run),
             Work::Fix(step) => (&step.project, &step.run),
-            Work::Merge(_) | Work::GoOn(_) | Work::React(_) | Work::Notify(_) | Work::Track(_) => {
+            Work::Merge(_)
+            | Work::GoOn(_)
+            | Work::React(_)
+            | Work::Notify(_)
+            | Work::Track(_)
+            | Work::Pull(_) => {
                 return None;
             }
         };

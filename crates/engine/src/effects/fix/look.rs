@@ -2,6 +2,7 @@
 
 use crate::decide::fix::looked::{self, Seen};
 use crate::effects::checks::plan::Plan;
+use crate::effects::fix::seen;
 use crate::host::blocking;
 use crate::host::failpoint::point;
 use crate::session::row;
@@ -54,7 +55,7 @@ async fn see(engine: &Engine, project: &ProjectRow, step: &FixStep, whole: bool)
     let (repo, target) = (PathBuf::from(&project.path), fix.target.clone());
     let tip = move || downbeat_git::branch_tip(&repo, &target);
     let commit = blocking::in_time(&project.path, tip).await?.map_err(error::git)?;
-    let (checks, notes) = super::checks(engine, step, (project, &plan), &commit).await?;
+    let (checks, notes) = seen::checks(engine, step, (project, &plan), &commit).await?;
     let own = |row: &SessionRow| {
         fix.groups
             .iter()

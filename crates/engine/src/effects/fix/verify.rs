@@ -3,6 +3,7 @@
 use crate::decide::fix::words;
 use crate::decide::fix::worked::{self, Checked};
 use crate::effects::checks::plan::Plan;
+use crate::effects::fix::seen;
 use crate::effects::worktree::committed::committed;
 use crate::host::failpoint::point;
 use crate::state::context::Engine;
@@ -63,7 +64,7 @@ async fn check(
     let mut plan = Plan::of(engine, project).await?;
     plan.refuse_unusable(project)?;
     plan.checks.retain(|check| group.checks.contains(&check.name));
-    let (seen, _) = super::checks(engine, step, (project, &plan), &head.commit).await?;
+    let (seen, _) = seen::checks(engine, step, (project, &plan), &head.commit).await?;
     let mut failed = Vec::new();
     for check in &seen {
         let known = fix.seen.get(&check.name);

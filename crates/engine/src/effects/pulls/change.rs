@@ -1,42 +1,116 @@
-//! Changes a pull request at its forge, once: a change of unknown outcome is reported and not repeated.
+//! Changes a pull request at its forge, once: after a lost answer the forge is asked whether it happened.
 
+use crate::decide::pull_orders;
+use crate::effects::pulls::failed::Failed;
+use crate::effects::pulls::found::{self, Found};
 use crate::effects::pulls::{reach, text};
 use crate::facts::forges::record;
+use crate::host::failpoint::point;
 use crate::state::context::Engine;
-use downbeat_forge::{NodeId, Subject, Write, Written};
+use downbeat_forge::{NodeId, Retry, Subject, Write, Written};
+use downbeat_model::pull::{Ordered, PullChange, PullDone, PullOrder, Sent};
 use downbeat_model::session::SessionPull;
 use downbeat_store::SessionRow;
-use downbeat_wire::pull_request::{ChangePull, PullChange, PullChanged};
+use downbeat_wire::pull_request::ChangePull;
 use downbeat_wire::{ApiError, Code};
 
 /// The maximum number of labels, or of reviewers, in one change.
 const MOST: usize = 100;
 
-/// Changes a pull request of a session.
+/// Returns what is ordered.
 ///
 /// # Errors
-/// Fails if no pull request is meant, if the change says nothing, or if the forge refuses it.
-pub async fn change(
-    engine: &Engine,
-    row: &SessionRow,
-    request: &ChangePull,
-) -> Result<PullChanged, ApiError> {
+/// Fails if no pull request is meant, or if the change says nothing.
+pub async fn ordered(engine: &Engine, row: &SessionRow, request: &ChangePull) -> Result<Ordered, ApiError> {
     reach::refuse_untrusted(&*engine.project(&row.project_id)?)?;
     let card = reach::one_of(row, request.number)?;
     refuse_senseless(&request.change)?;
     refuse_other_threads(engine, card, &request.change).await?;
+    Ok(Ordered::Change {
+        pull: card.id.clone(),
+        number: card.number,
+        change: request.change.clone(),
+    })
+}
+
+/// Changes a pull request of a session. If that was sent before, the forge is asked first whether it happened.
+///
+/// # Errors
+/// Fails if the pull request is not the session's any more, or if the forge refuses the change.
+pub async fn carry_out(
+    engine: &Engine,
+    row: &SessionRow,
+    (key, order): (&str, &PullOrder),
+    (pull, change): (&downbeat_model::Subject, &PullChange),
+) -> Result<PullDone, Failed> {
+    let card = row.pulls.iter().find(|card| card.id == *pull);
+    let card = card.ok_or_else(|| {
+        let what = format!("{} does not have this pull request any more", row.name);
+        ApiError::new(Code::NotFound, what)
+    })?;
     let at = reach::reach(engine, card).await?;
-    let written = at.client.write(&write(&request.change, &at)).await;
-    let url = match written {
-        Ok(Written::Comment { url, .. }) => url,
-        Ok(_) => at.url.clone(),
-        Err(error) => return Err(reach::failed(engine, &at.host, error).await),
+    let before = match &order.sent {
+        Some(sent) => match look(&at, change, sent).await? {
+            Some(url) => Err(url),
+            None => Ok(sent.clone()),
+        },
+        None => match found::before(&at, change).await {
+            Ok(before) => Ok(before),
+            Err(error) => return Err(Failed::refused(engine, &at.host, error).await),
+        },
     };
+    let url = match before {
+        Err(url) => url,
+        Ok(before) => send(engine, key, (&at, change), before).await?,
+    };
+    point("pull-changed");
     reach::look_again(engine, &at.host, &at.repository, &at.node).await;
-    Ok(PullChanged {
+    Ok(PullDone {
         number: at.number,
         url,
+        opened: None,
     })
+}
+
+/// Sends a change, and returns the page of what it changed. After a lost answer, the forge is asked whether it happened.
+async fn send(
+    engine: &Engine,
+    key: &str,
+    (at, change): (&reach::Reached, &PullChange),
+    before: Sent,
+) -> Result<String, Failed> {
+    let noted = engine
+        .ledger
+        .write(|draft| pull_orders::sending(draft, key, before.clone()));
+    noted.await?;
+    point("pull-sending");
+    match at.client.write(&write(change, at)).await {
+        Ok(Written::Comment { url, .. }) => Ok(url),
+        Ok(_) => Ok(at.url.clone()),
+        Err(error) if error.retry() == Retry::AfterLooking => {
+            let found = look(at, change, &before).await?;
+            found.ok_or_else(|| reach::error(error).into())
+        }
+        Err(error) => Err(Failed::refused(engine, &at.host, error).await),
+    }
+}
+
+/// Returns the page of what a change that was sent led to; `None` if it has to be sent again.
+async fn look(at: &reach::Reached, change: &PullChange, sent: &Sent) -> Result<Option<String>, Failed> {
+    match found::look(at, change, sent).await {
+        Ok(Found::Done(url)) => Ok(Some(url)),
+        Ok(Found::Open) => Ok(None),
+        Ok(Found::Hidden) => {
+            let what = format!(
+                "the thread on pull request #{} is too long to see whether the reply was written",
+                at.number
+            );
+            Err(ApiError::new(Code::Conflict, what)
+                .hint(format!("look at {}", at.url))
+                .into())
+        }
+        Err(error) => Err(Failed::unknown(reach::error(error))),
+    }
 }
 
 fn refuse_senseless(change: &PullChange) -> Result<(), ApiError> {

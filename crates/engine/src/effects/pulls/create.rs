@@ -1,6 +1,8 @@
 //! Pushes the branch of a session and opens a pull request for it. Can be repeated: what was pushed stays pushed, and a
 //! pull request that is open already is found.
 
+use crate::decide::pull_orders;
+use crate::effects::pulls::failed::Failed;
 use crate::effects::pulls::{reach, text};
 use crate::effects::worktree::committed::committed;
 use crate::facts::forges::look;
@@ -14,12 +16,12 @@ use downbeat_forge::{
     Forge, ForgeError, NodeId, PullStub, RemoteAddress, Repository, RepositoryName, Retry, Write, Written,
 };
 use downbeat_git::{Message, Pushed};
+use downbeat_model::pull::{DoneOpening, NewPull, Ordered, PullDone, PullOrder, Sent};
 use downbeat_model::{PullId, Subject, Workspace};
 use downbeat_store::{ProjectRow, SessionRow};
-use downbeat_wire::pull_request::{CreatePull, PullOpened};
+use downbeat_wire::pull_request::CreatePull;
 use downbeat_wire::{ApiError, Code};
 use std::path::PathBuf;
-use std::sync::Arc;
 
 /// What is pushed, and where it goes.
 struct Plan {
@@ -42,53 +44,87 @@ struct Opened {
     was_open: bool,
 }
 
+/// Returns what is ordered: the branch is the one that is checked out now.
+///
+/// # Errors
+/// Fails if the request is not valid, or if the session has no branch of its own.
+pub async fn ordered(engine: &Engine, row: &SessionRow, request: &CreatePull) -> Result<Ordered, ApiError> {
+    let project = engine.project(&row.project_id)?;
+    reach::refuse_untrusted(&project)?;
+    refuse_too_long(request)?;
+    let (branch, ..) = checked_out(&project, row).await?;
+    Ok(Ordered::Open(NewPull {
+        branch,
+        title: request.title.clone(),
+        body: request.body.clone(),
+        base: request.base.clone(),
+        draft: request.draft.unwrap_or(false),
+    }))
+}
+
 /// Pushes the branch of a session and opens a pull request for it, unless there is one.
 ///
 /// # Errors
 /// Fails if there is nothing to propose, if the remote does not take the branch, or if the forge refuses.
-pub async fn create(engine: &Engine, row: &SessionRow, request: &CreatePull) -> Result<PullOpened, ApiError> {
+pub async fn open(
+    engine: &Engine,
+    row: &SessionRow,
+    order: (&str, &PullOrder),
+    new: &NewPull,
+) -> Result<PullDone, Failed> {
     let project = engine.project(&row.project_id)?;
-    reach::refuse_untrusted(&project)?;
-    refuse_too_long(request)?;
-    if row.workspace == Workspace::InPlace {
-        let what = format!("{} works in the project's own checkout", row.name);
-        return Err(
-            ApiError::new(Code::Conflict, what).hint("push your branch and open the pull request yourself")
-        );
+    let (branch, head, uncommitted) = checked_out(&project, row).await?;
+    if branch != new.branch {
+        let what = format!("{} has {branch} checked out by now", row.name);
+        return Err(ApiError::new(Code::Conflict, what)
+            .hint("open it from its branch")
+            .into());
     }
-    let (head, uncommitted) = committed(&project, row).await?;
-    let Some(branch) = head.branch else {
-        let what = format!("{} has no branch checked out", row.name);
-        return Err(ApiError::new(Code::Conflict, what).hint("check out its branch in its worktree"));
-    };
-    let base = request
-        .base
-        .clone()
-        .unwrap_or_else(|| project.default_branch.clone());
+    let base = new.base.clone().unwrap_or_else(|| project.default_branch.clone());
     refuse_branch(engine, &project, row, (&branch, &base))?;
-    let plan = plan(&project, row, (&branch, &head.commit, &base)).await?;
+    let plan = plan(&project, row, (&branch, &head, &base)).await?;
     if plan.commits.is_empty() {
         let what = format!("{} has no commits that {base} does not have", row.name);
-        return Err(ApiError::new(Code::Conflict, what).hint("commit something in its worktree first"));
+        let error = ApiError::new(Code::Conflict, what).hint("commit something in its worktree first");
+        return Err(error.into());
     }
     let client = reach::forge(engine, &plan.into.host).await?;
     let into = repository(engine, &*client, &plan.into).await?;
     push(engine, row, &plan).await?;
     point("pull-pushed");
-    let opened = open(engine, (&client, &into), (row, &plan, &base), request).await?;
+    let write = write(engine, (&*client, &into), (row, &plan, &base), new).await?;
+    let opened = send(engine, (&*client, &into), (&plan, order), &write).await?;
     point("pull-opened");
     let of = (&opened.node, Some(&row.id));
     look::look_at_change(engine, &plan.into.host, &plan.into.repository, of).await;
     let id = PullId::new(&plan.into.host, &opened.node.0);
     let id =
         id.ok_or_else(|| ApiError::new(Code::Failed, "the forge's id of the pull request cannot be read"))?;
-    Ok(PullOpened {
-        id: Subject::Pull(id),
+    Ok(PullDone {
         number: opened.number,
         url: page(engine, &plan.into.host, &into.name, opened.number),
-        was_open: opened.was_open,
-        uncommitted,
+        opened: Some(DoneOpening {
+            id: Subject::Pull(id),
+            was_open: opened.was_open,
+            uncommitted,
+        }),
     })
+}
+
+/// Returns the branch that is checked out in the session's worktree, its commit, and the number of uncommitted files.
+async fn checked_out(project: &ProjectRow, row: &SessionRow) -> Result<(String, String, u32), ApiError> {
+    if row.workspace == Workspace::InPlace {
+        let what = format!("{} works in the project's own checkout", row.name);
+        return Err(
+            ApiError::new(Code::Conflict, what).hint("push your branch and open the pull request yourself")
+        );
+    }
+    let (head, uncommitted) = committed(project, row).await?;
+    let Some(branch) = head.branch else {
+        let what = format!("{} has no branch checked out", row.name);
+        return Err(ApiError::new(Code::Conflict, what).hint("check out its branch in its worktree"));
+    };
+    Ok((branch, head.commit, uncommitted))
 }
 
 /// Returns the address of a pull request's page.
@@ -238,31 +274,45 @@ fn closes(row: &SessionRow, into: &Repository) -> Option<String> {
     is_here.then(|| issue.name())
 }
 
-/// Opens the pull request. If it is open already, or nobody knows whether it was opened, it is looked for.
-async fn open(
+/// Returns the request that opens the pull request.
+async fn write(
     engine: &Engine,
-    (client, into): (&Arc<dyn Forge>, &Repository),
+    (client, into): (&dyn Forge, &Repository),
     (row, plan, base): (&SessionRow, &Plan, &str),
-    request: &CreatePull,
-) -> Result<Opened, ApiError> {
+    new: &NewPull,
+) -> Result<Write, ApiError> {
     let fork = match plan.from == plan.into {
         true => None,
-        false => Some(repository(engine, &**client, &plan.from).await?),
+        false => Some(repository(engine, client, &plan.from).await?),
     };
-    let head_repository = fork.as_ref().map_or(&into.name, |fork| &fork.name);
-    let write = Write::Create {
+    Ok(Write::Create {
         repository: into.id.clone(),
         base: base.to_owned(),
         branch: plan.branch.clone(),
-        head_repository: fork.as_ref().map(|fork| fork.id.clone()),
-        title: (request.title.clone()).unwrap_or_else(|| text::title(&row.title, &plan.commits)),
+        head_repository: fork.map(|fork| fork.id),
+        title: (new.title.clone()).unwrap_or_else(|| text::title(&row.title, &plan.commits)),
         body: text::closing(
-            request.body.clone().unwrap_or_else(|| text::body(&plan.commits)),
+            new.body.clone().unwrap_or_else(|| text::body(&plan.commits)),
             closes(row, into),
         ),
-        draft: request.draft.unwrap_or(false),
-    };
-    let error = match client.write(&write).await {
+        draft: new.draft,
+    })
+}
+
+/// Sends the request. If the pull request is open already, or nobody knows whether it was opened, it is looked for.
+async fn send(
+    engine: &Engine,
+    (client, into): (&dyn Forge, &Repository),
+    (plan, (key, order)): (&Plan, (&str, &PullOrder)),
+    write: &Write,
+) -> Result<Opened, Failed> {
+    let noted = engine
+        .ledger
+        .write(|draft| pull_orders::sending(draft, key, Sent::default()));
+    noted.await?;
+    point("pull-sending");
+    let host = &plan.into.host;
+    let error = match client.write(write).await {
         Ok(Written::Pull { id, number, .. }) => {
             return Ok(Opened {
                 node: id,
@@ -270,17 +320,23 @@ async fn open(
                 was_open: false,
             });
         }
-        Ok(_) => return Err(ApiError::new(Code::Failed, "the forge answered something else")),
+        Ok(_) => return Err(ApiError::new(Code::Failed, "the forge answered something else").into()),
         Err(error) if matches!(error, ForgeError::AlreadyExists) || error.retry() == Retry::AfterLooking => {
             error
         }
-        Err(error) => return Err(reach::failed(engine, &plan.into.host, error).await),
+        Err(error) => return Err(Failed::refused(engine, host, error).await),
     };
-    let was_open = error == ForgeError::AlreadyExists;
-    let listed = client.open_pulls(&into.name).await.map_err(reach::error)?;
+    // One that is there after the same order was sent before is the one that was ordered.
+    let was_open = error == ForgeError::AlreadyExists && order.sent.is_none();
+    let listed = client.open_pulls(&into.name).await;
+    let listed = listed.map_err(|error| Failed::unknown(reach::error(error)))?;
+    let head_repository = match plan.from == plan.into {
+        true => into.name.clone(),
+        false => repository(engine, client, &plan.from).await?.name,
+    };
     let is_it = |stub: &&PullStub| {
         let of = stub.head_repository.as_deref().and_then(RepositoryName::parse);
-        stub.branch == plan.branch && of.as_ref() == Some(head_repository)
+        stub.branch == plan.branch && of.as_ref() == Some(&head_repository)
     };
     let found = listed.iter().find(is_it).ok_or_else(|| reach::error(error))?;
     Ok(Opened {

@@ -3,12 +3,18 @@
 //!
 //! * [`reach`]: the client of a forge, and which pull request of a session is meant
 //! * [`text`]: the title and the text of a new pull request
+//! * [`failed`]: why an order was not carried out
+//! * [`found`]: whether a change happened that was sent without an answer
 //! * [`create`]: pushes a branch and opens a pull request
 //! * [`change`]: changes a pull request
+//! * [`order`]: records each of them before it is carried out, and finishes it
 //! * [`issue`]: reads the issue of a new session
 
 pub mod change;
 pub mod create;
+pub mod failed;
+pub mod found;
 pub mod issue;
+pub mod order;
 pub mod reach;
 pub mod text;

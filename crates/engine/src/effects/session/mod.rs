@@ -1,6 +1,7 @@
 //! Starts, resumes, pauses, restarts, forks, archives and ends whole sessions.
 
 pub mod archive;
+pub mod cleanup;
 pub mod conversation;
 pub mod create;
 pub mod end_all;

@@ -40,6 +40,15 @@ pub async fn put_away(engine: &Arc<Engine>, id: &SessionId) -> Result<PutAway, A
     if row.pulls.iter().any(|card| card.is_open()) {
         return Ok(PutAway::GoesOn);
     }
+    away(engine, id, WHY).await
+}
+
+/// Ends the agent of a session for a reason, removes the worktree and archives the session, whatever its pull requests are.
+///
+/// # Errors
+/// Fails if its worktree holds unsaved work; then its agent was not ended.
+pub async fn away(engine: &Arc<Engine>, id: &SessionId, why: &str) -> Result<PutAway, ApiError> {
+    let row = engine.row(id)?;
     let busy = |row: &&Arc<SessionRow>| !row.status.is_ended();
     let is_at_rest = row.status.is_ended() || matches!(row.status, Status::Idle | Status::Paused);
     if !is_at_rest
@@ -59,9 +68,9 @@ pub async fn put_away(engine: &Arc<Engine>, id: &SessionId) -> Result<PutAway, A
     if !row.status.is_ended() {
         let noted = engine
             .ledger
-            .write(|draft| ending::note(draft, id, EndMode::Stop, WHY));
+            .write(|draft| ending::note(draft, id, EndMode::Stop, why));
         if noted.await? {
-            end::carry_out(engine, id, EndMode::Stop, WHY).await?;
+            end::carry_out(engine, id, EndMode::Stop, why).await?;
         }
     }
     let row = engine.row(id)?;

@@ -149,7 +149,6 @@ fn told_of(place: String, left: Left) -> Told {
 fn note_on(event: &str, reaction: &Value) -> &'static str {
     match (event, reaction.get("action").and_then(Value::as_str)) {
         (_, Some("auto-merge")) => "Agent Orchestrator only notifies; Downbeat lets the forge merge",
-        ("all-complete", _) => "the workers of a conductor, not all sessions",
         ("agent-stuck", _) if reaction.get("threshold").is_some() => {
             "the time begins once the agent has shown nothing new for `watchdog.stuckAfter` of your file"
         }
