@@ -121,7 +121,7 @@ async fn an_idle_agent_gets_a_message_with_its_values_once_through_a_crash() {
         let outcomes: Vec<_> = done.iter().map(|one| one["outcome"].as_str().unwrap()).collect();
         assert_eq!(outcomes, ["done"; 3], "{point}: {done:#?}");
         assert!(
-            done[2]["detail"].as_str().unwrap().contains("ran 2 times"),
+            done[2]["detail"].as_str().unwrap().contains("notified 2 times"),
             "{point}: {done:#?}"
         );
     }

@@ -26,12 +26,11 @@ async fn a_story_tells_prompts_answers_commits_checks_and_the_end_in_order() {
     let place = workspace(&sandbox, &id).await;
     commit(&place, "good");
     done(&sandbox, &id).await;
-    until("the checks are in the story", async || {
+    // The answer is read from the agent's own record, which takes a moment.
+    until("the answer and the checks are in the story", async || {
         let story = told(&sandbox, &id).await;
-        story
-            .iter()
-            .any(|(kind, text, _)| kind == "checks" && text == "Its work is verified")
-            .then_some(())
+        let has = |kind: &str, words: &str| story.iter().any(|(one, text, _)| one == kind && text == words);
+        (has("answer", "Answer") && has("checks", "Its work is verified")).then_some(())
     })
     .await;
     assert!(sandbox.cli(&["kill", &id]).status.success());
@@ -42,7 +41,7 @@ async fn a_story_tells_prompts_answers_commits_checks_and_the_end_in_order() {
     };
     assert_eq!(story[0].1, "Created", "{story:#?}");
     assert!(story[place("prompt")].2.contains("say hello"), "{story:#?}");
-    let order = ["prompt", "turn", "report", "checks"].map(place);
+    let order = ["prompt", "answer", "report", "checks"].map(place);
     assert!(
         order.is_sorted() && place("prompt") < place("commit"),
         "{story:#?}"

@@ -1434,13 +1434,6 @@ projectId: string,
  * One worker for each domain (default), or for each task.
  */
 split?: Split, 
- * Starts a run: the project's checks run on its default branch, and a worker starts for each group of failures.
- */
-export type StartFix = { 
-/**
- * Id or name of the project. A session's token may leave it out: its own project.
- */
-project?: string, 
 /**
  * The agent of the workers; default from config.
  */
@@ -1451,27 +1444,6 @@ agent?: string,
 atOnce?: number, 
 /**
  * Whether it is only shown, and not kept.
- * The largest number of workers at a time; default 3, at most 20.
- */
-workers?: number, 
-/**
- * The number of tries for each group; default 3, at most 10.
- */
-attempts?: number, 
-/**
- * The dollars, by list price, that all workers together may use.
- */
-usd?: number, 
-/**
- * The tokens that all workers together may use.
- */
-tokens?: number, 
-/**
- * The longest time, in minutes.
- */
-minutes?: number, 
-/**
- * Only shows what is red. Default no.
  */
 dryRun?: boolean, };
 
@@ -1488,13 +1460,6 @@ id: string, };
  * Asks for plans.
  */
 export type ListPlans = { 
- * Asks for runs.
- */
-export type GetFixes = { 
-/**
- * The id of one run; default all that are kept.
- */
-id?: string, 
 /**
  * Id or name of a project; default all.
  */
@@ -1563,6 +1528,98 @@ export type Plan = {
  * Its id.
  */
 id: PlanId, 
+/**
+ * The project.
+ */
+projectId: ProjectId, 
+/**
+ * What it is about.
+ */
+title: string, 
+/**
+ * How far it is.
+ */
+state: PlanState, 
+/**
+ * The most workers at once.
+ */
+atOnce: number, 
+/**
+ * The tasks.
+ */
+tasks: Array<Task>, 
+/**
+ * The workers, and what each does.
+ */
+workers: Array<PlanWorker>, 
+/**
+ * Whether several workers are worthwhile, and why.
+ */
+advice: string, 
+/**
+ * Which worker has much more to do than the others.
+ */
+warning: string | null, 
+/**
+ * How far it is in words; at its end, the report.
+ */
+report: string, 
+/**
+ * When it was proposed.
+ */
+createdAt: string, };
+
+/**
+ * Starts a run: the project's checks run on its default branch, and a worker starts for each group of failures.
+ */
+export type StartFix = { 
+/**
+ * Id or name of the project. A session's token may leave it out: its own project.
+ */
+project?: string, 
+/**
+ * The agent of the workers; default from config.
+ */
+agent?: string, 
+/**
+ * The largest number of workers at a time; default 3, at most 20.
+ */
+workers?: number, 
+/**
+ * The number of tries for each group; default 3, at most 10.
+ */
+attempts?: number, 
+/**
+ * The dollars, by list price, that all workers together may use.
+ */
+usd?: number, 
+/**
+ * The tokens that all workers together may use.
+ */
+tokens?: number, 
+/**
+ * The longest time, in minutes.
+ */
+minutes?: number, 
+/**
+ * Only shows what is red. Default no.
+ */
+dryRun?: boolean, };
+
+/**
+ * Asks for runs.
+ */
+export type GetFixes = { 
+/**
+ * The id of one run; default all that are kept.
+ */
+id?: string, 
+/**
+ * Id or name of a project; default all.
+ */
+project?: string, };
+
+/**
  * Names a run.
  */
 export type FixRef = { 
@@ -1708,41 +1765,6 @@ id: SessionId,
  */
 projectId: ProjectId, 
 /**
- * What it is about.
- */
-title: string, 
-/**
- * How far it is.
- */
-state: PlanState, 
-/**
- * The most workers at once.
- */
-atOnce: number, 
-/**
- * The tasks.
- */
-tasks: Array<Task>, 
-/**
- * The workers, and what each does.
- */
-workers: Array<PlanWorker>, 
-/**
- * Whether several workers are worthwhile, and why.
- */
-advice: string, 
-/**
- * Which worker has much more to do than the others.
- */
-warning: string | null, 
-/**
- * How far it is in words; at its end, the report.
- */
-report: string, 
-/**
- * When it was proposed.
- */
-createdAt: string, };
  * Its name.
  */
 project: string, 

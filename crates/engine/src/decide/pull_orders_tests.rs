@@ -120,6 +120,6 @@ fn the_person_is_told_what_did_not_happen() {
         let mut draft = Draft::of(state([session(1)]));
         let key = record(&mut draft, &id(1), what).unwrap();
         give_up(&mut draft, &key, "the forge is down").unwrap();
-        assert_eq!(told(&draft), [format!("{text}: the forge is down")]);
+        assert_eq!(told(&draft), [format!("needsLook: {text}: the forge is down")]);
     }
 }
