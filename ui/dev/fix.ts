@@ -80,9 +80,11 @@ export function fix(desk: { readonly world: World }) {
     fixStatus: ({ project }) =>
       runs.filter((run) => project === undefined || run.projectId === project),
     startFix: ({ project }) => {
+      const [first] = runs;
+      if (first === undefined) throw new Error("no run to begin with");
       const of = desk.world.projects.find((one) => one.id === project || one.name === project);
       const run: FixRun = {
-        ...runs[0]!,
+        ...first,
         id: `s00000000fix${runs.length + 1}`,
         projectId: of?.id ?? "p1",
         project: of?.name ?? "shop",

@@ -13,7 +13,7 @@ use crate::state::draft::Draft;
 use crate::state::error;
 use downbeat_git::{CandidateSpec, Combination, Strategy};
 use downbeat_model::session::CheckedFor;
-use downbeat_model::{PlanId, SessionId};
+use downbeat_model::{PermissionMode, PlanId, SessionId};
 use downbeat_plans::{PlanRecord, ShareState, prompt};
 use downbeat_store::{ProjectRow, SessionRow};
 use downbeat_wire::spawn::NewSession;
@@ -166,13 +166,7 @@ async fn try_start(engine: &Arc<Engine>, plan: &PlanRecord, place: usize) -> Res
         base: base(&project, plan, place).await?,
         ..NewSession::default()
     };
-    // The person ran the plan; what its workers committed is the agents'.
-    let before = plan.shares.iter().find(|other| {
-        let tips = plan.tips(place);
-        tips.iter().any(|(name, _)| *name == other.share.name)
-    });
-    let chooser = before.and_then(|other| other.session.clone());
-    let chooser = chooser.map_or(Caller::Owner, Caller::Session);
+    let chooser = chooser(engine, plan, place);
     let also = |draft: &mut Draft, new: &mut SessionRow| {
         let session = new.id.clone();
         plans::change(draft, &plan.id, |plan, now| {
@@ -187,6 +181,22 @@ async fn try_start(engine: &Arc<Engine>, plan: &PlanRecord, place: usize) -> Res
     };
     create::create(engine, (&Caller::Owner, &chooser), request, also).await?;
     Ok(())
+}
+
+/// Returns who is answerable for the commit that a share begins at. The person ran the plan; what its workers committed is
+/// the agents'. Of several, the one that may do least is: if it may not run anything unasked, neither may the merged work.
+fn chooser(engine: &Engine, plan: &PlanRecord, place: usize) -> Caller {
+    let tips = plan.tips(place);
+    let needed = |name: &str| tips.iter().any(|(tip, _)| *tip == name);
+    let before = plan.shares.iter().filter(|other| needed(&other.share.name));
+    let sessions: Vec<_> = before.filter_map(|other| other.session.clone()).collect();
+    let state = engine.ledger.state();
+    let may_all = |id: &SessionId| {
+        let row = state.sessions.get(id);
+        row.is_some_and(|row| row.permission_mode == PermissionMode::Bypass)
+    };
+    let least = sessions.iter().find(|id| !may_all(id)).or(sessions.first());
+    least.cloned().map_or(Caller::Owner, Caller::Session)
 }
 
 /// Makes the commit that a share begins at: it has the work of all that the share needs. Nobody's checkout is touched.
