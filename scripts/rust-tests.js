@@ -6,7 +6,7 @@ import { Failed, run } from "./run.js";
 const FAILED = /^test (\S+)(?: - should panic)? \.\.\. FAILED$/;
 const LISTED = /^ {4}([\w:]+)$/;
 /** A target in cargo's list of those that failed, such as `-p downbeat-tests --test whole`. */
-const TARGET = /^ {4}`-p \S+ (--\S+(?: \S+)?)`$/;
+const TARGET = /^ {4}`(-p \S+ --\S+(?: \S+)?)`$/;
 
 /** What of a run failed, read from its output line by line. */
 export class Failures {
@@ -30,7 +30,9 @@ export class Failures {
   again() {
     // A program that crashed is in the list of targets and has no result.
     if (this.tests.size === 0 || this.#results !== this.targets.size) return null;
-    const targets = [...this.targets].flatMap((target) => target.split(" "));
+    // Packages are not named: cargo would build with other features.
+    const kinds = new Set([...this.targets].map((target) => target.replace(/^-p \S+ /, "")));
+    const targets = [...kinds].flatMap((kind) => kind.split(" "));
     return [...targets, "--", "--exact", ...this.tests];
   }
 }

@@ -43,4 +43,7 @@ test("a failed build and a crashed test program are not run once more", () => {
   const failed = "failures:\n    one\ntest result: FAILED. 1 failed";
   const targets = "error: 2 targets failed:\n    `-p a --test crashed`\n    `-p b --test other`";
   assert.equal(read(`${failed}\n${targets}`), null, "the crashed one would be taken for passed");
+  const libraries = "error: 2 targets failed:\n    `-p a --lib`\n    `-p b --lib`";
+  assert.equal(read(`${failed}\n${libraries}`), null, "so would that of another package");
+  assert.deepEqual(read(`${failed}\n${failed}\n${libraries}`), ["--lib", "--", "--exact", "one"]);
 });

@@ -45,7 +45,7 @@ describe.skipIf(chromiumPath === undefined)("in Chromium", { timeout: LONG }, ()
     const find = page.getByRole("search", { name: "Find in the terminal" }).getByRole("textbox");
     await expect.poll(() => find.inputValue()).toBe("Sessions must end 30 minutes");
     const again = await open();
-    await again.getByRole("button", { name: "4f0a91b2" }).click();
+    await again.getByRole("button", { name: /^4f0a91b2/ }).click();
     await page.getByRole("region", { name: "Changes of api-endpoints" }).waitFor();
   });
 

@@ -90,6 +90,9 @@ pub struct Fix {
     /// The groups.
     #[serde(default)]
     pub groups: Vec<Group>,
+    /// What the workers that a group had before used, in tokens and dollars, by the number of the group.
+    #[serde(default)]
+    pub earlier: BTreeMap<u32, (u64, Option<f64>)>,
 }
 
 /// How a run ended.
@@ -270,6 +273,7 @@ impl Fix {
             seen: BTreeMap::new(),
             notes: Vec::new(),
             groups: Vec::new(),
+            earlier: BTreeMap::new(),
         }
     }
 

@@ -147,7 +147,7 @@ async fn a_command_that_fails_is_an_attempt_and_the_person_is_told() {
             .ends_with("exited with 3: it broke"),
         "{failed:#}"
     );
-    told(&sandbox, "its reaction failed: ").await;
+    told(&sandbox, "the command of its rule failed: ").await;
 }
 
 /// A session whose agent ends its turn while the engine dies at this point of the command that follows.

@@ -10,21 +10,10 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
-/// The arguments of `fix_red_checks`.
+/// The tool takes no arguments.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct Start {
-    /// Which agent, by id; default the same kind as usual.
-    agent: Option<String>,
-    /// The largest number of workers at a time; default 3.
-    workers: Option<u32>,
-    /// The number of tries for each group of failures; default 3.
-    attempts: Option<u32>,
-    /// The longest time, in minutes.
-    minutes: Option<u32>,
-    /// Only shows what is red. Default no.
-    dry_run: Option<bool>,
-}
+struct Start {}
 
 /// The arguments of `show_fixes`.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -45,29 +34,25 @@ struct Cancel {
 pub(super) fn tools() -> Vec<Tool> {
     vec![
         tool::<Start>(
-            "fix_red_checks",
-            "Runs the project's checks on its default branch, groups what fails, and starts a worker below you for each \
-             group; verified work lands by itself. Returns immediately; look with show_fixes.",
+            "find_red_checks",
+            "Runs the project's checks on its default branch and groups what fails, so that you can spawn a worker for each \
+             group. Starts no workers and lands nothing. Returns immediately; look with show_fixes.",
         )
         .with_annotations(act()),
         tool::<Which>(
             "show_fixes",
-            "Shows how the runs of fix_red_checks stand: what was red, who fixes it, and what is still red.",
+            "Shows what find_red_checks found: what is red, in groups.",
         )
         .with_annotations(look()),
-        tool::<Cancel>("cancel_fixes", "Cancels a run of fix_red_checks, and ends its workers. Their worktrees stay.")
+        tool::<Cancel>("cancel_fixes", "Cancels a run of find_red_checks that is under way, with its checks.")
             .with_annotations(act()),
     ]
 }
 
 pub(super) async fn start(bridge: &Bridge, arguments: Value) -> Outcome {
-    let asked: Start = read(arguments)?;
+    let Start {} = read(arguments)?;
     let request = StartFix {
-        agent: asked.agent,
-        workers: asked.workers,
-        attempts: asked.attempts,
-        minutes: asked.minutes,
-        dry_run: asked.dry_run,
+        dry_run: Some(true),
         ..StartFix::default()
     };
     let run = bridge.start_fix(request).await?;

@@ -128,7 +128,7 @@ impl ServerHandler for Face {
             "list_pull_requests" => pull::list(&self.bridge, arguments).await,
             "show_pull_request" => pull::show(&self.bridge, arguments).await,
             "change_pull_request" => pull::change(&self.bridge, arguments).await,
-            "fix_red_checks" => fix::start(&self.bridge, arguments).await,
+            "find_red_checks" => fix::start(&self.bridge, arguments).await,
             "show_fixes" => fix::status(&self.bridge, arguments).await,
             "cancel_fixes" => fix::cancel(&self.bridge, arguments).await,
             "kill_worker" => conductor::kill(&self.bridge, arguments).await,

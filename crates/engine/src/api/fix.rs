@@ -26,6 +26,7 @@ const MOST: (u32, u32) = (20, 10);
 pub async fn start(engine: &Engine, caller: &Caller, request: &StartFix) -> Result<FixRun, ApiError> {
     let state = engine.ledger.state();
     let project = project(&state, caller, request.project.as_deref())?;
+    refuse_landing(caller, request)?;
     let settings = settings(caller, request)?;
     if let Some(agent) = &settings.agent {
         engine.agent(agent)?;
@@ -41,7 +42,20 @@ pub async fn start(engine: &Engine, caller: &Caller, request: &StartFix) -> Resu
     written.await
 }
 
-/// Returns the project of a request. A conductor fixes its own.
+/// Refuses a run whose work lands to a session: a group lands by its own checks, which only the person may decide.
+fn refuse_landing(caller: &Caller, request: &StartFix) -> Result<(), ApiError> {
+    match caller {
+        Caller::Session(_) if request.dry_run != Some(true) => {
+            let what = "only the person can let work land that not all checks have passed on";
+            Err(ApiError::new(Code::Forbidden, what).hint(
+                "ask for what is red (`dryRun`), and spawn workers for it; the person can run `downbeat fix`",
+            ))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Returns the project of a request. A conductor looks at its own.
 fn project(state: &State, caller: &Caller, named: Option<&str>) -> Result<Arc<ProjectRow>, ApiError> {
     let own = match caller {
         Caller::Owner => None,

@@ -114,8 +114,8 @@ async fn again(
     };
     match effect {
         Effect::Answer(answer) => Ok(Some(answer)),
-        // Only the first of its sessions is known. Asked again, it starts those that are missing.
-        Effect::Session(_) if name == names::start_issues => Ok(None),
+        // Only the first of its sessions is known. Asked again, it does the rest.
+        Effect::Session(_) if name == names::start_issues || name == names::clean_up => Ok(None),
         Effect::Session(id) => {
             let _held = engine.recall(std::slice::from_ref(&id)).await?;
             let row = engine.row(&id)?;

@@ -3,7 +3,7 @@
 use crate::session::stage;
 use downbeat_model::Status;
 use downbeat_model::lifecycle::Stage;
-use downbeat_model::session::MergeOutcome;
+use downbeat_model::session::MergeState;
 use downbeat_store::SessionRow;
 use downbeat_wire::cleanup::CleanupReason;
 
@@ -54,6 +54,9 @@ pub fn reason(row: &SessionRow, around: Around<'_>) -> Result<CleanupReason, Str
     let is = format!("it is {}", row.status.as_str());
     match reason {
         Some(reason) if row.status.is_ended() => Ok(reason),
+        Some(_) if row.pulls.iter().any(|card| card.is_open()) => {
+            Err(format!("{is} and has an open pull request"))
+        }
         Some(_) if around.has_messages => Err("messages wait for its agent".to_owned()),
         Some(_) if row.conducts => Err(format!("{is} and conducts")),
         Some(reason) if matches!(row.status, Status::Idle | Status::Paused) => Ok(reason),
@@ -64,10 +67,9 @@ pub fn reason(row: &SessionRow, around: Around<'_>) -> Result<CleanupReason, Str
     }
 }
 
-/// Reports whether the work of a session was merged, at a forge or in the project's repository.
+/// Reports whether the work of a session was merged, at a forge or in the project's repository, and it did nothing since.
 fn is_merged(row: &SessionRow) -> bool {
-    let last = row.merging.last.as_ref();
-    let landed = last.is_some_and(|last| last.outcome == MergeOutcome::Landed);
+    let landed = row.merging.state(row.status, row.status_since) == Some(MergeState::Landed);
     landed || stage::lifecycle(row).stage == Stage::Merged
 }
 

@@ -55,20 +55,14 @@ async fn settle(
     place: usize,
     worker: &SessionId,
 ) -> Result<(), ApiError> {
-    let follows = match engine.ledger.session(worker) {
-        None => Follows::Failed("its worker was removed".to_owned()),
+    // The commit that was looked at is the one that others begin at: it may have changed since.
+    let (follows, tip) = match engine.ledger.session(worker) {
+        None => (Follows::Failed("its worker was removed".to_owned()), None),
         Some(row) => match plans::seen(&row) {
             Seen::AtWork => return Ok(()),
-            Seen::Failed(why) => Follows::Failed(why),
+            Seen::Failed(why) => (Follows::Failed(why), None),
             Seen::AtRest { said } => found(engine, &row, said).await?,
         },
-    };
-    let tip = match (&follows, engine.ledger.session(worker)) {
-        (Follows::Done, Some(row)) => {
-            let project = engine.project(&row.project_id)?;
-            Some(committed(&project, &row).await?.0.commit)
-        }
-        _ => None,
     };
     let run = SessionId::random().map_err(|error| ApiError::failed("no randomness", error))?;
     let written = engine.ledger.write(|draft| {
@@ -107,22 +101,22 @@ async fn settle(
 }
 
 /// Looks at the commits of a worker at rest.
-async fn found(engine: &Engine, row: &SessionRow, said: bool) -> Result<Follows, ApiError> {
+async fn found(engine: &Engine, row: &SessionRow, said: bool) -> Result<(Follows, Option<String>), ApiError> {
     let project = engine.project(&row.project_id)?;
     let (head, uncommitted) = match committed(&project, row).await {
         Ok(found) => found,
-        Err(error) => return Ok(Follows::Failed(error.message)),
+        Err(error) => return Ok((Follows::Failed(error.message), None)),
     };
     let has_checks = match Checks::of(engine, &project).await {
         Ok(plan) => !plan.checks.is_empty() && plan.approved,
-        Err(error) => return Ok(Follows::Waits(Some(error.message))),
+        Err(error) => return Ok((Follows::Waits(Some(error.message)), None)),
     };
     let found = Found {
         head: head.commit,
         uncommitted,
         has_checks,
     };
-    Ok(plans::follows(row, said, &found))
+    Ok((plans::follows(row, said, &found), Some(found.head)))
 }
 
 /// Starts the worker of a share. What prevents that is a failure of the share.

@@ -49,9 +49,11 @@ impl Reactor for FixRed {
             return Ok(());
         };
         let state = engine.ledger.state();
+        // A run that cannot go on now does not hold up another one.
+        let mut done = Ok(());
         for fix in state.fixes.values().filter(|fix| fix.project == *project) {
-            advance::advance(engine, &fix.id).await?;
+            done = done.and(advance::advance(engine, &fix.id).await);
         }
-        Ok(())
+        done
     }
 }

@@ -18,7 +18,8 @@ export function happened(sessions: readonly SessionSummary[], since: number): Ha
   const groups = new Map<AwayKind, SessionSummary[]>();
   for (const session of sessions) {
     const kind = kindOf(session);
-    if (kind === null || Date.parse(session.statusSince) <= since) continue;
+    const at = session.attention?.since ?? session.statusSince;
+    if (kind === null || Date.parse(at) <= since) continue;
     groups.set(kind, [...(groups.get(kind) ?? []), session]);
   }
   return ORDER.flatMap((kind) => {

@@ -21,6 +21,13 @@ describe("a story", () => {
     expect(days.map(({ entries }) => entries.length)).toEqual([1, 1, 2]);
     expect(days.slice(1).map(({ title }) => title)).toEqual(["Yesterday", "Today"]);
     expect(days[0]?.title).toContain("12");
+    const keys = (all: StoryEntry[]) =>
+      byDay(all, now).flatMap(({ entries }) => entries.map(({ key }) => key));
+    const three = keys([on(24, 1), on(24, 1), on(25, 1)]);
+    expect(new Set(three).size).toBe(3);
+    expect(keys([on(12, 8), on(24, 1), on(24, 1), on(25, 1), on(25, 2)]).slice(1, 4)).toEqual(
+      three,
+    );
   });
 
   it("finds the first words that the terminal drew on one line", () => {

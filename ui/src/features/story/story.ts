@@ -6,17 +6,28 @@ import { words } from "./words";
 export interface Day {
   /** The day in words. */
   title: string;
-  entries: readonly StoryEntry[];
+  entries: readonly Keyed[];
+}
+
+/** An entry with a key that stays while others are added before or after it. */
+export interface Keyed {
+  key: string;
+  entry: StoryEntry;
 }
 
 /** Groups entries, which are in the order of time, by the day on this machine's calendar. */
 export function byDay(entries: readonly StoryEntry[], now: number): Day[] {
-  const days: { title: string; entries: StoryEntry[] }[] = [];
+  const days: { title: string; entries: Keyed[] }[] = [];
+  const alike = new Map<string, number>();
   for (const entry of entries) {
+    const own = `${entry.at} ${entry.kind}`;
+    const before = alike.get(own) ?? 0;
+    alike.set(own, before + 1);
+    const keyed = { key: `${own} ${before}`, entry };
     const title = dayOf(entry.at, now);
     const last = days.at(-1);
-    if (last?.title === title) last.entries.push(entry);
-    else days.push({ title, entries: [entry] });
+    if (last?.title === title) last.entries.push(keyed);
+    else days.push({ title, entries: [keyed] });
   }
   return days;
 }

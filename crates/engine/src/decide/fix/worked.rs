@@ -98,6 +98,8 @@ pub fn begun(
     group.begun_at.get_or_insert(now);
     (group.rested, group.head) = (None, None);
     group.becomes(GroupState::Working, "", now);
+    let earlier = (group.tokens, group.usd);
+    fix.earlier.insert(number, earlier);
     put(draft, fix);
     Ok(())
 }
@@ -124,8 +126,13 @@ pub fn note_usage(draft: &mut Draft, id: &SessionId, news: &[(u32, u64, Option<f
         return;
     };
     for (number, tokens, usd) in news {
+        let (before, cost) = fix.earlier.get(number).copied().unwrap_or_default();
         if let Some(group) = fix.group(*number) {
-            (group.tokens, group.usd) = (*tokens, *usd);
+            group.tokens = group.tokens.max(before.saturating_add(*tokens));
+            group.usd = match (cost, *usd) {
+                (None, None) => None,
+                (cost, usd) => Some(cost.unwrap_or_default() + usd.unwrap_or_default()),
+            };
         }
     }
     put(draft, fix);

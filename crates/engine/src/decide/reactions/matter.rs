@@ -10,7 +10,7 @@ use downbeat_model::lines::first_line;
 use downbeat_model::pull::Pull;
 use downbeat_model::queue::CheckResult;
 use downbeat_model::reactions::{Case, Complete, Event, SessionFacts, cases_of_pull, cases_of_session};
-use downbeat_model::session::{BudgetScope, ChecksState, Done, MergeOutcome, ReportStatus};
+use downbeat_model::session::{BudgetScope, ChecksState, Done, MergeOutcome, MergeState, ReportStatus};
 use downbeat_model::verification::Verification;
 use downbeat_model::{EvidenceSource, Oid, QuestionKind, Status, Workspace};
 use downbeat_store::{ProjectRow, SessionRow};
@@ -189,7 +189,7 @@ fn merged_at(row: &SessionRow) -> Option<Timestamp> {
         .merging
         .last
         .as_ref()
-        .filter(|last| last.outcome == MergeOutcome::Landed);
+        .filter(|_| row.merging.state(row.status, row.status_since) == Some(MergeState::Landed));
     let at_forge = stage::lifecycle(row).stage == Stage::Merged;
     let at = landed
         .map(|last| last.at)

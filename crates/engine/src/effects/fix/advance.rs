@@ -17,7 +17,7 @@ use downbeat_model::SessionId;
 use downbeat_model::fix::{Fix, Group};
 use downbeat_store::SessionRow;
 use downbeat_wire::spawn::NewSession;
-use downbeat_wire::{ApiError, Caller};
+use downbeat_wire::{ApiError, Caller, Code};
 use jiff::Timestamp;
 use std::sync::Arc;
 
@@ -101,6 +101,10 @@ async fn spawn(engine: &Arc<Engine>, fix: &Fix, group: &Group) -> Result<(), Api
         |draft: &mut Draft, row: &mut SessionRow| worked::begun(draft, &fix.id, number, (&row.id, &row.name));
     let made = create::create(engine, (&caller, &caller), request, also).await;
     let Err(error) = made else { return Ok(()) };
+    // Passes by itself, and is no fault of the group.
+    if matches!(error.code, Code::Unavailable | Code::LimitReached) {
+        return Err(error);
+    }
     let why = format!("its worker could not be started: {error}");
     give_up(engine, &fix.id, number, &why).await
 }
@@ -180,7 +184,12 @@ async fn note_usage(engine: &Engine, id: &SessionId) -> Result<(), ApiError> {
     let used = |group: &Group| {
         let worker = group.session.as_ref()?;
         let used = priced(&prices, &engine.used.of(worker));
-        (used.tokens() > group.tokens).then_some((group.number, used.tokens(), used.cost))
+        let (before, _) = fix.earlier.get(&group.number).copied().unwrap_or_default();
+        (before.saturating_add(used.tokens()) > group.tokens).then_some((
+            group.number,
+            used.tokens(),
+            used.cost,
+        ))
     };
     let news: Vec<_> = fix.groups.iter().filter_map(used).collect();
     if news.is_empty() {

@@ -34,17 +34,27 @@ pub async fn clean_up(engine: &Arc<Engine>, request: &CleanUp) -> Result<Vec<Cle
     };
     let is_meant = |row: &&Arc<SessionRow>| {
         let is_in = project.as_ref().is_none_or(|id| row.project_id == *id);
-        is_in && row.workspace == Workspace::Worktree && row.workspace_path.is_some()
+        is_in
+            && row.archived_at.is_none()
+            && row.workspace == Workspace::Worktree
+            && row.workspace_path.is_some()
     };
     let mut rows: Vec<Arc<SessionRow>> = state.sessions.values().filter(is_meant).cloned().collect();
-    rows.sort_by_key(|row| row.created_at);
+    // Those below others come first: a session is archived together with all below it.
+    rows.sort_by_key(|row| (find::below(&state, &row.id).len(), row.created_at));
     let mut issues = BTreeMap::new();
-    let mut trees = Vec::new();
+    let mut trees: Vec<CleanupTree> = Vec::new();
     for row in rows {
         let mut tree = match request.build_output {
             Some(true) => of_build_output(engine, &row).await,
             _ => of_worktree(engine, &row, &mut issues).await,
         };
+        let below = find::below(&state, &row.id);
+        let stays = |id: &SessionId| trees.iter().any(|tree| tree.id == *id && tree.kept.is_some());
+        if request.build_output != Some(true) && below.iter().any(|below| stays(&below.id)) {
+            tree.kept
+                .get_or_insert_with(|| "the worktree of a session below it stays".to_owned());
+        }
         if tree.kept.is_none() && request.dry_run != Some(true) {
             let done = match request.build_output {
                 Some(true) => build_output::clear(engine, &row, false).await.map(drop),

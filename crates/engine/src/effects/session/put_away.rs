@@ -1,7 +1,7 @@
 //! Puts a session away whose work is over: ends its agent, removes its worktree and archives it. Each step is skipped if it
 //! was done before. What holds unsaved work or a running program stays.
 
-use crate::decide::ending;
+use crate::decide::{ending, shells};
 use crate::effects::process::end;
 use crate::effects::session::archive;
 use crate::effects::worktree::{record, remove};
@@ -59,11 +59,17 @@ pub async fn away(engine: &Arc<Engine>, id: &SessionId, why: &str) -> Result<Put
         return Ok(PutAway::NotYet);
     }
     let held = record::held_words(&record::state(engine, &row).await?);
-    if !held.is_empty() {
+    let beside = shells::held(&engine.ledger.state(), &Caller::Owner, id);
+    if let Some(held) = [held, beside].into_iter().find(|words| !words.is_empty()) {
         return Err(ApiError::new(
             Code::UnsavedWork,
             format!("{} contains {held}", row.name),
         ));
+    }
+    // Refused by the archive as well, but only after the agent has ended.
+    if row.merging.run.as_ref().is_some_and(|run| run.pull.is_none()) {
+        let what = format!("the work of {} waits to be merged", row.name);
+        return Err(ApiError::new(Code::Conflict, what));
     }
     if !row.status.is_ended() {
         let noted = engine
@@ -83,6 +89,8 @@ pub async fn away(engine: &Arc<Engine>, id: &SessionId, why: &str) -> Result<Put
         };
         remove::remove(engine, &Caller::Owner, &row, &request).await?;
     }
-    archive::archive(engine, id, false).await?;
+    if engine.row(id)?.archived_at.is_none() {
+        archive::archive(engine, id, false).await?;
+    }
     Ok(PutAway::Done)
 }
