@@ -60,7 +60,7 @@ export function fix(desk: { readonly world: World }) {
       red: ["test"],
       groups: [
         group(1, "src/cart.ts", "fixed", "fixed by a-worker", "s2"),
-        group(2, "src/total.ts", "working", "a-worker works on it", "s3"),
+        group(2, "src/total.ts", "working", "being fixed by a-worker", "s3"),
         group(3, "test_shop.py", "givenUp", "still red: it committed nothing", "s4"),
         group(4, "src/lib.rs", "skipped", "skipped: unit-tests changes src/lib.rs already", null),
       ],

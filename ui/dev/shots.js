@@ -88,6 +88,8 @@ const SHOTS = [
   ],
   ["away", "view=home&left=1440", WIDE, "both"],
   ["phone-away", "view=home&left=1440", PHONE],
+  ["clean-up", `dialog=${dialog({ kind: "cleanUp", projectId: "p1" })}`, WIDE, "both"],
+  ["phone-clean-up", `dialog=${dialog({ kind: "cleanUp", projectId: "p1" })}`, PHONE],
   ["story", "view=session:s3&tab=story", WIDE, "both"],
   ["story-half", "view=session:s3&tab=story", HALF],
   ["phone-story", "view=session:s3&tab=story", PHONE, "both"],

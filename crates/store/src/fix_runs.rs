@@ -1,6 +1,6 @@
 //! Runs of `fix`: one document for each. Their meaning is defined by the model.
 
-use crate::codec::{Columns, json};
+use crate::codec::json;
 use crate::{Error, Store, Write};
 use downbeat_model::SessionId;
 use downbeat_model::fix::Fix;
@@ -8,16 +8,8 @@ use downbeat_model::fix::Fix;
 impl Store {
     /// Returns all runs that are kept.
     pub async fn fix_runs(&self) -> Result<Vec<Fix>, Error> {
-        let rows = sqlx::query("SELECT * FROM fix_runs ORDER BY id");
-        let rows = self.seen(rows.fetch_all(&self.readers).await)?;
-        let runs = rows.iter().map(|row| {
-            let columns = Columns {
-                row,
-                table: "fix_runs",
-            };
-            columns.json("doc")
-        });
-        runs.collect()
+        self.documents("fix_runs", "SELECT doc FROM fix_runs ORDER BY id")
+            .await
     }
 }
 

@@ -1,22 +1,17 @@
 //! Merge queues: one document for each target branch. Their meaning is defined by the model.
 
-use crate::codec::{Columns, json};
+use crate::codec::json;
 use crate::{Error, Store, Write};
 use downbeat_model::queue::Kept;
 
 impl Store {
     /// Returns all merge queues.
     pub async fn merge_queues(&self) -> Result<Vec<Kept>, Error> {
-        let rows = sqlx::query("SELECT * FROM merge_queues ORDER BY project_id, target");
-        let rows = self.seen(rows.fetch_all(&self.readers).await)?;
-        let kept = rows.iter().map(|row| {
-            let columns = Columns {
-                row,
-                table: "merge_queues",
-            };
-            columns.json("doc")
-        });
-        kept.collect()
+        self.documents(
+            "merge_queues",
+            "SELECT doc FROM merge_queues ORDER BY project_id, target",
+        )
+        .await
     }
 }
 

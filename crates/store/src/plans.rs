@@ -1,16 +1,14 @@
 //! Plans: one document for each. Their meaning is defined by the crate `plans`.
 
-use crate::codec::{Columns, json};
+use crate::codec::json;
 use crate::{Error, Store, Write};
 use downbeat_plans::PlanRecord;
 
 impl Store {
     /// Returns all plans, in the order in which they were proposed.
     pub async fn plans(&self) -> Result<Vec<PlanRecord>, Error> {
-        let rows = sqlx::query("SELECT * FROM plans ORDER BY rowid");
-        let rows = self.seen(rows.fetch_all(&self.readers).await)?;
-        let plans = rows.iter().map(|row| Columns { row, table: "plans" }.json("doc"));
-        plans.collect()
+        self.documents("plans", "SELECT doc FROM plans ORDER BY rowid")
+            .await
     }
 }
 

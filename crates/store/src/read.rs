@@ -1,8 +1,10 @@
 //! Queries that change nothing. Each sees one commit.
 
+use crate::codec::Columns;
 use crate::row::{EventRow, MessageRow, NoticeRow, ProjectRow, SessionRow, session};
 use crate::{Error, Store};
 use downbeat_model::{EventKind, ProjectId, SessionId, Subject};
+use serde::de::DeserializeOwned;
 
 /// The kinds of events about its workers that a conductor receives.
 pub(crate) const WORKER_EVENTS: [EventKind; 4] = [
@@ -154,6 +156,18 @@ impl Store {
         let rows = sqlx::query("SELECT * FROM notices ORDER BY id DESC LIMIT ?1");
         let rows = rows.bind(limit).fetch_all(&self.readers).await;
         self.seen(rows)?.iter().map(NoticeRow::from_row).collect()
+    }
+
+    /// Returns the documents of a table, one for each row that a query with the column `doc` finds.
+    pub(crate) async fn documents<T: DeserializeOwned>(
+        &self,
+        table: &'static str,
+        query: &'static str,
+    ) -> Result<Vec<T>, Error> {
+        let rows = self.seen(sqlx::query(query).fetch_all(&self.readers).await)?;
+        rows.iter()
+            .map(|row| Columns { row, table }.json("doc"))
+            .collect()
     }
 
     /// Converts an error of the driver.

@@ -1,9 +1,12 @@
 //! Tests of `downbeat fix` with a scripted agent: what is red becomes green on the default branch, a worker that nobody
-//! needs any more is ended, budgets stop it, and a kill at any step repeats nothing.
+//! needs any more is ended, a conductor only sees what is red, and a kill at any step repeats nothing. Budgets are tables of
+//! `decide/fix`.
 
 use crate::crashes::{doomed, successor};
+use crate::family::as_session;
 use crate::merge_queue::merged;
 use crate::merging::{commit, project, read, said};
+use crate::security::token_of;
 use downbeat_tests::sandbox::{Sandbox, until};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
@@ -167,6 +170,28 @@ async fn a_group_that_nobody_fixes_stays_red_and_is_reported() {
         "{report}"
     );
     assert!(report.contains("still red: it committed nothing"), "{report}");
+}
+
+#[tokio::test]
+async fn a_conductor_sees_what_is_red_and_lets_nothing_land() {
+    let sandbox = Sandbox::started().await;
+    let repository = red(&sandbox).await;
+    let projects = sandbox.get("/api/projects").await.unwrap();
+    let ask =
+        json!({ "projectId": projects[0]["id"], "title": "Lead", "prompt": "say hello", "conductor": true });
+    let lead = sandbox.session(ask).await;
+    sandbox.status(&lead, &["idle"]).await;
+    let token = token_of(&lead).await;
+    let (status, refused) = as_session(&sandbox, &token, "POST", "/api/fixes", json!({})).await;
+    assert_eq!(status, 403, "{refused:#}");
+    assert!(refused.to_string().contains("downbeat fix"), "{refused:#}");
+    let look = json!({ "dryRun": true });
+    let (status, run) = as_session(&sandbox, &token, "POST", "/api/fixes", look).await;
+    assert_eq!(status, 200, "{run:#}");
+    let run = ended(&sandbox).await;
+    assert_eq!(run["outcome"], "shown", "{run:#}");
+    assert!(!run["groups"].as_array().unwrap().is_empty(), "{run:#}");
+    assert!(tasks(&sandbox).is_empty() && !is_green(&repository));
 }
 
 #[tokio::test]

@@ -76,9 +76,10 @@ fn is_merged(row: &SessionRow) -> bool {
 #[cfg(test)]
 mod tests {
     use super::{Around, IssueState, reason};
+    use crate::decide::reactions::tests::pull;
     use crate::state::example::{at, session};
-    use downbeat_model::Status;
-    use downbeat_model::session::{MergeOutcome, MergeResult};
+    use downbeat_model::session::{MergeOutcome, MergeResult, SessionPull};
+    use downbeat_model::{Status, Subject};
     use downbeat_wire::cleanup::CleanupReason::{self, Ended, IssueClosed, Merged};
 
     type Given<'a> = (Status, bool, &'a IssueState, bool, bool);
@@ -150,6 +151,40 @@ mod tests {
                 "row {number}: {status:?}"
             );
         }
+    }
+
+    #[test]
+    fn work_since_a_merge_and_an_open_pull_request_keep_a_session() {
+        let around = Around {
+            issue: &OPEN,
+            has_messages: false,
+            has_live_workers: false,
+        };
+        let landed = |since: i64| {
+            let mut row = session(1);
+            (row.status, row.status_since) = (Status::Idle, at(since));
+            row.merging.last = Some(MergeResult {
+                outcome: MergeOutcome::Landed,
+                target: "main".into(),
+                head: String::new(),
+                commit: None,
+                detail: String::new(),
+                files: Vec::new(),
+                at: at(5),
+            });
+            row
+        };
+        assert_eq!(reason(&landed(4), around), Ok(Merged));
+        assert_eq!(reason(&landed(6), around), Err("it is idle".to_owned()));
+        let mut open = landed(4);
+        let pull = pull(&[], &[]);
+        let id = Subject::of_word("pull:github.com/PR_1");
+        let seen = pull.seen.as_ref().unwrap();
+        open.pulls.push(SessionPull::of(id, &pull, seen));
+        let why = "it is idle and has an open pull request";
+        assert_eq!(reason(&open, around), Err(why.to_owned()));
+        open.status = Status::Exited;
+        assert_eq!(reason(&open, around), Ok(Merged), "its branch stays");
     }
 
     #[test]

@@ -44,6 +44,11 @@ export function figure(usage: Usage): string {
   const { cost, unpriced } = usage;
   if (cost === null) return unpriced.length > 0 ? tokens(usage) : "";
   if (unpriced.length > 0) return `≥ $${cost.toFixed(2)}`;
+  return dollars(cost);
+}
+
+/** `$0.42`, `< $0.01`. */
+export function dollars(cost: number): string {
   return cost > 0 && cost < 0.01 ? "< $0.01" : `$${cost.toFixed(2)}`;
 }
 

@@ -1,4 +1,5 @@
 // Words of the runs of `fix`.
+import { dollars, short } from "~/features/cost/words";
 import type { FixGroup, FixRun } from "~/wire/types";
 
 export const words = {
@@ -18,16 +19,10 @@ export const words = {
   earlier: "Earlier runs",
 } as const;
 
-/** Returns how long something took, in words: `1 min 12 s`. */
-export function took(from: string, to: string): string {
-  const seconds = Math.max(0, Math.round((Date.parse(to) - Date.parse(from)) / 1000));
-  return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
-}
-
 /** Returns what workers used, in words; nothing if they used nothing. */
 export function cost({ tokens, usd }: Pick<FixRun, "tokens" | "usd">): string {
   if (tokens === 0) return "";
-  return usd === null ? `${tokens} tokens` : `$${usd.toFixed(2)}`;
+  return usd === null ? `${short(tokens)} tokens` : dollars(usd);
 }
 
 /** Returns the colour of a group. */

@@ -116,8 +116,8 @@ pub fn state(group: &Group, target: &str) -> String {
     let words = match group.state {
         GroupState::Waiting => "waits for a worker".to_owned(),
         GroupState::Skipped => "skipped".to_owned(),
-        GroupState::Working => format!("{by} works on it"),
-        GroupState::Verifying => format!("the work of {by} is verified"),
+        GroupState::Working => format!("being fixed by {by}"),
+        GroupState::Verifying => format!("the work of {by} is being verified"),
         GroupState::Verified | GroupState::Landing => {
             format!("the work of {by} is verified and in the merge queue")
         }

@@ -84,6 +84,27 @@ fn a_result_of_a_cancelled_run_changes_nothing() {
 }
 
 #[test]
+fn what_a_replaced_worker_used_still_counts() {
+    let (mut draft, _) = verifying(session(1), 0);
+    let used = |draft: &Draft| {
+        let group = &draft.state().fixes[&id(9)].groups[0];
+        (group.tokens, group.usd)
+    };
+    note_usage(&mut draft, &id(9), &[(1, 900, Some(0.5))]);
+    apply(&mut draft, &id(9), &Act::Lost(1, "gone".into()));
+    begun(&mut draft, &id(9), 1, (&id(2), "two")).unwrap();
+    assert_eq!(used(&draft), (900, Some(0.5)));
+    note_usage(&mut draft, &id(9), &[(1, 100, None)]);
+    assert_eq!(
+        used(&draft),
+        (1_000, Some(0.5)),
+        "the price of the second is not known"
+    );
+    note_usage(&mut draft, &id(9), &[(1, 300, Some(0.25))]);
+    assert_eq!(used(&draft), (1_200, Some(0.75)));
+}
+
+#[test]
 fn one_run_at_a_time_and_one_worker_for_a_group() {
     let (mut draft, _) = verifying(session(1), 0);
     let refused = start(&mut draft, &project(), id(8), Settings::default()).unwrap_err();

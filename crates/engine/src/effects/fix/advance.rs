@@ -85,10 +85,6 @@ async fn record(engine: &Engine, id: &SessionId, act: &Act) -> Result<(), ApiErr
 
 /// Starts the worker of a group.
 async fn spawn(engine: &Arc<Engine>, fix: &Fix, group: &Group) -> Result<(), ApiError> {
-    let caller = match &fix.settings.parent {
-        Some(parent) => Caller::Session(parent.clone()),
-        None => Caller::Owner,
-    };
     let request = NewSession {
         project_id: Some(fix.project.to_string()),
         title: Some(words::title(group)),
@@ -99,7 +95,7 @@ async fn spawn(engine: &Arc<Engine>, fix: &Fix, group: &Group) -> Result<(), Api
     let number = group.number;
     let also =
         |draft: &mut Draft, row: &mut SessionRow| worked::begun(draft, &fix.id, number, (&row.id, &row.name));
-    let made = create::create(engine, (&caller, &caller), request, also).await;
+    let made = create::create(engine, (&Caller::Owner, &Caller::Owner), request, also).await;
     let Err(error) = made else { return Ok(()) };
     // Passes by itself, and is no fault of the group.
     if matches!(error.code, Code::Unavailable | Code::LimitReached) {
