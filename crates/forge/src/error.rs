@@ -242,6 +242,21 @@ impl ForgeError {
         }
     }
 
+    /// Whether it may be about one of the things that were asked for, so that the others can be read without it.
+    #[must_use]
+    pub fn concerns_one(&self) -> bool {
+        matches!(
+            self,
+            Self::ServerFault { .. } | Self::TooLarge { .. } | Self::Unreadable { .. } | Self::Gone { .. }
+        )
+    }
+
+    /// Whether a token that the person replaced or refreshed meanwhile may help.
+    #[must_use]
+    pub fn may_need_another_token(&self) -> bool {
+        self.needs_person() || matches!(self, Self::MissingScopes { .. })
+    }
+
     /// Whether a person has to act before anything of this host works again.
     #[must_use]
     pub fn needs_person(&self) -> bool {

@@ -58,6 +58,37 @@ pub fn check_tree(repo: &Path, place: &Path, commit: &str) -> Result<CheckTree, 
     })
 }
 
+/// Puts the tracked files of the worktree at `place` back to `commit`, so that a check does not see what the one before it
+/// changed in them. What is not tracked stays, such as what one check builds for the next.
+///
+/// # Errors
+/// Fails if a file cannot be written.
+pub fn restore_tracked(repo: &Path, place: &Path, commit: &str) -> Result<(), Error> {
+    let repository = Repository::open(repo)?;
+    let unknown = |error: git2::Error| failed(place, &error);
+    let commit = Oid::from_str(commit).map_err(unknown)?;
+    check_real(repository.root(), place)?;
+    let _mine = lock_worktree(&repository.common(), place)?;
+    let inner = ordinary::open(place)?;
+    clear_index_lock(inner.path());
+    let target = inner.find_commit(commit).map_err(unknown)?;
+    unlink(place, &folders(&inner, &target).map_err(unknown)?)?;
+    let mut options = CheckoutBuilder::new();
+    options.force().recreate_missing(true);
+    inner
+        .checkout_tree(target.as_object(), Some(&mut options))
+        .map_err(unknown)
+}
+
+fn failed(place: &Path, error: &git2::Error) -> Error {
+    Error::Git {
+        command: "checkout".into(),
+        path: place.to_owned(),
+        output: error.message().to_owned(),
+        is_ended: error.code() == ErrorCode::User,
+    }
+}
+
 /// Removes the worktree at `place` with everything in it. Does nothing if there is none.
 pub fn remove_check_tree(repo: &Path, place: &Path) -> Result<(), Error> {
     clear(repo, &path::place(place)?)
@@ -102,12 +133,7 @@ fn update(repository: &Repository, place: &Path, commit: Oid) -> Result<(), Erro
     check_real(repository.root(), place)?;
     let _mine = lock_worktree(&common, place)?;
     let inner = ordinary::open(place)?;
-    let failed = |error: git2::Error| Error::Git {
-        command: "checkout".into(),
-        path: place.to_owned(),
-        output: error.message().to_owned(),
-        is_ended: error.code() == ErrorCode::User,
-    };
+    let failed = |error: git2::Error| failed(place, &error);
     clear_index_lock(inner.path());
     inner.cleanup_state().map_err(failed)?;
     let target = inner.find_commit(commit).map_err(failed)?;

@@ -174,7 +174,7 @@ mod version;
 pub use backup::{BackupInfo, backups, drop_backup, save};
 pub use build_output::{BuildOutput, build_output, clear_build_output};
 pub use changes::{ChangeCount, ChangedFile, changes, count_changes};
-pub use check_tree::{CheckTree, check_tree, remove_check_tree};
+pub use check_tree::{CheckTree, check_tree, remove_check_tree, restore_tracked};
 pub use checkout::checkout;
 pub use command::Programs;
 pub use copied::made_copies;

@@ -8,7 +8,7 @@ use crate::queue;
 use crate::reactions;
 use crate::session::Then;
 use crate::subject::Subject;
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
@@ -166,6 +166,9 @@ const FIRST: Duration = Duration::from_secs(30);
 /// The longest wait between two tries.
 const LONGEST: Duration = Duration::from_secs(3600);
 
+/// What no try waits for: twice the longest wait.
+const BEYOND: SignedDuration = SignedDuration::from_hours(2);
+
 impl Effect {
     /// Returns an effect that is due from `now` on.
     #[must_use]
@@ -179,6 +182,12 @@ impl Effect {
             not_before: now,
             created_at: now,
         }
+    }
+
+    /// Reports whether the time of the next try has come. One further ahead than any wait is of a clock that was set back since.
+    #[must_use]
+    pub fn is_due(&self, now: Timestamp) -> bool {
+        self.not_before <= now || self.not_before.duration_since(now) > BEYOND
     }
 
     /// Records a failed try at `now`: the next try waits twice as long as the one before.
@@ -199,6 +208,20 @@ mod tests {
 
     fn at(second: i64) -> Timestamp {
         Timestamp::from_second(second).unwrap()
+    }
+
+    #[test]
+    fn a_clock_that_is_set_back_does_not_hold_an_effect_for_as_long() {
+        let work = Work::GoOn(Then::Resume {
+            model: None,
+            permission: None,
+        });
+        let mut effect = Effect::new("key".into(), Subject::Engine, work, at(100_000));
+        effect.failed(at(100_000));
+        let wait = effect.not_before.as_second();
+        assert!(wait > 100_000 && !effect.is_due(at(wait - 1)) && effect.is_due(at(wait)));
+        assert!(!effect.is_due(at(wait - 7_200)), "as long as a try may wait");
+        assert!(effect.is_due(at(wait - 7_201)) && effect.is_due(at(0)));
     }
 
     #[test]

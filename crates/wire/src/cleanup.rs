@@ -14,6 +14,10 @@ pub struct CleanUp {
     #[serde(default)]
     #[ts(optional)]
     pub project: Option<String>,
+    /// Only these sessions, by id or name, such as those that a look listed. All if it is absent.
+    #[serde(default)]
+    #[ts(optional)]
+    pub sessions: Option<Vec<String>>,
     /// Keeps the sessions and their worktrees, and deletes only build output in worktrees of ended sessions.
     #[serde(default)]
     #[ts(optional)]

@@ -428,3 +428,33 @@ async fn a_check_that_hangs_is_ended_with_its_processes_at_its_time_limit() {
         "{text}"
     );
 }
+
+#[tokio::test]
+async fn each_check_is_about_the_commit_and_not_about_what_the_one_before_it_changed() {
+    let sandbox = Sandbox::started().await;
+    let checks = "  - name: forge\n    run: { sh: 'echo fixed > README.md; echo built > artifact.txt' }\n  \
+        - name: built\n    run: { sh: 'test -e artifact.txt' }\n  \
+        - name: honest\n    run: { sh: 'grep -q fixed README.md' }";
+    let shop = project(&sandbox, checks, true).await;
+    let worker = worker(&sandbox, &shop, "say hello").await;
+    sandbox.status(&worker, &["idle"]).await;
+    commit(&workspace(&sandbox, &worker).await, "README.md");
+    done(&sandbox, &worker).await;
+    let shown = checked(&sandbox, &worker, "red").await;
+    let outcomes: Vec<_> = shown["last"]["checks"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|check| {
+            (
+                check["name"].as_str().unwrap(),
+                check["outcome"].as_str().unwrap(),
+            )
+        })
+        .collect();
+    assert_eq!(
+        outcomes,
+        [("forge", "passed"), ("built", "passed"), ("honest", "failed")],
+        "{shown:#}"
+    );
+}

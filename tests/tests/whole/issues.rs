@@ -250,7 +250,14 @@ async fn a_cleanup_takes_what_is_done_and_leaves_what_is_not() {
     ] {
         assert!(said.contains(line), "{line}: {said}");
     }
-    assert!(places[0].1.exists());
+    let (done, said) = cli(&sandbox, &["cleanup", "dirty"]);
+    assert!(
+        done && said.contains("stays    dirty") && !said.contains("merged ("),
+        "{said}"
+    );
+    let (done, said) = cli(&sandbox, &["cleanup", "dirtyy"]);
+    assert!(!done && said.contains("dirtyy"), "{said}");
+    assert!(places[0].1.exists(), "only what is named goes");
     let (done, said) = cli(&sandbox, &["cleanup", "--project", "shop"]);
     assert!(done && said.contains("removed  merged"), "{said}");
     assert!(!places[0].1.exists() && places[1].1.join("notes.txt").exists() && places[2].1.exists());

@@ -32,6 +32,7 @@ mod evidence;
 mod family;
 mod first_prompts;
 mod fixing;
+mod forge_delays;
 mod full_disk;
 mod gitlab;
 mod going_on;

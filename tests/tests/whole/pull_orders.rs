@@ -221,3 +221,40 @@ async fn what_the_next_engine_cannot_finish_is_told_and_not_tried_for_ever() {
     let there = at_forge(&forge, &about["card"]).await;
     assert_eq!(count(&there["comments"]), 0, "{there:#}");
 }
+
+#[tokio::test]
+async fn an_order_that_was_sent_is_not_dropped_while_the_forge_cannot_be_asked() {
+    let forge = TestForge::start().await;
+    let (mut sandbox, id, about) = opened(&forge).await;
+    let path = format!("/api/sessions/{id}/pulls/change");
+    let ask = json!({ "change": { "kind": "comment", "body": "Have a look" } });
+    doomed(&mut sandbox, "pull-changed").await;
+    assert!(sandbox.post_keyed(&path, ask.clone(), KEY).await.is_err());
+    forge
+        .control(json!({ "op": "fault", "match": "", "kind": "status", "status": 502 }))
+        .await;
+    successor(&mut sandbox, "pull-changed").await;
+    let refused = sandbox.post_keyed(&path, ask.clone(), KEY).await.unwrap_err();
+    let refused = format!("{refused:?}");
+    assert!(refused.contains("do not send it again"), "{refused}");
+    let draft = json!({ "change": { "kind": "draft", "draft": true } });
+    let refused = sandbox.post(&path, draft.clone()).await.unwrap_err();
+    let refused = format!("{refused:?}");
+    assert!(
+        refused.contains("an earlier change of this session's pull request"),
+        "{refused}"
+    );
+    forge.control(json!({ "op": "clear" })).await;
+    until("the order is finished", async || {
+        let answer = sandbox.post_keyed(&path, ask.clone(), KEY).await;
+        answer.is_ok_and(|answer| answer["number"] == 1).then_some(())
+    })
+    .await;
+    sandbox.post(&path, draft).await.unwrap();
+    let there = at_forge(&forge, &about["card"]).await;
+    assert_eq!(
+        (count(&there["comments"]), &there["draft"]),
+        (1, &json!(true)),
+        "{there:#}"
+    );
+}

@@ -150,7 +150,7 @@ async fn cancel_later(engine: &Engine, row: &SessionRow) -> Result<Session, ApiE
         pull: at.node.clone(),
     };
     if let Err(error) = at.client.write(&write).await {
-        return Err(reach::failed(engine, &at.host, error).await);
+        return Err(reach::failed(engine, &at.host, error));
     }
     let written = engine.ledger.write(|draft| {
         draft.session(&row.id)?.merging.last = None;

@@ -71,7 +71,7 @@ pub async fn forges(engine: &Engine) -> Result<Vec<ForgeState>, ApiError> {
     let mut states = Vec::new();
     for host in hosts {
         let shown = engine.forges.host(&host).shown();
-        let (error, error_since) = shown.error.unzip();
+        let (error, error_since) = shown.error().unzip();
         let repositories: Vec<String> = shown.repositories.into_iter().collect();
         states.push(ForgeState {
             troubles: troubles(&engine.ledger.state(), &host, &repositories),

@@ -87,7 +87,7 @@ pub fn is_next(state: &State, turns: &[Turn<'_>], key: &str, now: Timestamp) -> 
     }
     let before = turns.iter().take_while(|turn| turn.effect.key != key);
     let is_in_the_way = |turn: &Turn<'_>| {
-        let is_due = turn.effect.not_before <= now && !is_paused(state, turn);
+        let is_due = turn.effect.is_due(now) && !is_paused(state, turn);
         turn.is_beside(own) && (turn.has_begun() || is_due)
     };
     !is_paused(state, own) && !before.into_iter().any(is_in_the_way)

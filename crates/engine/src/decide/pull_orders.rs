@@ -19,6 +19,20 @@ pub fn waiting<'a>(state: &'a State, key: &str) -> Option<(&'a Effect, &'a PullO
     }
 }
 
+/// Returns the keys of the waiting orders of a session, the oldest first, without one of the same content, which would be taken up.
+pub fn before(state: &State, session: &SessionId, what: &Ordered) -> Vec<String> {
+    let mut earlier: Vec<_> = state
+        .effects
+        .iter()
+        .filter(|effect| match &effect.work {
+            Work::Pull(order) => order.session == *session && order.what != *what,
+            _ => false,
+        })
+        .collect();
+    earlier.sort_by_key(|effect| effect.created_at);
+    earlier.into_iter().map(|effect| effect.key.clone()).collect()
+}
+
 /// Records an order, and returns the key of its effect. One that waits already, because an answer was lost, is taken up instead
 /// of being given twice.
 ///

@@ -1,6 +1,6 @@
 //! Tests of orders of pull requests: each is carried out once, and one that cannot be is told in a sentence.
 
-use super::{conclude, give_up, record, refuse, sending, waiting};
+use super::{before, conclude, give_up, record, refuse, sending, waiting};
 use crate::state::draft::Draft;
 use crate::state::example::{id, session, state, told};
 use downbeat_model::pull::{NewPull, Ordered, PullChange, PullDone, Sent};
@@ -46,6 +46,27 @@ fn an_order_that_still_waits_is_taken_up_and_not_given_twice() {
         record(&mut draft, &id(3), open()).is_err(),
         "there is no such session"
     );
+}
+
+#[test]
+fn earlier_orders_of_the_session_come_first() {
+    let draft_change = |draft| change(PullChange::Draft { draft });
+    let mut first = Draft::of(state([session(1), session(2)]));
+    let old = record(&mut first, &id(1), draft_change(true)).unwrap();
+    record(&mut first, &id(2), comment("Have a look")).unwrap();
+    let mut later = Draft::made_at(
+        first.state().clone(),
+        first.now() + jiff::SignedDuration::from_secs(1),
+    );
+    let new = record(&mut later, &id(1), draft_change(false)).unwrap();
+    let state = later.state();
+    assert_eq!(before(state, &id(1), &open()), [old.clone(), new.clone()]);
+    assert_eq!(
+        before(state, &id(1), &draft_change(true)),
+        [new],
+        "the same is taken up"
+    );
+    assert_eq!(before(state, &id(3), &open()), [""; 0]);
 }
 
 #[test]

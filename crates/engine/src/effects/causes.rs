@@ -106,7 +106,11 @@ async fn followed(
     let one = memory.pulls.get(&NodeId(pull.id().to_owned()))?;
     let mut runs = one.last.as_ref()?.checks.runs.iter();
     let check = runs.find(|check| check.id.0 == run)?.clone();
-    Some((memory.client.clone()?, one.repository.clone(), check))
+    Some((
+        Arc::clone(&host.connected()?.client),
+        one.repository.clone(),
+        check,
+    ))
 }
 
 /// Returns what of a failure goes to the agent: its annotations, and the end of its log. Nothing but the step if no log was asked

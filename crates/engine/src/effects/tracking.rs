@@ -60,10 +60,10 @@ async fn tell_forge(engine: &Engine, track: &Track, at: &ForgeIssue) -> Result<(
     let Some(repository) = RepositoryName::parse(&at.repository) else {
         return Ok(());
     };
-    let client = client::connected(engine, &at.host).await?;
-    let told = change_at_forge(&*client, track, (&repository, at.number)).await;
+    let connected = client::connected(engine, &at.host).await?;
+    let told = change_at_forge(&*connected.client, track, (&repository, at.number)).await;
     if let Err(refused) = &told {
-        reach::forget_refused(engine, &at.host, refused).await;
+        reach::forget_refused(engine, &at.host, refused);
     }
     told
 }

@@ -54,7 +54,7 @@ impl Reactor for CarryOut {
     fn look(&self, _: &Context, state: &State, now: Timestamp) -> Next {
         let mut next = Next::default();
         for effect in state.effects.iter().filter(|effect| is_ours(effect)) {
-            if effect.not_before > now {
+            if !effect.is_due(now) {
                 next.again_at(effect.not_before);
             } else {
                 let mark = format!("{} {}", effect.key, effect.attempts);
@@ -67,8 +67,7 @@ impl Reactor for CarryOut {
     async fn act(&self, engine: &Arc<Engine>, subject: &Subject) -> Result<(), ApiError> {
         let now = Timestamp::now();
         let state = engine.ledger.state();
-        let due =
-            |effect: &&Arc<Effect>| is_ours(effect) && effect.subject == *subject && effect.not_before <= now;
+        let due = |effect: &&Arc<Effect>| is_ours(effect) && effect.subject == *subject && effect.is_due(now);
         let Some(effect) = state.effects.iter().find(due) else {
             return Ok(());
         };

@@ -30,7 +30,7 @@ impl Reactor for FinishPullOrders {
     fn look(&self, _: &Context, state: &State, now: Timestamp) -> Next {
         let mut next = Next::default();
         for effect in orders(state) {
-            if effect.not_before > now {
+            if !effect.is_due(now) {
                 next.again_at(effect.not_before);
             } else {
                 let mark = format!("{} {}", effect.key, effect.attempts);
@@ -43,7 +43,7 @@ impl Reactor for FinishPullOrders {
     async fn act(&self, engine: &Arc<Engine>, subject: &Subject) -> Result<(), ApiError> {
         let (state, now) = (engine.ledger.state(), Timestamp::now());
         let mut own = orders(&state).filter(|effect| effect.subject == *subject);
-        let Some(effect) = own.find(|effect| effect.not_before <= now) else {
+        let Some(effect) = own.find(|effect| effect.is_due(now)) else {
             return Ok(());
         };
         match order::finish(engine, &effect.key).await {

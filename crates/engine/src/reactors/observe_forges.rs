@@ -41,7 +41,8 @@ impl Reactor for ObserveForges {
     }
 
     async fn act(&self, engine: &Arc<Engine>, _: &Subject) -> Result<(), ApiError> {
-        look::look(engine).await;
+        // A forge that lets its requests hang must not hold up the next look at the others.
+        look::begin(engine);
         Ok(())
     }
 }

@@ -39,7 +39,7 @@ impl Reactor for RunChecks {
         for effect in runs {
             let is_at_forge = forge_queue::is_one(effect);
             // A merge of a rule may be put off; then another order for the same pull request goes first.
-            if is_at_forge && effect.not_before > now {
+            if is_at_forge && !effect.is_due(now) {
                 next.again_at(effect.not_before);
                 continue;
             }
@@ -47,7 +47,7 @@ impl Reactor for RunChecks {
             if waits || !seen.insert(&effect.subject) {
                 continue;
             }
-            match effect.not_before > now {
+            match !effect.is_due(now) {
                 true => next.again_at(effect.not_before),
                 false => {
                     let mark = format!("{} {}", effect.key, effect.attempts);

@@ -47,7 +47,7 @@ impl Reactor for RunCommands {
             let Some((reaction, _)) = command(effect).filter(|_| seen.insert(&effect.subject)) else {
                 continue;
             };
-            match effect.not_before > now {
+            match !effect.is_due(now) {
                 true => next.again_at(effect.not_before),
                 false => due.push((effect, reaction)),
             }

@@ -24,6 +24,8 @@ const AT_ONCE: usize = 100;
 
 /// Queries of fewer are not halved again.
 const FEWEST: usize = 2;
+/// How many may fail before the first that does not, until the forge counts as out of order.
+const MOST_FAILED: usize = 3;
 
 /// How many pages of checks are read: 1,000 checks.
 const PAGES: usize = 10;
@@ -134,18 +136,35 @@ impl Api {
     pub(super) async fn observe(&self, ids: &[NodeId], detail: Detail) -> Result<Vec<Observed>, ForgeError> {
         let mut parts: VecDeque<&[NodeId]> = ids.chunks(AT_ONCE).collect();
         let mut found = Vec::with_capacity(ids.len());
+        let (mut read, mut failed) = (0, 0);
         while let Some(part) = parts.pop_front() {
             match self.observe_part(part, detail).await {
-                Ok(some) => found.extend(some),
+                Ok(some) => {
+                    read += some.len();
+                    found.extend(some);
+                }
                 Err(ForgeError::ServerFault { .. } | ForgeError::TooLarge { .. }) if part.len() >= FEWEST => {
                     let (first, second) = part.split_at(part.len() / 2);
                     parts.push_front(second);
                     parts.push_front(first);
                 }
+                // If none can be read, that is the forge's fault, and not that of each.
+                Err(error)
+                    if part.len() < FEWEST && error.concerns_one() && (read > 0 || failed < MOST_FAILED) =>
+                {
+                    failed += 1;
+                    found.extend(part.iter().map(|id| Observed::Failed(id.clone(), error.clone())));
+                }
                 Err(error) => return Err(error),
             }
         }
-        Ok(found)
+        match found.pop() {
+            Some(Observed::Failed(_, error)) if read == 0 => Err(error),
+            last => {
+                found.extend(last);
+                Ok(found)
+            }
+        }
     }
 
     async fn observe_part(&self, ids: &[NodeId], detail: Detail) -> Result<Vec<Observed>, ForgeError> {

@@ -24,6 +24,9 @@ use super::state::{
 /// What requests are for, in errors.
 const WHAT: &str = "observe pull requests";
 
+/// How many may fail before the first that does not, until the forge counts as out of order.
+const MOST_FAILED: usize = 3;
+
 /// A merge request in full.
 #[derive(Debug, Deserialize)]
 pub(super) struct Raw {
@@ -178,17 +181,39 @@ impl Api {
     /// Observes merge requests; one entry for each id, in their order.
     pub(super) async fn observe(&self, ids: &[NodeId], detail: Detail) -> Result<Vec<Observed>, ForgeError> {
         let mut found = Vec::with_capacity(ids.len());
+        let (mut read, mut failed) = (0, 0);
         for id in ids {
-            found.push(match self.merge_request(WHAT, id).await {
-                Ok(Some(raw)) => Observed::Pull(Box::new(self.pull(raw, detail).await?)),
-                Ok(None) => Observed::Gone(id.clone()),
-                Err(error @ (ForgeError::Forbidden { .. } | ForgeError::SignOnRequired { .. })) => {
-                    Observed::Denied(id.clone(), error.to_string())
+            found.push(match self.observe_one(id, detail).await {
+                Ok(one) => {
+                    read += 1;
+                    one
+                }
+                // If none can be read, that is the forge's fault, and not that of each.
+                Err(error) if error.concerns_one() && (read > 0 || failed < MOST_FAILED) => {
+                    failed += 1;
+                    Observed::Failed(id.clone(), error)
                 }
                 Err(error) => return Err(error),
             });
         }
-        Ok(found)
+        match found.pop() {
+            Some(Observed::Failed(_, error)) if read == 0 => Err(error),
+            last => {
+                found.extend(last);
+                Ok(found)
+            }
+        }
+    }
+
+    async fn observe_one(&self, id: &NodeId, detail: Detail) -> Result<Observed, ForgeError> {
+        match self.merge_request(WHAT, id).await {
+            Ok(Some(raw)) => Ok(Observed::Pull(Box::new(self.pull(raw, detail).await?))),
+            Ok(None) => Ok(Observed::Gone(id.clone())),
+            Err(error @ (ForgeError::Forbidden { .. } | ForgeError::SignOnRequired { .. })) => {
+                Ok(Observed::Denied(id.clone(), error.to_string()))
+            }
+            Err(error) => Err(error),
+        }
     }
 
     /// Reads a merge request; nothing if it is gone, or another one has its number.

@@ -16,8 +16,11 @@ pub(crate) fn found(
     match read {
         Ok(reached) => {
             let mut log = finish();
-            if let Some(log) = &mut log {
-                log.cut |= !reached;
+            if let Some(log) = log.as_mut().filter(|_| !reached) {
+                log.cut = true;
+                log.text.push('\n');
+                log.text.push_str(UNREACHED);
+                log.lines += 1;
             }
             let none = log.is_none().then(|| "the log is empty".to_owned());
             Ok((log, none))
@@ -34,6 +37,9 @@ pub(crate) fn found(
         Err(error) => Ok((None, Some(error.to_string()))),
     }
 }
+
+/// The last line of a log whose end was not read.
+const UNREACHED: &str = "[The log goes on; its end was not read in time.]";
 
 /// How many lines are kept.
 pub(crate) const LINES: usize = 150;

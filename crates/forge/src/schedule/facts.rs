@@ -80,4 +80,6 @@ pub struct PullFacts {
     pub talked_since: Option<Timestamp>,
     /// How many requests about it failed since the last one that did not.
     pub failures: u32,
+    /// When the last one failed.
+    pub failed_at: Option<Timestamp>,
 }

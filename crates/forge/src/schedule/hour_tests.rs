@@ -150,6 +150,7 @@ fn simulate(load: &Load) -> Hour {
             unknown_asks: 0,
             talked_since: None,
             failures: 0,
+            failed_at: None,
         })
         .collect();
     let (mut spent, limits, mut second) = (Vec::new(), Limits::default(), 0);

@@ -86,7 +86,12 @@ pub fn plan(facts: &Facts<'_>, now: Timestamp) -> Plan {
     let wanted = wanted(facts.pulls, now);
     if open_from <= now {
         let queries = queries(facts, &wanted, now);
-        if let Some(due) = wanted.iter().map(|one| one.due).filter(|due| *due > now).min() {
+        let talks = facts.pulls.iter().filter(|pull| pull.talked_since.is_some());
+        let due = wanted
+            .iter()
+            .map(|one| one.due)
+            .chain(talks.map(|pull| retry_from(pull, now)));
+        if let Some(due) = due.filter(|due| *due > now).min() {
             soonest(due);
         }
         asks.extend(queries);
@@ -121,14 +126,11 @@ fn wanted(pulls: &[PullFacts], now: Timestamp) -> Vec<Wanted<'_>> {
 
 /// When a pull request is to be observed, and how much of it. A closed one is left alone until it changes.
 fn due(pull: &PullFacts, now: Timestamp) -> Option<(Timestamp, Detail)> {
+    let retry = retry_from(pull, now);
     // A time in the future is of a clock that was set back since.
     let Some(observed) = pull.observed_at.filter(|at| *at <= now) else {
-        return Some((now, Detail::Whole));
+        return Some((retry, Detail::Whole));
     };
-    let retry = later(
-        observed,
-        SignedDuration::try_from(back_off(pull.failures)).unwrap_or(SWEEP),
-    );
     match pull.change {
         Change::Itself => return Some((retry, Detail::Whole)),
         Change::Run => return Some((retry, Detail::Checks)),
@@ -147,6 +149,13 @@ fn due(pull: &PullFacts, now: Timestamp) -> Option<(Timestamp, Detail)> {
         ));
     }
     Some((later(observed, wait).max(retry), Detail::Checks))
+}
+
+/// From when a pull request may be asked about again after failures.
+fn retry_from(pull: &PullFacts, now: Timestamp) -> Timestamp {
+    let last = pull.failed_at.filter(|at| pull.failures > 0 && *at <= now);
+    let wait = SignedDuration::try_from(back_off(pull.failures)).unwrap_or(SWEEP);
+    last.map_or(now, |at| later(at, wait))
 }
 
 /// The queries for what is due.
@@ -175,7 +184,7 @@ fn queries(facts: &Facts<'_>, wanted: &[Wanted<'_>], now: Timestamp) -> Vec<Ask>
     let mut talks: Vec<&PullFacts> = facts
         .pulls
         .iter()
-        .filter(|pull| pull.talked_since.is_some())
+        .filter(|pull| pull.talked_since.is_some() && retry_from(pull, now) <= now)
         .collect();
     talks.sort_by_key(|pull| pull.talked_since);
     let talks: Vec<NodeId> = talks

@@ -31,6 +31,7 @@ fn pull(id: &str, observed_at: Option<i64>) -> PullFacts {
         unknown_asks: 0,
         talked_since: None,
         failures: 0,
+        failed_at: None,
     }
 }
 
@@ -78,7 +79,18 @@ fn what_is_due_is_asked_and_nothing_else() {
     let failed = PullFacts {
         change: Change::Itself,
         failures: 2,
-        ..pull("a", Some(-59))
+        failed_at: Some(at(-59)),
+        ..pull("a", Some(-10_000))
+    };
+    let new_failed = PullFacts {
+        observed_at: None,
+        ..failed.clone()
+    };
+    let talk_failed = PullFacts {
+        talked_since: Some(at(-100)),
+        change: Change::Nothing,
+        observed_at: Some(at(-70)),
+        ..failed.clone()
     };
     let talked = PullFacts {
         talked_since: Some(at(-10)),
@@ -126,11 +138,13 @@ fn what_is_due_is_asked_and_nothing_else() {
         (
             "and then again",
             PullFacts {
-                observed_at: Some(at(-60)),
+                failed_at: Some(at(-60)),
                 ..failed
             },
             observe(&["a"], Detail::Talk),
         ),
+        ("a new one that failed, later", new_failed, vec![]),
+        ("a conversation that failed, later", talk_failed, vec![]),
         (
             "of a clock that was set back",
             pull("a", Some(500)),

@@ -1,6 +1,7 @@
 //! A pull request as observed. Its id and its head commit say which one it is and what is known of it; name and number are
 //! for people.
 
+use crate::error::ForgeError;
 use crate::types::checks::Checks;
 use crate::types::conversation::Conversation;
 use crate::types::identity::{NodeId, Oid, RepositoryRef};
@@ -177,6 +178,8 @@ pub enum Observed {
     Gone(NodeId),
     /// The forge says that the token may not see it, and why, with the way out.
     Denied(NodeId, String),
+    /// It alone could not be read.
+    Failed(NodeId, ForgeError),
 }
 
 impl Observed {
@@ -185,7 +188,7 @@ impl Observed {
     pub fn pull(self) -> Option<PullRequest> {
         match self {
             Self::Pull(pull) => Some(*pull),
-            Self::Gone(_) | Self::Denied(..) => None,
+            Self::Gone(_) | Self::Denied(..) | Self::Failed(..) => None,
         }
     }
 }

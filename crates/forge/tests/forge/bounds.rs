@@ -58,3 +58,32 @@ async fn a_query_that_the_forge_gives_up_on_is_asked_in_halves() {
         .collect();
     assert_eq!(sizes, [40, 20, 10, 10, 20]);
 }
+
+#[tokio::test]
+async fn one_pull_request_that_cannot_be_read_hides_no_other() {
+    let forge = TestForge::start().await;
+    let repository = forge.repository("acme/shop").await;
+    let mut ids = Vec::new();
+    for _ in 0..8 {
+        ids.push(forge.pull(&repository, json!({})).await.id);
+    }
+    let github = forge.github();
+    // Of 8, 4, 2, and of the first one alone.
+    let fault = json!({ "kind": "status", "status": 502, "match": "graphql Observe", "times": 4 });
+    forge.fault(fault).await;
+    let found = github.observe(&ids, Detail::Whole).await.expect("in parts");
+    assert!(
+        matches!(&found[0], Observed::Failed(id, ForgeError::ServerFault { .. }) if *id == ids[0]),
+        "{:?}",
+        found[0]
+    );
+    assert_eq!(found.into_iter().filter_map(Observed::pull).count(), 7);
+    let fault = json!({ "kind": "status", "status": 502, "match": "graphql Observe" });
+    forge.fault(fault).await;
+    forge.seen().await;
+    github
+        .observe(&ids, Detail::Whole)
+        .await
+        .expect_err("the forge is down");
+    assert!(forge.seen().await.len() <= 8, "it is not asked about each");
+}

@@ -2,7 +2,7 @@
 
 use crate::fixture::{Fixture, git, out, read, write};
 use crate::hermetic;
-use downbeat_git::{Error, check_tree, remove_check_tree};
+use downbeat_git::{Error, check_tree, remove_check_tree, restore_tracked};
 use std::path::PathBuf;
 
 fn place(f: &Fixture) -> PathBuf {
@@ -72,6 +72,22 @@ hermetic! {
         git(&tree.path, &["update-index", "--skip-worktree", "src/lib.rs"]);
         check_tree(&f.repo, &place(&f), &f.head()).unwrap();
         assert_eq!(read(&tree.path, "src/lib.rs"), text);
+    }
+
+    fn between_checks_tracked_files_come_back_and_others_stay() {
+        let f = Fixture::small();
+        let head = f.head();
+        let tree = check_tree(&f.repo, &place(&f), &head).unwrap();
+        let text = read(&tree.path, "src/lib.rs");
+        write(&tree.path, "src/lib.rs", "changed by a check");
+        write(&tree.path, "built/for-the-next.txt", "kept");
+        restore_tracked(&f.repo, &tree.path, &head).unwrap();
+        assert_eq!(read(&tree.path, "src/lib.rs"), text);
+        assert_eq!(read(&tree.path, "built/for-the-next.txt"), "kept");
+        std::fs::remove_dir_all(tree.path.join("src")).unwrap();
+        restore_tracked(&f.repo, &tree.path, &head).unwrap();
+        assert_eq!(read(&tree.path, "src/lib.rs"), text);
+        assert!(restore_tracked(&f.repo, &tree.path, "no commit").is_err());
     }
 
     fn unchanged_files_are_not_written_again() {

@@ -13,6 +13,9 @@ use downbeat_wire::cleanup::{CleanUp, CleanupReason, CleanupTree};
 
 #[derive(Debug, Args)]
 pub(in crate::command) struct Arguments {
+    /// Only these sessions
+    #[arg(value_name = "SESSION")]
+    sessions: Vec<String>,
     /// Only sessions of this project
     #[arg(long, short, value_name = "PROJECT")]
     project: Option<String>,
@@ -30,6 +33,7 @@ pub(in crate::command) struct Arguments {
 pub(in crate::command) async fn run(arguments: Arguments, home: Home) -> Outcome {
     let request = CleanUp {
         project: arguments.project,
+        sessions: (!arguments.sessions.is_empty()).then_some(arguments.sessions),
         build_output: Some(arguments.build_output),
         dry_run: Some(arguments.dry_run),
     };

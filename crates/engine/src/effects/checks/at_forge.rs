@@ -154,9 +154,7 @@ async fn attempt(
     Ok(match done {
         Ok(done) => done?,
         Err(error) => match error.retry() {
-            Retry::Never => Try::made(Made::refused(
-                reach::failed(engine, &at.host, error).await.message,
-            )),
+            Retry::Never => Try::made(Made::refused(reach::failed(engine, &at.host, error).message)),
             Retry::After(wait) if wait > LONGEST && asked.by_rule => Try::Later(error.to_string()),
             Retry::After(wait) if wait > LONGEST => Try::made(Made::refused(error.to_string())),
             Retry::After(wait) => Try::Again(wait, error.to_string()),
@@ -177,6 +175,7 @@ async fn try_once(
         .await?;
     let pull = match observed.into_iter().next() {
         Some(Observed::Pull(pull)) => pull,
+        Some(Observed::Failed(_, error)) => return Err(error),
         Some(Observed::Denied(_, why)) => {
             let what = format!("pull request #{} was not merged: {why}", asked.number);
             return Ok(Ok(Try::made(Made::refused(what))));

@@ -23,7 +23,7 @@ use downbeat_store::ProjectRow;
 use downbeat_wire::{ApiError, Code};
 use futures_util::future::join_all;
 use jiff::Timestamp;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
@@ -267,6 +267,9 @@ pub async fn on_commit(
     }
     let (mut results, mut said) = (Vec::new(), Vec::new());
     for (number, planned) in plan.checks.iter().enumerate() {
+        if number > 0 {
+            restore(project, &tree.path, commit).await?;
+        }
         let begun = SystemTime::now();
         let (result, text) = run.one(planned).await?;
         if let Some(folder) = &folder {
@@ -284,6 +287,13 @@ pub async fn on_commit(
         checks: Ok(results),
         said,
     })
+}
+
+/// Undoes what the check before changed in files of the commit: each check is about the commit alone.
+async fn restore(project: &ProjectRow, tree: &Path, commit: &str) -> Result<(), ApiError> {
+    let (repo, tree, commit) = (PathBuf::from(&project.path), tree.to_owned(), commit.to_owned());
+    let restored = blocking::blocking(move || downbeat_git::restore_tracked(&repo, &tree, &commit));
+    restored.await?.map_err(error::git)
 }
 
 impl Run<'_> {

@@ -46,9 +46,10 @@ pub async fn carry_out(
     let card = row.pulls.iter().find(|card| card.id == *pull);
     let card = card.ok_or_else(|| {
         let what = format!("{} does not have this pull request any more", row.name);
-        ApiError::new(Code::NotFound, what)
+        Failed::before_sending(ApiError::new(Code::NotFound, what), order)
     })?;
-    let at = reach::reach(engine, card).await?;
+    let at = reach::reach(engine, card).await;
+    let at = at.map_err(|error| Failed::before_sending(error, order))?;
     let before = match &order.sent {
         Some(sent) => match look(&at, change, sent).await? {
             Some(url) => Err(url),
@@ -56,7 +57,7 @@ pub async fn carry_out(
         },
         None => match found::before(&at, change).await {
             Ok(before) => Ok(before),
-            Err(error) => return Err(Failed::refused(engine, &at.host, error).await),
+            Err(error) => return Err(Failed::refused(engine, &at.host, error)),
         },
     };
     let url = match before {
@@ -91,7 +92,7 @@ async fn send(
             let found = look(at, change, &before).await?;
             found.ok_or_else(|| reach::error(error).into())
         }
-        Err(error) => Err(Failed::refused(engine, &at.host, error).await),
+        Err(error) => Err(Failed::refused(engine, &at.host, error)),
     }
 }
 

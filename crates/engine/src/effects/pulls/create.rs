@@ -22,6 +22,7 @@ use downbeat_store::{ProjectRow, SessionRow};
 use downbeat_wire::pull_request::CreatePull;
 use downbeat_wire::{ApiError, Code};
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// What is pushed, and where it goes.
 struct Plan {
@@ -35,6 +36,19 @@ struct Plan {
     into: RemoteAddress,
     /// The messages of its commits.
     commits: Vec<Message>,
+}
+
+/// A pushed branch, and what the forge is to be sent about it.
+struct Ready {
+    client: Arc<dyn Forge>,
+    /// The repository that the pull request goes to.
+    into: Repository,
+    /// The repository of the branch, if that is another one.
+    fork: Option<Repository>,
+    plan: Plan,
+    /// The number of uncommitted files, which the pull request does not have.
+    uncommitted: u32,
+    write: Write,
 }
 
 /// A pull request at its forge.
@@ -72,42 +86,57 @@ pub async fn open(
     order: (&str, &PullOrder),
     new: &NewPull,
 ) -> Result<PullDone, Failed> {
+    let ready = pushed(engine, row, new).await;
+    let ready = ready.map_err(|error| Failed::before_sending(error, order.1))?;
+    point("pull-pushed");
+    let opened = send(engine, &ready, order).await?;
+    point("pull-opened");
+    let (host, repository) = (&ready.plan.into.host, &ready.plan.into.repository);
+    look::look_at_change(engine, host, repository, (&opened.node, Some(&row.id))).await;
+    let id = PullId::new(host, &opened.node.0);
+    let id =
+        id.ok_or_else(|| ApiError::new(Code::Failed, "the forge's id of the pull request cannot be read"))?;
+    Ok(PullDone {
+        number: opened.number,
+        url: page(engine, host, &ready.into.name, opened.number),
+        opened: Some(DoneOpening {
+            id: Subject::Pull(id),
+            was_open: opened.was_open,
+            uncommitted: ready.uncommitted,
+        }),
+    })
+}
+
+/// Pushes the branch, and returns what the forge is to be sent.
+async fn pushed(engine: &Engine, row: &SessionRow, new: &NewPull) -> Result<Ready, ApiError> {
     let project = engine.project(&row.project_id)?;
     let (branch, head, uncommitted) = checked_out(&project, row).await?;
     if branch != new.branch {
         let what = format!("{} has {branch} checked out by now", row.name);
-        return Err(ApiError::new(Code::Conflict, what)
-            .hint("open it from its branch")
-            .into());
+        return Err(ApiError::new(Code::Conflict, what).hint("open it from its branch"));
     }
     let base = new.base.clone().unwrap_or_else(|| project.default_branch.clone());
     refuse_branch(engine, &project, row, (&branch, &base))?;
     let plan = plan(&project, row, (&branch, &head, &base)).await?;
     if plan.commits.is_empty() {
         let what = format!("{} has no commits that {base} does not have", row.name);
-        let error = ApiError::new(Code::Conflict, what).hint("commit something in its worktree first");
-        return Err(error.into());
+        return Err(ApiError::new(Code::Conflict, what).hint("commit something in its worktree first"));
     }
     let client = reach::forge(engine, &plan.into.host).await?;
     let into = repository(engine, &*client, &plan.into).await?;
+    let fork = match plan.from == plan.into {
+        true => None,
+        false => Some(repository(engine, &*client, &plan.from).await?),
+    };
     push(engine, row, &plan).await?;
-    point("pull-pushed");
-    let write = write(engine, (&*client, &into), (row, &plan, &base), new).await?;
-    let opened = send(engine, (&*client, &into), (&plan, order), &write).await?;
-    point("pull-opened");
-    let of = (&opened.node, Some(&row.id));
-    look::look_at_change(engine, &plan.into.host, &plan.into.repository, of).await;
-    let id = PullId::new(&plan.into.host, &opened.node.0);
-    let id =
-        id.ok_or_else(|| ApiError::new(Code::Failed, "the forge's id of the pull request cannot be read"))?;
-    Ok(PullDone {
-        number: opened.number,
-        url: page(engine, &plan.into.host, &into.name, opened.number),
-        opened: Some(DoneOpening {
-            id: Subject::Pull(id),
-            was_open: opened.was_open,
-            uncommitted,
-        }),
+    let write = write((&into, fork.as_ref()), (row, &plan, &base), new);
+    Ok(Ready {
+        client,
+        into,
+        fork,
+        plan,
+        uncommitted,
+        write,
     })
 }
 
@@ -232,7 +261,7 @@ async fn plan(
 async fn repository(engine: &Engine, client: &dyn Forge, at: &RemoteAddress) -> Result<Repository, ApiError> {
     let found = match client.repository(&at.repository).await {
         Ok(found) => found,
-        Err(error) => return Err(reach::failed(engine, &at.host, error).await),
+        Err(error) => return Err(reach::failed(engine, &at.host, error)),
     };
     if found.archived {
         let what = format!("{} is archived and read-only", found.name);
@@ -275,44 +304,33 @@ fn closes(row: &SessionRow, into: &Repository) -> Option<String> {
 }
 
 /// Returns the request that opens the pull request.
-async fn write(
-    engine: &Engine,
-    (client, into): (&dyn Forge, &Repository),
+fn write(
+    (into, fork): (&Repository, Option<&Repository>),
     (row, plan, base): (&SessionRow, &Plan, &str),
     new: &NewPull,
-) -> Result<Write, ApiError> {
-    let fork = match plan.from == plan.into {
-        true => None,
-        false => Some(repository(engine, client, &plan.from).await?),
-    };
-    Ok(Write::Create {
+) -> Write {
+    Write::Create {
         repository: into.id.clone(),
         base: base.to_owned(),
         branch: plan.branch.clone(),
-        head_repository: fork.map(|fork| fork.id),
+        head_repository: fork.map(|fork| fork.id.clone()),
         title: (new.title.clone()).unwrap_or_else(|| text::title(&row.title, &plan.commits)),
         body: text::closing(
             new.body.clone().unwrap_or_else(|| text::body(&plan.commits)),
             closes(row, into),
         ),
         draft: new.draft,
-    })
+    }
 }
 
 /// Sends the request. If the pull request is open already, or nobody knows whether it was opened, it is looked for.
-async fn send(
-    engine: &Engine,
-    (client, into): (&dyn Forge, &Repository),
-    (plan, (key, order)): (&Plan, (&str, &PullOrder)),
-    write: &Write,
-) -> Result<Opened, Failed> {
+async fn send(engine: &Engine, ready: &Ready, (key, order): (&str, &PullOrder)) -> Result<Opened, Failed> {
     let noted = engine
         .ledger
         .write(|draft| pull_orders::sending(draft, key, Sent::default()));
     noted.await?;
     point("pull-sending");
-    let host = &plan.into.host;
-    let error = match client.write(write).await {
+    let error = match ready.client.write(&ready.write).await {
         Ok(Written::Pull { id, number, .. }) => {
             return Ok(Opened {
                 node: id,
@@ -324,19 +342,16 @@ async fn send(
         Err(error) if matches!(error, ForgeError::AlreadyExists) || error.retry() == Retry::AfterLooking => {
             error
         }
-        Err(error) => return Err(Failed::refused(engine, host, error).await),
+        Err(error) => return Err(Failed::refused(engine, &ready.plan.into.host, error)),
     };
     // One that is there after the same order was sent before is the one that was ordered.
     let was_open = error == ForgeError::AlreadyExists && order.sent.is_none();
-    let listed = client.open_pulls(&into.name).await;
+    let listed = ready.client.open_pulls(&ready.into.name).await;
     let listed = listed.map_err(|error| Failed::unknown(reach::error(error)))?;
-    let head_repository = match plan.from == plan.into {
-        true => into.name.clone(),
-        false => repository(engine, client, &plan.from).await?.name,
-    };
+    let head = &ready.fork.as_ref().unwrap_or(&ready.into).name;
     let is_it = |stub: &&PullStub| {
         let of = stub.head_repository.as_deref().and_then(RepositoryName::parse);
-        stub.branch == plan.branch && of.as_ref() == Some(&head_repository)
+        stub.branch == ready.plan.branch && of.as_ref() == Some(head)
     };
     let found = listed.iter().find(is_it).ok_or_else(|| reach::error(error))?;
     Ok(Opened {

@@ -3,6 +3,7 @@
 use crate::effects::pulls::reach;
 use crate::state::context::Engine;
 use downbeat_forge::ForgeError;
+use downbeat_model::pull::PullOrder;
 use downbeat_wire::{ApiError, Code};
 
 /// Why an order was not carried out.
@@ -22,9 +23,17 @@ impl Failed {
         }
     }
 
+    /// Returns what went wrong before an order was sent. If it was sent before, that may have been enough.
+    pub fn before_sending(error: ApiError, order: &PullOrder) -> Self {
+        Self {
+            error,
+            is_unknown: order.sent.is_some(),
+        }
+    }
+
     /// Returns what a forge answered to an order that it did not carry out.
-    pub async fn refused(engine: &Engine, host: &str, error: ForgeError) -> Self {
-        reach::failed(engine, host, error).await.into()
+    pub fn refused(engine: &Engine, host: &str, error: ForgeError) -> Self {
+        reach::failed(engine, host, error).into()
     }
 
     /// Reports whether another try may go better.

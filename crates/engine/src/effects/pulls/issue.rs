@@ -119,7 +119,7 @@ async fn of_forge(
     let client = reach::forge(engine, &place.host).await?;
     let found = match client.issue(&place.repository, wanted.number).await {
         Ok(found) => found,
-        Err(error) => return Err(reach::failed(engine, &place.host, error).await),
+        Err(error) => return Err(reach::failed(engine, &place.host, error)),
     };
     // The session starts without them, too.
     let links = client.links(&found.repository, found.number).await;

@@ -64,16 +64,42 @@ pub fn changed(done: PullDone) -> PullChanged {
     }
 }
 
-/// Records an order and carries it out.
+/// Records an order and carries it out, after those that the session gave before it.
 async fn make(engine: &Engine, session: &SessionId, what: Ordered) -> Result<PullDone, ApiError> {
     let live = engine.runtimes.of(session);
     let _ordering = live.ordering.lock().await;
+    for earlier in pull_orders::before(&engine.ledger.state(), session, &what) {
+        settle(engine, &earlier).await?;
+    }
     let recorded = engine
         .ledger
         .write(|draft| pull_orders::record(draft, session, what));
     let key = recorded.await?;
     point("pull-ordered");
     by_request(engine, &key).await
+}
+
+/// Finishes an earlier order, so that it cannot undo what is ordered now.
+///
+/// # Errors
+/// Fails if nobody knows yet whether it happened.
+async fn settle(engine: &Engine, key: &str) -> Result<(), ApiError> {
+    let Err(failed) = carry_out(engine, key).await else {
+        return Ok(());
+    };
+    if failed.is_unknown {
+        let what = format!(
+            "an earlier change of this session's pull request is not finished yet: {}",
+            failed.error.message
+        );
+        return Err(
+            ApiError::new(Code::Conflict, what).hint("Downbeat finishes that one first; try again later")
+        );
+    }
+    let told = engine
+        .ledger
+        .write(|draft| pull_orders::give_up(draft, key, &failed.error.message));
+    told.await
 }
 
 /// Carries out an order for a request, which is told what became of it. What nobody knows stays for [`finish`].

@@ -94,7 +94,8 @@ fn node(id: &PullId) -> NodeId {
 /// # Errors
 /// Fails if there is no token for it.
 pub async fn forge(engine: &Engine, host: &str) -> Result<Arc<dyn Forge>, ApiError> {
-    client::connected(engine, host).await.map_err(error)
+    let connected = client::connected(engine, host).await.map_err(error)?;
+    Ok(Arc::clone(&connected.client))
 }
 
 /// Looks at a repository, and at one of its pull requests, so that a change that was just made is seen at once.
@@ -103,15 +104,15 @@ pub async fn look_again(engine: &Engine, host: &str, repository: &RepositoryName
 }
 
 /// Returns the error of a forge as people get it, and forgets the token if the person has to change it.
-pub async fn failed(engine: &Engine, host: &str, refused: ForgeError) -> ApiError {
-    forget_refused(engine, host, &refused).await;
+pub fn failed(engine: &Engine, host: &str, refused: ForgeError) -> ApiError {
+    forget_refused(engine, host, &refused);
     error(refused)
 }
 
 /// Forgets the token of a host if the person has to change it.
-pub async fn forget_refused(engine: &Engine, host: &str, refused: &ForgeError) {
-    if refused.needs_person() || matches!(refused, ForgeError::MissingScopes { .. }) {
-        engine.forges.host(host).memory.lock().await.client = None;
+pub fn forget_refused(engine: &Engine, host: &str, refused: &ForgeError) {
+    if refused.may_need_another_token() {
+        engine.forges.host(host).disconnect();
     }
 }
 

@@ -10,13 +10,14 @@ use crate::facts::forges::client;
 use crate::facts::trackers;
 use crate::state::context::Engine;
 use crate::state::find;
+use crate::state::known::State;
 use downbeat_forge::{ForgeError, IssueKey, Progress, RepositoryName};
 use downbeat_model::session::SessionIssue;
 use downbeat_model::{SessionId, Workspace};
 use downbeat_store::SessionRow;
-use downbeat_wire::ApiError;
 use downbeat_wire::cleanup::{CleanUp, CleanupReason, CleanupTree};
-use std::collections::BTreeMap;
+use downbeat_wire::{ApiError, Caller};
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// The recorded reason for the end of an agent.
@@ -25,16 +26,22 @@ const WHY: &str = "by a cleanup";
 /// Looks at all worktrees of a project, or of all, and cleans up unless it is only a look.
 ///
 /// # Errors
-/// Fails if the project is not there. What cannot be removed says so in its row.
+/// Fails if the project or a named session is not there. What cannot be removed says so in its row.
 pub async fn clean_up(engine: &Arc<Engine>, request: &CleanUp) -> Result<Vec<CleanupTree>, ApiError> {
     let state = engine.ledger.state();
     let project = match &request.project {
         Some(name) => Some(find::project(&state, name)?.id.clone()),
         None => None,
     };
+    let named = match &request.sessions {
+        Some(names) => Some(ids(&state, names)?),
+        None => None,
+    };
     let is_meant = |row: &&Arc<SessionRow>| {
         let is_in = project.as_ref().is_none_or(|id| row.project_id == *id);
+        let is_named = named.as_ref().is_none_or(|ids| ids.contains(&row.id));
         is_in
+            && is_named
             && row.archived_at.is_none()
             && row.workspace == Workspace::Worktree
             && row.workspace_path.is_some()
@@ -65,6 +72,12 @@ pub async fn clean_up(engine: &Arc<Engine>, request: &CleanUp) -> Result<Vec<Cle
         trees.push(tree);
     }
     Ok(trees)
+}
+
+/// Finds sessions by id or name.
+fn ids(state: &State, names: &[String]) -> Result<BTreeSet<SessionId>, ApiError> {
+    let id = |name: &String| Ok(find::session(state, &Caller::Owner, name)?.id.clone());
+    names.iter().map(id).collect()
 }
 
 /// Measures the build output of a session.
@@ -165,8 +178,8 @@ async fn is_closed(engine: &Engine, issue: &SessionIssue) -> Result<bool, ForgeE
     let Some(repository) = RepositoryName::parse(&issue.repository) else {
         return Ok(false);
     };
-    let client = client::connected(engine, &issue.host).await?;
-    Ok(!client.issue(&repository, issue.number).await?.open)
+    let connected = client::connected(engine, &issue.host).await?;
+    Ok(!connected.client.issue(&repository, issue.number).await?.open)
 }
 
 /// Puts a session away, unless it got work since it was looked at.

@@ -2,7 +2,7 @@
 
 use crate::facts::forges::{record, seen};
 use crate::state::context::Engine;
-use crate::state::forges::{Followed, Host, Known, Memory};
+use crate::state::forges::{Connected, Followed, HOST, Host, Known, Memory};
 use downbeat_forge::schedule::{Ask, Change, Facts, Pending, Spent, plan};
 use downbeat_forge::{
     Changes, CheckKind, CheckState, Conversation, Detail, Forge, ForgeError, Mergeable, NodeId, Observed,
@@ -11,7 +11,6 @@ use downbeat_forge::{
 use downbeat_model::pull::{Pull, SeenPull};
 use downbeat_model::{PullId, Subject};
 use jiff::{SignedDuration, Timestamp};
-use std::sync::Arc;
 
 /// The number of plans in one look: changes, what they concern, and conversations.
 const ROUNDS: usize = 3;
@@ -22,6 +21,10 @@ const HOUR: SignedDuration = SignedDuration::from_hours(1);
 /// The most pull requests of a repository that are remembered although no session is known for them.
 const STUBS: usize = 2_000;
 
+/// What errors about all pull requests, and about conversations, are noted under.
+const PULLS: &str = "pull requests";
+const TALKS: &str = "conversations";
+
 /// One look at a forge.
 pub struct Look<'a> {
     /// The engine.
@@ -30,31 +33,43 @@ pub struct Look<'a> {
     pub host: &'a str,
     /// What people see of it.
     pub shown: &'a Host,
-    /// The client.
-    pub client: Arc<dyn Forge>,
+    /// The client, with whose token it is.
+    pub connected: &'a Connected,
+    /// The same client.
+    pub client: &'a dyn Forge,
 }
 
 impl Look<'_> {
-    /// Asks for the changes of repositories that are due. The rest follows with [`Look::observe`].
-    pub async fn changes(&self, memory: &mut Memory) {
+    /// Asks for the changes of repositories that are due. The rest follows with [`Look::observe`]. Returns whether the forge
+    /// can be reached: one that lets requests hang is not asked for more in this look.
+    pub async fn changes(&self, memory: &mut Memory) -> bool {
         for ask in self.plan(memory) {
             if let Ask::Changes(name) = ask {
                 let answer = self.changes_of(memory, &name).await;
-                self.note(memory, &answer);
+                self.note(memory, &name.to_string(), &answer);
+                if matches!(answer, Err(ForgeError::Unreachable { .. })) {
+                    self.plan(memory);
+                    return false;
+                }
             }
         }
+        true
     }
 
     /// Observes what is due, and plans the next look.
     pub async fn observe(&self, memory: &mut Memory) {
         for _ in 1..ROUNDS {
             for ask in self.plan(memory) {
-                let answer = match ask {
+                let (about, answer) = match ask {
                     Ask::Changes(_) => continue,
-                    Ask::Observe { pulls, detail } => self.pulls(memory, &pulls, detail).await,
-                    Ask::Conversations(pulls) => self.conversations(memory, &pulls).await,
+                    Ask::Observe { pulls, detail } => (PULLS, self.pulls(memory, &pulls, detail).await),
+                    Ask::Conversations(pulls) => (TALKS, self.conversations(memory, &pulls).await),
                 };
-                self.note(memory, &answer);
+                self.note(memory, about, &answer);
+                if matches!(answer, Err(ForgeError::Unreachable { .. })) {
+                    self.plan(memory);
+                    return;
+                }
             }
         }
         self.plan(memory);
@@ -82,12 +97,12 @@ impl Look<'_> {
             },
             now,
         );
-        memory.next = Some(plan.next);
+        memory.next = Some((now, plan.next));
         plan.asks
     }
 
-    /// Notes for people how the forge answered.
-    fn note<T>(&self, memory: &mut Memory, answer: &Result<T, ForgeError>) {
+    /// Notes for people how the forge answered about something: a repository, or all pull requests.
+    fn note<T>(&self, memory: &mut Memory, about: &str, answer: &Result<T, ForgeError>) {
         let now = Timestamp::now();
         let points = self.client.limits().points;
         self.shown.show(|shown| {
@@ -96,19 +111,23 @@ impl Look<'_> {
             match answer {
                 Ok(_) => {
                     shown.answered_at = Some(now);
-                    shown.error = None;
+                    shown.errors.remove(about);
+                    shown.errors.remove(HOST);
+                    if memory.pulls.is_empty() {
+                        shown.errors.remove(PULLS);
+                    }
+                    if !memory.pulls.values().any(|one| one.facts.talked_since.is_some()) {
+                        shown.errors.remove(TALKS);
+                    }
                 }
-                Err(error) => {
-                    let since = shown.error.as_ref().map_or(now, |(_, since)| *since);
-                    shown.error = Some((error.to_string(), since));
-                }
+                Err(error) => shown.fail(about, error.to_string(), now),
             }
         });
         if let Err(error) = answer {
             tracing::debug!(host = self.host, "{error}");
-            if error.needs_person() {
+            if error.may_need_another_token() {
                 // The next look finds a token that the person replaced meanwhile.
-                memory.client = None;
+                self.shown.disconnect();
             }
         }
     }
@@ -159,29 +178,53 @@ impl Look<'_> {
         let observed = match answer {
             Ok(observed) => observed,
             Err(error) => {
-                each(memory, ids, |one| one.facts.failures += 1);
+                each(memory, ids, failed);
                 return Err(error);
             }
         };
+        let mut answer = Ok(());
         for one in observed {
             match one {
                 Observed::Pull(pull) => self.pull(memory, *pull, detail).await,
                 Observed::Gone(id) => self.unseen(memory, &id, None).await,
                 Observed::Denied(id, why) => self.unseen(memory, &id, Some(why)).await,
+                Observed::Failed(id, error) => {
+                    each(memory, std::slice::from_ref(&id), failed);
+                    answer = Err(error);
+                }
             }
         }
-        Ok(())
+        answer
     }
 
+    /// Reads conversations. If one of several cannot be read, each is asked for alone, so that the others are read.
     async fn conversations(&self, memory: &mut Memory, ids: &[NodeId]) -> Result<(), ForgeError> {
-        let answer = self.paid(memory, self.client.conversations(ids)).await;
-        let read = match answer {
-            Ok(read) => read,
-            Err(error) => {
-                each(memory, ids, |one| one.facts.failures += 1);
-                return Err(error);
+        let all = self.some_conversations(memory, ids).await;
+        let Err(error) = &all else { return Ok(()) };
+        if ids.len() < 2 || !error.concerns_one() {
+            each(memory, ids, failed);
+            return all;
+        }
+        let (mut answer, mut read) = (Ok(()), 0);
+        for (place, id) in ids.iter().enumerate() {
+            match self.some_conversations(memory, std::slice::from_ref(id)).await {
+                Ok(()) => read += 1,
+                // None of several can be read: that is the forge's fault, and not that of each.
+                Err(error) if !error.concerns_one() || (read == 0 && place > 0) => {
+                    each(memory, ids, failed);
+                    return Err(error);
+                }
+                Err(error) => {
+                    each(memory, std::slice::from_ref(id), failed);
+                    answer = Err(error);
+                }
             }
-        };
+        }
+        answer
+    }
+
+    async fn some_conversations(&self, memory: &mut Memory, ids: &[NodeId]) -> Result<(), ForgeError> {
+        let read = self.paid(memory, self.client.conversations(ids)).await?;
         for (id, conversation) in ids.iter().zip(read) {
             each(memory, std::slice::from_ref(id), |one| {
                 one.facts.talked_since = None;
@@ -282,7 +325,7 @@ impl Look<'_> {
     /// Records what is known of a pull request.
     async fn record(&self, memory: &mut Memory, id: &NodeId) {
         self.ask_whose_token(memory, id).await;
-        let viewer = memory.viewer.clone();
+        let viewer = self.connected.viewer.get().cloned();
         let Some(one) = memory.pulls.get_mut(id) else {
             return;
         };
@@ -302,8 +345,9 @@ impl Look<'_> {
         // What was said before the session began is no answer to its work.
         let sessions = self.engine.ledger.state().sessions;
         let since = sessions.get(&one.session).map(|row| row.created_at);
-        fact.comments
-            .retain(|comment| since.is_none_or(|since| comment.at >= since));
+        if let Some(since) = since {
+            seen::leave_out_before(&mut fact.comments, since);
+        }
         self.write(one, (id, &subject), (fact, viewer.is_some())).await;
     }
 
@@ -314,11 +358,11 @@ impl Look<'_> {
         let is_discussed = conversation.is_some_and(|talk| {
             !talk.comments.is_empty() || talk.reviews.iter().any(|one| one.decision.is_none())
         });
-        if memory.viewer.is_some() || !is_discussed {
+        if self.connected.viewer.get().is_some() || !is_discussed {
             return;
         }
         match self.client.viewer().await {
-            Ok(viewer) => memory.viewer = Some(viewer.login),
+            Ok(viewer) => drop(self.connected.viewer.set(viewer.login)),
             Err(error) => tracing::warn!(host = self.host, "comments are not passed on: {error}"),
         }
     }
@@ -350,6 +394,11 @@ impl Look<'_> {
             }
         }
     }
+}
+
+fn failed(one: &mut Followed) {
+    one.facts.failures += 1;
+    one.facts.failed_at = Some(Timestamp::now());
 }
 
 fn each(memory: &mut Memory, ids: &[NodeId], mut change: impl FnMut(&mut Followed)) {

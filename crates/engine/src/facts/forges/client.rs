@@ -3,6 +3,7 @@
 
 use crate::host::config::{ForgeConfig, ForgeKind};
 use crate::state::context::Engine;
+use crate::state::forges::Connected;
 use downbeat_forge::github::{self, GitHub};
 use downbeat_forge::gitlab::{self, GitLab};
 use downbeat_forge::{Forge, ForgeError, Options};
@@ -46,14 +47,12 @@ async fn gitlab(engine: &Engine, host: &str, config: &ForgeConfig) -> Result<Arc
 ///
 /// # Errors
 /// See [`client`].
-pub async fn connected(engine: &Engine, host: &str) -> Result<Arc<dyn Forge>, ForgeError> {
+pub async fn connected(engine: &Engine, host: &str) -> Result<Arc<Connected>, ForgeError> {
     let forge = engine.forges.host(host);
-    let mut memory = forge.memory.lock().await;
-    if let Some(client) = &memory.client {
-        return Ok(client.clone());
+    match forge.connected() {
+        Some(connected) => Ok(connected),
+        None => Ok(forge.connect(client(engine, host).await?)),
     }
-    memory.viewer = None;
-    Ok(memory.client.insert(client(engine, host).await?).clone())
 }
 
 /// Returns a variable of the person's environment.

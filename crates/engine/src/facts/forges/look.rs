@@ -4,7 +4,7 @@ use crate::facts::forges::ask::Look;
 use crate::facts::forges::place::{Place, places};
 use crate::facts::forges::{client, follow};
 use crate::state::context::Engine;
-use crate::state::forges::{Followed, Known, Memory};
+use crate::state::forges::{Followed, HOST, Known, Memory};
 use crate::state::webhooks::Named;
 use downbeat_forge::schedule::{Change, back_off};
 use downbeat_forge::{NodeId, RepositoryName};
@@ -12,10 +12,26 @@ use downbeat_model::SessionId;
 use futures_util::future::join_all;
 use jiff::Timestamp;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// The longest wait for somebody else's look at a forge, after which a change that was made here is left to the next one.
+const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Looks at every forge that is due. One that does not answer delays no other one.
 pub async fn look(engine: &Engine) {
     look_at_all(engine, false).await;
+}
+
+/// Begins to look at every forge that is due, each by itself, and does not wait for the answers.
+pub fn begin(engine: &Arc<Engine>) {
+    let (engine, closing) = (Arc::clone(engine), engine.closing.clone());
+    tokio::spawn(async move {
+        tokio::select! {
+            () = look(&engine) => {}
+            () = closing.cancelled() => {}
+        }
+    });
 }
 
 /// Looks at every forge, due or not.
@@ -111,45 +127,48 @@ async fn look_at(engine: &Engine, host: &str, places: &[Place], why: Why<'_>) {
     let mut memory = match (shown.memory.try_lock(), &why) {
         (Ok(memory), _) => memory,
         (Err(_), Why::Due) => return,
-        (Err(_), _) => shown.memory.lock().await,
+        (Err(_), Why::Asked) => shown.memory.lock().await,
+        (Err(_), Why::Changed(_)) => match tokio::time::timeout(PATIENCE, shown.memory.lock()).await {
+            Ok(memory) => memory,
+            Err(_) => return,
+        },
     };
     follow::repositories(&mut memory, host, places, now);
     match why {
         Why::Asked => memory.forget_times(),
         Why::Changed(change) => change(&mut memory),
-        Why::Due if memory.next.is_some_and(|next| next > now) && !has_pushed(&memory, now) => return,
+        Why::Due if !memory.is_due(now) && !has_pushed(&memory, now) => return,
         Why::Due => {}
     }
     shown.show(|shown| {
+        let before = std::mem::take(&mut shown.repositories);
         shown.repositories = (memory.repositories.keys()).map(ToString::to_string).collect();
+        for gone in before.difference(&shown.repositories.clone()) {
+            shown.errors.remove(gone);
+        }
     });
-    let client = match &memory.client {
-        Some(client) => client.clone(),
-        None => match client::client(engine, host).await {
-            Ok(client) => {
-                memory.failures = 0;
-                memory.viewer = None;
-                memory.client.insert(client).clone()
-            }
-            Err(error) => {
-                memory.failures += 1;
-                memory.next = now.checked_add(back_off(memory.failures)).ok();
-                shown.show(|shown| {
-                    let since = shown.error.as_ref().map_or(now, |(_, since)| *since);
-                    shown.error = Some((error.to_string(), since));
-                });
-                return;
-            }
-        },
+    let connected = match client::connected(engine, host).await {
+        Ok(connected) => connected,
+        Err(error) => {
+            memory.failures += 1;
+            let next = now.checked_add(back_off(memory.failures));
+            memory.next = next.ok().map(|next| (now, next));
+            shown.show(|shown| shown.fail(HOST, error.to_string(), now));
+            return;
+        }
     };
+    memory.failures = 0;
     follow::recorded(engine, &mut memory, host);
     let look = Look {
         engine,
         host,
         shown: &shown,
-        client,
+        connected: &connected,
+        client: &*connected.client,
     };
-    look.changes(&mut memory).await;
+    if !look.changes(&mut memory).await {
+        return;
+    }
     follow::listed(&mut memory, host, places).await;
     look.observe(&mut memory).await;
 }

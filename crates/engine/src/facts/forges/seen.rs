@@ -9,6 +9,7 @@ use downbeat_model::pull::{
     Check, CheckState, Checks, Comment, Mergeable, PullState, Review, ReviewDecision, ReviewState, SeenPull,
     Thread,
 };
+use jiff::Timestamp;
 
 /// The name under which checks are expected that could not be read.
 const UNREAD: &str = "checks that could not be read";
@@ -201,4 +202,32 @@ fn reviews(pull: &PullRequest, conversation: Option<&Conversation>) -> Vec<Revie
         }
     }
     list
+}
+/// Leaves out what was said before a session began: that is no answer to its work. Forges give whole seconds.
+pub fn leave_out_before(comments: &mut Vec<Comment>, began: Timestamp) {
+    comments.retain(|comment| comment.at.as_second() >= began.as_second());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::leave_out_before;
+    use downbeat_model::pull::Comment;
+    use jiff::Timestamp;
+
+    #[test]
+    fn what_was_said_in_the_second_in_which_a_session_began_counts() {
+        let began: Timestamp = "2026-01-01T12:00:10.900Z".parse().unwrap();
+        let comment = |second: &str| Comment {
+            id: String::new(),
+            author: "ada".into(),
+            is_bot: false,
+            is_ours: false,
+            is_of_review: false,
+            text: "Rename it.".into(),
+            at: format!("2026-01-01T12:00:{second}Z").parse().unwrap(),
+        };
+        let mut comments: Vec<Comment> = ["09", "10", "11"].map(comment).into();
+        leave_out_before(&mut comments, began);
+        assert_eq!(comments.len(), 2);
+    }
 }
