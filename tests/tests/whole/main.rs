@@ -52,6 +52,8 @@ mod moved;
 mod notifying;
 mod once;
 mod orchestrator;
+mod plan_conductors;
+mod plan_kills;
 mod plans;
 mod processes;
 mod projects;

@@ -1414,7 +1414,8 @@ export type PlanState = "proposed" | "running" | "paused" | "complete" | "cancel
  */
 export type ProposePlan = { 
 /**
- * The tasks: a list separated by commas, lines, quotes or bars; or, with `file`, the content of a file.
+ * The tasks: a list separated by commas, lines, quotes or bars; or, with `file`, the content of a file. Left out if `path`
+ * names the file.
  */
 text: string, 
 /**
@@ -1423,13 +1424,18 @@ text: string,
  */
 file?: boolean, 
 /**
+ * The path of the file in the project's own checkout. It is read if there is no text, and tasks that are done are
+ * ticked in it, if the project is trusted.
+ */
+path?: string, 
+/**
  * Which of several lists of a Taskmaster file.
  */
 tag?: string, 
 /**
- * Id or name of the project.
+ * Id or name of the project; default that of the session that asks.
  */
-projectId: string, 
+projectId?: string, 
 /**
  * One worker for each domain (default), or for each task.
  */
@@ -1442,6 +1448,14 @@ agent?: string,
  * The most workers at once, 1 to 50; default 6.
  */
 atOnce?: number, 
+/**
+ * What its workers may use together, before the plan is paused.
+ */
+budget?: Budget, 
+/**
+ * How long it may take from its start, in minutes, before it is paused.
+ */
+minutes?: number, 
 /**
  * Whether it is only shown, and not kept.
  */
@@ -1468,7 +1482,7 @@ project?: string, };
 /**
  * A change of a plan.
  */
-export type PlanChange = "pause" | "resume" | "retry" | "skip" | "cancel";
+export type PlanChange = "pause" | "resume" | "retry" | "skip" | "edit" | "cancel";
 
 /**
  * Changes a plan.
@@ -1485,7 +1499,31 @@ change: PlanChange,
 /**
  * The name of the worker that is retried or skipped.
  */
-worker?: string, };
+worker?: string, 
+/**
+ * The id of the task that is changed; or of one whose worker is retried or skipped.
+ */
+task?: string, 
+/**
+ * Of a changed task: its new title.
+ */
+title?: string, 
+/**
+ * Of a changed task: its new description; empty for none.
+ */
+description?: string, 
+/**
+ * Of a changed task: the agent of its worker; empty for the plan's.
+ */
+agent?: string, 
+/**
+ * With `resume`: what the workers may use together from now on, with what they used already; an empty budget for no bound.
+ */
+budget?: Budget, 
+/**
+ * With `resume`: how long the plan may take from its start, in minutes; 0 for no bound.
+ */
+minutes?: number, };
 
 /**
  * What one worker of a plan does.
@@ -1518,7 +1556,35 @@ sessionId: SessionId | null,
 /**
  * Why it waits, or failed.
  */
-why: string | null, };
+why: string | null, 
+/**
+ * When its newest session was started.
+ */
+startedAt?: string, 
+/**
+ * When it was done, or failed.
+ */
+endedAt?: string, 
+/**
+ * The seconds for which it worked, those of its earlier sessions included, if it had any.
+ */
+seconds?: number, 
+/**
+ * The branch of its session.
+ */
+branch?: string, 
+/**
+ * The commit with its work.
+ */
+commit?: string, 
+/**
+ * The tokens that its sessions used, if it had any.
+ */
+tokens?: number, 
+/**
+ * The dollars that they used, by list price; left out if no price is known.
+ */
+usd?: number, };
 
 /**
  * A plan.
@@ -1567,7 +1633,47 @@ report: string,
 /**
  * When it was proposed.
  */
-createdAt: string, };
+createdAt: string, 
+/**
+ * When it was run.
+ */
+startedAt?: string, 
+/**
+ * When it was complete or cancelled.
+ */
+endedAt?: string, 
+/**
+ * The session that proposed it, whose workers its workers are.
+ */
+conductor?: SessionId, 
+/**
+ * The tokens that its workers used, if it was run.
+ */
+tokens?: number, 
+/**
+ * The dollars that its workers used, by list price; left out if no price is known.
+ */
+usd?: number, 
+/**
+ * What its workers may use together.
+ */
+budget?: Budget, 
+/**
+ * How long it may take from its start, in minutes.
+ */
+minutes?: number, 
+/**
+ * Why it was paused by itself.
+ */
+why?: string, 
+/**
+ * The file in which its tasks are ticked, in the project's own checkout.
+ */
+file?: string, 
+/**
+ * What could not be ticked there, and why.
+ */
+notes?: Array<string>, };
 
 /**
  * Starts a run: the project's checks run on its default branch, and a worker starts for each group of failures.
