@@ -1423,6 +1423,11 @@ text: string,
  */
 file?: boolean, 
 /**
+ * The path of the file in the project's own checkout. It is read if there is no text, and tasks that are done are
+ * ticked in it, if the project is trusted.
+ */
+path?: string, 
+/**
  * Which of several lists of a Taskmaster file.
  */
 tag?: string, 
@@ -1442,6 +1447,14 @@ agent?: string,
  * The most workers at once, 1 to 50; default 6.
  */
 atOnce?: number, 
+/**
+ * What its workers may use together, before the plan is paused.
+ */
+budget?: Budget, 
+/**
+ * How long it may take from its start, in minutes, before it is paused.
+ */
+minutes?: number, 
 /**
  * Whether it is only shown, and not kept.
  */
@@ -1468,7 +1481,7 @@ project?: string, };
 /**
  * A change of a plan.
  */
-export type PlanChange = "pause" | "resume" | "retry" | "skip" | "cancel";
+export type PlanChange = "pause" | "resume" | "retry" | "skip" | "edit" | "cancel";
 
 /**
  * Changes a plan.
@@ -1485,7 +1498,31 @@ change: PlanChange,
 /**
  * The name of the worker that is retried or skipped.
  */
-worker?: string, };
+worker?: string, 
+/**
+ * The id of the task that is changed; or of one whose worker is retried or skipped.
+ */
+task?: string, 
+/**
+ * Of a changed task: its new title.
+ */
+title?: string, 
+/**
+ * Of a changed task: its new description; empty for none.
+ */
+description?: string, 
+/**
+ * Of a changed task: the agent of its worker; empty for the plan's.
+ */
+agent?: string, 
+/**
+ * With `resume`: what the workers may use together from now on, with what they used already; an empty budget for no bound.
+ */
+budget?: Budget, 
+/**
+ * With `resume`: how long the plan may take from its start, in minutes; 0 for no bound.
+ */
+minutes?: number, };
 
 /**
  * What one worker of a plan does.
@@ -1518,7 +1555,35 @@ sessionId: SessionId | null,
 /**
  * Why it waits, or failed.
  */
-why: string | null, };
+why: string | null, 
+/**
+ * When its newest session was started.
+ */
+startedAt?: string, 
+/**
+ * When it was done, or failed.
+ */
+endedAt?: string, 
+/**
+ * The seconds for which it worked, those of its earlier sessions included, if it had any.
+ */
+seconds?: number, 
+/**
+ * The branch of its session.
+ */
+branch?: string, 
+/**
+ * The commit with its work.
+ */
+commit?: string, 
+/**
+ * The tokens that its sessions used, if it had any.
+ */
+tokens?: number, 
+/**
+ * The dollars that they used, by list price; left out if no price is known.
+ */
+usd?: number, };
 
 /**
  * A plan.
@@ -1567,7 +1632,47 @@ report: string,
 /**
  * When it was proposed.
  */
-createdAt: string, };
+createdAt: string, 
+/**
+ * When it was run.
+ */
+startedAt?: string, 
+/**
+ * When it was complete or cancelled.
+ */
+endedAt?: string, 
+/**
+ * The session that proposed it, whose workers its workers are.
+ */
+conductor?: SessionId, 
+/**
+ * The tokens that its workers used, if it was run.
+ */
+tokens?: number, 
+/**
+ * The dollars that its workers used, by list price; left out if no price is known.
+ */
+usd?: number, 
+/**
+ * What its workers may use together.
+ */
+budget?: Budget, 
+/**
+ * How long it may take from its start, in minutes.
+ */
+minutes?: number, 
+/**
+ * Why it was paused by itself.
+ */
+why?: string, 
+/**
+ * The file in which its tasks are ticked, in the project's own checkout.
+ */
+file?: string, 
+/**
+ * What could not be ticked there, and why.
+ */
+notes?: Array<string>, };
 
 /**
  * Starts a run: the project's checks run on its default branch, and a worker starts for each group of failures.
@@ -4976,7 +5081,7 @@ export type Theme = "system" | "light" | "dark";
  * A command of the interface that a key can run. What it does and which key runs it by default
  * stands in `ui/src/frame/commands.ts`, which must have a row for each.
  */
-export type Command = "palette" | "search" | "board" | "nextNeedy" | "attention" | "cost" | "previousSession" | "nextSession" | "previousTab" | "nextTab" | "focusSidebar" | "nextRegion" | "previousRegion" | "answer" | "writeMessage" | "notices" | "newSession" | "newWorker" | "tryTwo" | "compare" | "find" | "newShell" | "closeShell" | "openInPane" | "rename" | "resume" | "pause" | "goOn" | "restart" | "fork" | "createPull" | "reactionHistory" | "handOver" | "retrySetup" | "startAnyway" | "stop" | "kill" | "killWorkers" | "removeWorkspace" | "restoreWork" | "forget" | "archive" | "copyBranch" | "copyPath" | "addProject" | "stopAll" | "archived" | "mergeQueue" | "toggleSidebar" | "toggleDetails" | "splitRight" | "splitBelow" | "closePane" | "zoomPane" | "nextPane" | "previousPane" | "paneLeft" | "paneRight" | "paneUp" | "paneDown" | "movePaneLeft" | "movePaneRight" | "movePaneUp" | "movePaneDown" | "themeLight" | "themeDark" | "themeSystem" | "settings" | "keys" | "readNotices" | "removeEnded" | "quit";
+export type Command = "palette" | "search" | "board" | "nextNeedy" | "attention" | "cost" | "plans" | "previousSession" | "nextSession" | "previousTab" | "nextTab" | "focusSidebar" | "nextRegion" | "previousRegion" | "answer" | "writeMessage" | "notices" | "newSession" | "newWorker" | "tryTwo" | "compare" | "find" | "newShell" | "closeShell" | "openInPane" | "rename" | "resume" | "pause" | "goOn" | "restart" | "fork" | "createPull" | "reactionHistory" | "handOver" | "retrySetup" | "startAnyway" | "stop" | "kill" | "killWorkers" | "removeWorkspace" | "restoreWork" | "forget" | "archive" | "copyBranch" | "copyPath" | "addProject" | "stopAll" | "archived" | "mergeQueue" | "newPlan" | "toggleSidebar" | "toggleDetails" | "splitRight" | "splitBelow" | "closePane" | "zoomPane" | "nextPane" | "previousPane" | "paneLeft" | "paneRight" | "paneUp" | "paneDown" | "movePaneLeft" | "movePaneRight" | "movePaneUp" | "movePaneDown" | "themeLight" | "themeDark" | "themeSystem" | "settings" | "keys" | "readNotices" | "removeEnded" | "quit";
 
 /**
  * All settings.
