@@ -75,7 +75,7 @@ function signIn(): Plan {
     ],
     workers: [
       worker("database", ["schema"], [], "done", {
-        sessionId: "s4",
+        sessionId: "s2",
         startedAt: minutesAgo(36),
         endedAt: minutesAgo(25),
         commit: "4f0a91b2c1d2e5f60718293a4b5c6d7e8f901234",

@@ -82,12 +82,14 @@ export function proposed(request: ProposePlan): Partial<Plan> {
       name: number === 0 ? domain : `${domain}-${number + 1}`,
       domain,
       tasks: [id],
-      needs: needs.flatMap((need) => workers.find((one) => one.tasks.includes(need))?.name ?? []),
+      needs,
       state: "waiting",
       sessionId: null,
       why: "the plan was not run yet",
     });
   }
+  const nameOf = (need: string) => workers.find((one) => one.tasks.includes(need))?.name ?? [];
+  for (const one of workers) one.needs = one.needs.flatMap(nameOf);
   const free = tasks.filter(({ needs }) => needs?.length === 0);
   const domains = new Set(free.map(({ domain }) => domain)).size;
   const most = workers.reduce((max, one) => Math.max(max, one.tasks.length), 0);

@@ -3,7 +3,7 @@
 import { layersOf, type Item } from "./layers";
 
 /** The size of a task, and the space around it, in pixels. */
-export const BOX = { width: 212, height: 54, gapX: 60, gapY: 14 };
+export const BOX = { width: 204, height: 54, gapX: 50, gapY: 14 };
 
 /** How close a line may pass a task or another line. */
 const LINE_GAP = 10;
@@ -69,7 +69,7 @@ export function drawingOf(items: readonly Item[]): Drawing {
 }
 
 function layered(items: readonly Item[]): Drawing {
-  const layers = layersOf(items);
+  const layers = closer(items, layersOf(items));
   const tasks = new Map(items.map(({ id }) => [id, vertex(id, layers.get(id) ?? 0)]));
   const ways = waysOf(items, tasks);
   const columns: Vertex[][] = [];
@@ -93,6 +93,25 @@ function layered(items: readonly Item[]): Drawing {
     width: columns.length === 0 ? 0 : leftOf(columns.length - 1) + BOX.width,
     height: lowest,
   };
+}
+
+/** Moves what needs nothing to the column before the first task that needs it: its lines are short then. */
+function closer(items: readonly Item[], layers: ReadonlyMap<string, number>): Map<string, number> {
+  const stages = new Map(items.map(({ id, stage }) => [id, stage]));
+  const first = new Map<string, number>();
+  for (const { id, needs, stage } of items) {
+    const layer = layers.get(id) ?? 0;
+    for (const need of needs) {
+      if (stages.get(need) === stage) first.set(need, Math.min(first.get(need) ?? layer, layer));
+    }
+  }
+  const isRoot = ({ needs }: Item) => !needs.some((need) => layers.has(need));
+  const moved = new Map(layers);
+  for (const item of items.filter(isRoot)) {
+    const before = (first.get(item.id) ?? 0) - 1;
+    moved.set(item.id, Math.max(layers.get(item.id) ?? 0, before));
+  }
+  return moved;
 }
 
 const leftOf = (layer: number) => layer * (BOX.width + BOX.gapX);

@@ -102,11 +102,11 @@ export function planLook({ state }: Pick<Plan, "state">, needing: number): Look 
       return look("accent", words.states.proposed, "hollow");
     case "running":
       return needing > 0
-        ? look("need", words.needing(needing))
+        ? look("need", words.needsYou)
         : look("work", words.states.running, "pulse");
     case "paused":
       return needing > 0
-        ? look("need", words.needing(needing))
+        ? look("need", words.needsYou)
         : look("idle", words.states.paused, "hollow");
     case "complete":
       return look("work", words.states.complete);

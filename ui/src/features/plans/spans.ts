@@ -58,13 +58,13 @@ export interface Chart {
 const MINUTE = 60_000;
 /** The distances between marks, from which the smallest that leaves few marks is chosen. */
 const STEPS = [1, 2, 5, 10, 15, 30, 60, 120, 240, 480, 1440, 2880, 10_080].map((n) => n * MINUTE);
-const MOST_TICKS = 8;
 
-/** Returns the workers that worked, in the order in which they began; null if nobody did. */
+/** Returns the workers that worked, in the order in which they began, with at most `most` marks; null if nobody did. */
 export function chartOf(
   plan: Plan,
   find: (id: string | null) => SessionSummary | undefined,
   now: number,
+  most = 8,
 ): Chart | null {
   const worked = sharesOf(plan).flatMap((share) => {
     const span = spanOf(share.worker, find(share.worker.sessionId), now);
@@ -83,8 +83,7 @@ export function chartOf(
       left: part(span.from),
       width: part(span.to) - part(span.from),
     }));
-  const step =
-    STEPS.find((one) => (to - from) / one <= MOST_TICKS) ?? Math.ceil((to - from) / MOST_TICKS);
+  const step = STEPS.find((one) => (to - from) / one <= most) ?? Math.ceil((to - from) / most);
   const ticks = Array.from({ length: Math.floor((to - from) / step) + 1 }, (_, at) => ({
     at: at * step,
     left: (at * step) / (to - from),

@@ -5,6 +5,7 @@ import { doneOf, type Tally, type TaskState } from "./reading";
 
 export const words = {
   title: "Plans",
+  plan: "Plan",
   menu: "Plans",
   of: (project: string) => `Plans of ${project}`,
   new: "New plan",
@@ -30,7 +31,6 @@ export const words = {
   needsYou: "Needs you",
   needsYouTip: (n: number) =>
     `${count(n, "worker")} of this plan ${n === 1 ? "needs" : "need"} you`,
-  needing: (n: number) => `${n} ${n === 1 ? "needs" : "need"} you`,
   skippedLine: "What needs it starts without it.",
   beforeLine: "Its file says that it is done.",
   forms: { list: "List", graph: "Graph", timeline: "Timeline" },
@@ -55,7 +55,7 @@ export const words = {
   goneText: "It went with its project, or its link is wrong.",
   all: "All plans",
   open: "Open",
-  over: "Over",
+  over: "Ended",
   worker: "Worker",
   agent: "Agent",
   branch: "Branch",
@@ -85,7 +85,6 @@ export const words = {
   other: "Done before this plan",
   workerTasks: (n: number) => count(n, "task"),
   waitsFor: (names: string) => `waits for ${names}`,
-  chip: (plan: string, worker: string) => `${worker} of the plan “${plan}”`,
   cancelTitle: (title: string) => `Cancel “${title}”?`,
   cancelText:
     "Nothing further starts, and the plan cannot be run again. Workers that are not done are stopped; what they committed stays.",
@@ -128,6 +127,7 @@ export const newWords = {
   tag: "List",
   preview: "What will run",
   empty: "The plan is shown here before anything runs.",
+  mend: "The plan is shown here once that is mended.",
   order: (n: number) => (n === 0 ? "First" : n === 1 ? "Then" : "After that"),
   workers: (workers: number, tasks: number) =>
     `${count(workers, "worker")} for ${count(tasks, "task")}`,
