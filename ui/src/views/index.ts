@@ -31,6 +31,8 @@ export type Place = {
   /** The command whose keys are shown. */
   command?: CommandId;
   view: View;
+  /** A view that belongs to it. */
+  also?: Kind;
 } & (
   | { at: "top"; /** What waits there. */ count?: (app: App) => number }
   | { at: "foot"; icon: Component<{ size?: number }> }
@@ -93,6 +95,7 @@ export const VIEWS: { readonly [K in Kind]: Entry<K> } = {
       command: "plans",
       count: plansNeeding,
       view: { kind: "plans" },
+      also: "plan",
     },
   },
   plan: {
