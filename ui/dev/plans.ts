@@ -1,7 +1,7 @@
 // Made-up plans: one under way with every state of a task, and plans of any size. `?plans=` names a size (`60`, `300`), `none`,
 // `long`, or `phases`.
 import { CallError } from "~/wire/error";
-import type { Plan, PlanChange, PlanWorker, Task } from "~/wire/types";
+import type { ChangePlan, Plan, PlanWorker, Task } from "~/wire/types";
 import { LONG, minutesAgo } from "./fixtures";
 import type { Handlers } from "./handlers";
 import { proposed } from "./propose";
@@ -147,6 +147,7 @@ function others(): Plan[] {
       createdAt: minutesAgo(300),
       startedAt: minutesAgo(290),
       why: "its workers used $5.02 of $5.00: resume it with a larger budget",
+      budget: { usd: 5, tokens: null },
       workers: made("", {}).workers.map((one, at) => ({
         ...one,
         state: at < 2 ? "done" : "waiting",
@@ -231,9 +232,17 @@ function begin(which: string): Plan[] {
 
 const STATES = { pause: "paused", resume: "running", cancel: "cancelled" } as const;
 
-function changed(of: Plan, change: PlanChange, name: string | undefined): Plan {
+function changed(of: Plan, { change, worker: name, task: id, ...edited }: ChangePlan): Plan {
   if (change === "pause" || change === "resume" || change === "cancel") {
     return { ...of, state: STATES[change] };
+  }
+  if (change === "edit") {
+    const { title, description } = edited;
+    const isIt = (one: Task) => one.id === id && title !== undefined && description !== undefined;
+    const tasks = of.tasks.map((one) =>
+      isIt(one) ? { ...one, title: title ?? "", description: description ?? "" } : one,
+    );
+    return { ...of, tasks };
   }
   const workers = of.workers.map((one): PlanWorker => {
     if (one.name !== name) return one;
@@ -269,6 +278,6 @@ export function plans(desk: { tellPlan(id: string): void }) {
     },
     runPlan: ({ id }) =>
       put({ ...found(id), state: "running", startedAt: new Date().toISOString() }),
-    changePlan: ({ id, change, worker: name }) => put(changed(found(id), change, name)),
+    changePlan: (request) => put(changed(found(request.id), request)),
   } satisfies Partial<Handlers>;
 }

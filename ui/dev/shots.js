@@ -118,6 +118,12 @@ const SHOTS = [
   ["phone-plan", "view=plan:pl1", PHONE, "both"],
   ["phone-plan-task", "view=plan:pl1&task=api", PHONE],
   ["plan-cancel", `view=plan:pl1&dialog=${dialog({ kind: "cancelPlan", planId: "pl1" })}`, WIDE],
+  ["plan-resume", `view=plan:pl4&dialog=${dialog({ kind: "resumePlan", planId: "pl4" })}`, WIDE],
+  [
+    "plan-edit",
+    `view=plan:pl1&dialog=${dialog({ kind: "editTask", planId: "pl1", task: "form" })}`,
+    WIDE,
+  ],
   [
     "plan-skip",
     `view=plan:pl1&dialog=${dialog({ kind: "skipWorker", planId: "pl1", worker: "backend-2" })}`,

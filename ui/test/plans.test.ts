@@ -131,6 +131,22 @@ describe.skipIf(chromiumPath === undefined)("in Chromium", { timeout: LONG }, ()
     await page.getByRole("button", { name: "Resume" }).waitFor();
   });
 
+  test("a task that nobody has begun is edited, and a spent plan asks for more", async () => {
+    await open("view=plan:pl1&task=form");
+    const details = page.getByRole("complementary", { name: /^About/ });
+    await details.getByRole("button", { name: "Edit…" }).click();
+    await dialog("Edit task").getByRole("textbox", { name: "Task" }).fill("Form with autofill");
+    await page.keyboard.press("Control+Enter");
+    await share("frontend").getByRole("button", { name: "Form with autofill" }).waitFor();
+    await open("view=plan:pl4");
+    await page.getByRole("button", { name: "Resume" }).click();
+    const budget = dialog("Resume the plan").getByRole("spinbutton", { name: "Budget" });
+    expect(await budget.inputValue()).toBe("5");
+    await budget.fill("10");
+    await page.keyboard.press("Control+Enter");
+    await page.getByRole("button", { name: "Pause" }).waitFor();
+  });
+
   test("cancelling asks first, and ends all that could be done", async () => {
     await open("view=plan:pl1");
     await page.getByRole("button", { name: "More actions" }).click();

@@ -14,6 +14,8 @@ export type DialogRequest =
   | { kind: "newSession"; projectId?: ProjectId; parent?: SessionId; several?: true }
   | { kind: "newPlan"; projectId?: ProjectId | undefined }
   | { kind: "cancelPlan"; planId: PlanId }
+  | { kind: "resumePlan"; planId: PlanId }
+  | { kind: "editTask"; planId: PlanId; task: string }
   | { kind: "skipWorker"; planId: PlanId; worker: string }
   | { kind: "addProject"; path?: string }
   | { kind: "removeProject"; projectId: ProjectId }

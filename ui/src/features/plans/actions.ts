@@ -24,6 +24,14 @@ export function run(app: App, { id }: Plan) {
   );
 }
 
+/** Resumes a plan; one that used up what it was allowed asks for more. */
+async function resume(app: App, plan: Plan): Promise<unknown> {
+  const isSpent =
+    plan.why !== undefined && (plan.budget !== undefined || plan.minutes !== undefined);
+  if (!isSpent) return change(app, plan, "resume");
+  return app.dialogs.open({ kind: "resumePlan", planId: plan.id });
+}
+
 /** The main action of a plan; null once it is over. */
 export function mainAct(
   app: App,
@@ -35,7 +43,7 @@ export function mainAct(
     case "running":
       return { label: words.pause, run: () => change(app, plan, "pause") };
     case "paused":
-      return { label: words.resume, run: () => change(app, plan, "resume") };
+      return { label: words.resume, run: () => resume(app, plan) };
     case "complete":
     case "cancelled":
       return null;

@@ -122,6 +122,11 @@ export function actsOf(plan: Plan, worker: PlanWorker): ("retry" | "skip")[] {
   }
 }
 
+/** Whether a task can be changed: nobody has begun it. */
+export function isEditable(plan: Plan, { worker }: Work): boolean {
+  return !isOver(plan) && worker?.state === "waiting" && worker.sessionId === null;
+}
+
 /** Returns the tasks that need a task, in the order of the plan. */
 export function neededBy(plan: Plan, id: string): Task[] {
   return plan.tasks.filter(({ needs }) => needs?.includes(id));

@@ -94,6 +94,13 @@ export const words = {
     `${tasks.length === 1 ? "Its task is" : "Its tasks are"} skipped, and what needs ${tasks.length === 1 ? "it starts" : "them starts"} without:`,
   skipRuns: "Its worker is stopped.",
   skipConfirm: "Skip",
+  edit: "Edit…",
+  editTitle: "Edit task",
+  editConfirm: "Save",
+  description: "Description",
+  planAgent: "The plan's agent",
+  resumeTitle: "Resume the plan",
+  resumeHint: "With what its workers used already. Empty: no bound.",
   back: "Back",
 } as const;
 
