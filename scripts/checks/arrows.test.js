@@ -24,10 +24,10 @@ const allowed = {
   server: ["model", "wire"],
   notices: ["model", "wire"],
   notifiers: ["model"],
-  cli: ["model", "plans", "wire", "keeper", "keychain", "engine", "server", "notices"],
+  cli: ["files", "model", "plans", "wire", "keeper", "keychain", "engine", "server", "notices"],
   desktop: ["model", "wire", "engine", "server", "notices"],
   tests: ["model", "wire", ...DOMAIN, "engine", "server"],
-  bench: ["model", "keeper", "store", "tests"],
+  bench: ["model", "plans", "keeper", "store", "tests"],
 };
 
 const short = (name) => name.replace(/^downbeat-/, "");

@@ -26,6 +26,16 @@ const OTHERS = [
     ],
   },
   {
+    what: "tools of conductors for plans",
+    names: ["propose_plan", "run_plan", "plan_status"],
+    files: [
+      "crates/cli/src/mcp/plan.rs",
+      "crates/cli/src/mcp/mod.rs",
+      "crates/cli/tests/cli/plans.rs",
+      "tests/tests/conductor/plans.rs",
+    ],
+  },
+  {
     what: "the command `downbeat search`, and what is measured of it",
     names: ["search"],
     files: [

@@ -9,6 +9,7 @@ mod forge;
 mod history;
 mod hooks;
 mod messages;
+mod plans;
 mod queue;
 mod rules;
 mod search;
@@ -22,9 +23,9 @@ use crate::report::Report;
 use crate::scale::Scale;
 
 /// The names of the rows that can be measured separately.
-pub const NAMES: [&str; 20] = [
+pub const NAMES: [&str; 21] = [
     "drain", "watched", "echo", "attach", "spawn", "spawns", "workers", "queue", "idle", "restart", "hooks",
-    "working", "search", "history", "changes", "rules", "points", "webhooks", "messages", "status",
+    "working", "search", "history", "changes", "rules", "plans", "points", "webhooks", "messages", "status",
 ];
 
 /// The rows that take long or need the real agents: measured only if they are named.
@@ -87,6 +88,10 @@ pub async fn measure(names: &[String], scale: &Scale, report: &mut Report) -> Do
     if wanted("rules") {
         report.begin("rules");
         rules::measure(scale, report)?;
+    }
+    if wanted("plans") {
+        report.begin("plans");
+        plans::measure(scale, report)?;
     }
     if wanted("webhooks") {
         report.begin("webhooks");

@@ -3,7 +3,7 @@
 //!
 //! Map: `plan` is what a plan is, `problem` what can be wrong with one, `domain` finds the domain of a text, `forms`
 //! reads every form, `check` refuses what cannot be done, `share` cuts a plan into the work of workers, `schedule`
-//! says which may start, `record` is a plan that is kept, `text` what is said of it, `tick` writes progress back into a plan's file, `worth` says whether a plan is worthwhile.
+//! says which may start, `record` is a plan that is kept, `share_record` one of its shares, `steps` what happens to it, `text` what is said of it, `tick` writes progress back into a plan's file, `worth` says whether a plan is worthwhile.
 #![forbid(unsafe_code)]
 
 mod check;
@@ -14,8 +14,12 @@ mod problem;
 mod record;
 mod schedule;
 mod share;
+mod share_record;
+mod steps;
 mod text;
 mod tick;
+#[cfg(test)]
+mod week_tests;
 mod worth;
 
 pub use check::{MOST_TASKS, check};
@@ -23,9 +27,10 @@ pub use domain::{Domains, GENERAL};
 pub use forms::{MOST_BYTES, read_file, read_goal, read_planner};
 pub use plan::{Form, Plan, Task};
 pub use problem::Problem;
-pub use record::{PlanRecord, PlanState, ShareRecord};
+pub use record::{PlanRecord, PlanState, Source};
 pub use schedule::{Caps, Held, Schedule, ShareState, schedule};
 pub use share::{Share, Split, shares};
+pub use share_record::{Cost, MOST_STARTS, ShareRecord};
 pub use text::{prompt, report};
 pub use tick::{Status, tick, write_status};
 pub use worth::{Verdict, lopsided, worth};

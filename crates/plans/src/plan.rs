@@ -2,6 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use ts_rs::TS;
 
 /// The form in which a plan was written.
@@ -96,4 +97,62 @@ pub struct Plan {
     pub form: Form,
     /// The tasks, in the order in which they are written.
     pub tasks: Vec<Task>,
+}
+
+impl Plan {
+    /// Returns the open tasks in an order in which one worker can do them all: each after what it needs, and otherwise as they
+    /// are written.
+    #[must_use]
+    pub fn in_order(&self) -> Vec<&Task> {
+        let mut open: Vec<&Task> = self.tasks.iter().filter(|task| !task.done).collect();
+        open.sort_by_key(|task| task.stage);
+        let mut left: HashMap<&str, usize> = HashMap::new();
+        let mut after: HashMap<&str, Vec<usize>> = HashMap::new();
+        let is_open: HashSet<&str> = open.iter().map(|task| task.id.as_str()).collect();
+        for (place, task) in open.iter().enumerate() {
+            let needs = task.needs.iter().map(String::as_str);
+            let needs: HashSet<&str> = needs.filter(|need| is_open.contains(need)).collect();
+            left.insert(&task.id, needs.len());
+            for need in needs {
+                after.entry(need).or_default().push(place);
+            }
+        }
+        let is_free = |place: &usize| {
+            open.get(*place)
+                .is_some_and(|task| left.get(task.id.as_str()) == Some(&0))
+        };
+        let mut ready: BTreeSet<usize> = (0..open.len()).filter(is_free).collect();
+        let mut order = Vec::with_capacity(open.len());
+        while let Some(task) = ready.pop_first().and_then(|place| open.get(place).copied()) {
+            order.push(task);
+            for place in after.remove(task.id.as_str()).unwrap_or_default() {
+                let Some(number) = open.get(place).and_then(|task| left.get_mut(task.id.as_str())) else {
+                    continue;
+                };
+                *number -= 1;
+                if *number == 0 {
+                    ready.insert(place);
+                }
+            }
+        }
+        order
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::domain::Domains;
+    use crate::forms::read_goal;
+
+    #[test]
+    fn one_worker_does_each_task_after_what_it_needs() {
+        let text = "Build UI (id: ui) (depends_on: api), Write docs, Create API (id: api) (depends_on: db), Set up database (id: db)";
+        let plan = read_goal(text, &Domains::default()).unwrap();
+        let order: Vec<&str> = plan
+            .in_order()
+            .into_iter()
+            .map(|task| task.title.as_str())
+            .collect();
+        assert_eq!(order, ["Write docs", "Set up database", "Create API", "Build UI"]);
+    }
 }

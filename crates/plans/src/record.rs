@@ -3,6 +3,8 @@
 use crate::plan::{Plan, Task};
 use crate::schedule::{Caps, Held, Schedule, ShareState, schedule};
 use crate::share::{Share, Split, shares};
+use crate::share_record::{Cost, ShareRecord};
+use downbeat_model::budget::{Budget, Spent, Standing};
 use downbeat_model::{PlanId, ProjectId, SessionId};
 use jiff::Timestamp;
 use schemars::JsonSchema;
@@ -25,34 +27,19 @@ pub enum PlanState {
     Cancelled,
 }
 
-/// How far a share is.
+/// The file that a plan was read from.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct ShareRecord {
-    /// The share.
-    pub share: Share,
-    /// Its state.
+pub struct Source {
+    /// Its path in the project's own checkout, with `/` between folders.
+    pub path: String,
+    /// Which of several lists of a Taskmaster file.
     #[serde(default)]
-    pub state: ShareState,
-    /// Its newest worker.
-    #[serde(default)]
-    pub session: Option<SessionId>,
-    /// When its newest worker was started.
-    #[serde(default)]
-    pub started_at: Option<Timestamp>,
-    /// When it was done, or failed.
-    #[serde(default)]
-    pub ended_at: Option<Timestamp>,
-    /// The commit with its work.
-    #[serde(default)]
-    pub tip: Option<String>,
-    /// Why it failed, or what it waits for.
-    #[serde(default)]
-    pub why: Option<String>,
+    pub tag: Option<String>,
 }
 
 /// A plan with all that is known of it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PlanRecord {
     /// Its identifier.
@@ -83,25 +70,40 @@ pub struct PlanRecord {
     /// Whether the person was told that it cannot go on alone.
     #[serde(default)]
     pub told: bool,
+    /// The session that proposed it, whose workers its workers are.
+    #[serde(default)]
+    pub conductor: Option<SessionId>,
+    /// What its workers may use together.
+    #[serde(default)]
+    pub budget: Budget,
+    /// How long it may take, in minutes from its start.
+    #[serde(default)]
+    pub minutes: Option<u32>,
+    /// Why it was paused by itself.
+    #[serde(default)]
+    pub why: Option<String>,
+    /// Whether the person paused it, so that its conductor may not let it go on.
+    #[serde(default)]
+    pub paused_by_person: bool,
+    /// Workers that nobody needs any more and that are to be stopped.
+    #[serde(default)]
+    pub leaving: Vec<SessionId>,
+    /// The file in which its tasks are ticked.
+    #[serde(default)]
+    pub source: Option<Source>,
+    /// What could not be ticked there, and why.
+    #[serde(default)]
+    pub notes: Vec<String>,
 }
 
 impl PlanRecord {
     /// Returns a plan that nobody has run yet.
     #[must_use]
     pub fn new(id: PlanId, project: ProjectId, plan: Plan, split: Split, now: Timestamp) -> Self {
-        let of = |share| ShareRecord {
-            share,
-            state: ShareState::Waiting,
-            session: None,
-            started_at: None,
-            ended_at: None,
-            tip: None,
-            why: None,
-        };
         Self {
             id,
             project,
-            shares: shares(&plan, split).into_iter().map(of).collect(),
+            shares: shares(&plan, split).into_iter().map(ShareRecord::new).collect(),
             plan,
             split,
             at_once: 6,
@@ -111,13 +113,21 @@ impl PlanRecord {
             started_at: None,
             ended_at: None,
             told: false,
+            conductor: None,
+            budget: Budget::default(),
+            minutes: None,
+            why: None,
+            paused_by_person: false,
+            leaving: Vec::new(),
+            source: None,
+            notes: Vec::new(),
         }
     }
 
     /// Returns what may start, and what holds the rest.
     #[must_use]
     pub fn schedule(&self) -> Schedule {
-        let shares: Vec<Share> = self.shares.iter().map(|one| one.share.clone()).collect();
+        let shares: Vec<&Share> = self.shares.iter().map(|one| &one.share).collect();
         let states: Vec<ShareState> = self.shares.iter().map(|one| one.state).collect();
         let caps = Caps {
             at_once: self.at_once,
@@ -126,37 +136,49 @@ impl PlanRecord {
         schedule(&shares, &states, caps)
     }
 
-    /// Gives a share to a worker. Returns whether it may have it: nobody else has it, and what it needs is done.
-    pub fn claim(&mut self, place: usize, session: SessionId, now: Timestamp) -> bool {
-        if !self.schedule().start.contains(&place) {
-            return false;
-        }
-        let Some(one) = self.shares.get_mut(place) else {
-            return false;
+    /// Returns what all workers used.
+    #[must_use]
+    pub fn spent(&self) -> Cost {
+        let all = self.shares.iter().map(ShareRecord::spent);
+        all.fold(Cost::default(), Cost::and)
+    }
+
+    /// Says which of the plan's bounds is used up.
+    #[must_use]
+    pub fn used_up(&self, now: Timestamp) -> Option<String> {
+        let spent = self.spent();
+        let sum = Spent {
+            usd: spent.usd.unwrap_or_default(),
+            tokens: spent.tokens,
         };
-        one.state = ShareState::Running;
-        one.session = Some(session);
-        one.started_at = Some(now);
-        (one.ended_at, one.tip, one.why) = (None, None, None);
-        true
+        if self.budget.standing(sum, 100) == Standing::Over {
+            let usd = self.budget.usd.filter(|most| sum.usd >= *most);
+            return Some(match (usd, self.budget.tokens) {
+                (Some(most), _) => format!("${:.2} of ${most:.2} are used up", sum.usd),
+                (None, most) => {
+                    let most = most.unwrap_or_default();
+                    format!("{} of {most} tokens are used up", sum.tokens)
+                }
+            });
+        }
+        let minutes = self
+            .minutes
+            .filter(|_| self.until().is_some_and(|until| until <= now))?;
+        Some(format!("its {minutes} min are over"))
     }
 
-    /// Records that a share is done at a commit.
-    pub fn done(&mut self, place: usize, tip: Option<String>, now: Timestamp) {
-        if let Some(one) = self.shares.get_mut(place) {
-            one.state = ShareState::Done;
-            one.ended_at = Some(now);
-            (one.tip, one.why) = (tip, None);
-        }
+    /// Returns when its time is over.
+    #[must_use]
+    pub fn until(&self) -> Option<Timestamp> {
+        let span = jiff::SignedDuration::from_mins(i64::from(self.minutes?));
+        self.started_at?.checked_add(span).ok()
     }
 
-    /// Records that a share failed. What needs it is held.
-    pub fn failed(&mut self, place: usize, why: String, now: Timestamp) {
-        if let Some(one) = self.shares.get_mut(place) {
-            one.state = ShareState::Failed;
-            one.ended_at.get_or_insert(now);
-            one.why = Some(why);
-        }
+    /// Returns the place of the share that has a task.
+    #[must_use]
+    pub fn place_of(&self, task: &str) -> Option<usize> {
+        let has = |one: &ShareRecord| one.share.tasks.iter().any(|id| id == task);
+        self.shares.iter().position(has)
     }
 
     /// Returns the commits that a share has to begin with: those of what it needs, and of the stages before it.
@@ -201,7 +223,10 @@ impl PlanRecord {
             Held::Failed(places) => format!("held: {} failed; retry or skip it", names(places)),
             Held::Cap => format!("waits for a place: at most {} at once", self.at_once),
             Held::Paused if self.state == PlanState::Proposed => "the plan was not run yet".to_owned(),
-            Held::Paused => "the plan is paused".to_owned(),
+            Held::Paused => match &self.why {
+                Some(why) => format!("the plan is paused: {why}"),
+                None => "the plan is paused".to_owned(),
+            },
         }
     }
 }

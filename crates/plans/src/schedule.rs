@@ -4,6 +4,7 @@
 use crate::share::Share;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::borrow::Borrow;
 use ts_rs::TS;
 
 /// How far a share is.
@@ -58,7 +59,9 @@ pub struct Schedule {
 
 /// Decides what starts. `states` has the state of each share, in the same order.
 #[must_use]
-pub fn schedule(shares: &[Share], states: &[ShareState], caps: Caps) -> Schedule {
+pub fn schedule<S: Borrow<Share>>(shares: &[S], states: &[ShareState], caps: Caps) -> Schedule {
+    let shares: Vec<&Share> = shares.iter().map(Borrow::borrow).collect();
+    let shares = shares.as_slice();
     let state = |place: usize| states.get(place).copied().unwrap_or_default();
     let is_settled = |place: usize| matches!(state(place), ShareState::Done | ShareState::Skipped);
     let roots = failures(shares, states);
@@ -69,6 +72,10 @@ pub fn schedule(shares: &[Share], states: &[ShareState], caps: Caps) -> Schedule
         .iter()
         .filter(|state| **state == ShareState::Running)
         .count();
+    // What later stages wait for is the same for all of them.
+    let before = shares.iter().enumerate();
+    let before = before.filter(|(place, share)| Some(share.stage) == stage && !is_settled(*place));
+    let before: Vec<usize> = before.map(|(place, _)| place).take(MOST_NAMED).collect();
     let mut free = caps.at_once.saturating_sub(running);
     let mut made = Schedule {
         is_over: stage.is_none(),
@@ -85,11 +92,7 @@ pub fn schedule(shares: &[Share], states: &[ShareState], caps: Caps) -> Schedule
             .filter(|need| !is_settled(*need))
             .collect();
         if stage.is_some_and(|stage| share.stage > stage) && open.is_empty() {
-            let before = shares
-                .iter()
-                .enumerate()
-                .filter(|(other, one)| Some(one.stage) == stage && !is_settled(*other));
-            open.extend(before.map(|(other, _)| other).take(MOST_NAMED));
+            open.extend(&before);
         }
         let held = match roots.get(place).cloned().unwrap_or_default() {
             failed if !failed.is_empty() => Held::Failed(failed),
@@ -111,7 +114,7 @@ pub fn schedule(shares: &[Share], states: &[ShareState], caps: Caps) -> Schedule
 const MOST_NAMED: usize = 8;
 
 /// Returns for each share which failed shares it waits for, directly or through others; at most [`MOST_NAMED`].
-fn failures(shares: &[Share], states: &[ShareState]) -> Vec<Vec<usize>> {
+fn failures(shares: &[&Share], states: &[ShareState]) -> Vec<Vec<usize>> {
     let mut roots: Vec<Vec<usize>> = vec![Vec::new(); shares.len()];
     let failed: Vec<usize> = (0..shares.len())
         .filter(|place| states.get(*place) == Some(&ShareState::Failed))

@@ -1,10 +1,11 @@
-//! Cuts a plan into shares: the tasks of one worker. Tasks that need nothing share a worker with the others of their domain; every other
-//! task has a worker of its own, so that it waits for what it needs and for nothing else.
+//! Cuts a plan into shares: the tasks of one worker. Tasks that need nothing share a worker with the others of their domain. A task
+//! that needs only tasks of its own domain follows them with the same worker, if nobody else waits for these. Every other task
+//! has a worker of its own, so that it waits for what it needs and for nothing else.
 
 use crate::plan::{Plan, Task};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use ts_rs::TS;
 
 /// How many workers a plan gets.
@@ -36,68 +37,128 @@ pub struct Share {
     pub stage: u32,
 }
 
+/// What tasks have to have in common to have the same worker.
+type Group<'a> = (u32, &'a str, Option<&'a str>, Option<&'a str>);
+
+fn group(task: &Task) -> Group<'_> {
+    let (agent, project) = (task.agent.as_deref(), task.project.as_deref());
+    (task.stage, &task.domain, agent, project)
+}
+
 /// Cuts a plan into shares. Tasks that are done are in none of them, and needing them holds nothing.
 #[must_use]
 pub fn shares(plan: &Plan, split: Split) -> Vec<Share> {
     let open: HashMap<&str, &Task> = (plan.tasks.iter().filter(|task| !task.done))
         .map(|task| (task.id.as_str(), task))
         .collect();
-    let mut shares: Vec<Share> = Vec::new();
-    let mut groups = HashMap::new();
-    let mut place_of: HashMap<&str, usize> = HashMap::new();
-    let mut names: HashMap<&str, usize> = HashMap::new();
-    let mut taken = std::collections::HashSet::new();
+    let awaited = awaited(&open);
+    let mut cut = Cut::default();
     for task in plan.tasks.iter().filter(|task| !task.done) {
-        let is_free = !task.needs.iter().any(|need| open.contains_key(need.as_str()));
-        let group = (task.stage, &task.domain, &task.agent, &task.project);
-        let found = groups
-            .get(&group)
-            .copied()
-            .filter(|_| is_free && split == Split::Domain);
-        let place = found.unwrap_or_else(|| {
-            let number = names.entry(task.domain.as_str()).or_insert(0);
-            let name = loop {
-                *number += 1;
-                let name = match *number {
-                    1 => task.domain.clone(),
-                    number => format!("{}-{number}", task.domain),
-                };
-                if taken.insert(name.clone()) {
-                    break name;
-                }
-            };
-            shares.push(Share {
-                name,
-                domain: task.domain.clone(),
-                tasks: Vec::new(),
-                needs: Vec::new(),
-                stage: task.stage,
-            });
-            shares.len() - 1
-        });
-        if is_free {
-            groups.insert(group, place);
+        let needs: Vec<&str> = task.needs.iter().map(String::as_str).collect();
+        let needs: Vec<&str> = needs.into_iter().filter(|id| open.contains_key(id)).collect();
+        let found = match (split, needs.is_empty()) {
+            (Split::Task, _) => None,
+            (Split::Domain, true) => cut.free.get(&group(task)).copied(),
+            (Split::Domain, false) => cut.joined(task, &needs),
+        };
+        let place = found.unwrap_or_else(|| cut.begin(task));
+        if needs.is_empty() {
+            cut.free.insert(group(task), place);
         }
-        if let Some(share) = shares.get_mut(place) {
+        cut.add(place, task, awaited.contains(task.id.as_str()));
+    }
+    cut.needs(&open);
+    cut.shares
+}
+
+/// Returns the tasks that a task of another worker needs in the same stage.
+fn awaited<'a>(open: &HashMap<&'a str, &'a Task>) -> HashSet<&'a str> {
+    let mut awaited = HashSet::new();
+    for task in open.values() {
+        for need in task.needs.iter().filter_map(|id| open.get(id.as_str())) {
+            if need.stage == task.stage && group(need) != group(task) {
+                awaited.insert(need.id.as_str());
+            }
+        }
+    }
+    awaited
+}
+
+/// The shares that were made so far.
+#[derive(Default)]
+struct Cut<'a> {
+    shares: Vec<Share>,
+    /// The group of each share, and whether the worker of another group needs one of its tasks.
+    about: Vec<(Group<'a>, bool)>,
+    /// The shares of tasks that need nothing.
+    free: HashMap<Group<'a>, usize>,
+    place_of: HashMap<&'a str, usize>,
+    /// The number of shares of each domain.
+    numbers: HashMap<&'a str, usize>,
+    names: HashSet<String>,
+}
+
+impl<'a> Cut<'a> {
+    /// Returns the share that a task may join: it has all that the task needs, and nobody else waits for it, who would then wait
+    /// for this task as well.
+    fn joined(&self, task: &Task, needs: &[&str]) -> Option<usize> {
+        let mut places = needs.iter().map(|id| self.place_of.get(id).copied());
+        let place = places.next()??;
+        let (own, is_awaited) = self.about.get(place)?;
+        let fits = *own == group(task) && !is_awaited;
+        (fits && places.all(|other| other == Some(place))).then_some(place)
+    }
+
+    /// Begins the share of another worker.
+    fn begin(&mut self, task: &'a Task) -> usize {
+        let number = self.numbers.entry(&task.domain).or_insert(0);
+        let name = loop {
+            *number += 1;
+            let name = match *number {
+                1 => task.domain.clone(),
+                number => format!("{}-{number}", task.domain),
+            };
+            if self.names.insert(name.clone()) {
+                break name;
+            }
+        };
+        self.shares.push(Share {
+            name,
+            domain: task.domain.clone(),
+            tasks: Vec::new(),
+            needs: Vec::new(),
+            stage: task.stage,
+        });
+        self.about.push((group(task), false));
+        self.shares.len() - 1
+    }
+
+    fn add(&mut self, place: usize, task: &'a Task, is_awaited: bool) {
+        if let Some(share) = self.shares.get_mut(place) {
             share.tasks.push(task.id.clone());
         }
-        place_of.insert(&task.id, place);
+        if let Some(about) = self.about.get_mut(place) {
+            about.1 |= is_awaited;
+        }
+        self.place_of.insert(&task.id, place);
     }
-    for task in open.values() {
-        let Some(place) = place_of.get(task.id.as_str()).copied() else {
-            continue;
-        };
-        let needs = task
-            .needs
-            .iter()
-            .filter_map(|need| place_of.get(need.as_str()).copied());
-        if let Some(share) = shares.get_mut(place) {
-            share.needs.extend(needs.filter(|need| *need != place));
+
+    /// Notes which shares need which.
+    fn needs(&mut self, open: &HashMap<&str, &Task>) {
+        for task in open.values() {
+            let Some(place) = self.place_of.get(task.id.as_str()).copied() else {
+                continue;
+            };
+            let needs = task.needs.iter().filter_map(|id| self.place_of.get(id.as_str()));
+            if let Some(share) = self.shares.get_mut(place) {
+                share.needs.extend(needs.copied().filter(|need| *need != place));
+            }
+        }
+        for share in &mut self.shares {
             share.needs.sort_unstable();
             share.needs.dedup();
         }
     }
-    shares
 }
 
 #[cfg(test)]
@@ -128,6 +189,31 @@ mod tests {
                 "frontend-2 3 []",
                 "frontend-3 4 [1]"
             ]
+        );
+    }
+
+    #[test]
+    fn a_task_follows_those_of_its_domain_with_the_same_worker_unless_others_wait() {
+        let cut = |text: &str| {
+            let plan = read_goal(text, &Domains::default()).unwrap();
+            let shares = shares(&plan, Split::Domain).into_iter();
+            let words =
+                shares.map(|share| format!("{} {} {:?}", share.name, share.tasks.join("+"), share.needs));
+            words.collect::<Vec<_>>()
+        };
+        let text = "Build UI (id: a), Style UI (id: b) (depends_on: a), Write docs (id: c) (depends_on: b), \
+            Polish UI (id: d) (depends_on: b)";
+        assert_eq!(
+            cut(text),
+            ["frontend a+b []", "documentation c [0]", "frontend-2 d [0]"],
+            "the documentation does not wait for the polish"
+        );
+        let text = "Build UI (id: a), Create API (id: b) (depends_on: a), Style UI (id: c) (depends_on: a)";
+        assert_eq!(cut(text), ["frontend a []", "backend b [0]", "frontend-2 c [0]"]);
+        let text = "Build UI (id: a), Create API (id: b), Style UI (id: c) (depends_on: a, b)";
+        assert_eq!(
+            cut(text),
+            ["frontend a []", "backend b []", "frontend-2 c [0, 1]"]
         );
     }
 

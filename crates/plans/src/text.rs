@@ -73,21 +73,22 @@ pub fn report(plan: &PlanRecord, now: Timestamp) -> String {
         let tick = if done == all { " ✓" } else { "" };
         text.push_str(&format!("- {domain}: {done}/{all} tasks{tick}\n"));
     }
-    let span = |from: Option<Timestamp>, to: Option<Timestamp>| match (from, to) {
-        (Some(from), to) => to.unwrap_or(now).duration_since(from).as_secs().max(0),
-        _ => 0,
-    };
-    let working = plan
-        .shares
-        .iter()
-        .map(|one| span(one.started_at, one.ended_at))
-        .sum();
-    let total = span(plan.started_at, plan.ended_at);
+    let working = plan.shares.iter().map(|one| one.worked(now)).sum();
+    let total = plan.started_at.map_or(0, |from| {
+        let to = plan.ended_at.unwrap_or(now);
+        to.duration_since(from).as_secs().max(0)
+    });
     text.push_str(&format!(
         "Total time: {} (the workers worked {} together)\n",
         length(total),
         length(working)
     ));
+    let spent = plan.spent();
+    match (spent.tokens, spent.usd) {
+        (0, _) => {}
+        (tokens, Some(usd)) => text.push_str(&format!("Cost: ${usd:.2}, {tokens} tokens\n")),
+        (tokens, None) => text.push_str(&format!("Cost: {tokens} tokens\n")),
+    }
     text
 }
 
@@ -106,6 +107,7 @@ mod tests {
     use crate::forms::read_goal;
     use crate::record::{PlanRecord, PlanState};
     use crate::share::Split;
+    use crate::share_record::Cost;
     use downbeat_model::{PlanId, ProjectId, SessionId};
     use jiff::Timestamp;
 
@@ -132,5 +134,15 @@ mod tests {
              - security: 1/1 tasks ✓\nTotal time: 18 min (the workers worked 1 h 0 min together)\n"
         );
         assert!(prompt(&plan, 0).contains("\n- Build login UI\n"));
+        plan.shares[0].cost = Cost {
+            tokens: 1200,
+            usd: Some(0.5),
+        };
+        plan.shares[1].earlier = Cost {
+            tokens: 300,
+            usd: None,
+        };
+        let said = report(&plan, at(9999));
+        assert!(said.ends_with("together)\nCost: $0.50, 1500 tokens\n"), "{said}");
     }
 }

@@ -1,5 +1,6 @@
 //! Plans: a goal as tasks with what they need, which workers do one after the other.
 
+use downbeat_model::budget::Budget;
 use downbeat_model::{PlanId, ProjectId, SessionId};
 use downbeat_plans::{PlanState, ShareState, Split, Task};
 use jiff::Timestamp;
@@ -8,22 +9,31 @@ use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 /// Proposes a plan. Nothing runs until it is run.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema, TS)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ProposePlan {
-    /// The tasks: a list separated by commas, lines, quotes or bars; or, with `file`, the content of a file.
+    /// The tasks: a list separated by commas, lines, quotes or bars; or, with `file`, the content of a file. Left out if `path`
+    /// names the file.
+    #[serde(default)]
     pub text: String,
     /// Whether the text is the content of a file: a Markdown checklist, `tasks.md` of spec-kit or OpenSpec, `tasks.json` of
     /// Taskmaster, or the JSON of a planner.
     #[serde(default)]
     #[ts(optional)]
     pub file: Option<bool>,
+    /// The path of the file in the project's own checkout. It is read if there is no text, and tasks that are done are
+    /// ticked in it, if the project is trusted.
+    #[serde(default)]
+    #[ts(optional)]
+    pub path: Option<String>,
     /// Which of several lists of a Taskmaster file.
     #[serde(default)]
     #[ts(optional)]
     pub tag: Option<String>,
-    /// Id or name of the project.
-    pub project_id: String,
+    /// Id or name of the project; default that of the session that asks.
+    #[serde(default)]
+    #[ts(optional)]
+    pub project_id: Option<String>,
     /// One worker for each domain (default), or for each task.
     #[serde(default)]
     #[ts(optional)]
@@ -36,6 +46,14 @@ pub struct ProposePlan {
     #[serde(default)]
     #[ts(optional)]
     pub at_once: Option<u32>,
+    /// What its workers may use together, before the plan is paused.
+    #[serde(default)]
+    #[ts(optional)]
+    pub budget: Option<Budget>,
+    /// How long it may take from its start, in minutes, before it is paused.
+    #[serde(default)]
+    #[ts(optional)]
+    pub minutes: Option<u32>,
     /// Whether it is only shown, and not kept.
     #[serde(default)]
     #[ts(optional)]
@@ -61,7 +79,7 @@ pub struct ListPlans {
 }
 
 /// Changes a plan.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema, TS)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ChangePlan {
     /// Its id.
@@ -72,6 +90,30 @@ pub struct ChangePlan {
     #[serde(default)]
     #[ts(optional)]
     pub worker: Option<String>,
+    /// The id of the task that is changed; or of one whose worker is retried or skipped.
+    #[serde(default)]
+    #[ts(optional)]
+    pub task: Option<String>,
+    /// Of a changed task: its new title.
+    #[serde(default)]
+    #[ts(optional)]
+    pub title: Option<String>,
+    /// Of a changed task: its new description; empty for none.
+    #[serde(default)]
+    #[ts(optional)]
+    pub description: Option<String>,
+    /// Of a changed task: the agent of its worker; empty for the plan's.
+    #[serde(default)]
+    #[ts(optional)]
+    pub agent: Option<String>,
+    /// With `resume`: what the workers may use together from now on, with what they used already; an empty budget for no bound.
+    #[serde(default)]
+    #[ts(optional)]
+    pub budget: Option<Budget>,
+    /// With `resume`: how long the plan may take from its start, in minutes; 0 for no bound.
+    #[serde(default)]
+    #[ts(optional)]
+    pub minutes: Option<u32>,
 }
 
 /// A change of a plan.
@@ -82,16 +124,18 @@ pub enum PlanChange {
     Pause,
     /// It goes on.
     Resume,
-    /// A failed worker's tasks start again, with a new worker.
+    /// The tasks of a failed or skipped worker start again, with a new worker. The one before is stopped.
     Retry,
-    /// It goes on without a worker's tasks.
+    /// It goes on without a worker's tasks. The worker is stopped.
     Skip,
-    /// Nothing further starts, for good; what runs goes on.
+    /// A task that nobody has begun gets another title, description or agent.
+    Edit,
+    /// Nothing further starts, for good; workers that are not done are stopped.
     Cancel,
 }
 
 /// A plan.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct Plan {
     /// Its id.
@@ -117,10 +161,50 @@ pub struct Plan {
     /// When it was proposed.
     #[ts(type = "string")]
     pub created_at: Timestamp,
+    /// When it was run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(type = "string", optional)]
+    pub started_at: Option<Timestamp>,
+    /// When it was complete or cancelled.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(type = "string", optional)]
+    pub ended_at: Option<Timestamp>,
+    /// The session that proposed it, whose workers its workers are.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub conductor: Option<SessionId>,
+    /// The tokens that its workers used, if it was run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(type = "number", optional)]
+    pub tokens: Option<u64>,
+    /// The dollars that its workers used, by list price; left out if no price is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub usd: Option<f64>,
+    /// What its workers may use together.
+    #[serde(default, skip_serializing_if = "Budget::is_open")]
+    #[ts(optional, as = "Option<Budget>")]
+    pub budget: Budget,
+    /// How long it may take from its start, in minutes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub minutes: Option<u32>,
+    /// Why it was paused by itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub why: Option<String>,
+    /// The file in which its tasks are ticked, in the project's own checkout.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub file: Option<String>,
+    /// What could not be ticked there, and why.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[ts(optional, as = "Option<Vec<String>>")]
+    pub notes: Vec<String>,
 }
 
 /// What one worker of a plan does.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct PlanWorker {
     /// Its name, unique in the plan.
@@ -137,4 +221,32 @@ pub struct PlanWorker {
     pub session_id: Option<SessionId>,
     /// Why it waits, or failed.
     pub why: Option<String>,
+    /// When its newest session was started.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(type = "string", optional)]
+    pub started_at: Option<Timestamp>,
+    /// When it was done, or failed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(type = "string", optional)]
+    pub ended_at: Option<Timestamp>,
+    /// The seconds for which it worked, those of its earlier sessions included, if it had any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(type = "number", optional)]
+    pub seconds: Option<i64>,
+    /// The branch of its session.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub branch: Option<String>,
+    /// The commit with its work.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub commit: Option<String>,
+    /// The tokens that its sessions used, if it had any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(type = "number", optional)]
+    pub tokens: Option<u64>,
+    /// The dollars that they used, by list price; left out if no price is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub usd: Option<f64>,
 }

@@ -303,19 +303,19 @@ operations! {
     POST "/api/projects/{id}/queue" Owner Keyed
     fn change_merge_queue(merge_queue::ChangeMergeQueue) -> Vec<merge_queue::MergeQueue>, [Sessions];
     /// Proposes a plan: tasks with what they need. Nothing runs until it is run.
-    POST "/api/plans" Owner Keyed
+    POST "/api/plans" Subtree Keyed
     fn propose_plan(plan::ProposePlan) -> plan::Plan, [];
     /// Runs a plan: what needs nothing starts, the rest when what it needs is done.
-    POST "/api/plans/{id}/run" Owner Keyed
+    POST "/api/plans/{id}/run" Subtree Keyed
     fn run_plan(plan::PlanRef) -> plan::Plan, [Sessions];
     /// The plans, newest first.
-    GET "/api/plans" Owner Harmless
+    GET "/api/plans" Subtree Harmless
     fn list_plans(plan::ListPlans) -> Vec<plan::Plan>, [];
     /// One plan: its tasks, who does them, and what waits for what.
-    GET "/api/plans/{id}" Owner Harmless
+    GET "/api/plans/{id}" Subtree Harmless
     fn plan_status(plan::PlanRef) -> plan::Plan, [];
-    /// Pauses, resumes or cancels a plan; retries or skips the tasks of one of its workers.
-    POST "/api/plans/{id}/change" Owner Keyed
+    /// Pauses, resumes or cancels a plan; retries, skips or edits its tasks.
+    POST "/api/plans/{id}/change" Subtree Keyed
     fn change_plan(plan::ChangePlan) -> plan::Plan, [Sessions];
     /// Lets workers fix what the project's checks find red on its default branch; answers before it ends.
     POST "/api/fixes" Subtree Keyed

@@ -11,6 +11,7 @@ mod checks;
 mod fleet;
 mod merge_requests;
 mod person;
+mod plans;
 mod pulls;
 mod story;
 mod three;

@@ -4,7 +4,8 @@
 use crate::crashes::{doomed, successor};
 use crate::deliveries::workspace;
 use crate::merging::{project, read, said};
-use downbeat_tests::sandbox::{Sandbox, until};
+use downbeat_tests::repository::git;
+use downbeat_tests::sandbox::{PATIENCE, Sandbox, until, within};
 use serde_json::{Value, json};
 
 /// Proposes the tasks as a planner's JSON, and returns the id of the plan.
@@ -149,6 +150,193 @@ async fn a_crash_at_any_step_starts_each_worker_once() {
         let sessions = sandbox.get("/api/sessions").await.unwrap();
         assert_eq!(sessions.as_array().unwrap().len(), 4 * (number + 1), "{point}");
     }
+}
+
+#[tokio::test]
+async fn a_replaced_or_skipped_worker_is_stopped_and_a_cancelled_plan_stops_all() {
+    let mut sandbox = Sandbox::started().await;
+    let (project, _) = project(&sandbox, None).await;
+    let task = |id: &str, work: &str| json!({ "id": id, "title": format!("Make {id}"), "description": work, "domain": id });
+    let tasks = json!([
+        task("a", "work nowhere"),
+        task("b", "work nowhere"),
+        task("c", "say hello")
+    ]);
+    let id = proposed(&sandbox, &project, tasks).await;
+    let change = async |sandbox: &Sandbox, change: &str, task: &str| {
+        let ask = json!({ "change": change, "task": task });
+        sandbox.post(&format!("/api/plans/{id}/change"), ask).await
+    };
+    sandbox
+        .post(&format!("/api/plans/{id}/run"), json!({}))
+        .await
+        .unwrap();
+    let plan = reaches(&sandbox, &id, "b", "running").await;
+    let session = |plan: &Value, name: &str| worker(plan, name)["sessionId"].as_str().unwrap().to_owned();
+    let (a, b) = (session(&plan, "a"), session(&plan, "b"));
+    sandbox.status(&a, &["running"]).await;
+    sandbox.status(&b, &["running"]).await;
+    for (point, action, task, left) in [("plan-leaves", "skip", "a", &a), ("plan-left", "skip", "b", &b)] {
+        doomed(&mut sandbox, point).await;
+        // The engine may die before it answers.
+        let _ = change(&sandbox, action, task).await;
+        successor(&mut sandbox, point).await;
+        sandbox.status(left, &["exited"]).await;
+    }
+    change(&sandbox, "retry", "a").await.unwrap();
+    let again = until("a has another worker", async || {
+        let plan = sandbox.get(&format!("/api/plans/{id}")).await.ok()?;
+        let again = worker(&plan, "a")["sessionId"].as_str()?.to_owned();
+        (again != a).then_some(again)
+    })
+    .await;
+    sandbox.status(&again, &["running"]).await;
+    let edited = json!({ "change": "edit", "task": "a", "title": "Make another" });
+    let refused = sandbox.post(&format!("/api/plans/{id}/change"), edited).await;
+    assert!(
+        refused
+            .unwrap_err()
+            .body
+            .to_string()
+            .contains("somebody has begun task a")
+    );
+    said(&sandbox.cli(&["plan", "cancel", &id]), 0);
+    sandbox.status(&again, &["exited"]).await;
+    let plan = sandbox.get(&format!("/api/plans/{id}")).await.unwrap();
+    assert_eq!(plan["state"], "cancelled");
+}
+
+#[tokio::test]
+async fn work_on_another_base_is_not_done_and_a_budget_of_tokens_pauses() {
+    let sandbox = Sandbox::started().await;
+    let (project, _) = project(&sandbox, None).await;
+    let gate = sandbox.path().join("gate");
+    let work = format!(
+        "commit a.txt made\nwork {}\nuse claude-opus-4-5 900 200",
+        gate.display()
+    );
+    let tasks = json!([
+        { "id": "a", "title": "Make a", "description": work, "domain": "a" },
+        { "id": "b", "title": "Make b", "description": "commit b.txt made", "domain": "b", "dependencies": ["a"] },
+    ]);
+    let ask = json!({ "projectId": project, "text": tasks.to_string(), "file": true, "budget": { "tokens": 1000 } });
+    let plan = sandbox.post("/api/plans", ask).await.unwrap();
+    let id = plan["id"].as_str().unwrap().to_owned();
+    sandbox
+        .post(&format!("/api/plans/{id}/run"), json!({}))
+        .await
+        .unwrap();
+    let plan = reaches(&sandbox, &id, "a", "running").await;
+    let a = worker(&plan, "a")["sessionId"].as_str().unwrap().to_owned();
+    let place = workspace(&sandbox, &a).await;
+    until("the first commit", async || {
+        place.join("a.txt").exists().then_some(())
+    })
+    .await;
+    // The agent throws the history away.
+    let me = ["-c", "user.name=T", "-c", "user.email=t@example.com"];
+    let tree = git(&place, &[], &["rev-parse", "HEAD^{tree}"]);
+    let orphan = git(
+        &place,
+        &[],
+        &[&me[..], &["commit-tree", tree.trim(), "-m", "alone"]].concat(),
+    );
+    let own = git(&place, &[], &["rev-parse", "HEAD"]);
+    git(&place, &[], &["reset", "-q", "--hard", orphan.trim()]);
+    std::fs::write(&gate, "").unwrap();
+    let plan = reaches(&sandbox, &id, "a", "failed").await;
+    let why = worker(&plan, "a")["why"].as_str().unwrap();
+    assert!(
+        why.contains("does not contain the commit that it began with"),
+        "{why}"
+    );
+    git(&place, &[], &["reset", "-q", "--hard", own.trim()]);
+    // No event reports the repair: the next sweep sees it.
+    let paused = within(3 * PATIENCE, async || {
+        let plan = sandbox.get(&format!("/api/plans/{id}")).await.ok()?;
+        (plan["state"] == "paused" && worker(&plan, "a")["state"] == "done").then_some(plan)
+    });
+    let paused = paused.await.expect("the budget is used up, and the work is done");
+    assert_eq!(paused["why"], "1100 of 1000 tokens are used up");
+    assert!(
+        paused["report"].as_str().unwrap().contains("1100 tokens"),
+        "{paused}"
+    );
+    let refused = said(&sandbox.cli(&["plan", "resume", &id]), 1);
+    assert!(refused.contains("are used up"), "{refused}");
+    said(
+        &sandbox.cli(&["plan", "resume", &id, "--budget-tokens", "5000"]),
+        0,
+    );
+    completes(&sandbox, &id).await;
+}
+
+#[tokio::test]
+async fn tasks_are_ticked_in_the_plans_file_and_nothing_else_is_changed() {
+    let mut sandbox = Sandbox::started().await;
+    let (project, repository) = project(&sandbox, None).await;
+    std::fs::create_dir(repository.join("docs")).unwrap();
+    let file = repository.join("docs/plan.md");
+    let text = "# Shop\r\n\r\n-  [ ] one: commit\n  commit one.txt made\n- [ ] two (depends_on: 1)\n  commit two.txt made\n- [x] before\nEnd";
+    std::fs::write(&file, text).unwrap();
+    let near = sandbox
+        .post(
+            "/api/plans",
+            json!({ "projectId": project, "path": "docs/plam.md" }),
+        )
+        .await;
+    assert!(
+        near.unwrap_err()
+            .body
+            .to_string()
+            .contains("did you mean plan.md?")
+    );
+    let shown = said(
+        &sandbox.cli(&[
+            "orchestrate",
+            "execute",
+            file.to_str().unwrap(),
+            "-p",
+            "shop",
+            "--json",
+        ]),
+        0,
+    );
+    let plan: Value = serde_json::from_str(&shown).unwrap();
+    assert_eq!(plan["file"], "docs/plan.md");
+    let id = plan["id"].as_str().unwrap().to_owned();
+    doomed(&mut sandbox, "plan-ticked").await;
+    let _ = sandbox.post(&format!("/api/plans/{id}/run"), json!({})).await;
+    successor(&mut sandbox, "plan-ticked").await;
+    completes(&sandbox, &id).await;
+    let all = text.replace("[ ]", "[x]");
+    until("all is ticked", async || {
+        (std::fs::read_to_string(&file).ok()? == all).then_some(())
+    })
+    .await;
+    let plan = sandbox.get(&format!("/api/plans/{id}")).await.unwrap();
+    assert_eq!(plan["notes"], Value::Null, "{plan}");
+    let ask = json!({ "projectId": project, "text": "- [ ] three\n  commit three.txt made\n", "file": true, "path": "docs/three.md" });
+    std::fs::write(
+        repository.join("docs/three.md"),
+        "- [ ] three\n  commit three.txt made\n",
+    )
+    .unwrap();
+    let plan = sandbox.post("/api/plans", ask).await.unwrap();
+    let id = plan["id"].as_str().unwrap().to_owned();
+    std::fs::remove_file(repository.join("docs/three.md")).unwrap();
+    said(&sandbox.cli(&["plan", "run", &id]), 0);
+    completes(&sandbox, &id).await;
+    let note = until("a note", async || {
+        let plan = sandbox.get(&format!("/api/plans/{id}")).await.ok()?;
+        plan["notes"][0].as_str().map(str::to_owned)
+    })
+    .await;
+    assert_eq!(
+        note,
+        "three not ticked in docs/three.md: the file was moved or deleted"
+    );
+    assert!(!repository.join("docs/three.md").exists());
 }
 
 #[tokio::test]

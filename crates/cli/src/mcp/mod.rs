@@ -9,6 +9,7 @@
 //! * `conductor`: the tools of a conductor, with their descriptions
 //! * `changes`: the tool of a conductor that shows what a worker changed
 //! * `fix`: the tools of a conductor for runs of `fix`
+//! * `plan`: the tools of a conductor for plans
 //! * `worker`: the tools of a worker
 //! * `pull_text`: pull requests as tools show them
 //! * `pull`: the tools of both for pull requests
@@ -18,6 +19,7 @@ mod bridge;
 mod changes;
 mod conductor;
 mod fix;
+mod plan;
 mod pull;
 mod pull_text;
 mod tool;
@@ -73,7 +75,8 @@ fn offered(kinds: &str) -> Vec<Tool> {
     let conductor = if is("conductor") || worker.is_empty() {
         {
             let own = conductor::tools().into_iter();
-            own.chain(changes::tools()).chain(fix::tools()).collect()
+            let own = own.chain(plan::tools()).chain(changes::tools());
+            own.chain(fix::tools()).collect()
         }
     } else {
         Vec::new()
@@ -128,6 +131,10 @@ impl ServerHandler for Face {
             "list_pull_requests" => pull::list(&self.bridge, arguments).await,
             "show_pull_request" => pull::show(&self.bridge, arguments).await,
             "change_pull_request" => pull::change(&self.bridge, arguments).await,
+            "propose_plan" => plan::propose(&self.bridge, arguments).await,
+            "run_plan" => plan::run(&self.bridge, arguments).await,
+            "plan_status" => plan::status(&self.bridge, arguments).await,
+            "update_task" => plan::update(&self.bridge, arguments).await,
             "find_red_checks" => fix::start(&self.bridge, arguments).await,
             "show_fixes" => fix::status(&self.bridge, arguments).await,
             "cancel_fixes" => fix::cancel(&self.bridge, arguments).await,

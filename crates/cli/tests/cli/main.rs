@@ -11,6 +11,7 @@ mod bridge_pulls;
 mod commands;
 mod help;
 mod inside;
+mod plans;
 mod repeats;
 mod rig;
 #[path = "../../../server/tests/face/scripted.rs"]

@@ -295,24 +295,24 @@ impl Operations for Engine {
         merge_queues::change(self, &request).await
     }
 
-    async fn propose_plan(&self, _: &Caller, request: ProposePlan) -> Answer<Plan> {
-        plans::propose(self, request).await
+    async fn propose_plan(&self, caller: &Caller, request: ProposePlan) -> Answer<Plan> {
+        plans::propose(self, caller, request).await
     }
 
-    async fn run_plan(&self, _: &Caller, request: PlanRef) -> Answer<Plan> {
-        plans::run(self, &request.id).await
+    async fn run_plan(&self, caller: &Caller, request: PlanRef) -> Answer<Plan> {
+        plans::run(self, caller, &request.id).await
     }
 
-    async fn list_plans(&self, _: &Caller, request: ListPlans) -> Answer<Vec<Plan>> {
-        plans::list(self, &request)
+    async fn list_plans(&self, caller: &Caller, request: ListPlans) -> Answer<Vec<Plan>> {
+        plans::list(self, caller, &request)
     }
 
-    async fn plan_status(&self, _: &Caller, request: PlanRef) -> Answer<Plan> {
-        plans::status(self, &request.id)
+    async fn plan_status(&self, caller: &Caller, request: PlanRef) -> Answer<Plan> {
+        plans::status(self, caller, &request.id)
     }
 
-    async fn change_plan(&self, _: &Caller, request: ChangePlan) -> Answer<Plan> {
-        plans::change(self, &request).await
+    async fn change_plan(&self, caller: &Caller, request: ChangePlan) -> Answer<Plan> {
+        plans::change(self, caller, &request).await
     }
 
     async fn start_fix(&self, caller: &Caller, request: StartFix) -> Answer<FixRun> {

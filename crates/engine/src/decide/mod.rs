@@ -34,6 +34,7 @@ pub mod notifying;
 pub mod observe;
 pub mod one_shot;
 pub mod pause;
+pub mod plan_access;
 pub mod plans;
 #[cfg(test)]
 mod properties;

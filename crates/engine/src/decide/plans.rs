@@ -1,13 +1,14 @@
 //! What became of the workers of a plan, and what follows. Which shares may start is decided by the crate `plans`.
 
 use crate::state::draft::Draft;
+use downbeat_model::limit::TOO_DEEP;
 use downbeat_model::lines::first_line;
 use downbeat_model::reactions::NoticePriority;
 use downbeat_model::session::ReportStatus;
 use downbeat_model::{Activity, NewNotice, NoticeKind, PlanId, Status};
 use downbeat_plans::{PlanRecord, PlanState, ShareState, report};
 use downbeat_store::SessionRow;
-use downbeat_wire::ApiError;
+use downbeat_wire::{ApiError, Code};
 use jiff::Timestamp;
 
 /// What is seen of a worker without a look at its commits.
@@ -33,6 +34,8 @@ pub struct Found {
     pub uncommitted: u32,
     /// Whether the project has checks that may run.
     pub has_checks: bool,
+    /// Whether that commit contains the one that the worker began with, and so all work that its tasks need.
+    pub has_base: bool,
 }
 
 /// What follows for a share.
@@ -86,6 +89,12 @@ pub fn follows(row: &SessionRow, said: bool, found: &Found) -> Follows {
             found.uncommitted
         )));
     }
+    if !found.has_base {
+        return Follows::Failed(format!(
+            "its branch does not contain the commit that it began with any more: have it rebased on {}",
+            base.unwrap_or_default()
+        ));
+    }
     if !is_own {
         return match said {
             true => Follows::Done,
@@ -116,6 +125,27 @@ fn is_of(row: &SessionRow, head: &str) -> bool {
     row.checks.last.as_ref().is_some_and(|last| last.commit == head)
 }
 
+/// Whether what prevented the start of a worker may pass.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Passes {
+    /// It does, when other workers end.
+    ByItself,
+    /// It may, so it is tried a few times.
+    Perhaps,
+    /// It does not.
+    No,
+}
+
+/// Decides whether what prevented the start of a worker may pass.
+pub fn passes(error: &ApiError) -> Passes {
+    match error.code {
+        Code::LimitReached if error.message.contains(TOO_DEEP) => Passes::No,
+        Code::LimitReached => Passes::ByItself,
+        Code::Failed | Code::Unavailable => Passes::Perhaps,
+        _ => Passes::No,
+    }
+}
+
 /// Changes a plan, and records what follows from its new state.
 ///
 /// # Errors
@@ -141,8 +171,33 @@ pub fn change<R>(
     Ok(result)
 }
 
+/// Pauses a plan that may not go on by itself. The person is told why.
+pub fn hold(plan: &mut PlanRecord, why: &str) {
+    if plan.state == PlanState::Running {
+        plan.state = PlanState::Paused;
+        plan.why = Some(why.to_owned());
+        plan.told = false;
+    }
+}
+
+/// Lets a plan run. It may be held again at once by what held it before.
+pub fn let_go(plan: &mut PlanRecord, now: Timestamp) {
+    plan.state = PlanState::Running;
+    plan.started_at.get_or_insert(now);
+    (plan.why, plan.told, plan.paused_by_person) = (None, false, false);
+}
+
 /// Ends a plan of which nothing is left, and returns what the person has to know.
 fn conclude(plan: &mut PlanRecord, now: Timestamp) -> Option<NewNotice> {
+    if let (PlanState::Paused, Some(why), false) = (plan.state, &plan.why, plan.told) {
+        let title = format!("plan needs you: {}", plan.plan.title);
+        let text = format!(
+            "It is paused: {why}. Nothing further starts.\n{}",
+            report(plan, now)
+        );
+        plan.told = true;
+        return Some(notice(plan, (title, NoticePriority::Action), text, now));
+    }
     if plan.state != PlanState::Running {
         return None;
     }
@@ -169,15 +224,27 @@ fn conclude(plan: &mut PlanRecord, now: Timestamp) -> Option<NewNotice> {
         let why = one.why.as_deref().unwrap_or_default();
         text.push_str(&format!("{} failed: {why}\n", one.share.name));
     }
-    Some(NewNotice {
+    for note in &plan.notes {
+        text.push_str(&format!("Note: {note}\n"));
+    }
+    Some(notice(plan, (title, priority), text, now))
+}
+
+fn notice(
+    plan: &PlanRecord,
+    (title, priority): (String, NoticePriority),
+    text: String,
+    at: Timestamp,
+) -> NewNotice {
+    NewNotice {
         kind: NoticeKind::Raised,
         priority,
         session_id: None,
         project_id: Some(plan.project.clone()),
         title,
         text,
-        at: now,
-    })
+        at,
+    }
 }
 
 #[cfg(test)]

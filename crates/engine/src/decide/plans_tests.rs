@@ -1,11 +1,13 @@
 //! Tables of what becomes of the workers of a plan.
 
-use super::{Follows, Found, Seen, change, follows, seen};
+use super::{Follows, Found, Passes, Seen, change, follows, hold, let_go, passes, seen};
 use crate::state::draft::Draft;
 use crate::state::example::{at, draft, id, observed, project, session, told, with};
+use downbeat_model::limit::TOO_DEEP;
 use downbeat_model::session::{LastReport, ReportStatus, WorkerReport};
 use downbeat_model::{Activity, PlanId, Status};
-use downbeat_plans::{Domains, PlanRecord, PlanState, Split, read_goal};
+use downbeat_plans::{Domains, MOST_STARTS, PlanRecord, PlanState, ShareState, Split, read_goal};
+use downbeat_wire::{ApiError, Code};
 use serde_json::json;
 
 fn at_rest() -> downbeat_store::SessionRow {
@@ -60,6 +62,7 @@ fn a_share_is_done_with_a_commit_and_verified_where_there_are_checks() {
         head: head.into(),
         uncommitted,
         has_checks,
+        has_base: true,
     };
     let table = [
         (found("a", 0, false), true, Follows::Done),
@@ -78,6 +81,12 @@ fn a_share_is_done_with_a_commit_and_verified_where_there_are_checks() {
         follows(&row, true, &found("b", 2, false)),
         Follows::Waits(Some(_))
     ));
+    let lost = Found {
+        has_base: false,
+        ..found("b", 0, false)
+    };
+    let why = "its branch does not contain the commit that it began with any more: have it rebased on a";
+    assert_eq!(follows(&row, true, &lost), Follows::Failed(why.into()));
     let check = |outcome: &str| json!({ "name": "test", "command": "test", "required": true, "outcome": outcome, "exitCode": 1, "millis": 1, "excerpt": "" });
     for (outcome, commit, wanted) in [
         ("passed", "b", Follows::Done),
@@ -144,4 +153,59 @@ fn the_person_is_told_once_that_a_plan_cannot_go_on_and_once_that_it_is_complete
     assert_eq!(told(&draft).len(), 2);
     let plan = &draft.state().plans[&key];
     assert_eq!((plan.state, plan.ended_at), (PlanState::Complete, Some(at(10))));
+}
+
+#[test]
+fn a_held_plan_is_told_of_once_and_goes_on_when_the_person_says_so() {
+    let (mut draft, key) = with_plan();
+    for _ in 0..2 {
+        change(&mut draft, &key, |plan, _| {
+            hold(plan, "its 5 min are over");
+            Ok(())
+        })
+        .unwrap();
+    }
+    let plan = &draft.state().plans[&key];
+    assert_eq!((plan.state, plan.told), (PlanState::Paused, true));
+    assert_eq!(
+        plan.held(&plan.schedule().held[0].1),
+        "the plan is paused: its 5 min are over"
+    );
+    assert_eq!(told(&draft).len(), 1, "{:?}", told(&draft));
+    change(&mut draft, &key, |plan, now| {
+        let_go(plan, now);
+        Ok(())
+    })
+    .unwrap();
+    let plan = &draft.state().plans[&key];
+    assert_eq!((plan.state, plan.why.as_ref()), (PlanState::Running, None));
+}
+
+#[test]
+fn a_start_is_tried_again_a_few_times_unless_it_waits_for_others_or_cannot_pass() {
+    let error = |code, words: &str| passes(&ApiError::new(code, words));
+    for (code, words, wanted) in [
+        (
+            Code::LimitReached,
+            "16 workers of this conductor are already queued",
+            Passes::ByItself,
+        ),
+        (Code::LimitReached, TOO_DEEP, Passes::No),
+        (Code::Failed, "git does not answer", Passes::Perhaps),
+        (Code::Unavailable, "the disk is full", Passes::Perhaps),
+        (Code::NotFound, "no agent", Passes::No),
+    ] {
+        assert_eq!(error(code, words), wanted, "{words}");
+    }
+    let (mut draft, key) = with_plan();
+    for number in 1..=MOST_STARTS {
+        change(&mut draft, &key, |plan, now| {
+            plan.not_started(0, "git does not answer", now);
+            Ok(())
+        })
+        .unwrap();
+        let is_failed = draft.state().plans[&key].shares[0].state == ShareState::Failed;
+        assert_eq!(is_failed, number == MOST_STARTS, "{number}");
+    }
+    assert_eq!(told(&draft).len(), 1, "the person is told");
 }

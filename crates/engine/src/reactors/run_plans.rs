@@ -1,13 +1,14 @@
 //! Brings plans forward: after each change of one of their workers, and now and then.
 
+use crate::decide::plan_access;
 use crate::decide::plans::{Seen, seen};
-use crate::effects::plans;
+use crate::effects::plans::advance;
 use crate::reactors::reactor::{Context, Due, Next, Reactor, period};
 use crate::state::context::Engine;
 use crate::state::known::State;
 use async_trait::async_trait;
 use downbeat_model::Subject;
-use downbeat_plans::{PlanRecord, PlanState, ShareState};
+use downbeat_plans::{PlanRecord, PlanState, ShareRecord, ShareState};
 use downbeat_wire::ApiError;
 use jiff::Timestamp;
 use std::sync::Arc;
@@ -41,7 +42,22 @@ fn mark(plan: &PlanRecord, state: &State) -> (String, bool) {
         )
     });
     let shares: Vec<String> = shares.collect();
-    (format!("{:?} {}", plan.state, shares.join(", ")), rests)
+    let conductor = plan_access::held_by_conductor(state, plan);
+    let (leaving, left) = (plan.leaving.len(), plan.budget);
+    let mark = format!(
+        "{:?} {leaving} {left:?} {conductor:?} {}",
+        plan.state,
+        shares.join(", ")
+    );
+    (mark, rests)
+}
+
+/// Reports whether anything is left to do for a plan.
+fn is_open(plan: &PlanRecord) -> bool {
+    let is_due = |one: &ShareRecord| one.state == ShareState::Done && !one.ticked;
+    matches!(plan.state, PlanState::Running | PlanState::Paused)
+        || !plan.leaving.is_empty()
+        || (plan.source.is_some() && plan.shares.iter().any(is_due))
 }
 
 #[async_trait]
@@ -50,14 +66,23 @@ impl Reactor for RunPlans {
         "run_plans"
     }
 
-    fn look(&self, _: &Context, state: &State, now: Timestamp) -> Next {
+    fn look(&self, context: &Context, state: &State, now: Timestamp) -> Next {
         let mut next = Next::default();
         let (number, again) = period(SWEEP, now);
         for plan in state.plans.values() {
-            if !matches!(plan.state, PlanState::Running | PlanState::Paused) {
+            if !is_open(plan) {
                 continue;
             }
-            let (mark, rests) = mark(plan, state);
+            let (mut mark, rests) = mark(plan, state);
+            // What workers use is part of the report, and compared with the budget.
+            let used = context.used.get(&plan.project).copied().unwrap_or_default();
+            mark.push_str(&format!(" {used}"));
+            if let Some(until) = plan.until() {
+                mark.push_str(&format!(" {}", until <= now));
+                if until > now {
+                    next.again_at(until);
+                }
+            }
             let number = if rests { number } else { 0 };
             if rests {
                 next.again_at(again);
@@ -70,7 +95,7 @@ impl Reactor for RunPlans {
 
     async fn act(&self, engine: &Arc<Engine>, subject: &Subject) -> Result<(), ApiError> {
         match subject {
-            Subject::Plan(id) => plans::go_on(engine, id).await,
+            Subject::Plan(id) => advance::go_on(engine, id).await,
             _ => Ok(()),
         }
     }

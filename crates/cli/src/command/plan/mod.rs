@@ -1,15 +1,19 @@
 //! `downbeat plan` and `downbeat orchestrate`: tasks with what they need, and the workers that do them.
 
+mod changed;
 pub(super) mod orchestrate;
+mod report;
 pub(super) mod show;
 
 use crate::client::Client;
 use crate::failure::Failure;
 use crate::home::Home;
 use crate::outcome::{Outcome, print, print_json};
+use changed::changed;
 use clap::{Args, Subcommand};
 use downbeat_wire::Client as _;
 use downbeat_wire::plan::{ChangePlan, ListPlans, Plan, PlanChange, PlanRef};
+use std::path::PathBuf;
 
 #[derive(Debug, Subcommand)]
 pub(in crate::command) enum Arguments {
@@ -25,7 +29,6 @@ pub(in crate::command) enum Arguments {
         json: bool,
     },
     /// Show a plan: its workers, and what waits for what
-    #[command(visible_alias = "report")]
     Show {
         /// The plan
         plan: String,
@@ -37,14 +40,46 @@ pub(in crate::command) enum Arguments {
     Run(One),
     /// Start nothing further of a plan; what runs goes on
     Pause(One),
-    /// Let a paused plan go on
-    Resume(One),
-    /// Give up a plan; what runs goes on
+    /// Let a paused plan go on, with larger bounds if these were used up
+    Resume {
+        /// The plan
+        plan: String,
+        #[command(flatten)]
+        bounds: orchestrate::Bounds,
+    },
+    /// Give up a plan, and stop its workers that are not done
     Cancel(One),
     /// Start the tasks of a failed worker again
     Retry(OfWorker),
-    /// Go on without the tasks of a worker
+    /// Go on without the tasks of a worker, and stop it
     Skip(OfWorker),
+    /// Change a task that nobody has begun
+    Edit(Edit),
+    /// Print the report of a plan, or write it as files
+    Report {
+        /// The plan
+        plan: String,
+        /// Write `event_log.jsonl` and `worker-NAME_result.json` for each worker into this folder
+        #[arg(long, value_name = "FOLDER")]
+        files: Option<PathBuf>,
+    },
+}
+
+#[derive(Debug, Args)]
+pub(in crate::command) struct Edit {
+    /// The plan
+    plan: String,
+    /// The id of the task
+    task: String,
+    /// Its new title
+    #[arg(long, value_name = "TEXT")]
+    title: Option<String>,
+    /// Its new description; empty for none
+    #[arg(long, value_name = "TEXT")]
+    description: Option<String>,
+    /// The agent of its worker; empty for that of the plan
+    #[arg(long, value_name = "AGENT")]
+    agent: Option<String>,
 }
 
 #[derive(Debug, Args)]
@@ -57,7 +92,7 @@ pub(in crate::command) struct One {
 pub(in crate::command) struct OfWorker {
     /// The plan
     plan: String,
-    /// The worker, as `downbeat plan show` names it
+    /// The worker, as `downbeat plan show` names it; or the id of one of its tasks
     worker: String,
 }
 
@@ -79,21 +114,46 @@ pub(in crate::command) async fn run(arguments: Arguments, home: Home) -> Outcome
                 false => print(&show::one(&plan)),
             };
         }
+        Arguments::Report { plan, files } => {
+            let plan = client.plan_status(PlanRef { id: plan }).await?;
+            return report::run(&plan, files.as_deref());
+        }
         Arguments::Run(One { plan }) => client.run_plan(PlanRef { id: plan }).await?,
-        Arguments::Pause(one) => change(&client, one.plan, PlanChange::Pause, None).await?,
-        Arguments::Resume(one) => change(&client, one.plan, PlanChange::Resume, None).await?,
-        Arguments::Cancel(one) => change(&client, one.plan, PlanChange::Cancel, None).await?,
-        Arguments::Retry(of) => change(&client, of.plan, PlanChange::Retry, Some(of.worker)).await?,
-        Arguments::Skip(of) => change(&client, of.plan, PlanChange::Skip, Some(of.worker)).await?,
+        Arguments::Pause(One { plan }) => client.change_plan(changed(plan, PlanChange::Pause)).await?,
+        Arguments::Cancel(One { plan }) => client.change_plan(changed(plan, PlanChange::Cancel)).await?,
+        Arguments::Resume { plan, bounds } => {
+            let request = ChangePlan {
+                budget: bounds.budget(),
+                minutes: bounds.minutes(),
+                ..changed(plan, PlanChange::Resume)
+            };
+            client.change_plan(request).await?
+        }
+        Arguments::Retry(of) => of_worker(&client, of, PlanChange::Retry).await?,
+        Arguments::Skip(of) => of_worker(&client, of, PlanChange::Skip).await?,
+        Arguments::Edit(edit) => {
+            let request = ChangePlan {
+                task: Some(edit.task),
+                title: edit.title,
+                description: edit.description,
+                agent: edit.agent,
+                ..changed(edit.plan, PlanChange::Edit)
+            };
+            client.change_plan(request).await?
+        }
     };
     print(&show::one(&plan))
 }
 
-async fn change(
-    client: &Client,
-    id: String,
-    change: PlanChange,
-    worker: Option<String>,
-) -> Result<Plan, Failure> {
-    Ok(client.change_plan(ChangePlan { id, change, worker }).await?)
+/// Changes what a worker does, which is named itself or by one of its tasks.
+async fn of_worker(client: &Client, of: OfWorker, change: PlanChange) -> Result<Plan, Failure> {
+    let plan = client.plan_status(PlanRef { id: of.plan }).await?;
+    let is_worker = plan.workers.iter().any(|worker| worker.name == of.worker);
+    let is_task = !is_worker && plan.tasks.iter().any(|task| task.id == of.worker);
+    let mut request = changed(plan.id.to_string(), change);
+    match is_task {
+        true => request.task = Some(of.worker),
+        false => request.worker = Some(of.worker),
+    }
+    Ok(client.change_plan(request).await?)
 }

@@ -1,5 +1,6 @@
 //! `downbeat orchestrate` and `downbeat plan new`: read tasks, show them as a plan, and run it if that is wanted.
 
+use super::changed::changed;
 use super::show;
 use crate::client::Client;
 use crate::command::session::new::around;
@@ -8,11 +9,13 @@ use crate::home::Home;
 use crate::outcome::{Outcome, print, print_json};
 use clap::{Args, ValueEnum};
 use downbeat_model::Status;
+use downbeat_model::budget::Budget;
 use downbeat_plans::{MOST_BYTES, PlanState, ShareState, Split};
 use downbeat_wire::Client as _;
-use downbeat_wire::plan::{ChangePlan, ListPlans, PlanChange, PlanRef, ProposePlan};
+use downbeat_wire::plan::{ListPlans, PlanChange, PlanRef, ProposePlan};
 use downbeat_wire::request::SessionRef;
 use std::io::Read as _;
+use std::path::Path;
 
 #[derive(Debug, Args)]
 pub(in crate::command) struct New {
@@ -34,9 +37,39 @@ pub(in crate::command) struct New {
     /// Which of several lists of a Taskmaster file
     #[arg(long, value_name = "NAME")]
     tag: Option<String>,
+    #[command(flatten)]
+    bounds: Bounds,
     /// Print as JSON
     #[arg(long)]
     json: bool,
+}
+
+/// What a plan may use before it is paused.
+#[derive(Debug, Args)]
+pub(in crate::command) struct Bounds {
+    /// Pause the plan after these dollars, by list price
+    #[arg(long, value_name = "DOLLARS")]
+    budget: Option<f64>,
+    /// Pause the plan after these tokens
+    #[arg(long, value_name = "NUMBER")]
+    budget_tokens: Option<u64>,
+    /// Pause the plan after these minutes
+    #[arg(long, value_name = "NUMBER")]
+    minutes: Option<u32>,
+}
+
+impl Bounds {
+    pub(super) fn budget(&self) -> Option<Budget> {
+        let is_given = self.budget.is_some() || self.budget_tokens.is_some();
+        is_given.then_some(Budget {
+            usd: self.budget,
+            tokens: self.budget_tokens,
+        })
+    }
+
+    pub(super) fn minutes(&self) -> Option<u32> {
+        self.minutes
+    }
 }
 
 #[derive(Debug, Args)]
@@ -113,17 +146,23 @@ async fn request(client: &Client, new: New, dry_run: bool) -> Result<ProposePlan
         None if new.tasks.len() == 1 => new.tasks.concat(),
         None => new.tasks.join("\n"),
     };
+    // Where it lies inside the project, its boxes are ticked.
+    let path = file.as_deref().map(std::path::absolute).transpose();
+    let path = path.map_err(|error| Failure::usage(format!("the path of the plan: {error}")))?;
     Ok(ProposePlan {
         text,
         file: Some(file.is_some()),
+        path: path.map(|path| path.to_string_lossy().into_owned()),
         tag: new.tag,
-        project_id,
+        project_id: Some(project_id),
         split: Some(match new.split {
             Workers::Domain => Split::Domain,
             Workers::Task => Split::Task,
         }),
         agent: new.agent,
         at_once: new.at_once,
+        budget: new.bounds.budget(),
+        minutes: new.bounds.minutes(),
         dry_run: Some(dry_run),
     })
 }
@@ -136,15 +175,12 @@ fn path_of(tasks: &[String]) -> Option<String> {
     Some(path.strip_prefix("tasks from ").unwrap_or(path).trim().to_owned())
 }
 
-/// Reads a plan's file, no further than a plan may be long.
+/// Reads a plan's file, no further than a plan may be long, and without waiting for a pipe.
 fn read(path: &str) -> Result<String, Failure> {
     let failed = |error: std::io::Error| {
         Failure::new(format!("{path} cannot be read: {error}")).hint("name the file after `execute`")
     };
-    let file = std::fs::File::open(path).map_err(failed)?;
-    if !file.metadata().map_err(failed)?.is_file() {
-        return Err(Failure::new(format!("{path} is no file")).hint("name the file after `execute`"));
-    }
+    let (file, _) = downbeat_files::open_linked(Path::new(path)).map_err(failed)?;
     let mut bytes = Vec::new();
     let most = MOST_BYTES as u64 + 1;
     file.take(most).read_to_end(&mut bytes).map_err(failed)?;
@@ -164,12 +200,9 @@ async fn kill_all(client: &Client) -> Outcome {
         if !matches!(plan.state, PlanState::Running | PlanState::Paused) {
             continue;
         }
-        let request = ChangePlan {
-            id: plan.id.to_string(),
-            change: PlanChange::Cancel,
-            worker: None,
-        };
-        let plan = client.change_plan(request).await?;
+        let plan = client
+            .change_plan(changed(plan.id.to_string(), PlanChange::Cancel))
+            .await?;
         let running = plan
             .workers
             .iter()

@@ -41,6 +41,12 @@ pub(super) fn one(plan: &Plan) -> String {
     if let Some(warning) = &plan.warning {
         text.push_str(&format!("Note: {}.\n", plain(warning)));
     }
+    if let Some(why) = &plan.why {
+        text.push_str(&format!("It is paused: {}.\n", plain(why)));
+    }
+    for note in &plan.notes {
+        text.push_str(&format!("Note: {}.\n", plain(note)));
+    }
     if plan.state != PlanState::Proposed {
         text.push_str(&plan.report);
     }

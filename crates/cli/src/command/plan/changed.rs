@@ -1,0 +1,18 @@
+//! Changes of plans, as requests.
+
+use downbeat_wire::plan::{ChangePlan, PlanChange};
+
+/// Returns a change of a plan that names nothing in it.
+pub(super) fn changed(id: String, change: PlanChange) -> ChangePlan {
+    ChangePlan {
+        id,
+        change,
+        worker: None,
+        task: None,
+        title: None,
+        description: None,
+        agent: None,
+        budget: None,
+        minutes: None,
+    }
+}

@@ -1,0 +1,189 @@
+//! `downbeat plan report`: the report of a plan as text, or as files for scripts. The files are written where the person says, and
+//! by this command alone: no repository gets them by itself.
+
+use crate::failure::Failure;
+use crate::outcome::{Outcome, print};
+use crate::paint::plain;
+use downbeat_plans::{PlanState, ShareState};
+use downbeat_wire::plan::{Plan, PlanWorker};
+use jiff::Timestamp;
+use serde_json::{Value, json};
+use std::io::Write as _;
+use std::path::Path;
+
+/// Prints the report of a plan, or writes its files.
+pub(super) fn run(plan: &Plan, files: Option<&Path>) -> Outcome {
+    let Some(folder) = files else {
+        let notes = plan.notes.iter().map(|note| format!("Note: {}\n", plain(note)));
+        return print(&format!("{}{}", plan.report, notes.collect::<String>()));
+    };
+    let made = make(plan);
+    write(folder, &made).map_err(|error| {
+        Failure::new(format!("{} cannot be written: {error}", folder.display()))
+            .hint("name a folder that you may write to")
+    })?;
+    let names: Vec<String> = made
+        .iter()
+        .map(|(name, _)| format!("{}\n", folder.join(name).display()))
+        .collect();
+    print(&names.concat())
+}
+
+/// Writes files into a folder, each in place of what was there, but through no link.
+fn write(folder: &Path, files: &[(String, String)]) -> std::io::Result<()> {
+    std::fs::create_dir_all(folder)?;
+    for (name, content) in files {
+        downbeat_files::begin(&folder.join(name))?.write_all(content.as_bytes())?;
+    }
+    Ok(())
+}
+
+/// Returns the files of a plan with their names.
+fn make(plan: &Plan) -> Vec<(String, String)> {
+    let mut files = vec![("event_log.jsonl".to_owned(), log(plan))];
+    for worker in &plan.workers {
+        let content = format!("{:#}\n", result(plan, worker));
+        files.push((format!("worker-{}_result.json", file_name(&worker.name)), content));
+    }
+    files
+}
+
+/// Returns a name as part of a file name.
+fn file_name(name: &str) -> String {
+    let plain = |c: char| {
+        if c.is_alphanumeric() || c == '-' || c == '_' {
+            c
+        } else {
+            '-'
+        }
+    };
+    name.chars().map(plain).collect()
+}
+
+fn word(state: ShareState) -> &'static str {
+    match state {
+        ShareState::Waiting => "waiting",
+        ShareState::Running => "running",
+        ShareState::Done => "done",
+        ShareState::Failed => "failed",
+        ShareState::Skipped => "skipped",
+    }
+}
+
+/// Returns what came of the tasks of a worker.
+fn result(plan: &Plan, worker: &PlanWorker) -> Value {
+    let tasks = plan.tasks.iter().filter(|task| worker.tasks.contains(&task.id));
+    let tasks = tasks.map(|task| json!({ "id": task.id, "title": task.title, "needs": task.needs }));
+    json!({
+        "plan": plan.id,
+        "worker_name": worker.name,
+        "domain": worker.domain,
+        "status": word(worker.state),
+        "tasks": tasks.collect::<Vec<_>>(),
+        "why": worker.why,
+        "session_id": worker.session_id,
+        "branch": worker.branch,
+        "commit": worker.commit,
+        "started_at": worker.started_at,
+        "ended_at": worker.ended_at,
+        "seconds": worker.seconds,
+        "tokens": worker.tokens,
+        "usd": worker.usd,
+    })
+}
+
+/// Returns what happened, one JSON object on each line, in the order of time: what is known of the newest session of each worker.
+fn log(plan: &Plan) -> String {
+    let mut events: Vec<(Timestamp, Value)> = Vec::new();
+    let mut add = |at: Option<Timestamp>, kind: &str, worker: Option<&PlanWorker>| {
+        if let Some(at) = at {
+            events.push((
+                at,
+                json!({
+                    "type": kind,
+                    "timestamp": at,
+                    "plan": plan.id,
+                    "worker_name": worker.map(|worker| &worker.name),
+                    "session_id": worker.and_then(|worker| worker.session_id.as_ref()),
+                    "detail": worker.and_then(|worker| worker.why.as_ref()),
+                }),
+            ));
+        }
+    };
+    add(Some(plan.created_at), "plan_proposed", None);
+    add(plan.started_at, "plan_run", None);
+    for worker in &plan.workers {
+        add(worker.started_at, "worker_started", Some(worker));
+        let kind = match worker.state {
+            ShareState::Done => "worker_done",
+            ShareState::Failed => "worker_failed",
+            ShareState::Skipped => "worker_skipped",
+            ShareState::Waiting | ShareState::Running => continue,
+        };
+        add(worker.ended_at, kind, Some(worker));
+    }
+    let end = match plan.state {
+        PlanState::Cancelled => "plan_cancelled",
+        _ => "plan_complete",
+    };
+    add(plan.ended_at, end, None);
+    events.sort_by_key(|(at, _)| *at);
+    events.iter().map(|(_, event)| format!("{event}\n")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{file_name, make};
+    use serde_json::{Value, json};
+
+    #[test]
+    fn the_files_say_what_came_of_each_worker_in_order() {
+        let worker = |name: &str, state: &str, from: u32, to: u32| {
+            let at = |minute: u32| format!("2026-01-01T00:{minute:02}:00Z");
+            json!({ "name": name, "domain": name, "tasks": [name], "needs": [], "state": state, "sessionId": "s000000000001",
+                "why": null, "startedAt": at(from), "endedAt": at(to), "seconds": (to - from) * 60, "tokens": 5 })
+        };
+        let task = |id: &str| json!({ "id": id, "title": id, "domain": id, "stage": 0, "done": false });
+        let plan = json!({
+            "id": "pl000000000001", "projectId": "p000000000001", "title": "x", "state": "complete", "atOnce": 6,
+            "tasks": [task("api"), task("../ui")],
+            "workers": [worker("api", "done", 2, 4), worker("../ui", "skipped", 1, 5)],
+            "advice": "", "warning": null, "report": "", "createdAt": "2026-01-01T00:00:00Z",
+            "startedAt": "2026-01-01T00:01:00Z", "endedAt": "2026-01-01T00:05:00Z",
+        });
+        let files = make(&serde_json::from_value(plan).unwrap());
+        let names: Vec<&str> = files.iter().map(|(name, _)| name.as_str()).collect();
+        assert_eq!(
+            names,
+            [
+                "event_log.jsonl",
+                "worker-api_result.json",
+                "worker----ui_result.json"
+            ]
+        );
+        let lines: Vec<Value> = files[0]
+            .1
+            .lines()
+            .map(|line| serde_json::from_str(line).unwrap())
+            .collect();
+        let kinds: Vec<&str> = lines.iter().map(|line| line["type"].as_str().unwrap()).collect();
+        assert_eq!(
+            kinds,
+            [
+                "plan_proposed",
+                "plan_run",
+                "worker_started",
+                "worker_started",
+                "worker_done",
+                "worker_skipped",
+                "plan_complete"
+            ]
+        );
+        let result: Value = serde_json::from_str(&files[1].1).unwrap();
+        assert_eq!(
+            (&result["status"], &result["seconds"]),
+            (&json!("done"), &json!(120))
+        );
+        assert_eq!(file_name("a/b c"), "a-b-c");
+    }
+}

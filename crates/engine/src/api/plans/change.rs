@@ -1,0 +1,173 @@
+//! What is changed in a plan.
+
+use crate::api::plans::propose::bounds;
+use crate::api::plans::shown::{answer_of, found};
+use crate::decide::{access, plan_access, plans};
+use crate::state::context::Engine;
+use downbeat_model::Workspace;
+use downbeat_plans::{PlanRecord, PlanState, ShareState, Task};
+use downbeat_wire::plan::{ChangePlan, Plan, PlanChange};
+use downbeat_wire::{ApiError, Caller, Code};
+use jiff::Timestamp;
+
+/// The largest number of characters of a task that is changed.
+const MOST_CHARS: usize = 100_000;
+
+/// Changes a plan.
+///
+/// # Errors
+/// Fails if the change does not fit the plan's state.
+pub async fn change(engine: &Engine, caller: &Caller, request: &ChangePlan) -> Result<Plan, ApiError> {
+    let id = found(engine, caller, &request.id)?.id;
+    if let Some(agent) = request.agent.as_deref().filter(|agent| !agent.is_empty()) {
+        engine.agent(agent)?;
+        access::may_spawn(caller, &engine.known_agents(), (agent, Workspace::Worktree))?;
+    }
+    if *caller != Caller::Owner && (request.budget.is_some() || request.minutes.is_some()) {
+        let what = "only the person changes how much a plan may use";
+        return Err(ApiError::new(Code::Forbidden, what).hint("ask the person"));
+    }
+    let written = engine.ledger.write(|draft| {
+        plans::change(draft, &id, |plan, now| {
+            if matches!(plan.state, PlanState::Complete | PlanState::Cancelled) {
+                return Err(over(plan));
+            }
+            match request.change {
+                PlanChange::Pause => {
+                    plan.state = PlanState::Paused;
+                    plan.paused_by_person |= *caller == Caller::Owner;
+                }
+                PlanChange::Resume => {
+                    plan_access::may_let_go(caller, plan)?;
+                    resume(plan, request, now)?;
+                }
+                PlanChange::Cancel => plan.cancel(now),
+                PlanChange::Retry | PlanChange::Skip => one(plan, request, now)?,
+                PlanChange::Edit => edit(plan, request)?,
+            }
+            Ok(())
+        })?;
+        Ok(answer_of(draft, &id))
+    });
+    written.await?.ok_or_else(|| ApiError::not_found("plan", &id))
+}
+
+fn resume(plan: &mut PlanRecord, request: &ChangePlan, now: Timestamp) -> Result<(), ApiError> {
+    let (budget, minutes) = bounds(request.budget, request.minutes)?;
+    if request.budget.is_some() {
+        plan.budget = budget;
+    }
+    if request.minutes.is_some() {
+        plan.minutes = minutes;
+    }
+    if let Some(why) = plan.used_up(now) {
+        let hint = "resume it with a larger budget, or with more minutes";
+        return Err(ApiError::new(Code::Conflict, why).hint(hint));
+    }
+    plans::let_go(plan, now);
+    Ok(())
+}
+
+/// Returns the place of the worker that a request names, itself or by one of its tasks.
+fn place(plan: &PlanRecord, request: &ChangePlan) -> Result<usize, ApiError> {
+    let names: Vec<String> = plan.shares.iter().map(|one| one.share.name.clone()).collect();
+    let hint = format!("the workers of the plan are: {}", names.join(", "));
+    match (&request.worker, &request.task) {
+        (Some(name), _) => {
+            let found = names.iter().position(|own| own == name);
+            found.ok_or_else(|| ApiError::not_found("worker", name).hint(hint))
+        }
+        (None, Some(task)) => plan.place_of(task).ok_or_else(|| no_task(plan, task)),
+        (None, None) => Err(ApiError::invalid("worker: name the worker that is meant").hint(hint)),
+    }
+}
+
+fn no_task(plan: &PlanRecord, id: &str) -> ApiError {
+    let known = plan.plan.tasks.iter().map(|task| task.id.as_str());
+    let known: Vec<&str> = known.take(30).collect();
+    ApiError::not_found("task", id).hint(format!("the tasks of the plan are: {}", known.join(", ")))
+}
+
+/// Retries or skips the tasks of one worker.
+fn one(plan: &mut PlanRecord, request: &ChangePlan, now: Timestamp) -> Result<(), ApiError> {
+    let place = place(plan, request)?;
+    let Some(one) = plan.shares.get(place) else {
+        return Ok(());
+    };
+    let name = &one.share.name;
+    match (request.change, one.state) {
+        (PlanChange::Skip, ShareState::Waiting | ShareState::Running | ShareState::Failed) => {
+            plan.skip(place, now);
+        }
+        (PlanChange::Retry, ShareState::Failed | ShareState::Skipped) => plan.retry(place, now),
+        (PlanChange::Retry, _) => {
+            let what = format!("{name} did not fail: only what failed or was skipped is retried");
+            return Err(ApiError::new(Code::Conflict, what));
+        }
+        _ => {
+            let what = format!("{name} is done or skipped already");
+            return Err(ApiError::new(Code::Conflict, what));
+        }
+    }
+    Ok(())
+}
+
+/// Changes a task that nobody has begun.
+fn edit(plan: &mut PlanRecord, request: &ChangePlan) -> Result<(), ApiError> {
+    let Some(id) = &request.task else {
+        return Err(ApiError::invalid("task: name the task that is changed"));
+    };
+    let place = plan.place_of(id).ok_or_else(|| no_task(plan, id))?;
+    let share = plan.shares.get(place);
+    if share.is_some_and(|one| !matches!(one.state, ShareState::Waiting | ShareState::Failed)) {
+        let what = format!("somebody has begun task {id}");
+        return Err(ApiError::new(Code::Conflict, what).hint("write to its worker, or skip it"));
+    }
+    let others = share.map_or(0, |one| one.share.tasks.len());
+    if request.agent.is_some() && others > 1 {
+        let what = format!("the worker of task {id} has {others} tasks, so it has one agent for all");
+        return Err(
+            ApiError::new(Code::Conflict, what).hint("propose the plan with one worker for each task")
+        );
+    }
+    match plan.plan.tasks.iter_mut().find(|task| task.id == *id) {
+        Some(task) => edited(task, request),
+        None => Ok(()),
+    }
+}
+
+fn edited(task: &mut Task, request: &ChangePlan) -> Result<(), ApiError> {
+    let texts = [&request.title, &request.description];
+    if texts
+        .iter()
+        .copied()
+        .flatten()
+        .any(|text| text.chars().count() > MOST_CHARS)
+    {
+        return Err(ApiError::invalid(format!(
+            "title, description: at most {MOST_CHARS} characters"
+        )));
+    }
+    if let Some(title) = request.title.as_deref().map(str::trim) {
+        if title.is_empty() || title.contains('\n') {
+            return Err(ApiError::invalid("title: it is one line, and not empty"));
+        }
+        title.clone_into(&mut task.title);
+    }
+    if let Some(description) = &request.description {
+        description.clone_into(&mut task.description);
+    }
+    if let Some(agent) = &request.agent {
+        task.agent = Some(agent.clone()).filter(|agent| !agent.is_empty());
+    }
+    Ok(())
+}
+
+/// Returns the refusal of a change to a plan that is over.
+pub(crate) fn over(plan: &PlanRecord) -> ApiError {
+    let what = match plan.state {
+        PlanState::Cancelled => "the plan was cancelled",
+        _ => "the plan is complete",
+    };
+    ApiError::new(Code::Conflict, what).hint("propose a new one")
+}

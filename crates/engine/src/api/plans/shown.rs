@@ -1,0 +1,103 @@
+//! A plan as faces show it.
+
+use crate::decide::plan_access;
+use crate::state::context::Engine;
+use crate::state::draft::Draft;
+use crate::state::known::State;
+use crate::state::requests::Effect;
+use downbeat_model::PlanId;
+use downbeat_plans::{PlanRecord, Schedule, lopsided, report, worth};
+use downbeat_wire::plan::{Plan, PlanWorker};
+use downbeat_wire::{ApiError, Caller};
+use jiff::Timestamp;
+
+/// Returns a plan by its id, if the caller may see it.
+///
+/// # Errors
+/// Fails if there is none.
+pub(crate) fn found(engine: &Engine, caller: &Caller, id: &str) -> Result<PlanRecord, ApiError> {
+    let state = engine.ledger.state();
+    let plan = PlanId::parse(id).and_then(|id| state.plans.get(&id).cloned());
+    let plan = plan.filter(|plan| plan_access::is_visible(&state, caller, plan));
+    let plan =
+        plan.ok_or_else(|| ApiError::not_found("plan", id).hint("`downbeat plan list` shows all plans"))?;
+    Ok(PlanRecord::clone(&plan))
+}
+
+/// Answers a request with a plan as it is after the request's change.
+pub(crate) fn answer_of(draft: &mut Draft, id: &PlanId) -> Option<Plan> {
+    let plan = draft.state().plans.get(id).cloned()?;
+    let answer = shown(draft.state(), &plan);
+    answered(draft, &answer);
+    Some(answer)
+}
+
+/// Records the answer of a request, for its repeats.
+pub(crate) fn answered(draft: &mut Draft, answer: &Plan) {
+    draft.effect(Effect::Answer(serde_json::to_value(answer).unwrap_or_default()));
+}
+
+/// Returns a plan as faces show it.
+pub(crate) fn shown(state: &State, plan: &PlanRecord) -> Plan {
+    let made = plan.schedule();
+    let now = Timestamp::now();
+    let workers = 0..plan.shares.len();
+    let workers = workers.filter_map(|place| worker(state, plan, &made, place, now));
+    let shares: Vec<_> = plan.shares.iter().map(|one| one.share.clone()).collect();
+    let spent = plan.spent();
+    Plan {
+        id: plan.id.clone(),
+        project_id: plan.project.clone(),
+        title: plan.plan.title.clone(),
+        state: plan.state,
+        at_once: u32::try_from(plan.at_once).unwrap_or(u32::MAX),
+        tasks: plan.plan.tasks.clone(),
+        workers: workers.collect(),
+        advice: worth(&plan.plan).why,
+        warning: lopsided(&shares),
+        report: report(plan, now),
+        created_at: plan.created_at,
+        started_at: plan.started_at,
+        ended_at: plan.ended_at,
+        conductor: plan.conductor.clone(),
+        tokens: plan.started_at.map(|_| spent.tokens),
+        usd: spent.usd,
+        budget: plan.budget,
+        minutes: plan.minutes,
+        why: plan.why.clone(),
+        file: plan.source.as_ref().map(|source| source.path.clone()),
+        notes: plan.notes.clone(),
+    }
+}
+
+fn worker(
+    state: &State,
+    plan: &PlanRecord,
+    made: &Schedule,
+    place: usize,
+    now: Timestamp,
+) -> Option<PlanWorker> {
+    let one = plan.shares.get(place)?;
+    let names = one.share.needs.iter().filter_map(|need| plan.shares.get(*need));
+    let held = made.held.binary_search_by_key(&place, |(other, _)| *other).ok();
+    let held = held.and_then(|found| made.held.get(found));
+    let row = one.session.as_ref().and_then(|id| state.sessions.get(id));
+    let (seconds, spent) = (one.worked(now), one.spent());
+    let has_worked = one.session.is_some() || seconds > 0;
+    Some(PlanWorker {
+        name: one.share.name.clone(),
+        domain: one.share.domain.clone(),
+        tasks: one.share.tasks.clone(),
+        needs: names.map(|need| need.share.name.clone()).collect(),
+        state: one.state,
+        session_id: one.session.clone(),
+        why: held.map(|(_, held)| plan.held(held)).or_else(|| one.why.clone()),
+        started_at: one.started_at,
+        ended_at: one.ended_at,
+        seconds: has_worked.then_some(seconds),
+        branch: row.and_then(|row| row.branch.clone()),
+        commit: one.tip.clone(),
+        tokens: has_worked.then_some(spent.tokens),
+        usd: spent.usd,
+    })
+}

@@ -1,0 +1,127 @@
+//! What an agent may ask for in plans: no more than by spawning each worker itself. The workers of its plan are its workers, so
+//! limits, budgets and permission modes apply to them as to others; see [`crate::decide::admission`].
+
+use crate::decide::access;
+use crate::state::find;
+use crate::state::known::State;
+use downbeat_agents::Agents;
+use downbeat_model::limit::TOO_DEEP;
+use downbeat_model::{SessionId, Workspace};
+use downbeat_plans::{Plan, PlanRecord};
+use downbeat_store::ProjectRow;
+use downbeat_wire::{ApiError, Caller, Code};
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+/// The largest number of tasks that are written out for a worker that has to do them itself.
+const MOST_LISTED: usize = 40;
+
+/// Returns the project of a new plan, and the session whose workers its workers are.
+///
+/// # Errors
+/// Fails if no project is named, or if an agent names another one than its own.
+pub fn place(
+    state: &State,
+    caller: &Caller,
+    named: Option<&str>,
+) -> Result<(Arc<ProjectRow>, Option<SessionId>), ApiError> {
+    let named = named.map(|name| find::project(state, name)).transpose()?;
+    match caller {
+        Caller::Owner => match named {
+            Some(project) => Ok((project, None)),
+            None => Err(ApiError::invalid("projectId is missing").hint("name the project")),
+        },
+        Caller::Session(id) => {
+            let row = find::session(state, caller, id.as_str())?;
+            let own = find::project(state, row.project_id.as_str())?;
+            match named {
+                Some(project) if project.id != own.id => {
+                    Err(ApiError::invalid("a worker belongs to its conductor's project"))
+                }
+                _ => Ok((own, Some(id.clone()))),
+            }
+        }
+    }
+}
+
+/// Checks that an agent may have workers with these tasks.
+///
+/// # Errors
+/// Fails if its workers would be too deep, with the tasks in an order in which it can do them itself; or if it may not spawn one
+/// of their agents.
+pub fn may_propose(
+    state: &State,
+    (caller, agents, max_depth): (&Caller, &Agents, u32),
+    plan: &Plan,
+    agent: Option<&str>,
+) -> Result<(), ApiError> {
+    let Caller::Session(id) = caller else {
+        return Ok(());
+    };
+    let depth = state.sessions.get(id).map_or(0, |row| row.depth);
+    if depth >= max_depth {
+        return Err(ApiError::new(Code::LimitReached, TOO_DEEP).hint(in_order(plan)));
+    }
+    let named = plan.tasks.iter().filter_map(|task| task.agent.as_deref());
+    for agent in named.chain(agent) {
+        access::may_spawn(caller, agents, (agent, Workspace::Worktree))?;
+    }
+    Ok(())
+}
+
+/// Says in which order a session does the tasks itself.
+fn in_order(plan: &Plan) -> String {
+    let order = plan.in_order();
+    let mut text =
+        "do these tasks in this session, one after another (mode: sequential), and commit after each:"
+            .to_owned();
+    for (number, task) in order.iter().take(MOST_LISTED).enumerate() {
+        let _ = write!(text, "\n{}. {}", number + 1, task.title);
+    }
+    if let Some(more) = order.len().checked_sub(MOST_LISTED).filter(|more| *more > 0) {
+        let _ = write!(text, "\nand the {more} after these");
+    }
+    text
+}
+
+/// Reports whether a caller may see and change a plan: the person every plan, an agent its own and those of its workers.
+pub fn is_visible(state: &State, caller: &Caller, plan: &PlanRecord) -> bool {
+    let Caller::Session(id) = caller else {
+        return true;
+    };
+    let conductor = plan.conductor.as_ref();
+    conductor == Some(id)
+        || conductor
+            .and_then(|own| state.sessions.get(own))
+            .is_some_and(|row| find::is_within(state, row, id))
+}
+
+/// Checks that a caller may let a plan go on: not an agent one that the person paused.
+///
+/// # Errors
+/// Fails if the person paused it.
+pub fn may_let_go(caller: &Caller, plan: &PlanRecord) -> Result<(), ApiError> {
+    match (caller, plan.paused_by_person) {
+        (Caller::Session(_), true) => Err(ApiError::new(Code::Forbidden, "the person paused this plan")
+            .hint("the person has to let it go on; tell them what waits")),
+        _ => Ok(()),
+    }
+}
+
+/// Says why the workers of a plan may not start because of its conductor.
+pub fn held_by_conductor(state: &State, plan: &PlanRecord) -> Option<String> {
+    let id = plan.conductor.as_ref()?;
+    let Some(row) = state.sessions.get(id) else {
+        return Some("its conductor was removed; cancel it, or propose it again".to_owned());
+    };
+    let is_killed = row.status == downbeat_model::Status::Killed;
+    let above = crate::decide::admission::killed_above(state, row);
+    let name = is_killed.then(|| row.name.clone()).or(above)?;
+    Some(format!(
+        "{name} was killed, so nobody waits for its workers; resume {name} first, or cancel the plan"
+    ))
+}
+
+#[cfg(test)]
+#[path = "plan_access_tests.rs"]
+mod tests;

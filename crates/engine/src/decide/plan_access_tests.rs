@@ -1,0 +1,95 @@
+//! Tables of what an agent may ask for in plans.
+
+use super::{held_by_conductor, is_visible, may_let_go, may_propose, place};
+use crate::state::example::{id, project, session, state, with, worker};
+use downbeat_agents::Agents;
+use downbeat_model::{PlanId, SessionId, Status};
+use downbeat_plans::{Domains, PlanRecord, Split, read_goal};
+use downbeat_wire::{Caller, Code};
+use jiff::Timestamp;
+
+fn plan(text: &str) -> downbeat_plans::Plan {
+    read_goal(text, &Domains::default()).unwrap()
+}
+
+fn of(conductor: Option<SessionId>) -> PlanRecord {
+    let (text, id) = ("Build UI", PlanId::parse("pl000000000001").unwrap());
+    let mut record = PlanRecord::new(id, project().id, plan(text), Split::Domain, Timestamp::UNIX_EPOCH);
+    record.conductor = conductor;
+    record
+}
+
+#[test]
+fn an_agent_proposes_in_its_own_project_and_not_below_the_deepest_level() {
+    let lead = session(1);
+    let below = worker(2, &lead);
+    let state = state([lead, below]);
+    let (own, conductor) = place(&state, &Caller::Session(id(1)), None).unwrap();
+    assert_eq!((own.id.clone(), conductor), (project().id, Some(id(1))));
+    assert_eq!(
+        place(&state, &Caller::Owner, None).unwrap_err().code,
+        Code::Invalid
+    );
+    let agents = Agents::new("/bin/sh", []);
+    let tasks = plan("Create API (id: api) (depends_on: db), Set up database (id: db)");
+    let may = |caller: &Caller, depth| may_propose(&state, (caller, &agents, depth), &tasks, None);
+    assert!(may(&Caller::Session(id(1)), 1).is_ok());
+    assert!(may(&Caller::Session(id(2)), 2).is_ok());
+    assert!(may(&Caller::Owner, 0).is_ok());
+    let refused = may(&Caller::Session(id(2)), 1).unwrap_err();
+    assert_eq!(refused.message, "Max depth reached, no worker spawning allowed");
+    let hint = refused.hint.unwrap();
+    assert!(hint.contains("mode: sequential"), "{hint}");
+    assert!(hint.ends_with("\n1. Set up database\n2. Create API"), "{hint}");
+    let shell = may_propose(
+        &state,
+        (&Caller::Session(id(1)), &agents, 2),
+        &tasks,
+        Some("shell"),
+    );
+    assert_eq!(shell.unwrap_err().code, Code::Forbidden);
+}
+
+#[test]
+fn an_agent_sees_its_own_plans_and_those_of_its_workers() {
+    let lead = session(1);
+    let below = worker(2, &lead);
+    let state = state([lead, below, session(3)]);
+    let table = [
+        (Caller::Owner, [true, true, true]),
+        (Caller::Session(id(1)), [false, true, true]),
+        (Caller::Session(id(2)), [false, false, true]),
+        (Caller::Session(id(3)), [false, false, false]),
+    ];
+    for (caller, sees) in table {
+        let all = [None, Some(id(1)), Some(id(2))].map(|own| is_visible(&state, &caller, &of(own)));
+        assert_eq!(all, sees, "{caller:?}");
+    }
+}
+
+#[test]
+fn an_agent_does_not_go_on_with_what_the_person_paused() {
+    let mut plan = of(Some(id(1)));
+    assert!(may_let_go(&Caller::Session(id(1)), &plan).is_ok());
+    plan.paused_by_person = true;
+    assert!(may_let_go(&Caller::Session(id(1)), &plan).is_err());
+    assert!(may_let_go(&Caller::Owner, &plan).is_ok());
+}
+
+#[test]
+fn a_plan_waits_for_a_killed_conductor() {
+    let lead = with(1, Status::Killed);
+    let below = worker(2, &lead);
+    let state = state([lead, below, with(3, Status::Exited)]);
+    assert_eq!(held_by_conductor(&state, &of(None)), None);
+    assert_eq!(held_by_conductor(&state, &of(Some(id(3)))), None);
+    for number in [1, 2] {
+        let why = held_by_conductor(&state, &of(Some(id(number)))).unwrap();
+        assert!(why.contains("was killed"), "{why}");
+    }
+    assert!(
+        held_by_conductor(&state, &of(Some(id(9))))
+            .unwrap()
+            .contains("removed")
+    );
+}

@@ -1,0 +1,76 @@
+//! Brings a plan forward, as far as it goes now.
+
+use crate::decide::{plan_access, plans};
+use crate::effects::plans::{cost, leave, settle, start, tick};
+use crate::state::context::Engine;
+use downbeat_model::{PlanId, SessionId};
+use downbeat_plans::{PlanRecord, PlanState, ShareState};
+use downbeat_wire::ApiError;
+use jiff::Timestamp;
+use std::sync::Arc;
+
+/// Brings a plan forward: records what became of its workers and what they used, ticks what is done, stops workers that nobody
+/// needs any more, then starts those that may.
+///
+/// # Errors
+/// Fails if something cannot be done now; it is then tried again later. Everything else was done.
+pub async fn go_on(engine: &Arc<Engine>, id: &PlanId) -> Result<(), ApiError> {
+    let Some(plan) = found(engine, id) else {
+        return Ok(());
+    };
+    let workers = plan.shares.iter().filter_map(|one| one.session.clone());
+    let workers = workers.chain(plan.leaving.clone()).chain(plan.conductor.clone());
+    let _held = engine.recall(&workers.collect::<Vec<SessionId>>()).await?;
+    cost::note(engine, &plan).await?;
+    for (place, one) in plan.shares.iter().enumerate() {
+        if matches!(plan.state, PlanState::Running | PlanState::Paused)
+            && matches!(one.state, ShareState::Running | ShareState::Failed)
+            && let Some(worker) = &one.session
+        {
+            settle::settle(engine, &plan, place, worker).await?;
+        }
+    }
+    let left = leave::leave(engine, id).await;
+    let ticked = tick::tick(engine, id).await;
+    hold(engine, id).await?;
+    let Some(plan) = found(engine, id) else {
+        return Ok(());
+    };
+    // A worker that cannot be started now does not hold up the others.
+    let mut done = left.and(ticked);
+    for place in plan.schedule().start {
+        done = done.and(start::start(engine, &plan, place).await);
+    }
+    done
+}
+
+fn found(engine: &Engine, id: &PlanId) -> Option<Arc<PlanRecord>> {
+    engine.ledger.state().plans.get(id).cloned()
+}
+
+/// Pauses a plan whose bounds are used up, or whose conductor was killed.
+async fn hold(engine: &Engine, id: &PlanId) -> Result<(), ApiError> {
+    let holds = |state: &crate::state::known::State, now| {
+        let plan = state
+            .plans
+            .get(id)
+            .filter(|plan| plan.state == PlanState::Running)?;
+        // What is over needs nothing more.
+        let is_open = !plan.schedule().is_over;
+        let why = plan_access::held_by_conductor(state, plan).or_else(|| plan.used_up(now));
+        why.filter(|_| is_open)
+    };
+    if holds(&engine.ledger.state(), Timestamp::now()).is_none() {
+        return Ok(());
+    }
+    let written = engine.ledger.write(|draft| {
+        let Some(why) = holds(draft.state(), draft.now()) else {
+            return Ok(());
+        };
+        plans::change(draft, id, |plan, _| {
+            plans::hold(plan, &why);
+            Ok(())
+        })
+    });
+    written.await
+}

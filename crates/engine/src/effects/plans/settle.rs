@@ -1,0 +1,104 @@
+//! Records what became of the workers of plans.
+
+use crate::decide::checks;
+use crate::decide::plans::{self, Follows, Found, Seen};
+use crate::effects::checks::plan::Plan as Checks;
+use crate::effects::worktree::committed::committed;
+use crate::host::blocking;
+use crate::state::context::Engine;
+use crate::state::error;
+use downbeat_model::SessionId;
+use downbeat_model::session::CheckedFor;
+use downbeat_plans::{PlanRecord, ShareState};
+use downbeat_store::{ProjectRow, SessionRow};
+use downbeat_wire::ApiError;
+use std::path::PathBuf;
+
+/// Records what became of a worker.
+///
+/// # Errors
+/// Fails if nothing can be recorded.
+pub(crate) async fn settle(
+    engine: &Engine,
+    plan: &PlanRecord,
+    place: usize,
+    worker: &SessionId,
+) -> Result<(), ApiError> {
+    // The commit that was looked at is the one that others begin at: it may have changed since.
+    let (follows, tip) = match engine.ledger.session(worker) {
+        None => (Follows::Failed("its worker was removed".to_owned()), None),
+        Some(row) => match plans::seen(&row) {
+            Seen::AtWork => return Ok(()),
+            Seen::Failed(why) => (Follows::Failed(why), None),
+            Seen::AtRest { said } => found(engine, &row, said).await?,
+        },
+    };
+    let run = SessionId::random().map_err(|error| ApiError::failed("no randomness", error))?;
+    let written = engine.ledger.write(|draft| {
+        let is_its = |plan: &PlanRecord| {
+            let one = plan.shares.get(place);
+            one.is_some_and(|one| {
+                let is_open = matches!(one.state, ShareState::Running | ShareState::Failed);
+                is_open && one.session.as_ref() == Some(worker)
+            })
+        };
+        if follows == Follows::Check && draft.state().plans.get(&plan.id).is_some_and(|plan| is_its(plan)) {
+            checks::request(draft, worker, run, CheckedFor::Report)?;
+        }
+        plans::change(draft, &plan.id, |plan, now| {
+            if !is_its(plan) {
+                return Ok(());
+            }
+            match follows {
+                Follows::Done => plan.done(place, tip, now),
+                Follows::Failed(why) => plan.failed(place, why, now),
+                Follows::Waits(why) => {
+                    if let Some(one) = plan
+                        .shares
+                        .get_mut(place)
+                        .filter(|one| one.state == ShareState::Running)
+                    {
+                        one.why = why;
+                    }
+                }
+                Follows::Check => {}
+            }
+            Ok(())
+        })
+    });
+    written.await
+}
+
+/// Looks at the commits of a worker at rest.
+async fn found(engine: &Engine, row: &SessionRow, said: bool) -> Result<(Follows, Option<String>), ApiError> {
+    let project = engine.project(&row.project_id)?;
+    let (head, uncommitted) = match committed(&project, row).await {
+        Ok(found) => found,
+        Err(error) => return Ok((Follows::Failed(error.message), None)),
+    };
+    let has_checks = match Checks::of(engine, &project).await {
+        Ok(plan) => !plan.checks.is_empty() && plan.approved,
+        Err(error) => return Ok((Follows::Waits(Some(error.message)), None)),
+    };
+    let has_base = match has_base(&project, row, &head.commit).await {
+        Ok(has_base) => has_base,
+        Err(error) => return Ok((Follows::Waits(Some(error.message)), None)),
+    };
+    let found = Found {
+        head: head.commit,
+        uncommitted,
+        has_checks,
+        has_base,
+    };
+    Ok((plans::follows(row, said, &found), Some(found.head)))
+}
+
+/// Reports whether a commit contains the one that a worker began with.
+async fn has_base(project: &ProjectRow, row: &SessionRow, head: &str) -> Result<bool, ApiError> {
+    let Some(base) = row.base.as_ref().map(|base| base.commit.clone()) else {
+        return Ok(true);
+    };
+    let (repo, from) = (PathBuf::from(&project.path), vec![head.to_owned()]);
+    let look = move || downbeat_git::is_reached(&repo, &base, &from);
+    blocking::in_time(&project.path, look).await?.map_err(error::git)
+}

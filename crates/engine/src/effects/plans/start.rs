@@ -1,0 +1,106 @@
+//! Starts the workers of plans. A worker is recorded as having its share in the transaction that records its session, so that a
+//! crash repeats no start and loses none.
+
+use crate::decide::plans::{self, Passes};
+use crate::effects::plans::base;
+use crate::effects::session::create;
+use crate::host::failpoint::point;
+use crate::state::context::Engine;
+use crate::state::draft::Draft;
+use downbeat_model::{PermissionMode, SessionId};
+use downbeat_plans::{PlanRecord, prompt};
+use downbeat_store::SessionRow;
+use downbeat_wire::spawn::NewSession;
+use downbeat_wire::{ApiError, Caller, Code};
+use std::sync::Arc;
+
+/// Starts the worker of a share. What prevents that is a failure of the share.
+///
+/// # Errors
+/// Fails if it could not be started for a reason that may pass; it is then tried again later.
+pub(crate) async fn start(engine: &Arc<Engine>, plan: &PlanRecord, place: usize) -> Result<(), ApiError> {
+    point("plan-due");
+    let started = try_start(engine, plan, place).await;
+    point("plan-started");
+    let Err(error) = started else {
+        return Ok(());
+    };
+    let passes = plans::passes(&error);
+    let written = engine.ledger.write(|draft| {
+        plans::change(draft, &plan.id, |plan, now| {
+            if plan.schedule().start.contains(&place) {
+                match passes {
+                    Passes::No => plan.failed(place, error.message.clone(), now),
+                    Passes::Perhaps => plan.not_started(place, &error.message, now),
+                    Passes::ByItself => {
+                        if let Some(one) = plan.shares.get_mut(place) {
+                            one.why = Some(error.message.clone());
+                        }
+                    }
+                }
+            }
+            Ok(())
+        })
+    });
+    written.await?;
+    match passes {
+        Passes::No => Ok(()),
+        Passes::Perhaps | Passes::ByItself => Err(error),
+    }
+}
+
+async fn try_start(engine: &Arc<Engine>, plan: &PlanRecord, place: usize) -> Result<(), ApiError> {
+    let project = engine.project(&plan.project)?;
+    let Some(one) = plan.shares.get(place) else {
+        return Ok(());
+    };
+    let tasks = plan.tasks(place);
+    let title = match tasks.as_slice() {
+        [task] => task.title.clone(),
+        tasks => format!("{}: {} tasks", one.share.name, tasks.len()),
+    };
+    let agent = tasks.first().and_then(|task| task.agent.clone());
+    let request = NewSession {
+        project_id: Some(project.id.to_string()),
+        title: Some(title),
+        prompt: Some(prompt(plan, place)),
+        agent: agent.or_else(|| plan.agent.clone()),
+        base: base::base(&project, plan, place).await?,
+        parent: plan.conductor.as_ref().map(ToString::to_string),
+        ..NewSession::default()
+    };
+    let caller = plan.conductor.clone().map_or(Caller::Owner, Caller::Session);
+    let chooser = chooser(engine, plan, place);
+    let also = |draft: &mut Draft, new: &mut SessionRow| {
+        let session = new.id.clone();
+        plans::change(draft, &plan.id, |plan, now| {
+            match plan.claim(place, session, now) {
+                true => Ok(()),
+                false => Err(ApiError::new(
+                    Code::Conflict,
+                    "it was started already, or may not start any more",
+                )),
+            }
+        })
+    };
+    create::create(engine, (&caller, &chooser), request, also).await?;
+    Ok(())
+}
+
+/// Returns who is answerable for the commit that a share begins at. The person, or the conductor, ran the plan; what its workers
+/// committed is the agents'. Of several, the one that may do least is: if it may not run anything unasked, neither may the
+/// merged work.
+fn chooser(engine: &Engine, plan: &PlanRecord, place: usize) -> Caller {
+    let tips = plan.tips(place);
+    let needed = |name: &str| tips.iter().any(|(tip, _)| *tip == name);
+    let before = plan.shares.iter().filter(|other| needed(&other.share.name));
+    let sessions = before.filter_map(|other| other.session.clone());
+    let sessions: Vec<_> = sessions.chain(plan.conductor.clone()).collect();
+    let state = engine.ledger.state();
+    let may_all = |id: &SessionId| {
+        let row = state.sessions.get(id);
+        row.is_some_and(|row| row.permission_mode == PermissionMode::Bypass)
+    };
+    let least = sessions.iter().find(|id| !may_all(id)).or(sessions.first());
+    least.cloned().map_or(Caller::Owner, Caller::Session)
+}

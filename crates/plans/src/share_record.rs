@@ -1,0 +1,122 @@
+//! How far a share of a kept plan is, and what its workers used.
+
+use crate::schedule::ShareState;
+use crate::share::Share;
+use downbeat_model::SessionId;
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+/// What workers used.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Cost {
+    /// Tokens of all kinds.
+    #[serde(default)]
+    pub tokens: u64,
+    /// Dollars by list price; nothing if no price is known.
+    #[serde(default)]
+    pub usd: Option<f64>,
+}
+
+impl Cost {
+    /// Returns the sum of two costs.
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        Self {
+            tokens: self.tokens.saturating_add(other.tokens),
+            usd: match (self.usd, other.usd) {
+                (Some(one), Some(other)) => Some(one + other),
+                (one, other) => one.or(other),
+            },
+        }
+    }
+}
+
+/// The number of times that the start of a worker may fail before its share does.
+pub const MOST_STARTS: u32 = 5;
+
+/// How far a share is.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ShareRecord {
+    /// The share.
+    pub share: Share,
+    /// Its state.
+    #[serde(default)]
+    pub state: ShareState,
+    /// Its newest worker.
+    #[serde(default)]
+    pub session: Option<SessionId>,
+    /// When its newest worker was started.
+    #[serde(default)]
+    pub started_at: Option<Timestamp>,
+    /// When it was done, or failed.
+    #[serde(default)]
+    pub ended_at: Option<Timestamp>,
+    /// The commit with its work.
+    #[serde(default)]
+    pub tip: Option<String>,
+    /// Why it failed, or what it waits for.
+    #[serde(default)]
+    pub why: Option<String>,
+    /// The number of times that its worker could not be started.
+    #[serde(default)]
+    pub failed_starts: u32,
+    /// What its newest worker used.
+    #[serde(default)]
+    pub cost: Cost,
+    /// What its workers before that one used.
+    #[serde(default)]
+    pub earlier: Cost,
+    /// The seconds for which its workers before the newest one worked.
+    #[serde(default)]
+    pub earlier_seconds: i64,
+    /// Whether its tasks were ticked in the plan's file, or cannot be.
+    #[serde(default)]
+    pub ticked: bool,
+}
+
+impl ShareRecord {
+    /// Returns a share that nobody has worked on.
+    pub(crate) fn new(share: Share) -> Self {
+        Self {
+            share,
+            state: ShareState::Waiting,
+            session: None,
+            started_at: None,
+            ended_at: None,
+            tip: None,
+            why: None,
+            failed_starts: 0,
+            cost: Cost::default(),
+            earlier: Cost::default(),
+            earlier_seconds: 0,
+            ticked: false,
+        }
+    }
+
+    /// Returns what all of its workers used.
+    #[must_use]
+    pub fn spent(&self) -> Cost {
+        self.earlier.and(self.cost)
+    }
+
+    /// Returns the seconds for which its workers worked.
+    #[must_use]
+    pub fn worked(&self, now: Timestamp) -> i64 {
+        let newest = self.started_at.map_or(0, |from| {
+            let to = self.ended_at.unwrap_or(now);
+            to.duration_since(from).as_secs().max(0)
+        });
+        self.earlier_seconds.saturating_add(newest)
+    }
+
+    /// Forgets its worker, but not what that one used.
+    pub(crate) fn begin_again(&mut self, now: Timestamp) {
+        self.earlier_seconds = self.worked(now);
+        self.earlier = self.spent();
+        self.cost = Cost::default();
+        (self.session, self.started_at, self.ended_at) = (None, None, None);
+        (self.tip, self.why, self.failed_starts) = (None, None, 0);
+    }
+}

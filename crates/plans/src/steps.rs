@@ -1,0 +1,99 @@
+//! What happens to a kept plan: a share gets a worker, is done, failed, is retried or skipped. Not who decides that.
+
+use crate::record::{PlanRecord, PlanState};
+use crate::schedule::ShareState;
+use crate::share_record::MOST_STARTS;
+use downbeat_model::SessionId;
+use jiff::Timestamp;
+
+/// The largest number of notes that a plan keeps.
+const MOST_NOTES: usize = 50;
+
+impl PlanRecord {
+    /// Gives a share to a worker. Returns whether it may have it: nobody else has it, and what it needs is done.
+    pub fn claim(&mut self, place: usize, session: SessionId, now: Timestamp) -> bool {
+        if !self.schedule().start.contains(&place) {
+            return false;
+        }
+        let Some(one) = self.shares.get_mut(place) else {
+            return false;
+        };
+        one.state = ShareState::Running;
+        one.session = Some(session);
+        one.started_at = Some(now);
+        (one.ended_at, one.tip, one.why) = (None, None, None);
+        one.failed_starts = 0;
+        true
+    }
+
+    /// Records that a worker could not be started for a reason that may pass. After [`MOST_STARTS`] times the share failed.
+    pub fn not_started(&mut self, place: usize, why: &str, now: Timestamp) {
+        let Some(one) = self.shares.get_mut(place) else {
+            return;
+        };
+        one.failed_starts += 1;
+        let times = one.failed_starts;
+        match times < MOST_STARTS {
+            true => one.why = Some(format!("could not be started yet: {why}")),
+            false => self.failed(place, format!("could not be started {times} times: {why}"), now),
+        }
+    }
+
+    /// Lets a failed or skipped share start again with a new worker. The one before is to be stopped.
+    pub fn retry(&mut self, place: usize, now: Timestamp) {
+        if let Some(one) = self.shares.get_mut(place) {
+            self.leaving.extend(one.session.clone());
+            one.begin_again(now);
+            one.state = ShareState::Waiting;
+        }
+        self.told = false;
+    }
+
+    /// Goes on without a share. Its worker is to be stopped.
+    pub fn skip(&mut self, place: usize, now: Timestamp) {
+        if let Some(one) = self.shares.get_mut(place) {
+            if one.session.is_some() {
+                one.ended_at.get_or_insert(now);
+            }
+            self.leaving.extend(one.session.clone());
+            (one.state, one.why) = (ShareState::Skipped, None);
+        }
+        self.told = false;
+    }
+
+    /// Gives the plan up. Workers that are not done are to be stopped.
+    pub fn cancel(&mut self, now: Timestamp) {
+        (self.state, self.ended_at) = (PlanState::Cancelled, Some(now));
+        for one in &mut self.shares {
+            if matches!(one.state, ShareState::Running | ShareState::Failed) && one.session.is_some() {
+                one.ended_at.get_or_insert(now);
+                self.leaving.extend(one.session.clone());
+            }
+        }
+    }
+
+    /// Records that a share is done at a commit.
+    pub fn done(&mut self, place: usize, tip: Option<String>, now: Timestamp) {
+        if let Some(one) = self.shares.get_mut(place) {
+            one.state = ShareState::Done;
+            one.ended_at = Some(now);
+            (one.tip, one.why) = (tip, None);
+        }
+    }
+
+    /// Records that a share failed. What needs it is held.
+    pub fn failed(&mut self, place: usize, why: String, now: Timestamp) {
+        if let Some(one) = self.shares.get_mut(place) {
+            one.state = ShareState::Failed;
+            one.ended_at.get_or_insert(now);
+            one.why = Some(why);
+        }
+    }
+
+    /// Keeps a note for the person.
+    pub fn note(&mut self, note: String) {
+        if self.notes.len() < MOST_NOTES && !self.notes.contains(&note) {
+            self.notes.push(note);
+        }
+    }
+}

@@ -1,0 +1,204 @@
+//! Tests of plans with the real Claude Code: a chain whose later tasks read what the earlier ones committed, four domains at once, and
+//! a conductor that proposes and runs a plan itself.
+
+use downbeat_tests::model_server::{Call, ModelServer, Script, Step};
+use downbeat_tests::real_agents;
+use downbeat_tests::repository::git;
+use downbeat_tests::sandbox::{PATIENCE, Sandbox, within};
+use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
+
+/// The settings of Claude Code in the repository.
+const ALLOWED: &str = r#"{"permissions":{"allow":["Bash"]}}"#;
+
+/// The chain. Titles of other tasks are part of each worker's prompt, but only its own begin a line with a dash.
+const CHAIN: &str =
+    "Set up database (id: db), Create API (id: api) (depends_on: db), Build UI (id: ui) (depends_on: api)";
+
+/// What each task of the chain runs: `api` and `ui` fail without the file of the task before them.
+const WORK: [(&str, &str); 3] = [
+    ("- Set up database", "echo 'users(id, name)' > schema.sql"),
+    (
+        "- Create API",
+        "sed 's/^/GET /' schema.sql > api.txt && test -s api.txt",
+    ),
+    (
+        "- Build UI",
+        "sed 's/^/show /' api.txt > ui.txt && test -s ui.txt",
+    ),
+];
+
+/// Returns a call with which Claude Code runs a command and commits.
+fn commit(command: &str) -> Step {
+    let command = format!("{command} && git add -A && git commit -qm work");
+    Step::call("Bash", json!({ "command": command, "description": "work" }))
+}
+
+fn script(work: &[(&str, &str)]) -> Script {
+    work.iter().fold(Script::new(), |script, (task, command)| {
+        script.when(task, [commit(command), Step::say("It is committed.")])
+    })
+}
+
+/// Creates a trusted project in which Claude Code runs commands without asking.
+async fn shop(sandbox: &Sandbox) -> (String, PathBuf) {
+    let repository = sandbox.repository("shop");
+    git(&repository, &[], &["config", "user.name", "Ada"]);
+    git(&repository, &[], &["config", "user.email", "ada@example.com"]);
+    std::fs::create_dir(repository.join(".claude")).unwrap();
+    std::fs::write(repository.join(".claude/settings.json"), ALLOWED).unwrap();
+    git(&repository, &[], &["add", "-A"]);
+    git(&repository, &[], &["commit", "-qm", "settings"]);
+    let ask = json!({ "path": repository, "trust": true });
+    let project = sandbox.post("/api/projects", ask).await.unwrap();
+    (project["id"].as_str().unwrap().to_owned(), repository)
+}
+
+async fn completes(sandbox: &Sandbox, model: &ModelServer, id: &str) -> Value {
+    let path = format!("/api/plans/{id}");
+    let done = within(4 * PATIENCE, async || {
+        let plan = sandbox.get(&path).await.ok()?;
+        (plan["state"] == "complete").then_some(plan)
+    });
+    match done.await {
+        Some(plan) => plan,
+        None => panic!("{:#}\n{:#?}", sandbox.get(&path).await.unwrap(), model.turns()),
+    }
+}
+
+/// Returns the text of a file in the commit of a worker.
+fn at(repository: &Path, plan: &Value, worker: usize, file: &str) -> String {
+    let commit = plan["workers"][worker]["commit"].as_str().unwrap();
+    git(repository, &[], &["show", &format!("{commit}:{file}")])
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn later_tasks_use_what_earlier_ones_committed() {
+    if real_agents::skipped() {
+        return;
+    }
+    let model = ModelServer::start(script(&WORK)).await.unwrap();
+    let sandbox = Sandbox::with_claude(&model).await;
+    let (project, repository) = shop(&sandbox).await;
+    let ask = json!({ "projectId": project, "text": CHAIN });
+    let proposed = sandbox.post("/api/plans", ask).await.unwrap();
+    let id = proposed["id"].as_str().unwrap();
+    sandbox
+        .post(&format!("/api/plans/{id}/run"), json!({}))
+        .await
+        .unwrap();
+    let plan = completes(&sandbox, &model, id).await;
+    assert_eq!(
+        at(&repository, &plan, 2, "ui.txt").trim(),
+        "show GET users(id, name)"
+    );
+    assert_eq!(at(&repository, &plan, 2, "schema.sql").trim(), "users(id, name)");
+    let report = plan["report"].as_str().unwrap();
+    assert!(
+        report.starts_with("[COMPLETE] All 3 workers finished\n"),
+        "{report}"
+    );
+    let asked = model.turns();
+    let ui = asked
+        .iter()
+        .find(|turn| turn.prompt.contains("- Build UI"))
+        .unwrap();
+    assert!(
+        ui.prompt.contains("Your branch has the work of backend already."),
+        "{}",
+        ui.prompt
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn four_domains_are_worked_on_at_once_by_claude_code() {
+    if real_agents::skipped() {
+        return;
+    }
+    let work = [
+        ("- Build login UI", "echo ui > login.html"),
+        ("- Create JWT API", "echo jwt > api.txt"),
+        ("- Write tests", "echo test > login.test"),
+        ("- Security audit", "echo audit > AUDIT.md"),
+    ];
+    let model = ModelServer::start(script(&work)).await.unwrap();
+    let sandbox = Sandbox::with_claude(&model).await;
+    let (project, repository) = shop(&sandbox).await;
+    let tasks = "Build login UI, Create JWT API, Write tests, Security audit";
+    let output = sandbox.cli(&["orchestrate", tasks, "--project", &project, "--yes", "--json"]);
+    let proposed: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let plan = completes(&sandbox, &model, proposed["id"].as_str().unwrap()).await;
+    let files = ["login.html", "api.txt", "login.test", "AUDIT.md"];
+    for (worker, file) in files.into_iter().enumerate() {
+        assert!(!at(&repository, &plan, worker, file).is_empty(), "{file}");
+    }
+    let starts = plan["workers"].as_array().unwrap().iter();
+    let starts: Vec<&str> = starts
+        .map(|worker| worker["startedAt"].as_str().unwrap())
+        .collect();
+    let ends = plan["workers"].as_array().unwrap().iter();
+    let first = ends
+        .map(|worker| worker["endedAt"].as_str().unwrap())
+        .min()
+        .unwrap();
+    assert!(
+        starts.iter().all(|start| *start < first),
+        "all began before one ended: {plan:#}"
+    );
+    let report = plan["report"].as_str().unwrap();
+    for line in [
+        "- frontend: 1/1",
+        "- backend: 1/1",
+        "- testing: 1/1",
+        "- security: 1/1",
+        "Cost: ",
+    ] {
+        assert!(report.contains(line), "{line}: {report}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_conductor_runs_a_plan_whose_workers_are_its_own() {
+    if real_agents::skipped() {
+        return;
+    }
+    const ORDER: &str = "Build the shop by a plan";
+    let tool = |name: &str| format!("mcp__downbeat__{name}");
+    let run = Call::with(&tool("run_plan"), |turn| {
+        let shown = turn.results.last().cloned().unwrap_or_default();
+        let id = shown.split_whitespace().nth(1).unwrap_or_default().to_owned();
+        json!({ "plan": id })
+    });
+    let script = script(&WORK).when(
+        ORDER,
+        [
+            Step::call(&tool("propose_plan"), json!({ "tasks": CHAIN })),
+            Step::calls([run]),
+            Step::call(&tool("plan_status"), json!({})),
+            Step::say("It is under way."),
+        ],
+    );
+    let model = ModelServer::start(script).await.unwrap();
+    let sandbox = Sandbox::with_claude(&model).await;
+    let (project, repository) = shop(&sandbox).await;
+    let ask = json!({ "projectId": project, "title": "Lead", "conductor": true, "prompt": ORDER });
+    let lead = sandbox.session(ask).await;
+    let id = within(2 * PATIENCE, async || {
+        let all = sandbox.get("/api/plans").await.ok()?;
+        all[0]["id"].as_str().map(str::to_owned)
+    });
+    let id = id.await.unwrap_or_else(|| panic!("{:#?}", model.turns()));
+    let plan = completes(&sandbox, &model, &id).await;
+    assert_eq!(plan["conductor"], json!(lead));
+    assert_eq!(
+        at(&repository, &plan, 2, "ui.txt").trim(),
+        "show GET users(id, name)"
+    );
+    let workers = sandbox
+        .get(&format!("/api/sessions/{lead}/workers"))
+        .await
+        .unwrap();
+    let workers = workers.as_array().unwrap();
+    assert_eq!(workers.len(), 3);
+    assert!(workers.iter().all(|worker| worker["parent"] == json!(lead)));
+}
