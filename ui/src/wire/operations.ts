@@ -118,7 +118,7 @@ export interface Operations {
   listPlans: { request: t.ListPlans; response: t.Plan[] };
   /** One plan: its tasks, who does them, and what waits for what. */
   planStatus: { request: t.PlanRef; response: t.Plan };
-  /** Pauses, resumes or cancels a plan; retries or skips the tasks of one of its workers. */
+  /** Pauses, resumes or cancels a plan; retries, skips or edits its tasks. */
   changePlan: { request: t.ChangePlan; response: t.Plan };
   /** Lets workers fix what the project's checks find red on its default branch; answers before it ends. */
   startFix: { request: t.StartFix; response: t.FixRun };

@@ -1414,7 +1414,8 @@ export type PlanState = "proposed" | "running" | "paused" | "complete" | "cancel
  */
 export type ProposePlan = { 
 /**
- * The tasks: a list separated by commas, lines, quotes or bars; or, with `file`, the content of a file.
+ * The tasks: a list separated by commas, lines, quotes or bars; or, with `file`, the content of a file. Left out if `path`
+ * names the file.
  */
 text: string, 
 /**
@@ -1432,9 +1433,9 @@ path?: string,
  */
 tag?: string, 
 /**
- * Id or name of the project.
+ * Id or name of the project; default that of the session that asks.
  */
-projectId: string, 
+projectId?: string, 
 /**
  * One worker for each domain (default), or for each task.
  */
