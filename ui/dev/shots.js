@@ -92,6 +92,8 @@ const SHOTS = [
   ],
   ["away", "view=home&left=1440", WIDE, "both"],
   ["phone-away", "view=home&left=1440", PHONE],
+  ["board-red", "world=board&fix", WIDE, "both"],
+  ["phone-board-red", "world=board&fix", PHONE],
   ["plans", "view=plans", WIDE, "both"],
   ["plans-none", "plans=none&view=plans", WIDE],
   ["half-plans", "plans=long&view=plans", HALF],
