@@ -38,7 +38,11 @@ function heldBy(plan: Plan): Set<string> {
   if (failed.length === 0) return held;
   const above = new Map<string, PlanWorker[]>();
   for (const worker of plan.workers) {
-    for (const need of worker.needs) above.set(need, [...(above.get(need) ?? []), worker]);
+    for (const need of worker.needs) {
+      const list = above.get(need);
+      if (list) list.push(worker);
+      else above.set(need, [worker]);
+    }
   }
   const way = [...failed];
   for (const { name } of way) {
