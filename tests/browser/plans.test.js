@@ -58,11 +58,11 @@ test("a plan is shown before it runs, and what cannot be done is said at its fie
   await preview.getByText("3 tasks can run at once, in 3 domains").waitFor();
   await world.picture("new-plan", { forGuide: true });
   assert.deepEqual(await world.call("GET", "/api/plans"), []);
-  await text.fill(JSON.stringify(tasks()));
+  await text.fill(JSON.stringify({ title: "Sign-in with passkeys", tasks: tasks() }));
   await preview.getByText("8 workers for 8 tasks").waitFor();
   await page.keyboard.press("Control+Enter");
   await dialog.waitFor({ state: "detached" });
-  await page.getByRole("heading", { level: 1 }).waitFor();
+  await page.getByRole("heading", { level: 1, name: "Sign-in with passkeys" }).waitFor();
 });
 
 test("a plan goes on by itself as far as it can, and says what holds the rest", async () => {
@@ -77,7 +77,7 @@ test("a plan goes on by itself as far as it can, and says what holds the rest", 
   await share("testing")
     .getByText(/Waits for/)
     .waitFor();
-  await share("frontend").getByText("Running").waitFor({ timeout });
+  await share("frontend").getByText("Running", { exact: true }).waitFor({ timeout });
   await world.everyLook("plan");
 });
 
@@ -91,7 +91,7 @@ test("the graph and the timeline show the same plan, with the details of a task"
   await page.getByRole("region", { name: "Who worked when" }).getByText("database").waitFor();
   await page.keyboard.press("Escape");
   await details.getByRole("button", { name: "Close" }).click();
-  await world.everyLook("plan-timeline");
+  await world.everyLook("plan-timeline", { forGuide: false });
   await page.getByRole("radio", { name: "List" }).check({ force: true });
 });
 
@@ -141,5 +141,5 @@ test("a question of a worker is answered from the plan, and the plan is paused, 
   });
   await page.getByRole("button", { name: /^Plans/ }).click();
   await page.locator("[data-plan]").waitFor();
-  await world.everyLook("plans");
+  await world.everyLook("plans", { forGuide: false });
 });

@@ -87,12 +87,18 @@ export function taskLine(
       return words.skippedLine;
     case "running":
       if (session === undefined) return why || words.sessionGone;
-      return why || cardLine(session, now).text;
+      return why || said(session, now);
     case "failed":
     case "held":
     case "waiting":
       return why;
   }
+}
+
+/** Returns the line of a session, unless it only repeats its status. */
+function said(session: SessionSummary, now: number): string {
+  const { text } = cardLine(session, now);
+  return text === lookOf(session).word ? "" : text;
 }
 
 /** Returns the look of a plan; one that needs the person looks like that. */
