@@ -223,6 +223,7 @@ impl PlanRecord {
             Held::Failed(places) => format!("held: {} failed; retry or skip it", names(places)),
             Held::Cap => format!("waits for a place: at most {} at once", self.at_once),
             Held::Paused if self.state == PlanState::Proposed => "the plan was not run yet".to_owned(),
+            Held::Paused if self.state == PlanState::Cancelled => "the plan was cancelled".to_owned(),
             Held::Paused => match &self.why {
                 Some(why) => format!("the plan is paused: {why}"),
                 None => "the plan is paused".to_owned(),

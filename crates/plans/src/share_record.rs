@@ -19,6 +19,12 @@ pub struct Cost {
 }
 
 impl Cost {
+    /// Reports whether nothing was used. A plan of thousands of tasks is stored at each change, so what nobody has begun is short.
+    #[must_use]
+    pub fn is_nothing(&self) -> bool {
+        *self == Self::default()
+    }
+
     /// Returns the sum of two costs.
     #[must_use]
     pub fn and(self, other: Self) -> Self {
@@ -45,34 +51,34 @@ pub struct ShareRecord {
     #[serde(default)]
     pub state: ShareState,
     /// Its newest worker.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session: Option<SessionId>,
     /// When its newest worker was started.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub started_at: Option<Timestamp>,
     /// When it was done, or failed.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ended_at: Option<Timestamp>,
     /// The commit with its work.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tip: Option<String>,
     /// Why it failed, or what it waits for.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub why: Option<String>,
     /// The number of times that its worker could not be started.
     #[serde(default)]
     pub failed_starts: u32,
     /// What its newest worker used.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Cost::is_nothing")]
     pub cost: Cost,
     /// What its workers before that one used.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Cost::is_nothing")]
     pub earlier: Cost,
     /// The seconds for which its workers before the newest one worked.
     #[serde(default)]
     pub earlier_seconds: i64,
     /// Whether its tasks were ticked in the plan's file, or cannot be.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub ticked: bool,
 }
 

@@ -51,6 +51,7 @@ mod moved;
 mod notifying;
 mod once;
 mod orchestrator;
+mod plan_conductors;
 mod plan_kills;
 mod plans;
 mod processes;

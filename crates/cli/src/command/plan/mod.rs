@@ -44,8 +44,15 @@ pub(in crate::command) enum Arguments {
     Resume {
         /// The plan
         plan: String,
-        #[command(flatten)]
-        bounds: orchestrate::Bounds,
+        /// Pause it again after these dollars in all, by list price
+        #[arg(long, value_name = "DOLLARS")]
+        budget: Option<f64>,
+        /// Pause it again after these tokens in all
+        #[arg(long, value_name = "NUMBER")]
+        budget_tokens: Option<u64>,
+        /// Pause it again after these minutes since its start; 0 for no bound
+        #[arg(long, value_name = "NUMBER")]
+        minutes: Option<u32>,
     },
     /// Give up a plan, and stop its workers that are not done
     Cancel(One),
@@ -121,28 +128,34 @@ pub(in crate::command) async fn run(arguments: Arguments, home: Home) -> Outcome
         Arguments::Run(One { plan }) => client.run_plan(PlanRef { id: plan }).await?,
         Arguments::Pause(One { plan }) => client.change_plan(changed(plan, PlanChange::Pause)).await?,
         Arguments::Cancel(One { plan }) => client.change_plan(changed(plan, PlanChange::Cancel)).await?,
-        Arguments::Resume { plan, bounds } => {
+        Arguments::Resume {
+            plan,
+            budget,
+            budget_tokens,
+            minutes,
+        } => {
             let request = ChangePlan {
-                budget: bounds.budget(),
-                minutes: bounds.minutes(),
+                budget: orchestrate::budget(budget, budget_tokens),
+                minutes,
                 ..changed(plan, PlanChange::Resume)
             };
             client.change_plan(request).await?
         }
         Arguments::Retry(of) => of_worker(&client, of, PlanChange::Retry).await?,
         Arguments::Skip(of) => of_worker(&client, of, PlanChange::Skip).await?,
-        Arguments::Edit(edit) => {
-            let request = ChangePlan {
-                task: Some(edit.task),
-                title: edit.title,
-                description: edit.description,
-                agent: edit.agent,
-                ..changed(edit.plan, PlanChange::Edit)
-            };
-            client.change_plan(request).await?
-        }
+        Arguments::Edit(edit) => client.change_plan(edited(edit)).await?,
     };
     print(&show::one(&plan))
+}
+
+fn edited(edit: Edit) -> ChangePlan {
+    ChangePlan {
+        task: Some(edit.task),
+        title: edit.title,
+        description: edit.description,
+        agent: edit.agent,
+        ..changed(edit.plan, PlanChange::Edit)
+    }
 }
 
 /// Changes what a worker does, which is named itself or by one of its tasks.

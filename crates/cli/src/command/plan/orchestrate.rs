@@ -37,16 +37,6 @@ pub(in crate::command) struct New {
     /// Which of several lists of a Taskmaster file
     #[arg(long, value_name = "NAME")]
     tag: Option<String>,
-    #[command(flatten)]
-    bounds: Bounds,
-    /// Print as JSON
-    #[arg(long)]
-    json: bool,
-}
-
-/// What a plan may use before it is paused.
-#[derive(Debug, Args)]
-pub(in crate::command) struct Bounds {
     /// Pause the plan after these dollars, by list price
     #[arg(long, value_name = "DOLLARS")]
     budget: Option<f64>,
@@ -56,20 +46,14 @@ pub(in crate::command) struct Bounds {
     /// Pause the plan after these minutes
     #[arg(long, value_name = "NUMBER")]
     minutes: Option<u32>,
+    /// Print as JSON
+    #[arg(long)]
+    json: bool,
 }
 
-impl Bounds {
-    pub(super) fn budget(&self) -> Option<Budget> {
-        let is_given = self.budget.is_some() || self.budget_tokens.is_some();
-        is_given.then_some(Budget {
-            usd: self.budget,
-            tokens: self.budget_tokens,
-        })
-    }
-
-    pub(super) fn minutes(&self) -> Option<u32> {
-        self.minutes
-    }
+/// Returns a budget, if one is given.
+pub(super) fn budget(usd: Option<f64>, tokens: Option<u64>) -> Option<Budget> {
+    (usd.is_some() || tokens.is_some()).then_some(Budget { usd, tokens })
 }
 
 #[derive(Debug, Args)]
@@ -161,8 +145,8 @@ async fn request(client: &Client, new: New, dry_run: bool) -> Result<ProposePlan
         }),
         agent: new.agent,
         at_once: new.at_once,
-        budget: new.bounds.budget(),
-        minutes: new.bounds.minutes(),
+        budget: budget(new.budget, new.budget_tokens),
+        minutes: new.minutes,
         dry_run: Some(dry_run),
     })
 }
