@@ -73,6 +73,22 @@ export class FixtureEngine {
     for (const listener of this.#listeners) listener(item);
   }
 
+  /** Reports that a plan changed. */
+  tellPlan(id: string) {
+    this.seq += 1;
+    const item: StreamItem = {
+      type: "change",
+      seq: this.seq,
+      at: new Date().toISOString(),
+      kind: "fact",
+      subject: `plan:${id}`,
+      projectId: null,
+      sessionId: null,
+      invalidates: [],
+    };
+    for (const listener of this.#listeners) listener(item);
+  }
+
   /** Changes random sessions many times a second, to check that nothing stutters. */
   storm(perSecond: number) {
     setInterval(() => {
@@ -145,7 +161,7 @@ export class FixtureEngine {
       ...pulls(this),
       ...reactions(this),
       ...mergeQueue(this),
-      ...plans(),
+      ...plans(this),
       ...fix(this),
       ...this.#sessions,
     });

@@ -1,4 +1,4 @@
-// A made-up run of `fix`: under way in the first project, none in the others.
+// A made-up run of `fix`: under way in the first project with `?fix` or in its own view, none in the others.
 import type { FixGroup, FixRun, FixState } from "~/wire/types";
 import { minutesAgo } from "./fixtures";
 import type { Handlers } from "./handlers";
@@ -46,29 +46,29 @@ function group(
 
 /** The handlers of runs of `fix`. */
 export function fix(desk: { readonly world: World }) {
-  let runs: FixRun[] = [
-    {
-      id: "s00000000fix1",
-      projectId: "p1",
-      project: "shop",
-      target: "main",
-      outcome: "underWay",
-      says: "1 of 4 groups green, 1 worker at work",
-      startedAt: minutesAgo(4),
-      endedAt: null,
-      commit: "8c1e0d9a3b7c1d2e5f60718293a4b5c6d7e8f901",
-      red: ["test"],
-      groups: [
-        group(1, "src/cart.ts", "fixed", "fixed by a-worker", "s2"),
-        group(2, "src/total.ts", "working", "being fixed by a-worker", "s3"),
-        group(3, "test_shop.py", "givenUp", "still red: it committed nothing", "s4"),
-        group(4, "src/lib.rs", "skipped", "skipped: unit-tests changes src/lib.rs already", null),
-      ],
-      notes: [],
-      tokens: 90_366,
-      usd: 0.36,
-    },
-  ];
+  const query = new URLSearchParams(location.search);
+  const model: FixRun = {
+    id: "s00000000fix1",
+    projectId: "p1",
+    project: "shop",
+    target: "main",
+    outcome: "underWay",
+    says: "1 of 4 groups green, 1 worker at work",
+    startedAt: minutesAgo(4),
+    endedAt: null,
+    commit: "8c1e0d9a3b7c1d2e5f60718293a4b5c6d7e8f901",
+    red: ["test"],
+    groups: [
+      group(1, "src/cart.ts", "fixed", "fixed by a-worker", "s2"),
+      group(2, "src/total.ts", "working", "being fixed by a-worker", "s3"),
+      group(3, "test_shop.py", "givenUp", "still red: it committed nothing", "s4"),
+      group(4, "src/lib.rs", "skipped", "skipped: unit-tests changes src/lib.rs already", null),
+    ],
+    notes: [],
+    tokens: 90_366,
+    usd: 0.36,
+  };
+  let runs: FixRun[] = query.has("fix") || query.get("view")?.startsWith("fix") ? [model] : [];
   const change = (id: string, changed: Partial<FixRun>): FixRun => {
     const found = runs.find((run) => run.id === id);
     if (found === undefined) throw new Error(`no run ${id}`);
@@ -80,11 +80,9 @@ export function fix(desk: { readonly world: World }) {
     fixStatus: ({ project }) =>
       runs.filter((run) => project === undefined || run.projectId === project),
     startFix: ({ project }) => {
-      const [first] = runs;
-      if (first === undefined) throw new Error("no run to begin with");
       const of = desk.world.projects.find((one) => one.id === project || one.name === project);
       const run: FixRun = {
-        ...first,
+        ...model,
         id: `s00000000fix${runs.length + 1}`,
         projectId: of?.id ?? "p1",
         project: of?.name ?? "shop",

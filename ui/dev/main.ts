@@ -7,6 +7,8 @@ import type { DialogRequest } from "~/state/dialogs.svelte";
 import type { View } from "~/state/view.svelte";
 import type { System } from "~/platform/types";
 import type { Column, Theme } from "~/wire/types";
+import { drafts } from "~/features/plans/drafts";
+import { looking, type Form } from "~/features/plans/state.svelte";
 import { boardOf } from "~/features/board/state.svelte";
 import { start } from "../src/start";
 import { FixtureEngine } from "./engine";
@@ -76,6 +78,8 @@ const views: Record<string, () => View> = {
   compare: () => ({ kind: "compare", ids: (rest ?? "s8,s9").split(",") }),
   session: () => ({ kind: "session", id: rest ?? "s3" }),
   queue: () => ({ kind: "mergeQueue", projectId: rest ?? "p1" }),
+  plans: () => (rest ? { kind: "plans", projectId: rest } : { kind: "plans" }),
+  plan: () => ({ kind: "plan", id: rest ?? "pl1" }),
   fix: () => ({ kind: "fix", projectId: rest ?? "p1" }),
   settings: () => ({ kind: "settings", page: (rest ?? "general") as "general" }),
 };
@@ -92,6 +96,11 @@ if (besides > 0) {
   const chosen = opened[Number(query.get("shell")) - 1];
   if (chosen) app.view.setShell(of.id, chosen.id);
 }
+looking.form = text("form", "list") as Form;
+const task = query.get("task");
+if (task !== null) looking.choose(rest ?? "pl1", task);
+const tasks = query.get("tasks");
+if (tasks !== null) drafts.plan = { ...drafts.plan, text: tasks };
 const board = boardOf(app);
 const grouping = query.get("group");
 if (grouping !== null) board.group(grouping as "conductor");

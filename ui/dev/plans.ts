@@ -1,60 +1,283 @@
-// A made-up plan of the first project: one worker is done, one works, one waits.
-import type { Plan } from "~/wire/types";
-import { minutesAgo } from "./fixtures";
+// Made-up plans: one under way with every state of a task, and plans of any size. `?plans=` names a size (`60`, `300`), `none`,
+// `long`, or `phases`.
+import { CallError } from "~/wire/error";
+import type { ChangePlan, Plan, PlanWorker, Task } from "~/wire/types";
+import { LONG, minutesAgo } from "./fixtures";
 import type { Handlers } from "./handlers";
+import { proposed } from "./propose";
 
-/** The handlers of plans. */
-export function plans() {
-  const plan: Plan = {
-    id: "pl1",
+const task = (id: string, title: string, domain: string, needs: string[] = []): Task => ({
+  id,
+  title,
+  domain,
+  needs,
+  stage: 0,
+  done: false,
+});
+
+const worker = (
+  name: string,
+  tasks: string[],
+  needs: string[],
+  state: PlanWorker["state"],
+  more: Partial<PlanWorker> = {},
+): PlanWorker => ({
+  name,
+  domain: name.replace(/-\d+$/, ""),
+  tasks,
+  needs,
+  state,
+  sessionId: null,
+  why: null,
+  ...more,
+});
+
+function plan(id: string, title: string, more: Partial<Plan>): Plan {
+  return {
+    id,
     projectId: "p1",
-    title: "Set up database, Create API, Build UI",
+    title,
     state: "running",
     atOnce: 6,
-    tasks: [
-      { id: "db", title: "Set up database", domain: "database", stage: 0, done: false },
-      { id: "api", title: "Create API", domain: "backend", needs: ["db"], stage: 0, done: false },
-      { id: "ui", title: "Build UI", domain: "frontend", needs: ["api"], stage: 0, done: false },
-    ],
-    workers: [
-      {
-        name: "database",
-        domain: "database",
-        tasks: ["db"],
-        needs: [],
-        state: "done",
-        sessionId: "s4",
-        why: null,
-      },
-      {
-        name: "backend",
-        domain: "backend",
-        tasks: ["api"],
-        needs: ["database"],
-        state: "running",
-        sessionId: "s2",
-        why: null,
-      },
-      {
-        name: "frontend",
-        domain: "frontend",
-        tasks: ["ui"],
-        needs: ["backend"],
-        state: "waiting",
-        sessionId: null,
-        why: "waits for backend",
-      },
-    ],
-    advice: "1 task can run at once, in 1 domain: with fewer than 3, one worker is enough",
+    tasks: [],
+    workers: [],
+    advice: "4 tasks can run at once, in 4 domains",
     warning: null,
     report: "1 of 3 workers finished\n",
-    createdAt: minutesAgo(12),
+    createdAt: minutesAgo(38),
+    ...more,
+  };
+}
+
+/** A plan in the middle of its run. */
+function signIn(): Plan {
+  return plan("pl1", "Sign-in with passkeys", {
+    startedAt: minutesAgo(36),
+    usd: 3.84,
+    tasks: [
+      { ...task("read", "Read the passkey specification", "documentation"), done: true },
+      task("schema", "Tables for credentials", "database", ["read"]),
+      {
+        ...task("api", "Endpoints to register and to sign in", "backend", ["schema"]),
+        description:
+          "Two routes, each with a challenge that is used once and expires after a minute.",
+        checks: ["A replayed challenge is refused", "Both routes are in the API's description"],
+        skills: ["api-design"],
+      },
+      task("form", "Sign-in form", "frontend", ["api"]),
+      task("list", "List of a person's passkeys", "frontend", ["api"]),
+      task("limits", "Rate limits for both endpoints", "security", ["api"]),
+      task("e2e", "End-to-end tests with a virtual authenticator", "testing", ["form", "limits"]),
+      task("guide", "Guide page", "documentation"),
+      task("mail", "Mail after a new passkey", "backend", ["schema"]),
+      task("audit", "Audit log of sign-ins", "security", ["mail"]),
+      task("dark", "Dark mode of the form", "frontend", ["form"]),
+    ],
+    workers: [
+      worker("database", ["schema"], [], "done", {
+        sessionId: "s2",
+        startedAt: minutesAgo(36),
+        endedAt: minutesAgo(25),
+        commit: "4f0a91b2c1d2e5f60718293a4b5c6d7e8f901234",
+        usd: 0.61,
+      }),
+      worker("documentation", ["guide"], [], "done", {
+        startedAt: minutesAgo(36),
+        endedAt: minutesAgo(31),
+        branch: "feature/guide-page",
+        commit: "9be2aa10c1d2e5f60718293a4b5c6d7e8f901234",
+        usd: 0.22,
+      }),
+      worker("backend", ["api"], ["database"], "running", {
+        sessionId: "s3",
+        startedAt: minutesAgo(25),
+        usd: 1.89,
+      }),
+      worker("backend-2", ["mail"], ["database"], "failed", {
+        sessionId: "s7",
+        startedAt: minutesAgo(24),
+        endedAt: minutesAgo(12),
+        why: "its checks failed",
+        usd: 1.12,
+      }),
+      worker("frontend", ["form"], ["backend"], "waiting", { why: "waits for backend" }),
+      worker("frontend-2", ["list"], ["backend"], "waiting", { why: "waits for backend" }),
+      worker("security", ["limits"], ["backend"], "waiting", { why: "waits for backend" }),
+      worker("testing", ["e2e"], ["frontend", "security"], "waiting", {
+        why: "waits for frontend, security",
+      }),
+      worker("security-2", ["audit"], ["backend-2"], "waiting", {
+        why: "held: backend-2 failed; retry or skip it",
+      }),
+      worker("frontend-3", ["dark"], ["frontend"], "skipped"),
+    ],
+  });
+}
+
+/** Plans that are not under way. */
+function others(): Plan[] {
+  const domains = ["frontend", "backend", "testing", "security"];
+  const four = ["Build login UI", "Create JWT API", "Write tests", "Security audit"];
+  const made = (id: string, more: Partial<Plan>) =>
+    plan(id, four.join(", "), {
+      tasks: four.map((title, at) => task(`${at + 1}`, title, domains[at] ?? "general")),
+      workers: four.map((_, at) => worker(domains[at] ?? "general", [`${at + 1}`], [], "waiting")),
+      ...more,
+    });
+  const done = made("pl3", {
+    title: "Faster cold start",
+    state: "complete",
+    createdAt: minutesAgo(1_500),
+    startedAt: minutesAgo(1_490),
+    endedAt: minutesAgo(1_472),
+    usd: 2.17,
+    report:
+      "[COMPLETE] All 4 workers finished\n- frontend: 1/1 tasks ✓\n- backend: 1/1 tasks ✓\n- testing: 1/1 tasks ✓\n- security: 1/1 tasks ✓\nTotal time: 18 min (the workers worked 1 h 0 min together)\n",
+  });
+  return [
+    made("pl2", {
+      state: "proposed",
+      createdAt: minutesAgo(4),
+      workers: made("", {}).workers.map((one) => ({ ...one, why: "the plan was not run yet" })),
+    }),
+    made("pl4", {
+      title: "Move the money type into one crate",
+      projectId: "p2",
+      state: "paused",
+      createdAt: minutesAgo(300),
+      startedAt: minutesAgo(290),
+      why: "its workers used $5.02 of $5.00: resume it with a larger budget",
+      budget: { usd: 5, tokens: null },
+      workers: made("", {}).workers.map((one, at) => ({
+        ...one,
+        state: at < 2 ? "done" : "waiting",
+        why: at < 2 ? null : "the plan is paused",
+      })),
+    }),
+    {
+      ...done,
+      workers: done.workers.map((one, at) => ({
+        ...one,
+        state: "done",
+        startedAt: minutesAgo(1_490 - at),
+        endedAt: minutesAgo(1_472 + 2 * at),
+      })),
+    },
+    made("pl5", { title: "Rewrite the mailer", state: "cancelled", createdAt: minutesAgo(9_000) }),
+  ];
+}
+
+/** A plan of any number of tasks, each of which needs up to two of those before it. */
+export function large(size: number, long = false): Plan {
+  const domains = ["frontend", "backend", "testing", "database", "security"];
+  const tasks = Array.from({ length: size }, (_, at): Task => {
+    const needs = [at - 3 - (at % 5), at - 7 - (at % 3)].filter(
+      (need) => need >= 0 && at % 6 !== 0,
+    );
+    const title = long ? `${at} ${LONG}` : `Task ${at + 1}: move module ${at + 1} to the new API`;
+    const domain = domains[at % 5] ?? "general";
+    return { ...task(`t${at}`, title, domain), needs: [...new Set(needs)].map((id) => `t${id}`) };
+  });
+  const name = (id: string) => (long ? `${LONG.toLowerCase().replaceAll(" ", "-")}-${id}` : id);
+  const edge = Math.floor(size / 3);
+  const workers = tasks.map(({ id, domain, needs = [] }, at): PlanWorker => {
+    const state =
+      at < edge ? "done" : at < edge + 5 ? (at % 4 === 3 ? "failed" : "running") : "waiting";
+    const why = state === "waiting" ? `waits for ${name(needs[0] ?? "t0")}` : null;
+    return {
+      ...worker(name(id), [id], needs.map(name), state, { why }),
+      domain,
+      ...(at < edge + 5 ? { startedAt: minutesAgo(90 - at / 4) } : {}),
+      ...(at < edge ? { endedAt: minutesAgo(80 - at / 4) } : {}),
+    };
+  });
+  return plan("pl1", long ? LONG : `A plan of ${size} tasks`, {
+    tasks,
+    workers,
+    startedAt: minutesAgo(90),
+  });
+}
+
+/** A plan of spec-kit: phases that follow each other. */
+function phases(): Plan {
+  const names = ["Setup", "Foundations", "User story 1", "User story 2", "Polish"];
+  const sizes = [2, 4, 5, 3, 2];
+  const tasks = names.flatMap((phase, stage) =>
+    Array.from({ length: sizes[stage] ?? 0 }, (_, at): Task => {
+      const id = `T${String(stage * 10 + at + 1).padStart(3, "0")}`;
+      const before = `T${String(stage * 10 + at).padStart(3, "0")}`;
+      const needs = at > 0 && at % 2 === 1 ? [before] : [];
+      return { ...task(id, `${phase}: part ${at + 1}`, "backend", needs), stage, phase };
+    }),
+  );
+  const workers = tasks.map(({ id, needs = [], stage }) =>
+    worker(
+      `worker-${id}`,
+      [id],
+      needs.map((need) => `worker-${need}`),
+      stage < 2 ? "done" : "waiting",
+    ),
+  );
+  return plan("pl1", "Photo albums", { tasks, workers });
+}
+
+/** The plans that a fixture page begins with. */
+function begin(which: string): Plan[] {
+  const size = Number(which);
+  if (which === "none") return [];
+  if (which === "long") return [large(24, true), ...others()];
+  if (which === "phases") return [phases(), ...others()];
+  return [size > 0 ? large(size) : signIn(), ...others()];
+}
+
+const STATES = { pause: "paused", resume: "running", cancel: "cancelled" } as const;
+
+function changed(of: Plan, { change, worker: name, task: id, ...edited }: ChangePlan): Plan {
+  if (change === "pause" || change === "resume" || change === "cancel") {
+    return { ...of, state: STATES[change] };
+  }
+  if (change === "edit") {
+    const { title, description } = edited;
+    const isIt = (one: Task) => one.id === id && title !== undefined && description !== undefined;
+    const tasks = of.tasks.map((one) =>
+      isIt(one) ? { ...one, title: title ?? "", description: description ?? "" } : one,
+    );
+    return { ...of, tasks };
+  }
+  const workers = of.workers.map((one): PlanWorker => {
+    if (one.name !== name) return one;
+    return {
+      ...one,
+      state: change === "retry" ? "waiting" : "skipped",
+      why: null,
+      sessionId: null,
+    };
+  });
+  return { ...of, workers };
+}
+
+/** The handlers of plans. `tell` reports that a plan changed. */
+export function plans(desk: { tellPlan(id: string): void }) {
+  let all = begin(new URLSearchParams(location.search).get("plans") ?? "");
+  const found = (id: string): Plan => {
+    const of = all.find((one) => one.id === id);
+    if (of === undefined) throw new CallError("not_found", `there is no plan ${id}`);
+    return of;
+  };
+  const put = (fresh: Plan): Plan => {
+    all = [fresh, ...all.filter(({ id }) => id !== fresh.id)];
+    desk.tellPlan(fresh.id);
+    return fresh;
   };
   return {
-    listPlans: () => [plan],
-    planStatus: () => plan,
-    proposePlan: () => plan,
-    runPlan: () => plan,
-    changePlan: () => plan,
+    listPlans: () => all,
+    planStatus: ({ id }) => found(id),
+    proposePlan: (request) => {
+      const made = plan(`pl${all.length + 10}`, "", proposed(request));
+      return request.dryRun ? made : put({ ...made, createdAt: new Date().toISOString() });
+    },
+    runPlan: ({ id }) =>
+      put({ ...found(id), state: "running", startedAt: new Date().toISOString() }),
+    changePlan: (request) => put(changed(found(request.id), request)),
   } satisfies Partial<Handlers>;
 }

@@ -16,6 +16,10 @@ const HALF = { width: 900, height: 760 };
 const PHONE = { width: 400, height: 800 };
 const dialog = (request) => encodeURIComponent(JSON.stringify(request));
 
+const TASKS =
+  "Build login UI (id: ui) (depends_on: api), Create JWT API (id: api), Write tests (depends_on: ui), Security audit, Update the schema of sessions";
+const CYCLE = "Create API (id: api) (depends_on: ui), Build UI (id: ui) (depends_on: api)";
+
 /** name, query, size; each in dark and, where marked, in light. */
 const SHOTS = [
   ["empty", "world=0&desktop", WIDE, "both"],
@@ -88,6 +92,64 @@ const SHOTS = [
   ],
   ["away", "view=home&left=1440", WIDE, "both"],
   ["phone-away", "view=home&left=1440", PHONE],
+  ["board-red", "world=board&fix", WIDE, "both"],
+  ["phone-board-red", "world=board&fix", PHONE],
+  ["plans", "view=plans", WIDE, "both"],
+  ["plans-none", "plans=none&view=plans", WIDE],
+  ["half-plans", "plans=long&view=plans", HALF],
+  ["phone-plans", "view=plans", PHONE, "both"],
+  ["plan", "view=plan:pl1", WIDE, "both"],
+  ["plan-task", "view=plan:pl1&task=api", WIDE],
+  ["plan-graph", "view=plan:pl1&form=graph&task=api", WIDE, "both"],
+  ["plan-graph-phases", "plans=phases&view=plan:pl1&form=graph", WIDE],
+  ["plan-graph-60", "plans=60&view=plan:pl1&form=graph", WIDE, "both"],
+  ["plan-graph-300", "plans=300&view=plan:pl1&form=graph", BIG],
+  ["plan-graph-long", "plans=long&view=plan:pl1&form=graph&task=t9", WIDE],
+  ["plan-graph-alone", "view=plan:pl2&form=graph", WIDE],
+  ["plan-graph-half", "view=plan:pl1&form=graph&task=api", HALF],
+  ["phone-plan-graph", "view=plan:pl1&form=graph", PHONE],
+  ["plan-timeline", "view=plan:pl1&form=timeline", WIDE, "both"],
+  ["phone-plan-timeline", "view=plan:pl1&form=timeline", PHONE],
+  ["plan-proposed", "view=plan:pl2", WIDE],
+  ["plan-complete", "view=plan:pl3&press=summary", WIDE, "both"],
+  ["plan-paused", "view=plan:pl4", WIDE],
+  ["plan-long", "plans=long&view=plan:pl1&task=t9", WIDE],
+  ["plan-one", "plans=1&view=plan:pl1", WIDE],
+  ["plan-gone", "view=plan:nothing", WIDE],
+  ["half-plan", "view=plan:pl1&task=api", HALF],
+  ["phone-plan", "view=plan:pl1", PHONE, "both"],
+  ["phone-plan-task", "view=plan:pl1&task=api", PHONE],
+  ["plan-cancel", `view=plan:pl1&dialog=${dialog({ kind: "cancelPlan", planId: "pl1" })}`, WIDE],
+  ["plan-resume", `view=plan:pl4&dialog=${dialog({ kind: "resumePlan", planId: "pl4" })}`, WIDE],
+  [
+    "plan-edit",
+    `view=plan:pl1&dialog=${dialog({ kind: "editTask", planId: "pl1", task: "form" })}`,
+    WIDE,
+  ],
+  [
+    "plan-skip",
+    `view=plan:pl1&dialog=${dialog({ kind: "skipWorker", planId: "pl1", worker: "backend-2" })}`,
+    WIDE,
+  ],
+  [
+    "new-plan",
+    `dialog=${dialog({ kind: "newPlan" })}&tasks=${encodeURIComponent(TASKS)}`,
+    WIDE,
+    "both",
+  ],
+  ["new-plan-empty", `dialog=${dialog({ kind: "newPlan" })}`, WIDE],
+  [
+    "new-plan-cycle",
+    `dialog=${dialog({ kind: "newPlan" })}&tasks=${encodeURIComponent(CYCLE)}`,
+    WIDE,
+    "both",
+  ],
+  [
+    "phone-new-plan",
+    `dialog=${dialog({ kind: "newPlan" })}&tasks=${encodeURIComponent(TASKS)}`,
+    PHONE,
+  ],
+  ["board-plan", "group=plan", WIDE, "both"],
   ["clean-up", `dialog=${dialog({ kind: "cleanUp", projectId: "p1" })}`, WIDE, "both"],
   ["phone-clean-up", `dialog=${dialog({ kind: "cleanUp", projectId: "p1" })}`, PHONE],
   ["story", "view=session:s3&tab=story", WIDE, "both"],

@@ -92,6 +92,18 @@ const STATES: Record<string, [query: string, shows: string]> = {
   ],
   "merge queue": ["view=queue:p1", "ol li"],
   "empty merge queue": ["view=queue:p2", "h1"],
+  plans: ["view=plans", "[data-plan]"],
+  "no plans": ["plans=none&view=plans", "h2"],
+  plan: ["view=plan:pl1&task=api", "[data-share]"],
+  "graph of a plan": ["view=plan:pl1&form=graph&task=api", "[data-task]"],
+  "timeline of a plan": ["view=plan:pl1&form=timeline", "ol li"],
+  "complete plan": ["view=plan:pl3&press=summary", "summary"],
+  "new plan": [`${dialog({ kind: "newPlan" })}&tasks=A,B`, "[role=dialog] .waves"],
+  "new plan with an error": [
+    `${dialog({ kind: "newPlan" })}&tasks=A (id: a) (depends_on: b)`,
+    "[role=dialog] [role=alert]",
+  ],
+  "board by plan": ["group=plan", "[data-card]"],
   "lost line": ["trouble=lost&view=session:s3", ".xterm-screen"],
 };
 

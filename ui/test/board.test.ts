@@ -126,6 +126,14 @@ describe.skipIf(chromiumPath === undefined)("in Chromium", { timeout: LONG }, ()
     expect(touched).toEqual(["f2"]);
   });
 
+  test("a red project is named above the board, with the way to make it green", async () => {
+    await open("world=board&fix");
+    const line = page.getByRole("region", { name: "Red checks of storefront" });
+    await line.getByText("3 groups of failures on main, being fixed").waitFor();
+    await line.getByRole("button", { name: "Show" }).click();
+    await page.getByRole("heading", { level: 1, name: "Red to green" }).waitFor();
+  });
+
   test("done sessions are folded to the newest", async () => {
     await open("world=board-60");
     const cards = () => page.locator("[data-column=done] [data-card]").count();

@@ -160,6 +160,12 @@ export const COMMANDS = {
     group: "Go",
     run: (app) => app.view.show({ kind: "cost" }),
   },
+  plans: {
+    title: "Show plans",
+    group: "Go",
+    keys: { mac: "mod+Alt+P", pc: "Alt+Shift+P" },
+    run: (app) => app.view.show({ kind: "plans" }),
+  },
   previousSession: {
     title: "Previous session",
     group: "Go",
@@ -241,6 +247,12 @@ export const COMMANDS = {
   find: { title: "Find in the terminal", group: "Session", keys: "mod+F" },
   ...ofSession,
 
+  newPlan: {
+    title: "New plan…",
+    group: "Projects",
+    run: (app) => app.dialogs.open({ kind: "newPlan", projectId: projectInView(app) }),
+    enabled: (app) => app.fleet.projects.length > 0,
+  },
   addProject: {
     title: "Add project",
     group: "Projects",

@@ -2,6 +2,8 @@
 // quitting.
 import type { HostAsk, Point, System } from "~/platform/types";
 import type { App } from "~/state/app.svelte";
+import type { Project } from "~/wire/types";
+import { messages } from "./messages";
 
 function answer(app: App, ask: HostAsk) {
   switch (ask.type) {
@@ -30,13 +32,32 @@ function taker({ x, y }: Point): Element | null {
   return at?.closest('[data-region="terminal"], [data-region="composer"]') ?? null;
 }
 
-/** Inserts dropped paths into a terminal or a composer; elsewhere offers a folder as a project. */
+/** Returns the project that a file belongs to, with the file's path in it; null for none. */
+export function placeOf(path: string, projects: readonly Pick<Project, "id" | "path">[]) {
+  const plain = (text: string) => text.replaceAll("\\", "/");
+  const found = projects.find((project) => plain(path).startsWith(`${plain(project.path)}/`));
+  return found ? { projectId: found.id, path: plain(path).slice(found.path.length + 1) } : null;
+}
+
+/** Takes a file of a project as the tasks of the new plan. */
+function dropOnPlan(app: App, path: string) {
+  const place = placeOf(path, app.fleet.projects);
+  if (place) app.dialogs.open({ kind: "newPlan", ...place });
+  else app.toasts.show({ title: messages.notInProject, text: messages.notInProjectText });
+}
+
+/**
+ * Inserts dropped paths into a terminal or a composer, or takes one as the tasks of a new plan; elsewhere offers a folder as a
+ * project.
+ */
 function drop(app: App, paths: readonly string[], at: Point) {
   const into = taker(at);
   const text = paths.map((path) => quoted(path, app.platform.system)).join(" ");
   if (into && text !== "" && app.insert?.(into, `${text} `) === true) return;
   const [path] = paths;
-  if (path !== undefined) app.dialogs.open({ kind: "addProject", path });
+  if (path === undefined) return;
+  if (app.dialogs.current?.kind === "newPlan") return dropOnPlan(app, path);
+  app.dialogs.open({ kind: "addProject", path });
 }
 
 /**
@@ -48,7 +69,8 @@ export function follow(app: App, dropping: (over: boolean) => void): () => void 
   const undo = [
     platform.onAsk?.((ask) => answer(app, ask)),
     platform.onFolderDrop?.({
-      hover: (at) => dropping(at !== null && taker(at) === null),
+      hover: (at) =>
+        dropping(at !== null && taker(at) === null && app.dialogs.current?.kind !== "newPlan"),
       drop: (paths, at) => drop(app, paths, at),
     }),
   ];

@@ -16,4 +16,6 @@ export const messages = {
   failedText: "Retrying every second.",
   notLoaded: "A part of the page could not be loaded; reload it",
   drop: "Drop a folder to add it as a project",
+  notInProject: "This file is in none of your projects",
+  notInProjectText: "Open it with the button, or copy its tasks.",
 };

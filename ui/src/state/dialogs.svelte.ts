@@ -1,5 +1,5 @@
 // Which dialog is open. One at a time; each request names its subject.
-import type { ProjectId, SessionId } from "~/wire/types";
+import type { PlanId, ProjectId, SessionId } from "~/wire/types";
 import type { EndedScope } from "./sessions/ended";
 
 /** How an ended session leaves the list. */
@@ -12,6 +12,11 @@ export type DialogRequest =
   | { kind: "palette"; said?: true }
   | { kind: "keys" }
   | { kind: "newSession"; projectId?: ProjectId; parent?: SessionId; several?: true }
+  | { kind: "newPlan"; projectId?: ProjectId | undefined; path?: string }
+  | { kind: "cancelPlan"; planId: PlanId }
+  | { kind: "resumePlan"; planId: PlanId }
+  | { kind: "editTask"; planId: PlanId; task: string }
+  | { kind: "skipWorker"; planId: PlanId; worker: string }
   | { kind: "addProject"; path?: string }
   | { kind: "removeProject"; projectId: ProjectId }
   | { kind: "trust"; projectId: ProjectId }

@@ -9,6 +9,7 @@ import type {
   EngineInfo,
   Notice,
   NotifierState,
+  PlanId,
   Project,
   ProjectId,
   Session,
@@ -19,6 +20,7 @@ import type {
   Topic,
 } from "~/wire/types";
 import { isLive, isNeedy, isWorking } from "~/state/sessions/status";
+import { planOf, Plans } from "./plans.svelte";
 import { Refresher } from "./refresher";
 import { Roster } from "./roster.svelte";
 
@@ -26,17 +28,20 @@ import { Roster } from "./roster.svelte";
 const FIRST: readonly Topic[] = ["projects", "sessions"];
 
 /** Data that is added to the view when it arrives; nothing waits for it. */
-const BESIDE: readonly Topic[] = ["notices", "settings", "messages", "agents"];
+const BESIDE: readonly Wanted[] = ["notices", "settings", "messages", "agents", "plans"];
 
-const EVERYTHING: readonly Topic[] = [...FIRST, ...BESIDE, "engine"];
+const EVERYTHING: readonly Wanted[] = [...FIRST, ...BESIDE, "engine"];
 
 /** The maximum number of sessions requested by id; if more changed, the whole list is read. */
 const MOST = 64;
 
 const needySince = ({ attention }: SessionSummary) => Date.parse(attention?.since ?? "");
 
-/** What is read: a topic, or all data of one session. */
-type Read = Topic | `whole ${SessionId}`;
+/** A topic, or all plans: changes of plans name theirs. */
+type Wanted = Topic | "plans";
+
+/** What is read: a topic, all plans, one plan, or all data of one session. */
+type Read = Wanted | `plan ${PlanId}` | `whole ${SessionId}`;
 
 export class Fleet {
   projects = $state.raw<readonly Project[]>([]);
@@ -49,6 +54,7 @@ export class Fleet {
   /** Who gets notices; read once the settings show it, then after each change. */
   notifiers = $state.raw<readonly NotifierState[] | null>(null);
   #wantsNotifiers = false;
+  readonly plans = new Plans();
   engine = $state.raw<EngineInfo | null>(null);
   /**
    * Incremented whenever some session's messages changed, so that views of messages read them
@@ -150,7 +156,7 @@ export class Fleet {
   }
 
   /** Reads again what is out of date; `session` means the sessions with these ids. */
-  invalidate(topics: readonly Topic[], ids: readonly SessionId[] = []): void {
+  invalidate(topics: readonly Wanted[], ids: readonly SessionId[] = []): void {
     if (topics.includes("session") || topics.includes("sessions")) this.sessionsChanged += 1;
     for (const topic of topics) {
       if (topic === "session") ids.forEach((id) => this.changed(id));
@@ -190,8 +196,11 @@ export class Fleet {
 
   #take(item: StreamItem) {
     switch (item.type) {
-      case "change":
+      case "change": {
+        const plan = planOf(item.subject);
+        if (plan !== null) this.#refresher.ask(`plan ${plan}`);
         return this.invalidate(item.invalidates, item.sessionId === null ? [] : [item.sessionId]);
+      }
       case "resync":
         return this.invalidate(EVERYTHING);
     }
@@ -220,14 +229,30 @@ export class Fleet {
       case "agents":
         this.agents = await call("listAgents");
         return;
+      case "plans":
+        this.plans.list(this.plans.asks(), await call("listPlans", {}));
+        return;
       case "notifiers":
         if (this.#wantsNotifiers) this.notifiers = await call("listNotifiers");
         return;
       case "engine":
         this.engine = await call("getEngine");
         return;
-      default:
-        return this.#readWhole(read.slice("whole ".length));
+      default: {
+        const [kind, id = ""] = read.split(" ");
+        return kind === "plan" ? this.#readPlan(id) : this.#readWhole(id);
+      }
+    }
+  }
+
+  async #readPlan(id: PlanId): Promise<void> {
+    const asked = this.plans.asks();
+    try {
+      this.plans.one(asked, id, await this.#platform.call("planStatus", { id }));
+    } catch (error) {
+      // It went with its project.
+      if (CallError.from(error).code !== "not_found") throw error;
+      this.plans.one(asked, id, null);
     }
   }
 

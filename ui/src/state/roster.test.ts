@@ -84,6 +84,7 @@ async function followed(world: Map<string, SessionSummary>) {
     item({
       type: "change",
       kind: "session-status",
+      subject: `session:${sessionId}`,
       sessionId,
       invalidates: ["session", "engine"],
     } as StreamItem);

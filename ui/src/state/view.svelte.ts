@@ -1,5 +1,5 @@
 // The state of the window's view. Not a router: there are no addresses, only a view and a way back.
-import type { ProjectId, SessionId } from "~/wire/types";
+import type { PlanId, ProjectId, SessionId } from "~/wire/types";
 import type { Kept } from "./kept";
 import { Panes } from "./panes.svelte";
 import * as layouts from "./panes/layout";
@@ -24,6 +24,8 @@ export type View =
   | { kind: "session"; id: SessionId }
   | { kind: "mergeQueue"; projectId: ProjectId }
   | { kind: "fix"; projectId: ProjectId }
+  | { kind: "plans"; projectId?: ProjectId }
+  | { kind: "plan"; id: PlanId }
   | { kind: "compare"; ids: readonly SessionId[] }
   | { kind: "settings"; page: SettingsPage };
 

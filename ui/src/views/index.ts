@@ -5,6 +5,8 @@ import type { Component } from "svelte";
 import type { App } from "~/state/app.svelte";
 import type { CommandId } from "~/state/keys/table";
 import type { View } from "~/state/view.svelte";
+import type { SessionId } from "~/wire/types";
+import { needing } from "~/features/plans/sums";
 import AttentionView from "./attention/AttentionView.svelte";
 import HomeView from "./home/HomeView.svelte";
 
@@ -29,10 +31,18 @@ export type Place = {
   /** The command whose keys are shown. */
   command?: CommandId;
   view: View;
+  /** A view that belongs to it. */
+  also?: Kind;
 } & (
   | { at: "top"; /** What waits there. */ count?: (app: App) => number }
   | { at: "foot"; icon: Component<{ size?: number }> }
 );
+
+/** Returns how many plans cannot go on without the person. */
+function plansNeeding(app: App): number {
+  const find = (id: SessionId | null) => app.fleet.session(id);
+  return (app.fleet.plans.all ?? []).filter((plan) => needing(plan, find).length > 0).length;
+}
 
 export const VIEWS: { readonly [K in Kind]: Entry<K> } = {
   home: {
@@ -75,6 +85,22 @@ export const VIEWS: { readonly [K in Kind]: Entry<K> } = {
     load: { later: () => import("./fix/FixView.svelte") },
     exists: ({ projectId }, app) => !app.fleet.loaded || app.fleet.project(projectId) !== undefined,
     page: ({ projectId }) => projectId,
+  },
+  plans: {
+    load: { later: () => import("./plans/PlansView.svelte") },
+    page: ({ projectId }) => projectId ?? "",
+    sidebar: {
+      at: "top",
+      title: "Plans",
+      command: "plans",
+      count: plansNeeding,
+      view: { kind: "plans" },
+      also: "plan",
+    },
+  },
+  plan: {
+    load: { later: () => import("./plans/PlanView.svelte") },
+    page: ({ id }) => id,
   },
   compare: { load: { later: () => import("./compare/CompareView.svelte") } },
 };

@@ -1,5 +1,5 @@
 // Sorts sessions into the columns of the board. Pure. In which column a session is, the engine decides.
-import type { Column, ProjectId, SessionId, SessionSummary } from "~/wire/types";
+import type { Column, PlanId, ProjectId, SessionId, SessionSummary } from "~/wire/types";
 
 export const COLUMNS: readonly Column[] = [
   "working",
@@ -9,7 +9,7 @@ export const COLUMNS: readonly Column[] = [
   "done",
 ];
 
-export const GROUPINGS = ["none", "project", "conductor"] as const;
+export const GROUPINGS = ["none", "project", "conductor", "plan"] as const;
 export type Grouping = (typeof GROUPINGS)[number];
 
 /** Which sessions are shown; null and empty let all pass. */
@@ -24,7 +24,7 @@ export interface Filter {
 export const ALL: Filter = { project: null, agent: null, conductor: null, words: "" };
 
 export interface Group {
-  /** The project or the conductor; empty for the sessions of none, and if nothing is grouped. */
+  /** The project, the conductor or the plan; empty for the sessions of none, and if nothing is grouped. */
   key: string;
   ids: SessionId[];
 }
@@ -99,21 +99,44 @@ function sorted(sessions: readonly SessionSummary[]): SessionSummary[] {
   return placed.map(({ session }) => session);
 }
 
-function keyOf(session: SessionSummary, by: Grouping, all: Sessions): string {
-  if (by === "project") return session.projectId;
-  return by === "conductor" ? (conductorOf(session, all) ?? "") : "";
+/** Returns the plan that a session works for; null if it works for none. */
+export type PlanOf = (id: SessionId) => PlanId | null;
+
+function keyOf(session: SessionSummary, by: Grouping, all: Sessions, planOf: PlanOf): string {
+  switch (by) {
+    case "none":
+      return "";
+    case "project":
+      return session.projectId;
+    case "conductor":
+      return conductorOf(session, all) ?? "";
+    case "plan":
+      return planOf(session.id) ?? "";
+  }
+}
+
+/** Returns the keys of the groups in their order. */
+function keysOf(
+  sessions: readonly SessionSummary[],
+  by: Grouping,
+  projects: readonly ProjectId[],
+  planOf: PlanOf,
+): readonly string[] {
+  if (by === "project") return projects;
+  return by === "plan"
+    ? sessions.flatMap(({ id }) => planOf(id) ?? [])
+    : sessions.map(({ id }) => id);
 }
 
 /** Groups sorted sessions; `keys` is the order of the groups, and those without one come last. */
 function grouped(
   sessions: readonly SessionSummary[],
-  by: Grouping,
-  all: Sessions,
+  keyFor: (session: SessionSummary) => string,
   keys: readonly string[],
 ): Group[] {
   const groups = new Map<string, SessionId[]>();
   for (const session of sessions) {
-    const key = keyOf(session, by, all);
+    const key = keyFor(session);
     const ids = groups.get(key);
     if (ids) ids.push(session.id);
     else groups.set(key, [session.id]);
@@ -133,13 +156,15 @@ export function columnsOf(
   filter: Filter,
   by: Grouping,
   projects: readonly ProjectId[],
+  planOf: PlanOf = () => null,
 ): BoardColumn[] {
   const all: Sessions = new Map(sessions.map((session) => [session.id, session]));
-  const keys = by === "project" ? projects : sessions.map(({ id }) => id);
+  const keys = keysOf(sessions, by, projects, planOf);
+  const keyFor = (session: SessionSummary) => keyOf(session, by, all, planOf);
   const shown = sessions.filter((session) => passes(session, filter, all));
   return COLUMNS.map((column) => {
     const inside = sorted(shown.filter((session) => session.column === column));
-    return { column, count: inside.length, groups: grouped(inside, by, all, keys) };
+    return { column, count: inside.length, groups: grouped(inside, keyFor, keys) };
   });
 }
 

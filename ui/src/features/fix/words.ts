@@ -17,6 +17,10 @@ export const words = {
   list: (target: string) => `What was red on ${target}`,
   failures: (count: number) => (count === 1 ? "1 failure" : `${count} failures`),
   earlier: "Earlier runs",
+  redLabel: (project: string) => `Red checks of ${project}`,
+  red: (project: string, target: string, left: number, underWay: boolean) =>
+    `${project}: ${left === 1 ? "1 group of failures" : `${left} groups of failures`} on ${target}${underWay ? ", being fixed" : ""}`,
+  watch: "Show",
 } as const;
 
 /** Returns what workers used, in words; nothing if they used nothing. */

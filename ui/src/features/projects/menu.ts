@@ -5,6 +5,7 @@ import Copy from "@lucide/svelte/icons/copy";
 import FolderInput from "@lucide/svelte/icons/folder-input";
 import FolderMinus from "@lucide/svelte/icons/folder-minus";
 import ListOrdered from "@lucide/svelte/icons/list-ordered";
+import ListTree from "@lucide/svelte/icons/list-tree";
 import ListX from "@lucide/svelte/icons/list-x";
 import Plus from "@lucide/svelte/icons/plus";
 import ShieldCheck from "@lucide/svelte/icons/shield-check";
@@ -14,6 +15,7 @@ import type { App } from "~/state/app.svelte";
 import { words as fixWords } from "~/features/fix/words";
 import { words as goingOn } from "~/features/going-on/words";
 import { words as queueWords } from "~/features/merge-queue/words";
+import { words as planWords } from "~/features/plans/words";
 import { cleanup } from "~/features/removal/cleanup";
 import { endedIn } from "~/state/sessions/ended";
 import { copy } from "~/features/sessions/calls";
@@ -40,6 +42,11 @@ export function projectMenu(app: App, project: Project): MenuEntry[] {
       label: queueWords.menu,
       icon: ListOrdered,
       run: () => app.view.show({ kind: "mergeQueue", projectId: project.id }),
+    },
+    {
+      label: planWords.menu,
+      icon: ListTree,
+      run: () => app.view.show({ kind: "plans", projectId: project.id }),
     },
     ...(project.checks.commands.length > 0
       ? [

@@ -1,0 +1,93 @@
+// What can be done with plans and their workers, for menus and buttons alike.
+import Ban from "@lucide/svelte/icons/ban";
+import RotateCcw from "@lucide/svelte/icons/rotate-ccw";
+import SkipForward from "@lucide/svelte/icons/skip-forward";
+import SquareTerminal from "@lucide/svelte/icons/square-terminal";
+import type { MenuEntry } from "~/kit/menu";
+import type { App } from "~/state/app.svelte";
+import type { Plan, PlanChange, PlanWorker } from "~/wire/types";
+import { actsOf, isOver } from "./reading";
+import { words } from "./words";
+
+/** Changes a plan, and reports a failure. */
+export function change(app: App, { id }: Plan, change: PlanChange, worker?: string) {
+  const request = worker === undefined ? { id, change } : { id, change, worker };
+  return app.attempt(words.changeFailed, async () =>
+    app.fleet.plans.adopt(await app.call("changePlan", request)),
+  );
+}
+
+/** Runs a plan that was only kept. */
+export function run(app: App, { id }: Plan) {
+  return app.attempt(words.changeFailed, async () =>
+    app.fleet.plans.adopt(await app.call("runPlan", { id })),
+  );
+}
+
+/** Resumes a plan; one that used up what it was allowed asks for more. */
+async function resume(app: App, plan: Plan): Promise<unknown> {
+  const isSpent =
+    plan.why !== undefined && (plan.budget !== undefined || plan.minutes !== undefined);
+  if (!isSpent) return change(app, plan, "resume");
+  return app.dialogs.open({ kind: "resumePlan", planId: plan.id });
+}
+
+/** The main action of a plan; null once it is over. */
+export function mainAct(
+  app: App,
+  plan: Plan,
+): { label: string; run: () => Promise<unknown> } | null {
+  switch (plan.state) {
+    case "proposed":
+      return { label: words.run, run: () => run(app, plan) };
+    case "running":
+      return { label: words.pause, run: () => change(app, plan, "pause") };
+    case "paused":
+      return { label: words.resume, run: () => resume(app, plan) };
+    case "complete":
+    case "cancelled":
+      return null;
+  }
+}
+
+/** The menu of a plan; empty once it is over. */
+export function planMenu(app: App, plan: Plan): MenuEntry[] {
+  if (isOver(plan)) return [];
+  return [
+    {
+      label: words.cancel,
+      icon: Ban,
+      danger: true,
+      run: () => app.dialogs.open({ kind: "cancelPlan", planId: plan.id }),
+    },
+  ];
+}
+
+/** The menu of one worker of a plan. */
+export function workerMenu(app: App, plan: Plan, worker: PlanWorker): MenuEntry[] {
+  const session = app.fleet.session(worker.sessionId);
+  const acts = actsOf(plan, worker);
+  const entries: MenuEntry[] = [];
+  if (session) {
+    entries.push({
+      label: words.openSession,
+      icon: SquareTerminal,
+      run: () => app.view.open(session.id),
+    });
+  }
+  if (acts.includes("retry")) {
+    entries.push({
+      label: words.retry,
+      icon: RotateCcw,
+      run: () => void change(app, plan, "retry", worker.name),
+    });
+  }
+  if (acts.includes("skip")) {
+    entries.push({
+      label: words.skip,
+      icon: SkipForward,
+      run: () => app.dialogs.open({ kind: "skipWorker", planId: plan.id, worker: worker.name }),
+    });
+  }
+  return entries;
+}

@@ -1,0 +1,264 @@
+// Plans as the window reads them: states of tasks, order, places in the graph, times, and the request of the dialog.
+import { expect, test } from "vitest";
+import { CallError } from "~/wire/error";
+import type { Plan, PlanWorker, ShareState, Task } from "~/wire/types";
+import { EMPTY, errorAt, isDocument, pathOf, requestOf } from "./draft";
+import { layersOf, waves } from "./layers";
+import { BOX, drawingOf } from "./layout";
+import { actsOf, doneOf, neededBy, sharesOf, tallyOf, worksOf } from "./reading";
+import { near, phasesOf } from "./sight";
+import { chartOf, lengthOf, spanOf } from "./spans";
+
+const task = (id: string, needs: string[] = [], stage = 0): Task => ({
+  id,
+  title: `Do ${id}`,
+  domain: "general",
+  needs,
+  stage,
+  done: false,
+});
+const worker = (id: string, needs: string[], state: ShareState): PlanWorker => ({
+  name: id,
+  domain: "general",
+  tasks: [id],
+  needs,
+  state,
+  sessionId: null,
+  why: null,
+});
+
+/** A plan with one worker for each task; `states` leaves out what was done before. */
+function plan(tasks: Task[], states: Record<string, ShareState>, state: Plan["state"] = "running") {
+  const made: Plan = {
+    id: "pl1",
+    projectId: "p1",
+    title: "A plan",
+    state,
+    atOnce: 6,
+    tasks,
+    workers: tasks.flatMap(({ id, needs = [] }) =>
+      states[id] === undefined ? [] : [worker(id, needs, states[id])],
+    ),
+    advice: "",
+    warning: null,
+    report: "",
+    createdAt: "2026-01-01T00:00:00Z",
+  };
+  return made;
+}
+
+test("a failure holds what needs it, directly or through others, and nothing else", () => {
+  const tasks = [task("a"), task("b", ["a"]), task("c", ["b"]), task("d"), task("e")];
+  const made = plan(tasks, { a: "failed", b: "waiting", c: "waiting", d: "running" });
+  expect(worksOf(made).map(({ state }) => state)).toEqual([
+    "failed",
+    "held",
+    "held",
+    "running",
+    "before",
+  ]);
+  const tally = tallyOf(made);
+  expect([tally.all, doneOf(tally), tally.held, tally.running]).toEqual([5, 1, 2, 1]);
+  expect(neededBy(made, "a").map(({ id }) => id)).toEqual(["b"]);
+});
+
+test("a failure holds the stages after its own", () => {
+  const tasks = [task("a"), task("b"), task("c", [], 1)];
+  const made = plan(tasks, { a: "failed", b: "waiting", c: "waiting" });
+  expect(sharesOf(made).map(({ state }) => state)).toEqual(["failed", "waiting", "held"]);
+});
+
+test("what can be done with a worker follows from its state, and ends with the plan", () => {
+  const states = ["waiting", "running", "done", "failed", "skipped"] as const;
+  const acts = (state: Plan["state"]) =>
+    states.map((one) => actsOf(plan([], {}, state), worker("a", [], one)).join("+"));
+  expect(acts("running")).toEqual(["skip", "skip", "", "retry+skip", "retry"]);
+  expect(acts("complete")).toEqual(["", "", "", "", ""]);
+});
+
+test("each task stands after all that it needs, and after the stages before its own", () => {
+  const items = [
+    { id: "ui", needs: ["api"], stage: 0 },
+    { id: "db", needs: [], stage: 0 },
+    { id: "api", needs: ["db", "gone"], stage: 0 },
+    { id: "docs", needs: [], stage: 0 },
+    { id: "later", needs: [], stage: 3 },
+  ];
+  expect(Object.fromEntries(layersOf(items))).toEqual({ db: 0, docs: 0, api: 1, ui: 2, later: 3 });
+  expect(waves(items).map((wave) => wave.map(({ id }) => id).join("+"))).toEqual([
+    "db+docs",
+    "api",
+    "ui",
+    "later",
+  ]);
+  const circle = [
+    { id: "a", needs: ["b"], stage: 0 },
+    { id: "b", needs: ["a"], stage: 0 },
+  ];
+  expect(waves(circle)).toHaveLength(1);
+});
+
+/** Tasks of which each needs up to two of those before it. */
+const many = (size: number) =>
+  Array.from({ length: size }, (_, at) => ({
+    id: `t${at}`,
+    needs: [at - 3 - (at % 5), at - 7 - (at % 3)]
+      .filter((need) => need >= 0 && at % 6 !== 0)
+      .map((need) => `t${need}`),
+    stage: 0,
+  }));
+
+test("in the graph, lines lead to the right, and no two tasks cover each other", () => {
+  for (const size of [1, 2, 12, 60, 300]) {
+    const items = many(size);
+    const { spots, lines, width, height } = drawingOf(items);
+    expect(spots.map(({ id }) => id).sort()).toEqual(items.map(({ id }) => id).sort());
+    const at = new Map(spots.map((spot) => [spot.id, spot]));
+    for (const { from, to } of lines) {
+      expect((at.get(from)?.x ?? 0) + BOX.width).toBeLessThan(at.get(to)?.x ?? 0);
+    }
+    expect(lines).toHaveLength(items.reduce((sum, { needs }) => sum + new Set(needs).size, 0));
+    for (const one of spots) {
+      const covers = (other: (typeof spots)[number]) =>
+        one !== other && one.x === other.x && Math.abs(one.y - other.y) < BOX.height;
+      expect(spots.some(covers)).toBe(false);
+      expect(one.x >= 0 && one.y >= 0).toBe(true);
+      expect(one.x + BOX.width <= width && one.y + BOX.height <= height).toBe(true);
+    }
+  }
+});
+
+test("tasks without lines stand in a grid, and no task at all draws nothing", () => {
+  const alone = Array.from({ length: 9 }, (_, at) => ({ id: `${at}`, needs: [], stage: 0 }));
+  const { spots, lines } = drawingOf(alone);
+  expect(lines).toEqual([]);
+  expect(new Set(spots.map(({ x }) => x)).size).toBe(4);
+  expect(new Set(spots.map(({ y }) => y)).size).toBe(3);
+  expect(drawingOf([])).toEqual({ spots: [], lines: [], width: 0, height: 0 });
+});
+
+test("thousands of tasks are placed at once", () => {
+  const items = many(2_000);
+  const before = performance.now();
+  expect(drawingOf(items).spots).toHaveLength(2_000);
+  // Generous: other libraries need a minute.
+  expect(performance.now() - before).toBeLessThan(3_000);
+});
+
+test("arrow keys follow the lines, then the columns", () => {
+  const items = [
+    { id: "a", needs: [], stage: 0 },
+    { id: "b", needs: ["a"], stage: 0 },
+    { id: "c", needs: ["a"], stage: 0 },
+    { id: "d", needs: ["b"], stage: 0 },
+  ];
+  const { spots, lines } = drawingOf(items);
+  const to = (id: string, key: string) => near(spots, lines, id, key);
+  expect(to("d", "ArrowLeft")).toBe("b");
+  expect(to("b", "ArrowDown")).toBe("c");
+  expect(to("c", "ArrowUp")).toBe("b");
+  expect(to("c", "ArrowLeft")).toBe("a");
+  expect(to("c", "ArrowRight")).toBe("d");
+  expect(to("a", "ArrowLeft")).toBeNull();
+  expect(to("a", "x")).toBeNull();
+});
+
+test("phases stand above their columns", () => {
+  const tasks = [
+    { ...task("a", [], 0), phase: "Setup" },
+    { ...task("b", ["a"], 0), phase: "Setup" },
+    { ...task("c", [], 2), phase: "Polish" },
+  ];
+  const made = plan(tasks, { a: "waiting", b: "waiting", c: "waiting" });
+  const works = new Map(worksOf(made).map((work) => [work.task.id, work]));
+  const { spots } = drawingOf(tasks.map(({ id, needs = [], stage }) => ({ id, needs, stage })));
+  expect(phasesOf(spots, works).map(({ name }) => name)).toEqual(["Setup", "Polish"]);
+  expect(phasesOf(spots.slice(0, 2), works)).toEqual([]);
+});
+
+const NOW = Date.parse("2026-01-01T02:00:00Z");
+
+test("a worker's time is the plan's, and goes on while it works", () => {
+  const one = { ...worker("a", [], "running"), startedAt: "2026-01-01T01:48:00Z" };
+  expect(spanOf(one, undefined, NOW)).toMatchObject({ to: NOW, open: true });
+  const done = { ...one, state: "done" as const, endedAt: "2026-01-01T01:59:00Z" };
+  expect(spanOf(done, undefined, NOW)).toMatchObject({ open: false });
+  expect(spanOf(worker("b", [], "waiting"), undefined, NOW)).toBeNull();
+  expect([45_000, 59_600, 720_000, 7_500_000].map(lengthOf)).toEqual([
+    "45 s",
+    "1 min",
+    "12 min",
+    "2 h 05 min",
+  ]);
+});
+
+test("the timeline begins with the first worker and has few marks", () => {
+  const made = plan([task("a"), task("b", ["a"])], { a: "done", b: "running" });
+  const [a, b] = made.workers;
+  if (a) [a.startedAt, a.endedAt] = ["2026-01-01T00:00:00Z", "2026-01-01T01:00:00Z"];
+  if (b) b.startedAt = "2026-01-01T01:00:00Z";
+  const chart = chartOf(made, () => undefined, NOW);
+  expect(chart?.lanes.map(({ left, width }) => [left, width])).toEqual([
+    [0, 0.5],
+    [0.5, 0.5],
+  ]);
+  expect(chart?.ticks.map(({ at }) => lengthOf(at))).toEqual([
+    "0 s",
+    "15 min",
+    "30 min",
+    "45 min",
+    "1 h 00 min",
+    "1 h 15 min",
+    "1 h 30 min",
+    "1 h 45 min",
+    "2 h 00 min",
+  ]);
+  expect(chartOf(made, () => undefined, NOW, 3)?.ticks).toHaveLength(3);
+  expect(chartOf(plan([], {}), () => undefined, NOW)).toBeNull();
+});
+
+test("the content of a file is recognised, and lists are not taken for one", () => {
+  const documents = ["- [ ] a\n- [x] b", "# Plan\n\n  1. [ ] a", '[{"title":"a"}]', '{"tasks":[]}'];
+  const lists = ["a, b", "[P] a\nb", "[ ] a", "{ unfinished", "- a\n- b", ""];
+  expect(documents.map(isDocument)).toEqual(documents.map(() => true));
+  expect(lists.map(isDocument)).toEqual(lists.map(() => false));
+});
+
+test("the request has only what was chosen, and a path instead of a text", () => {
+  const draft = { ...EMPTY, text: "a, b", projectId: "p1" };
+  expect(requestOf(draft)).toEqual({ text: "a, b", projectId: "p1", split: "domain" });
+  expect(requestOf({ ...draft, text: "  " })).toBeNull();
+  expect(requestOf({ ...draft, projectId: "" })).toBeNull();
+  expect(requestOf({ ...draft, file: "a.md", usd: 5, minutes: 30, atOnce: 3, tag: "x " })).toEqual({
+    text: "a, b",
+    projectId: "p1",
+    split: "domain",
+    file: true,
+    budget: { usd: 5, tokens: null },
+    minutes: 30,
+    atOnce: 3,
+    tag: "x",
+  });
+  const path = { ...draft, text: "execute tasks from docs/a b.md " };
+  expect(requestOf(path)).toMatchObject({ text: "", path: "docs/a b.md", file: true });
+  expect(pathOf({ text: "execute a\nand b", file: null })).toBeNull();
+});
+
+test("an error stands at the field that it is about", () => {
+  const at = (message: string, code: CallError["code"] = "invalid") =>
+    errorAt(new CallError(code, message));
+  expect(at("the plan: these tasks wait for each other: a → b → a")).toEqual({
+    field: "text",
+    text: "These tasks wait for each other: a → b → a.",
+  });
+  expect(at("the plan: it has several lists of tasks: name one of a, b").field).toBe("tag");
+  expect(at("the plan: it is not text: a plan is Markdown, JSON or a list of tasks").field).toBe(
+    "text",
+  );
+  expect(at("atOnce: 99 workers at once; 1 to 50 are possible")).toEqual({
+    field: "atOnce",
+    text: "99 workers at once; 1 to 50 are possible.",
+  });
+  expect(at("no agent codex is installed", "agent_missing").field).toBe("agent");
+  expect(at("no answer", "unavailable").field).toBeNull();
+});

@@ -1,0 +1,257 @@
+// @vitest-environment node
+/// <reference types="node" />
+// Plans in a real browser: from tasks to a plan that runs, its forms, its details by keys alone, and what each change redraws.
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Page } from "playwright-core";
+import { describe, expect, test } from "vitest";
+import { chromiumPath } from "./chromium";
+import { LONG, withApp } from "./app";
+
+describe.skipIf(chromiumPath === undefined)("in Chromium", { timeout: LONG }, () => {
+  let page: Page;
+  const { open } = withApp((fresh) => (page = fresh));
+
+  const dialog = (name: string | RegExp) => page.getByRole("dialog", { name });
+  const heading = (name: string) => page.getByRole("heading", { level: 1, name });
+  const share = (name: string) => page.locator(`[data-share="${name}"]`);
+  const focused = () => page.evaluate(() => document.activeElement?.getAttribute("data-task"));
+  const tasks = () => dialog("New plan").getByRole("textbox", { name: "Tasks" });
+  const preview = () => page.getByRole("region", { name: "What will run" });
+  const newPlan = async () => {
+    await page.getByRole("button", { name: "New plan" }).click();
+    await tasks().waitFor();
+  };
+
+  test("tasks are shown as a plan before anything runs, then run", async () => {
+    await open("view=plans");
+    await newPlan();
+    await tasks().fill("Create API (id: api), Build UI (depends_on: api), Write tests");
+    await preview().getByText("3 workers for 3 tasks").waitFor();
+    expect(await preview().locator(".waves > li").count()).toBe(2);
+    expect(await page.locator("[data-plan]").count()).toBe(5);
+    await page.keyboard.press("Control+Enter");
+    await heading("Create API, Build UI, Write tests").waitFor();
+    await page.getByRole("button", { name: "Pause" }).waitFor();
+    await page.getByRole("button", { name: /^Plans/ }).click();
+    await expect.poll(() => page.locator("[data-plan]").count()).toBe(6);
+  });
+
+  test("what cannot be done is said at its field, and what was typed is kept", async () => {
+    await open("view=plans");
+    await newPlan();
+    await tasks().fill("A (id: a) (depends_on: b), B (id: b) (depends_on: a)");
+    const alert = dialog("New plan").getByRole("alert");
+    await alert.getByText("These tasks wait for each other: a → b → a").waitFor();
+    expect(await tasks().getAttribute("aria-invalid")).toBe("true");
+    expect(await page.getByRole("button", { name: /^Run plan/ }).isDisabled()).toBe(true);
+    await tasks().fill("A, B");
+    await alert.waitFor({ state: "detached" });
+    await page.getByRole("spinbutton", { name: "At once" }).fill("99");
+    await alert.getByText("1 to 50 are possible").waitFor();
+    await page.keyboard.press("Escape");
+    await dialog("New plan").waitFor({ state: "detached" });
+    await newPlan();
+    expect(await tasks().inputValue()).toBe("A, B");
+    await page.getByRole("spinbutton", { name: "At once" }).fill("");
+    await page.getByRole("button", { name: "Keep for later" }).click();
+    await page.getByRole("button", { name: "Run plan" }).waitFor();
+    await page.getByRole("button", { name: /^Plans/ }).click();
+    await newPlan();
+    expect(await tasks().inputValue()).toBe("");
+  });
+
+  test("a file is read here, and one that is no text is refused", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "plan-"));
+    try {
+      writeFileSync(join(folder, "plan.md"), "# Plan\n\n- [x] Read it\n- [ ] Do it\n");
+      writeFileSync(join(folder, "plan.bin"), Buffer.from([0xff, 0xfe, 0, 1]));
+      await open("view=plans");
+      await newPlan();
+      const chooser = page.locator("input[type=file]");
+      await chooser.setInputFiles(join(folder, "plan.md"));
+      await dialog("New plan").getByText("From plan.md").waitFor();
+      await preview().getByText("1 worker for 1 task").waitFor();
+      await preview().getByText("1 task is done already").waitFor();
+      await chooser.setInputFiles(join(folder, "plan.bin"));
+      await page.getByRole("alert").getByText("This file is not text").waitFor();
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+
+  test("the keyboard goes from task to task, to the details, and back", async () => {
+    await open("view=plan:pl1");
+    const first = share("database").getByRole("button", { name: "Tables for credentials" });
+    await first.focus();
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("ArrowDown");
+    expect(await focused()).toBe("api");
+    await page.keyboard.press("Enter");
+    const details = page.getByRole("complementary", { name: /^About “Endpoints/ });
+    await details.getByText("Bash: npm run migrate:dev").waitFor();
+    await details.getByRole("region", { name: "Needed by" }).getByText("Sign-in form").waitFor();
+    await page.keyboard.press("Escape");
+    await details.waitFor({ state: "detached" });
+    expect(await focused()).toBe("api");
+  });
+
+  test("arrow keys follow the lines of the graph", async () => {
+    await open("view=plan:pl1&form=graph");
+    await page.locator("[data-task=schema]").focus();
+    await page.keyboard.press("ArrowRight");
+    const next = await focused();
+    expect(["api", "mail"]).toContain(next);
+    await page.keyboard.press("ArrowLeft");
+    expect(await focused()).toBe("schema");
+    await page.keyboard.press("Enter");
+    await page.getByRole("complementary", { name: "About “Tables for credentials”" }).waitFor();
+    expect(await page.locator("[data-task=schema]").getAttribute("aria-pressed")).toBe("true");
+  });
+
+  test("a failed worker is retried, another one skipped after a question, and the plan paused", async () => {
+    await open("view=plan:pl1");
+    await share("backend-2").getByRole("button", { name: "Retry" }).click();
+    await expect.poll(() => share("backend-2").getAttribute("data-state")).toBe("waiting");
+    await expect.poll(() => share("security-2").getAttribute("data-state")).toBe("waiting");
+    await share("frontend").getByRole("button", { name: "Actions for frontend" }).click();
+    await page.getByRole("menuitem", { name: "Skip…" }).click();
+    await dialog("Go on without frontend?").getByText("Sign-in form").waitFor();
+    await page.keyboard.press("Enter");
+    await dialog(/^Go on without/).waitFor({ state: "detached" });
+    expect(await share("frontend").getAttribute("data-state")).toBe("waiting");
+    await share("frontend").getByRole("button", { name: "Actions for frontend" }).click();
+    await page.getByRole("menuitem", { name: "Skip…" }).click();
+    await dialog(/^Go on without/)
+      .getByRole("button", { name: "Skip" })
+      .click();
+    await expect.poll(() => share("frontend").getAttribute("data-state")).toBe("skipped");
+    await page.getByRole("button", { name: "Pause" }).click();
+    await page.getByRole("button", { name: "Resume" }).waitFor();
+  });
+
+  test("a task that nobody has begun is edited, and a spent plan asks for more", async () => {
+    await open("view=plan:pl1&task=form");
+    const details = page.getByRole("complementary", { name: /^About/ });
+    await details.getByRole("button", { name: "Edit…" }).click();
+    await dialog("Edit task").getByRole("textbox", { name: "Task" }).fill("Form with autofill");
+    await page.keyboard.press("Control+Enter");
+    await share("frontend").getByRole("button", { name: "Form with autofill" }).waitFor();
+    await open("view=plan:pl4");
+    await page.getByRole("button", { name: "Resume" }).click();
+    const budget = dialog("Resume the plan").getByRole("spinbutton", { name: "Budget" });
+    expect(await budget.inputValue()).toBe("5");
+    await budget.fill("10");
+    await page.keyboard.press("Control+Enter");
+    await page.getByRole("button", { name: "Pause" }).waitFor();
+  });
+
+  test("cancelling asks first, and ends all that could be done", async () => {
+    await open("view=plan:pl1");
+    await page.getByRole("button", { name: "More actions" }).click();
+    await page.getByRole("menuitem", { name: "Cancel plan…" }).click();
+    await dialog("Cancel “Sign-in with passkeys”?")
+      .getByRole("button", { name: "Cancel plan" })
+      .click();
+    await page.getByText("Cancelled", { exact: true }).waitFor();
+    expect(await page.getByRole("button", { name: "Pause" }).count()).toBe(0);
+    expect(await page.getByRole("button", { name: /^Actions for security/ }).count()).toBe(0);
+  });
+
+  test("the board, the session and the plan lead to each other", async () => {
+    await open("group=plan");
+    await page.getByText("Without a plan").first().waitFor();
+    await page.locator("[data-card=s2] .what").click();
+    await page.locator(".xterm-screen").waitFor();
+    await page.getByRole("button", { name: "Sign-in with passkeys" }).click();
+    await heading("Sign-in with passkeys").waitFor();
+    await page.getByRole("button", { name: "Open session: auth-module" }).click();
+    await heading("auth-module").waitFor();
+    await page.keyboard.press("Alt+Shift+P");
+    await heading("Plans").waitFor();
+  });
+
+  test("a change of one session redraws its row of the plan, and no other", async () => {
+    await open("view=plan:pl1");
+    await share("backend").getByText("Bash: npm run migrate:dev").waitFor();
+    const touched = await page.evaluate(async () => {
+      const rows = new Set<string>();
+      const observer = new MutationObserver((all) => {
+        for (const { target } of all) {
+          const at = target instanceof Element ? target : target.parentElement;
+          const name = at?.closest("[data-share]")?.getAttribute("data-share");
+          if (name) rows.add(name);
+        }
+      });
+      const line = () => document.querySelector("[data-share=backend] .line")?.textContent;
+      const what = { subtree: true, childList: true, attributes: true, characterData: true };
+      observer.observe(document.querySelector("main") ?? document.body, what);
+      window.engine.edit("s3", {
+        status: "running",
+        question: null,
+        reason: null,
+        currentTask: "Reading the log",
+      });
+      window.engine.changed("session-changed", "s3");
+      while (line() !== "Reading the log") await new Promise((done) => setTimeout(done, 20));
+      observer.disconnect();
+      return [...rows];
+    });
+    expect(touched).toEqual(["backend"]);
+  });
+
+  test("the graph of 300 tasks scrolls within frames", async () => {
+    await open("plans=300&view=plan:pl1&form=graph");
+    expect(await page.locator("[data-task]").count()).toBe(300);
+    const tools = await page.context().newCDPSession(page);
+    await tools.send("Performance.enable", { timeDomain: "threadTicks" });
+    const work = async () => {
+      const { metrics } = await tools.send("Performance.getMetrics");
+      return metrics.find(({ name }) => name === "TaskDuration")?.value ?? 0;
+    };
+    const before = await work();
+    const { count, p95 } = await page.evaluate(
+      () =>
+        new Promise<{ count: number; p95: number }>((done) => {
+          const graph = document.querySelector("[aria-label='What needs what']");
+          const times: number[] = [];
+          const end = performance.now() + 4_000;
+          const frame = (now: number) => {
+            times.push(now);
+            graph?.scrollBy(24, times.length % 60 < 30 ? 12 : -12);
+            if (now < end) return void requestAnimationFrame(frame);
+            const gaps = times.slice(1).map((at, index) => at - (times[index] ?? at));
+            gaps.sort((a, b) => a - b);
+            const p95 = gaps[Math.floor(gaps.length * 0.95)] ?? Infinity;
+            done({ count: gaps.length, p95 });
+          };
+          requestAnimationFrame(frame);
+        }),
+    );
+    const each = (((await work()) - before) / count) * 1000;
+    console.log(
+      `graph of 300 tasks, scrolled: ${(count / 4).toFixed(1)} frames/s, p95 ${p95.toFixed(1)} ms; ${each.toFixed(1)} ms of work for each frame`,
+    );
+    expect(each).toBeLessThan(16);
+  });
+
+  test("of a graph of thousands of tasks, those in sight are drawn", async () => {
+    await open("plans=3000&view=plan:pl1&form=graph");
+    const count = await page.locator("[data-task]").count();
+    expect(count).toBeGreaterThan(10);
+    expect(count).toBeLessThan(400);
+    await page.evaluate(() =>
+      document.querySelector("[aria-label='What needs what']")?.scrollTo(9_000, 0),
+    );
+    const inSight = () =>
+      page.evaluate(
+        () =>
+          [...document.querySelectorAll("[data-task]")].filter((at) => {
+            const { left, right } = at.getBoundingClientRect();
+            return left > 300 && right < 1_300;
+          }).length,
+      );
+    await expect.poll(inSight).toBeGreaterThan(3);
+  });
+});
