@@ -8,7 +8,7 @@ use std::process::Command;
 use std::sync::LazyLock;
 
 /// The programs of Rust's toolchain.
-const RUST: [&str; 4] = ["cargo", "rustc", "cargo-clippy", "clippy-driver"];
+const RUST: [&str; 5] = ["cargo", "rustc", "rustdoc", "cargo-clippy", "clippy-driver"];
 
 /// The programs of this repository's packages.
 const NODE: [&str; 3] = ["tsc", "vitest", "eslint"];
@@ -24,6 +24,7 @@ static PYTHON: LazyLock<PathBuf> = LazyLock::new(|| {
                 "pip",
                 "install",
                 "--quiet",
+                "--root-user-action=ignore",
                 "--disable-pip-version-check",
                 "--target",
             ])

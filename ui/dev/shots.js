@@ -81,7 +81,12 @@ const SHOTS = [
   ["changes-clash", "world=clash&view=session:s3&tab=changes", WIDE, "both"],
   ["phone-changes-clash", "world=clash&view=session:s3&tab=changes", PHONE],
   ["board-clash", "world=clash", WIDE, "both"],
-  ["changes-discarded", "view=session:s3&tab=changes&press=[aria-label='Discard file']", WIDE, "both"],
+  [
+    "changes-discarded",
+    "view=session:s3&tab=changes&press=[aria-label='Discard file']",
+    WIDE,
+    "both",
+  ],
   ["changes-half", 'view=session:s3&tab=changes&press=[data-path="src/cart/cart.ts"]', HALF],
   ["phone-changes", 'view=session:s3&tab=changes&press=[data-path="src/cart/cart.ts"]', PHONE],
   [

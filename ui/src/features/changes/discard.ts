@@ -5,7 +5,10 @@ import type { Review } from "./review.svelte";
 import { shown, words } from "./words";
 
 /** Whether the change of a file can be discarded, as far as the list says. */
-export function canDiscard({ list, shown: { scope } }: Pick<Review, "list" | "shown">, file: FileChange): boolean {
+export function canDiscard(
+  { list, shown: { scope } }: Pick<Review, "list" | "shown">,
+  file: FileChange,
+): boolean {
   const isWorktree = list !== null && list.to === null && list.note === null;
   const isPossible = !file.isSubmodule && file.mark !== "conflict" && file.contentId !== null;
   return isWorktree && scope !== "commit" && scope !== "committed" && isPossible;

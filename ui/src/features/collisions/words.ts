@@ -72,5 +72,6 @@ export function sentenceOf(one: Collision): Clash {
 export const words = {
   label: "Sessions that change the same files",
   gone: "A session that is not listed",
-  more: (n: number) => `${count(n, "more session")} ${n === 1 ? "changes" : "change"} the same files.`,
+  more: (n: number) =>
+    `${count(n, "more session")} ${n === 1 ? "changes" : "change"} the same files.`,
 };
