@@ -1,6 +1,6 @@
 // What is said of sessions whose worktrees change the same files. Pure. The engine decides who collides.
-import { shown } from "~/features/changes/words";
 import type { Tone } from "~/kit/tone";
+import { shown } from "~/state/text/shown";
 import { count } from "~/state/text/words";
 import type { Collision, SessionId } from "~/wire/types";
 
