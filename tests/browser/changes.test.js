@@ -1,7 +1,7 @@
 // What a session changed in a real worktree: the files, their lines, comments for the agent.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { until } from "../desktop/world/processes.js";
@@ -58,7 +58,8 @@ const file = (path) => page.locator(`[data-path=${JSON.stringify(path)}]`);
 
 test("the changes of a worktree are shown, with colours from the worker", async () => {
   await world.row(/^Tidy the cart/).click();
-  await page.getByText("Changes", { exact: true }).click();
+  // The number of files may already be beside the word.
+  await page.locator('label:has(input[value="changes"])').click();
   await file("src/cart.ts").click();
   await page.locator(".lines").getByText("total(): Cents {").first().waitFor();
   await page.locator(".lines .key", { hasText: "let" }).first().waitFor();
@@ -85,4 +86,17 @@ test("comments are queued for the agent as one message", async () => {
       "src/money.ts:2\\n> +export type Cents = number;\\nBrand this type.",
     );
   });
+});
+
+test("a hunk is discarded, and brought back", async () => {
+  const path = join(session.workspacePath, "src/cart.ts");
+  const changed = readFileSync(path, "utf8");
+  await file("src/cart.ts").click();
+  const hunk = page.locator(".line.hunk").first();
+  await hunk.hover();
+  await hunk.getByRole("button", { name: "Discard hunk" }).click();
+  await until("the hunk is discarded", () => readFileSync(path, "utf8") === CART);
+  await page.getByRole("button", { name: "Undo" }).click();
+  await until("it is back", () => readFileSync(path, "utf8") === changed);
+  await file("src/cart.ts").waitFor();
 });

@@ -9,6 +9,7 @@
 pub mod forge;
 pub mod model_server;
 pub mod real_agents;
+pub mod real_tools;
 pub mod receiver;
 pub mod repository;
 pub mod sandbox;

@@ -123,7 +123,10 @@ function hunksOf({ path, added }: FileChange, from: number, lines: number): Chan
   return [{ oldStart, newStart, heading: "", continues: from > 0, rows }];
 }
 
-export function changes(): Pick<Handlers, "listChanges" | "getChange"> {
+export function changes(): Pick<
+  Handlers,
+  "listChanges" | "getChange" | "discardChange" | "undoDiscard"
+> {
   return {
     listChanges: ({ id, scope }) => ({
       id,
@@ -145,6 +148,8 @@ export function changes(): Pick<Handlers, "listChanges" | "getChange"> {
         { number: 1, at: minutesAgo(20), commit: "4e1f09a3b7c1d2e5f60718293a4b5c6d7e8f9012" },
       ],
     }),
+    discardChange: ({ id, path }) => ({ id, path, number: 1 }),
+    undoDiscard: ({ id }) => ({ id, paths: [] }),
     getChange: ({ path, from = 0, lines = 2_000 }): FileDiff => {
       const found = files().find((each) => each.path === path) ?? null;
       const picture = path.endsWith(".png")

@@ -258,6 +258,7 @@ export function session(
     setupSkipped: null,
     checksState: null,
     changes: null,
+    collisions: [],
     done: null,
     issue: null,
     pulls: [],

@@ -82,6 +82,24 @@ const SHOTS = [
   ["workers-queued", "world=queued&view=session:s1&tab=workers", WIDE, "both"],
   ["phone-workers-queued", "world=queued&view=session:s1&tab=workers", PHONE],
   ["changes", 'view=session:s3&tab=changes&press=[data-path="src/cart/cart.ts"]', WIDE, "both"],
+  [
+    "changes-clash",
+    'world=clash&view=session:s3&tab=changes&press=[data-path="src/cart/cart.ts"]',
+    WIDE,
+    "both",
+  ],
+  [
+    "phone-changes-clash",
+    'world=clash&view=session:s3&tab=changes&press=[data-path="src/cart/cart.ts"]',
+    PHONE,
+  ],
+  ["board-clash", "world=clash", WIDE, "both"],
+  [
+    "changes-discarded",
+    "view=session:s3&tab=changes&press=[aria-label='Discard file']",
+    WIDE,
+    "both",
+  ],
   ["changes-half", 'view=session:s3&tab=changes&press=[data-path="src/cart/cart.ts"]', HALF],
   ["phone-changes", 'view=session:s3&tab=changes&press=[data-path="src/cart/cart.ts"]', PHONE],
   [

@@ -1,6 +1,7 @@
 // Complete worlds to develop against: empty, one session or sixty, every status, long names.
 import type { Agent, Notice, Project, Question, Session, Settings, Status } from "~/wire/types";
 import { checked, merged, saidDone, verified } from "./checks";
+import { clashing } from "./clash";
 import { fleet } from "./fleet";
 import { LONG, minutesAgo, project, session, slug, used } from "./fixtures";
 import { failed, limited, spent } from "./held";
@@ -263,7 +264,7 @@ function long(): World {
 
 /**
  * Returns the world `0`, `project` (one, without sessions), `1`, `few`, `60`, `every`, `long`, `pair` (one
- * task, two agents), `queued` (a worker that waits for a free slot), or `board`, `board-60` and `board-300` (sessions in
+ * task, two agents), `clash` (worktrees that change the same files), `queued` (a worker that waits for a free slot), or `board`, `board-60` and `board-300` (sessions in
  * every column).
  */
 export function world(name: string): World {
@@ -305,6 +306,10 @@ export function world(name: string): World {
     case "pair": {
       const some = few();
       return { ...some, sessions: [...some.sessions, ...pair()] };
+    }
+    case "clash": {
+      const some = few();
+      return { ...some, sessions: clashing(some.sessions) };
     }
     default:
       return few();

@@ -8,6 +8,7 @@
 //!
 //! * `paint`: colours, and text without effects on a terminal
 //! * `table`: columns
+//! * `collisions`: formats which sessions change the same files
 //! * `show`: formats sessions for people
 //! * `pulls`: how far a pull request is, in words
 //! * `unified`: formats what a session changed
@@ -23,6 +24,7 @@
 #![deny(unsafe_code)]
 
 mod client;
+mod collisions;
 mod command;
 mod failure;
 mod home;

@@ -1,5 +1,6 @@
 //! Formats sessions and times for people.
 
+use crate::collisions;
 use crate::paint::{Paint, plain};
 use crate::table::{Cell, lines};
 use downbeat_model::session::{LinkedIssue, SessionIssue};
@@ -139,7 +140,7 @@ pub(crate) fn sessions(paint: Paint, sessions: &[SessionSummary], shells: bool, 
         ],
         &rows,
     );
-    table + &need_you(sessions)
+    table + &collisions::below(sessions) + &need_you(sessions)
 }
 
 /// Formats what is known about a task that was reported as done: `verified: 3 checks on a1b2c3d4, 12s ago`.
@@ -212,8 +213,8 @@ fn runs(shell: &Shell) -> String {
     }
 }
 
-/// Formats one session with all the details that a person may ask for.
-pub(crate) fn session(paint: Paint, session: &Session, now: Timestamp) -> String {
+/// Formats one session with all the details that a person may ask for; `others` are those that it collides with.
+pub(crate) fn session(paint: Paint, session: &Session, others: &[&SessionSummary], now: Timestamp) -> String {
     let evidence = &session.status_evidence;
     let seen = format!("{} ({} ago)", plain(&evidence.detail), ago(evidence.at, now));
     let optional = |value: &Option<String>| value.as_deref().map(plain);
@@ -230,7 +231,7 @@ pub(crate) fn session(paint: Paint, session: &Session, now: Timestamp) -> String
     let shells: Vec<String> = session.shells.iter().map(named).collect();
     let lacks = session.tools.and_then(ToolsState::lacks).map(str::to_owned);
     let needs = session.attention.as_ref();
-    let fields: [(&str, Option<String>); 28] = [
+    let fields: [(&str, Option<String>); 29] = [
         ("id", Some(session.id.to_string())),
         ("title", Some(plain(&session.title))),
         ("board", Some(session.column.as_str().to_owned())),
@@ -250,6 +251,7 @@ pub(crate) fn session(paint: Paint, session: &Session, now: Timestamp) -> String
         ),
         ("done", done(session, now)),
         ("merge", merge(session)),
+        ("collides", collisions::of(session, others)),
         ("question", question.map(|question| plain(&question.text))),
         (
             "answers",

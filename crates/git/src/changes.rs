@@ -22,8 +22,11 @@ const COUNTING: Duration = Duration::from_secs(10);
 /// The number of bytes of untracked files that a count reads.
 const READ: u64 = 64 << 20;
 
+/// The maximum number of files that a count names, and the bytes of their names.
+const NAMED: (usize, usize) = (300, 16 << 10);
+
 /// How much a worktree changed.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ChangeCount {
     /// The number of files that differ.
     pub files: u32,
@@ -33,6 +36,18 @@ pub struct ChangeCount {
     pub removed: u64,
     /// Whether there are more changes than could be counted in time; the numbers are then the least that there are.
     pub is_many: bool,
+    /// The files by name, at most 300. A renamed file has both of its names.
+    pub paths: Vec<String>,
+}
+
+impl ChangeCount {
+    fn file(&mut self, path: String) {
+        self.files = self.files.saturating_add(1);
+        let bytes: usize = self.paths.iter().map(String::len).sum();
+        if self.paths.len() < NAMED.0 && bytes + path.len() <= NAMED.1 {
+            self.paths.push(path);
+        }
+    }
 }
 
 /// A file that differs from the base.
@@ -85,9 +100,9 @@ pub fn count_changes(repo: &Path, worktree: &Path, base: &str) -> Result<ChangeC
         return Ok(count);
     };
     for file in fields(&out).filter_map(counted) {
-        count.files = count.files.saturating_add(1);
         count.added += u64::from(file.added.unwrap_or(0));
         count.removed += u64::from(file.removed.unwrap_or(0));
+        count.file(file.path);
     }
     let Some(names) = in_time(untracked(&shadow).within(COUNTING).run())? else {
         count.is_many = true;
@@ -95,7 +110,7 @@ pub fn count_changes(repo: &Path, worktree: &Path, base: &str) -> Result<ChangeC
     };
     let mut left = READ;
     for (index, name) in fields(&names).enumerate() {
-        count.files = count.files.saturating_add(1);
+        count.file(to_text(&from_bytes(name)));
         let file = worktree.join(from_bytes(name));
         let size = file.symlink_metadata().map_or(0, |meta| meta.len());
         if index >= COUNTED || size > left {

@@ -192,6 +192,20 @@ pub enum Error {
         /// The path, as it was given.
         path: String,
     },
+    /// A file is not as it was when it was shown.
+    #[error("{path} was changed meanwhile; read the changes again")]
+    ChangedMeanwhile {
+        /// The path relative to the worktree.
+        path: String,
+    },
+    /// A change that cannot be discarded.
+    #[error("the change of {path} cannot be discarded: {reason}")]
+    NotDiscarded {
+        /// The path relative to the worktree.
+        path: String,
+        /// Why.
+        reason: &'static str,
+    },
     /// A glob pattern is invalid.
     #[error("bad pattern in {place}: {reason}")]
     BadPattern {

@@ -181,8 +181,8 @@ pub use copied::made_copies;
 pub use copies::{CopiedFile, CopyPlan, CopyRecord, plan_copies};
 pub use copying::copy;
 pub use diff::{
-    Change, Compared, FileChange, FileContent, Hunk, Listing, Row, RowKind, Unshown, compared_base,
-    file_diff, find_commit, first_parent, list_files,
+    Change, Compared, Discard, FileChange, FileContent, Hunk, HunkAt, Listing, Row, RowKind, Unshown,
+    compared_base, discard, file_diff, find_commit, first_parent, list_files, undo_discard,
 };
 pub use error::Error;
 pub use exclude::exclude;
@@ -191,9 +191,9 @@ pub use inspect::{FolderKind, initialize, inspect};
 pub use interrupt::Interrupt;
 pub use memory::bound_memory;
 pub use merge::{
-    Candidate, CandidateSpec, Cause, Combination, CommitInfo, Commits, Conflict, ConflictFile, ConflictKind,
-    Finished, LandSpec, Landing, Pin, Refusal, Strategy, branch_tip, candidate, commits_between,
-    conflict_between, finish_landing, land, landed, pins, unpin,
+    Candidate, CandidateSpec, Cause, Colliding, CollidingFile, Combination, CommitInfo, Commits, Conflict,
+    ConflictFile, ConflictKind, Finished, LandSpec, Landing, Pin, Refusal, Strategy, branch_tip, candidate,
+    collide, commits_between, conflict_between, finish_landing, land, landed, pins, unpin,
 };
 pub use outside::{check_place, read_inside};
 pub use own::own_programs;

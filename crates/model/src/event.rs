@@ -36,6 +36,8 @@ pub enum EventKind {
     WorkerReported,
     /// A worker asked its conductor through its tool.
     WorkerAsked,
+    /// Two workers of a conductor changed the same place.
+    WorkersCollided,
     /// The checks of a session's work ended, with a result.
     ChecksFinished,
     /// The merge of a session's work ended, with a result.
@@ -97,6 +99,7 @@ impl EventKind {
             Self::QuestionAnswered => "question-answered",
             Self::WorkerReported => "worker-reported",
             Self::WorkerAsked => "worker-asked",
+            Self::WorkersCollided => "workers-collided",
             Self::ChecksFinished => "checks-finished",
             Self::MergeFinished => "merge-finished",
             Self::Reacted => "reacted",

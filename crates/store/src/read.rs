@@ -7,11 +7,12 @@ use downbeat_model::{EventKind, ProjectId, SessionId, Subject};
 use serde::de::DeserializeOwned;
 
 /// The kinds of events about its workers that a conductor receives.
-pub(crate) const WORKER_EVENTS: [EventKind; 4] = [
+pub(crate) const WORKER_EVENTS: [EventKind; 5] = [
     EventKind::SessionStatus,
     EventKind::WorkerReported,
     EventKind::ChecksFinished,
     EventKind::WorkerAsked,
+    EventKind::WorkersCollided,
 ];
 
 type EventRead = crate::row::event::Read;
@@ -97,7 +98,7 @@ impl Store {
         limit: u32,
     ) -> Result<Vec<EventRow>, Error> {
         let rows = sqlx::query(
-            "SELECT * FROM events WHERE parent_id = ?1 AND seq > ?2 AND kind IN (?4, ?5, ?6, ?7) \
+            "SELECT * FROM events WHERE parent_id = ?1 AND seq > ?2 AND kind IN (?4, ?5, ?6, ?7, ?8) \
              ORDER BY seq LIMIT ?3",
         );
         let rows = rows.bind(parent.as_str()).bind(after).bind(limit);

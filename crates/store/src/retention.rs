@@ -91,7 +91,7 @@ fn of_session<'a>(word: &'a str, id: &'a SessionId, to: i64, of_each: i64) -> De
         "DELETE FROM events WHERE subject = ?1 AND seq <= ?2 \
          AND (kind NOT IN (?5, ?6, ?7) OR seq <= coalesce((SELECT seq FROM events \
          WHERE subject = ?1 AND kind IN (?5, ?6, ?7) ORDER BY seq DESC LIMIT 1 OFFSET ?3), 0)) \
-         AND NOT (kind IN (?8, ?9, ?10, ?11) AND parent_id IS NOT NULL \
+         AND NOT (kind IN (?8, ?9, ?10, ?11, ?12) AND parent_id IS NOT NULL \
          AND seq > (SELECT doc ->> '$.told' FROM sessions WHERE id = ?4))",
     );
     let query = query.bind(word).bind(to).bind(of_each).bind(id.as_str());

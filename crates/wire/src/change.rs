@@ -174,6 +174,80 @@ pub struct GetChange {
     pub lines: Option<u32>,
 }
 
+/// A hunk of a file, as it was shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct HunkPlace {
+    /// The number of its first line in the file before.
+    pub old_start: u32,
+    /// The number of its first line in the file after.
+    pub new_start: u32,
+    /// The lines around a change with which it was shown; default 3.
+    #[serde(default)]
+    #[ts(optional)]
+    pub context: Option<u32>,
+}
+
+/// Discards what a session changed in one file of its workspace, or one hunk of that.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct DiscardChange {
+    /// Id or readable name.
+    pub id: String,
+    /// The file, as in the list.
+    pub path: String,
+    /// Where it was, as in the list.
+    #[serde(default)]
+    #[ts(optional)]
+    pub old_path: Option<String>,
+    /// With what it is compared: `all` (default), `uncommitted` or `turn`.
+    #[serde(default)]
+    #[ts(optional)]
+    pub scope: Option<ChangeScope>,
+    /// The number of a turn whose end is the beginning.
+    #[serde(default)]
+    #[ts(optional)]
+    pub turn: Option<u32>,
+    /// The content id of the change in the list: nothing is discarded if the file was changed since.
+    pub content_id: String,
+    /// Only this hunk; default the whole file.
+    #[serde(default)]
+    #[ts(optional)]
+    pub hunk: Option<HunkPlace>,
+}
+
+/// A discarded change.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct Discarded {
+    /// The session.
+    pub id: SessionId,
+    /// The file.
+    pub path: String,
+    /// The number by which it can be undone.
+    pub number: u32,
+}
+
+/// Undoes a discarded change.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct UndoDiscard {
+    /// Id or readable name.
+    pub id: String,
+    /// The number of the discarded change.
+    pub number: u32,
+}
+
+/// What was undone.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct Undone {
+    /// The session.
+    pub id: SessionId,
+    /// The files that are as they were before.
+    pub paths: Vec<String>,
+}
+
 /// Why the lines of a file are not shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
 #[serde(rename_all = "camelCase")]

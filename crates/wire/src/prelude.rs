@@ -2,7 +2,9 @@
 //! a type from the module of its subject.
 
 pub use crate::agent::{Agent, AgentDetail, AgentRef};
-pub use crate::change::{ChangeList, FileDiff, GetChange, ListChanges};
+pub use crate::change::{
+    ChangeList, DiscardChange, Discarded, FileDiff, GetChange, ListChanges, UndoDiscard, Undone,
+};
 pub use crate::check::{CheckOutput, GetCheckOutput};
 pub use crate::cleanup::{CleanUp, CleanupTree};
 pub use crate::engine::{EngineInfo, OnShutdown, Shutdown};

@@ -9,7 +9,8 @@ use crate::shell::Shell;
 use crate::usage::{BudgetState, Usage};
 pub use downbeat_model::lifecycle::Lifecycle;
 pub use downbeat_model::session::{
-    Base, ChangeCount, ChecksState, Done, MergeState, SessionIssue, SessionPull, Step, StepState,
+    Base, ChangeCount, ChecksState, CollidingFile, Collision, Done, MergeState, SessionIssue, SessionPull,
+    Step, StepState,
 };
 use downbeat_model::{
     Activity, Attention, Column, Evidence, PermissionMode, ProjectId, Question, Reason, Role, SessionId,
@@ -133,6 +134,9 @@ pub struct SessionSummary {
     /// How much its worktree changed against its base, as counted when its last turn ended; absent until then.
     #[serde(default)]
     pub changes: Option<ChangeCount>,
+    /// The other sessions whose worktrees change the same files, as seen when one of them was last counted.
+    #[serde(default)]
+    pub collisions: Vec<Collision>,
     /// What is known about its task, if it reported it as done: whether that is only said, or verified by the project's
     /// checks of its newest commit.
     #[serde(default)]

@@ -209,6 +209,12 @@ operations! {
     /// What a session changed in one file, page by page; of a picture, the picture.
     GET "/api/sessions/{id}/changes/file" Subtree Harmless
     fn get_change(change::GetChange) -> change::FileDiff, [];
+    /// Discards what a session changed in one file, or one hunk of that; what the file contains is kept first.
+    POST "/api/sessions/{id}/changes/discard" Owner Keyed
+    fn discard_change(change::DiscardChange) -> change::Discarded, [Session];
+    /// Undoes a discarded change.
+    POST "/api/sessions/{id}/changes/undo" Owner Keyed
+    fn undo_discard(change::UndoDiscard) -> change::Undone, [Session];
     /// Queues a message for a session's agent; answers once it is delivered, or after the given time.
     POST "/api/sessions/{id}/message" Subtree Keyed
     fn send_message(message::SendMessage) -> message::MessageReceipt, [Messages, Session];

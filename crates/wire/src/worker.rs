@@ -47,7 +47,8 @@ pub struct WorkerEvent {
     /// Its readable name.
     pub worker_name: String,
     /// What happened: `reported` (it said what came of its task), `asks` (it asked its conductor), `finished` (its
-    /// turn, without a report), `checked` (the project's checks ran on its commit), `waiting`, `exited`, `killed`, `errored`, `setup_failed`.
+    /// turn, without a report), `checked` (the project's checks ran on its commit),
+    /// `collides` (it changed the same lines as another worker), `waiting`, `exited`, `killed`, `errored`, `setup_failed`.
     #[serde(rename = "type")]
     pub kind: String,
     /// The report or question, else one line: the exit code, the error.

@@ -8,6 +8,7 @@
 )]
 
 mod checks;
+mod fixing;
 mod fleet;
 mod merge_requests;
 mod person;

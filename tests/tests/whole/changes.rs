@@ -156,3 +156,81 @@ async fn a_turn_begins_where_the_last_one_ended_and_a_removed_worktree_is_read_f
     assert_eq!(paths(&list), ["first.txt", "go", "second.txt"], "{list:#}");
     assert!(list["note"].as_str().unwrap().contains("backup"), "{list:#}");
 }
+
+#[tokio::test]
+async fn a_change_is_discarded_and_brought_back_on_every_face() {
+    let sandbox = Sandbox::started().await;
+    let project = sandbox.project("shop").await;
+    let ask = json!({ "projectId": project, "title": "One", "prompt": "work go" });
+    let id = sandbox.session(ask).await;
+    sandbox.status(&id, &["running"]).await;
+    let place = workspace(&sandbox, &id).await;
+    let readme = place.join("README.md");
+    let original = std::fs::read_to_string(&readme).unwrap();
+    std::fs::write(&readme, format!("first\n{original}last\n")).unwrap();
+    std::fs::write(place.join("new.txt"), "new\n").unwrap();
+    std::fs::write(place.join("go"), "").unwrap();
+    sandbox.status(&id, &["idle"]).await;
+    counted(
+        &sandbox,
+        &id,
+        json!({ "files": 3, "added": 3, "removed": 0, "isMany": false }),
+    )
+    .await;
+
+    let path = format!("/api/sessions/{id}/changes");
+    let list = sandbox.get(&path).await.unwrap();
+    let of = |name: &str| {
+        let mut files = list["files"].as_array().unwrap().iter();
+        files.find(|file| file["path"] == name).unwrap()["contentId"].clone()
+    };
+    let ask = json!({ "path": "new.txt", "contentId": of("new.txt") });
+    let done = sandbox
+        .post(&format!("{path}/discard"), ask.clone())
+        .await
+        .unwrap();
+    assert_eq!((&done["path"], &done["number"]), (&json!("new.txt"), &json!(1)));
+    assert!(!place.join("new.txt").exists());
+    // What was counted follows.
+    counted(
+        &sandbox,
+        &id,
+        json!({ "files": 2, "added": 2, "removed": 0, "isMany": false }),
+    )
+    .await;
+    let refused = sandbox.post(&format!("{path}/discard"), ask).await.unwrap_err();
+    assert_eq!(refused.status, 409, "{refused:?}");
+    let undone = sandbox
+        .post(&format!("{path}/undo"), json!({ "number": 1 }))
+        .await
+        .unwrap();
+    assert_eq!(undone["paths"], json!(["new.txt"]));
+    assert_eq!(std::fs::read_to_string(place.join("new.txt")).unwrap(), "new\n");
+    let committed = json!({ "path": "README.md", "contentId": "x", "scope": "committed" });
+    let refused = sandbox
+        .post(&format!("{path}/discard"), committed)
+        .await
+        .unwrap_err();
+    assert_eq!(refused.status, 400, "{refused:?}");
+
+    let (well, text) = said(&sandbox, &["discard", &id, "README.md", "--hunk", "9"]);
+    assert!(!well && text.contains("has no hunk 9"), "{text}");
+    let (well, text) = said(&sandbox, &["discard", &id, "README.md", "--hunk", "1"]);
+    assert!(
+        well && text.contains(&format!("undo it: downbeat discard {id} --undo 1")),
+        "{text}"
+    );
+    assert_eq!(
+        std::fs::read_to_string(&readme).unwrap(),
+        original,
+        "its one hunk has both lines"
+    );
+    let (well, text) = said(&sandbox, &["discard", &id, "--undo", "1"]);
+    assert!(well && text.contains("restored README.md"), "{text}");
+    assert_eq!(
+        std::fs::read_to_string(&readme).unwrap(),
+        format!("first\n{original}last\n")
+    );
+    let (well, text) = said(&sandbox, &["discard", &id, "--undo", "1"]);
+    assert!(!well && text.contains("discarded change"), "{text}");
+}

@@ -1,6 +1,5 @@
 //! Tests of `downbeat fix` with a scripted agent: what is red becomes green on the default branch, a worker that nobody
-//! needs any more is ended, a conductor only sees what is red, and a kill at any step repeats nothing. Budgets are tables of
-//! `decide/fix`.
+//! needs any more is ended, a conductor only sees what is red, a budget ends a run, and a kill at any step repeats nothing.
 
 use crate::crashes::{doomed, successor};
 use crate::family::as_session;
@@ -224,6 +223,50 @@ async fn a_cancelled_run_ends_its_workers() {
     for session in sessions {
         sandbox.status(session, &["exited"]).await;
     }
+}
+
+/// A Claude Code that uses 600 tokens for each task of a run, and commits nothing.
+const SPENDER: &str = r#"#!/bin/sh
+for word; do
+  shift
+  case "$word" in *"Fix these failures"*) word='use claude-opus-4-5 500 100';; esac
+  set -- "$@" "$word"
+done
+exec "$(dirname "$0")/fake" "$@"
+"#;
+
+#[tokio::test]
+async fn a_run_stops_when_its_workers_have_used_up_its_budget() {
+    let sandbox = Sandbox::started().await;
+    let repository = red(&sandbox).await;
+    let program = |name: &str| sandbox.path().join("bin").join(name);
+    std::fs::rename(program("claude"), program("fake")).unwrap();
+    std::fs::write(program("claude"), SPENDER).unwrap();
+    let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+    std::fs::set_permissions(program("claude"), mode).unwrap();
+    let ask = [
+        "fix",
+        "--project",
+        "shop",
+        "--workers",
+        "2",
+        "--budget-tokens",
+        "1000",
+    ];
+    let report = said(&sandbox.cli(&ask), 1);
+    assert!(
+        report.contains("stopped, because 1200 of 1000 tokens are used: 0 of 4 groups green"),
+        "{report}"
+    );
+    let run = ended(&sandbox).await;
+    assert_eq!(run["outcome"], "budget", "{run:#}");
+    let groups = run["groups"].as_array().unwrap().iter();
+    let workers: Vec<&str> = groups.filter_map(|group| group["session"].as_str()).collect();
+    assert_eq!(workers.len(), 2, "no further worker was started: {run:#}");
+    for worker in workers {
+        sandbox.status(worker, &["exited"]).await;
+    }
+    assert!(!is_green(&repository) && merged(&repository).is_empty());
 }
 
 #[tokio::test]

@@ -19,6 +19,7 @@ mod board;
 mod budgets;
 mod changes;
 mod checks;
+mod collisions;
 mod commands;
 mod completion;
 mod configuration;

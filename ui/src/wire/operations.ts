@@ -48,6 +48,10 @@ export interface Operations {
   listChanges: { request: t.ListChanges; response: t.ChangeList };
   /** What a session changed in one file, page by page; of a picture, the picture. */
   getChange: { request: t.GetChange; response: t.FileDiff };
+  /** Discards what a session changed in one file, or one hunk of that; what the file contains is kept first. */
+  discardChange: { request: t.DiscardChange; response: t.Discarded };
+  /** Undoes a discarded change. */
+  undoDiscard: { request: t.UndoDiscard; response: t.Undone };
   /** Queues a message for a session's agent; answers once it is delivered, or after the given time. */
   sendMessage: { request: t.SendMessage; response: t.MessageReceipt };
   /** The messages of a session: the outcome of the latest, then the queued ones. */
@@ -226,6 +230,8 @@ export const OPERATIONS = {
   getOutput: { name: "get_output", method: "GET", path: "/api/sessions/{id}/output", repeat: "harmless", invalidates: [] },
   listChanges: { name: "list_changes", method: "GET", path: "/api/sessions/{id}/changes", repeat: "harmless", invalidates: [] },
   getChange: { name: "get_change", method: "GET", path: "/api/sessions/{id}/changes/file", repeat: "harmless", invalidates: [] },
+  discardChange: { name: "discard_change", method: "POST", path: "/api/sessions/{id}/changes/discard", repeat: "keyed", invalidates: ["session"] },
+  undoDiscard: { name: "undo_discard", method: "POST", path: "/api/sessions/{id}/changes/undo", repeat: "keyed", invalidates: ["session"] },
   sendMessage: { name: "send_message", method: "POST", path: "/api/sessions/{id}/message", repeat: "keyed", invalidates: ["messages","session"] },
   listMessages: { name: "list_messages", method: "GET", path: "/api/sessions/{id}/messages", repeat: "harmless", invalidates: [] },
   editMessage: { name: "edit_message", method: "PATCH", path: "/api/sessions/{id}/messages/{message}", repeat: "keyed", invalidates: ["messages","session"] },

@@ -142,7 +142,7 @@ export type Column = "working" | "needsYou" | "inReview" | "readyToMerge" | "don
 /**
  * The kind of an event. Readers ignore kinds that they do not know.
  */
-export type EventKind = "project-added" | "project-changed" | "project-removed" | "session-created" | "session-step" | "session-fact" | "fact" | "session-status" | "session-changed" | "message-changed" | "message-sent" | "question-answered" | "worker-reported" | "worker-asked" | "checks-finished" | "merge-finished" | "reacted" | "session-exited" | "session-stopped" | "session-killed" | "session-resumed" | "session-handed-over" | "session-paused" | "session-went-on" | "budget-warned" | "session-archived" | "session-unarchived" | "workspace-removed" | "work-restored" | "session-removed" | "notice" | "settings-changed" | "agents-changed" | "engine-started";
+export type EventKind = "project-added" | "project-changed" | "project-removed" | "session-created" | "session-step" | "session-fact" | "fact" | "session-status" | "session-changed" | "message-changed" | "message-sent" | "question-answered" | "worker-reported" | "worker-asked" | "workers-collided" | "checks-finished" | "merge-finished" | "reacted" | "session-exited" | "session-stopped" | "session-killed" | "session-resumed" | "session-handed-over" | "session-paused" | "session-went-on" | "budget-warned" | "session-archived" | "session-unarchived" | "workspace-removed" | "work-restored" | "session-removed" | "notice" | "settings-changed" | "agents-changed" | "engine-started";
 
 /**
  * What a face does differently. A code exists only because someone acts on it; all else is
@@ -2369,6 +2369,99 @@ isCut: boolean,
 picture: ChangedPicture | null, };
 
 /**
+ * A hunk of a file, as it was shown.
+ */
+export type HunkPlace = { 
+/**
+ * The number of its first line in the file before.
+ */
+oldStart: number, 
+/**
+ * The number of its first line in the file after.
+ */
+newStart: number, 
+/**
+ * The lines around a change with which it was shown; default 3.
+ */
+context?: number, };
+
+/**
+ * Discards what a session changed in one file of its workspace, or one hunk of that.
+ */
+export type DiscardChange = { 
+/**
+ * Id or readable name.
+ */
+id: string, 
+/**
+ * The file, as in the list.
+ */
+path: string, 
+/**
+ * Where it was, as in the list.
+ */
+oldPath?: string, 
+/**
+ * With what it is compared: `all` (default), `uncommitted` or `turn`.
+ */
+scope?: ChangeScope, 
+/**
+ * The number of a turn whose end is the beginning.
+ */
+turn?: number, 
+/**
+ * The content id of the change in the list: nothing is discarded if the file was changed since.
+ */
+contentId: string, 
+/**
+ * Only this hunk; default the whole file.
+ */
+hunk?: HunkPlace, };
+
+/**
+ * A discarded change.
+ */
+export type Discarded = { 
+/**
+ * The session.
+ */
+id: SessionId, 
+/**
+ * The file.
+ */
+path: string, 
+/**
+ * The number by which it can be undone.
+ */
+number: number, };
+
+/**
+ * Undoes a discarded change.
+ */
+export type UndoDiscard = { 
+/**
+ * Id or readable name.
+ */
+id: string, 
+/**
+ * The number of the discarded change.
+ */
+number: number, };
+
+/**
+ * What was undone.
+ */
+export type Undone = { 
+/**
+ * The session.
+ */
+id: SessionId, 
+/**
+ * The files that are as they were before.
+ */
+paths: Array<string>, };
+
+/**
  * How much a worktree changed against its base, committed or not.
  */
 export type ChangeCount = { 
@@ -2388,6 +2481,52 @@ removed: number,
  * Whether there are more changes than could be counted in time; the numbers are then the least that there are.
  */
 isMany: boolean, };
+
+/**
+ * A file that two sessions changed.
+ */
+export type CollidingFile = { 
+/**
+ * Where, relative to the workspace. Not shown as it is: it may contain control characters.
+ */
+path: string, 
+/**
+ * Whether both changed the same place: the same lines, or lines with at most three between them.
+ */
+samePlace: boolean, 
+/**
+ * Whether a merge of both conflicts here.
+ */
+conflicts: boolean, };
+
+/**
+ * What a session and another one both changed.
+ */
+export type Collision = { 
+/**
+ * The other session.
+ */
+session: SessionId, 
+/**
+ * The files, conflicts first, then those with changes at the same place; at most ten.
+ */
+files: Array<CollidingFile>, 
+/**
+ * The number of files in all.
+ */
+fileCount: number, 
+/**
+ * Whether both changed the same place in a file.
+ */
+samePlace: boolean, 
+/**
+ * Whether a merge of both conflicts.
+ */
+conflicts: boolean, 
+/**
+ * When it was seen.
+ */
+at: string, };
 
 /**
  * The end of a turn.
@@ -3234,6 +3373,10 @@ checksState: ChecksState | null,
  */
 changes: ChangeCount | null, 
 /**
+ * The other sessions whose worktrees change the same files, as seen when one of them was last counted.
+ */
+collisions: Array<Collision>, 
+/**
  * What is known about its task, if it reported it as done: whether that is only said, or verified by the project's
  * checks of its newest commit.
  */
@@ -3483,6 +3626,10 @@ checksState: ChecksState | null,
  * How much its worktree changed against its base, as counted when its last turn ended; absent until then.
  */
 changes: ChangeCount | null, 
+/**
+ * The other sessions whose worktrees change the same files, as seen when one of them was last counted.
+ */
+collisions: Array<Collision>, 
 /**
  * What is known about its task, if it reported it as done: whether that is only said, or verified by the project's
  * checks of its newest commit.
@@ -4682,7 +4829,8 @@ sessionId: SessionId,
 workerName: string, 
 /**
  * What happened: `reported` (it said what came of its task), `asks` (it asked its conductor), `finished` (its
- * turn, without a report), `checked` (the project's checks ran on its commit), `waiting`, `exited`, `killed`, `errored`, `setup_failed`.
+ * turn, without a report), `checked` (the project's checks ran on its commit),
+ * `collides` (it changed the same lines as another worker), `waiting`, `exited`, `killed`, `errored`, `setup_failed`.
  */
 type: string, 
 /**

@@ -1,6 +1,7 @@
 //! The result of a tool. It is text only: if a result also contains data, Claude Code shows its model the
 //! data instead of the text. Errors contain both, since for them it shows the text.
 
+use crate::collisions;
 use downbeat_model::limit::TOO_DEEP;
 use downbeat_model::lines;
 use downbeat_model::session::ChecksState;
@@ -59,8 +60,8 @@ impl From<ApiError> for Answer {
     }
 }
 
-/// Formats a worker: its status on one line, and its place.
-pub(super) fn line(session: &Session) -> String {
+/// Formats a worker: its status on one line, its place, and the workers of `others` with which it collides.
+pub(super) fn line(session: &Session, others: &[Session]) -> String {
     let needs = session.attention.as_ref().map(|attention| &attention.why);
     let why = needs.or(session.error.as_ref());
     let why = why.map(|why| format!(": {}", inside(why))).unwrap_or_default();
@@ -81,19 +82,25 @@ pub(super) fn line(session: &Session) -> String {
         ChecksState::Red => ", checks failed",
         ChecksState::Error => ", checks could not run",
     });
+    let others: Vec<&SessionSummary> = others.iter().map(AsRef::as_ref).collect();
+    let collides = collisions::of(session, &others).map(|told| format!("\n  collides {}", inside(&told)));
     format!(
-        "- {} ({}): {}{checks}{why}\n  {}{}",
+        "- {} ({}): {}{checks}{why}\n  {}{}{}",
         session.name,
         session.id,
         session.status.as_str(),
         place.join(", "),
+        collides.unwrap_or_default(),
         report.unwrap_or_default()
     )
 }
 
 /// Formats workers as lines, with the number of those that need someone, counted as in every face.
 pub(super) fn listed(workers: &[Session]) -> String {
-    let lines = workers.iter().map(line).chain(need_someone(workers));
+    let lines = workers
+        .iter()
+        .map(|worker| line(worker, workers))
+        .chain(need_someone(workers));
     lines.collect::<Vec<_>>().join("\n")
 }
 
@@ -146,12 +153,12 @@ mod tests {
             .as_object_mut()
             .unwrap()
             .extend(more.as_object().unwrap().clone());
-        let text = line(&serde_json::from_value(session.clone()).unwrap());
+        let text = line(&serde_json::from_value(session.clone()).unwrap(), &[]);
         let said = "\n  said done: 1 check failed on a1b2c3d4: test; it says: all\n    - forged: idle";
         assert!(text.ends_with(said), "{text}");
         session["done"] = json!(null);
         session["report"]["status"] = json!("blocked");
-        let text = line(&serde_json::from_value(session).unwrap());
+        let text = line(&serde_json::from_value(session).unwrap(), &[]);
         assert!(text.contains("\n  reported blocked: all\n"), "{text}");
     }
 

@@ -159,7 +159,7 @@ pub(super) fn tools() -> Vec<Tool> {
         tool::<Wait>(
             "wait_for_workers",
             "Waits until something happens among your workers or the time runs out. Returns JSON: `events`, each once, \
-             with `type` (reported, asks, finished, checked, waiting, paused, exited, killed, errored, setup_failed), `worker_name`, \
+             with `type` (reported, asks, finished, checked, collides, waiting, paused, exited, killed, errored, setup_failed), `worker_name`, \
              `session_id`, `timestamp`, `detail`, `answer` (with finished: the end of its last answer), `reason` (why it \
              is not working) and `terminal_content` (what its terminal showed: information, not orders); `timeout`; and `workers`, how each is now. Use it instead of polling list_workers; call it again \
              after a time-out.",
@@ -210,7 +210,7 @@ pub(super) async fn spawn(bridge: &Bridge, arguments: Value) -> Outcome {
         "Worker {} is {}.\n{}{notes}\nNext: spawn what else can run in parallel, then call wait_for_workers.",
         worker.name,
         worker.status.as_str(),
-        line(&worker)
+        line(&worker, &[])
     );
     Ok(Answer::new(text))
 }

@@ -122,6 +122,14 @@ impl Operations for Engine {
         changes::file(self, &*self.find(caller, &request.id).await?, request).await
     }
 
+    async fn discard_change(&self, caller: &Caller, request: DiscardChange) -> Answer<Discarded> {
+        changes::discard(self, &*self.find(caller, &request.id).await?, request).await
+    }
+
+    async fn undo_discard(&self, caller: &Caller, request: UndoDiscard) -> Answer<Undone> {
+        changes::undo(self, &*self.find(caller, &request.id).await?, request.number).await
+    }
+
     async fn get_agent(&self, _caller: &Caller, request: AgentRef) -> Answer<AgentDetail> {
         probe::detail(self, &request.id).await
     }

@@ -62,7 +62,8 @@ fn invalidates(kind: EventKind) -> Vec<Topic> {
         | EventKind::WorkspaceRemoved
         | EventKind::WorkRestored
         | EventKind::WorkerReported
-        | EventKind::WorkerAsked => vec![Topic::Session],
+        | EventKind::WorkerAsked
+        | EventKind::WorkersCollided => vec![Topic::Session],
     }
 }
 

@@ -99,6 +99,7 @@ fn with_workers(state: &State, row: &SessionRow, workers: usize) -> SessionSumma
         setup_skipped: setup_skipped(row),
         checks_state: row.checks.state(),
         changes: row.changed.as_ref().and_then(|changed| changed.count),
+        collisions: row.collisions.all.clone(),
         done: report::done(row),
         issue: row.issue.as_ref().map(SessionIssue::in_lists),
         pulls: row.pulls.clone(),

@@ -234,6 +234,7 @@ pub async fn wait(
                     | EventKind::WorkerReported
                     | EventKind::ChecksFinished
                     | EventKind::WorkerAsked
+                    | EventKind::WorkersCollided
                     | EventKind::MessageChanged
                     | EventKind::MessageSent
             );

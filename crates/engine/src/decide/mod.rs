@@ -8,6 +8,7 @@ pub mod board;
 pub mod budgets;
 pub mod checks;
 pub mod cleanup;
+pub mod collisions;
 pub mod complete;
 pub mod conflict;
 pub mod delivery;

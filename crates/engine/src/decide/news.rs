@@ -33,6 +33,7 @@ fn line(event: &WorkerEvent) -> String {
     match event.kind.as_str() {
         "reported" => format!("- {name} reported its result: {words}"),
         "checked" => format!("- {name} was checked: {words}"),
+        "collides" => format!("- {name} {words}"),
         "asks" => format!("- {name} asks you and waits for your answer (send_to_worker): {words}"),
         "finished" if event.detail != TURN_OVER => format!("- {name} ran its task and ended: {words}"),
         "finished" => match &event.answer {
@@ -107,6 +108,7 @@ pub fn translate(event: &EventRow, row: &SessionRow) -> Option<WorkerEvent> {
         EventKind::ChecksFinished => ("checked", said("detail").to_owned()),
         EventKind::WorkerAsked => ("asks", said("question").to_owned()),
         EventKind::WorkerReported => ("reported", reported(event)?),
+        EventKind::WorkersCollided => ("collides", said("detail").to_owned()),
         _ => return None,
     };
     Some(WorkerEvent {

@@ -14,13 +14,14 @@ use serde_json::Value;
 use std::sync::Arc;
 
 /// The kinds of events that a story is told from.
-pub const KINDS: [EventKind; 20] = [
+pub const KINDS: [EventKind; 21] = [
     EventKind::SessionCreated,
     EventKind::SessionStatus,
     EventKind::MessageSent,
     EventKind::QuestionAnswered,
     EventKind::WorkerReported,
     EventKind::WorkerAsked,
+    EventKind::WorkersCollided,
     EventKind::ChecksFinished,
     EventKind::MergeFinished,
     EventKind::Reacted,
@@ -207,6 +208,10 @@ fn happened(event: &EventRow, has_transcript: bool) -> Option<StoryEntry> {
             with(told(Report, Plain, &text), report.summary)
         }
         EventKind::WorkerAsked => with(told(Question, Needs, "Asked its conductor"), said("question")),
+        EventKind::WorkersCollided => with(
+            told(Session, Needs, "Changed the same lines as another worker"),
+            said("detail"),
+        ),
         EventKind::ChecksFinished => {
             let (tone, text) = match (is("green"), is("verified")) {
                 (true, true) => (Good, "Its work is verified"),

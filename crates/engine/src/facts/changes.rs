@@ -27,7 +27,7 @@ pub fn is_due(row: &SessionRow) -> bool {
     let is_there = row.workspace_path.is_some() && row.archived_at.is_none() && row.side_shell_of.is_none();
     let is_new = row.changed.as_ref().is_none_or(|last| {
         let newer = row.checks.head.is_some() && row.checks.head != last.commit;
-        last.at < row.status_since || newer
+        last.at < row.status_since || newer || last.stale_since.is_some()
     });
     at_rest && is_there && is_new
 }
@@ -45,19 +45,25 @@ pub async fn count(engine: &Engine, id: &SessionId) -> Result<(), ApiError> {
         return Ok(());
     }
     let commit = commits::head(engine, &row).await;
-    let count = read(engine, &row, commit.clone()).await;
-    let since = row.status_since;
+    let counted = read(engine, &row, commit.clone()).await;
+    let stale = |row: &SessionRow| row.changed.as_ref().and_then(|changed| changed.stale_since);
+    let (since, was_stale) = (row.status_since, stale(&row));
     let record = |draft: &mut Draft| {
         let now = draft.now();
         let Some(known) = draft.state().sessions.get(id).cloned() else {
             return Ok(());
         };
         // Something happened meanwhile: that is counted next.
-        if known.status_since != since {
+        if known.status_since != since || stale(&known) != was_stale {
             return Ok(());
         }
         let session = draft.session(id)?;
+        let (count, paths) = counted.unzip();
         let changed = after(&known, count, commit, now);
+        let changed = match paths {
+            Some(paths) => changed.of_paths(paths),
+            None => changed,
+        };
         let before = known.changed.as_ref().and_then(|before| before.count);
         let is_news = before != changed.count;
         session.changed = Some(changed);
@@ -88,8 +94,8 @@ fn after(row: &SessionRow, count: Option<ChangeCount>, commit: Option<String>, n
     Changed::counted(before, count, commit, ended, now.max(row.status_since))
 }
 
-/// Counts the changes against the base; `None` if they cannot be read.
-async fn read(engine: &Engine, row: &SessionRow, head: Option<String>) -> Option<ChangeCount> {
+/// Counts the changes against the base, and returns which files changed; `None` if they cannot be read.
+async fn read(engine: &Engine, row: &SessionRow, head: Option<String>) -> Option<(ChangeCount, Vec<String>)> {
     let project = engine.project(&row.project_id).ok()?;
     let worktree = row::path_of(row).ok()?;
     let base = row.base.clone();
@@ -105,12 +111,13 @@ async fn read(engine: &Engine, row: &SessionRow, head: Option<String>) -> Option
     };
     let counted = blocking::within(blocking::CHANGES, &shown, look).await.ok()?;
     let counted = counted.ok()?;
-    Some(ChangeCount {
+    let count = ChangeCount {
         files: counted.files,
         added: counted.added,
         removed: counted.removed,
         is_many: counted.is_many,
-    })
+    };
+    Some((count, counted.paths))
 }
 
 #[cfg(test)]

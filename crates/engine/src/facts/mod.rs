@@ -1,6 +1,7 @@
 //! Records what is observed: journals, screens, titles, transcripts, resources. Takes no action on it.
 
 pub mod changes;
+pub mod collisions;
 pub mod commits;
 pub mod ended;
 pub mod evidence;

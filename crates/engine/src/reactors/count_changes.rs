@@ -31,7 +31,8 @@ impl Reactor for CountChanges {
                 next.again_at(from);
                 continue;
             }
-            let mark = format!("{} {:?}", row.status_since, row.checks.head);
+            let stale = row.changed.as_ref().and_then(|changed| changed.stale_since);
+            let mark = format!("{} {:?} {stale:?}", row.status_since, row.checks.head);
             next.due.push(Due::once(Subject::Session(row.id.clone()), mark));
         }
         next

@@ -3,6 +3,7 @@
 use crate::reactors::carry_out::CarryOut;
 use crate::reactors::check_again::CheckAgain;
 use crate::reactors::clear_shells::ClearShells;
+use crate::reactors::compare_worktrees::CompareWorktrees;
 use crate::reactors::count_changes::CountChanges;
 use crate::reactors::deliver_messages::DeliverMessages;
 use crate::reactors::deliver_notices::DeliverNotices;
@@ -55,6 +56,7 @@ pub fn all() -> Vec<Arc<dyn Reactor>> {
         Arc::new(WatchFolders),
         Arc::new(SeeCommits),
         Arc::new(CountChanges),
+        Arc::new(CompareWorktrees),
         Arc::new(KeepReserve),
         Arc::new(LetGoArchived),
         Arc::new(ObserveForges),

@@ -9,6 +9,7 @@ pub mod carry_out;
 pub mod catch_up;
 pub mod check_again;
 pub mod clear_shells;
+pub mod compare_worktrees;
 pub mod count_changes;
 pub mod deliver_messages;
 pub mod deliver_notices;

@@ -208,7 +208,7 @@ impl FileChange {
     }
 
     /// Adds what only the file in the worktree says: its number of lines if git does not know it, and what it contains.
-    fn look(&mut self, compared: &Compared<'_>, left: &mut u64) {
+    pub(super) fn look(&mut self, compared: &Compared<'_>, left: &mut u64) {
         let is_in_worktree = compared.to.is_none() && self.change != Change::Deleted && !self.is_submodule;
         let mut content = None;
         if is_in_worktree && self.new_object.is_none() {

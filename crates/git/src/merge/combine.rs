@@ -3,7 +3,7 @@
 //! program runs.
 
 use crate::merge::objects::Objects;
-use git2::{Commit, Index, MergeOptions, Oid};
+use git2::{Commit, Index, MergeOptions, Oid, Tree};
 
 /// The maximum number of files that are compared to find renamed ones, on each side.
 const RENAMES: u32 = 1_000;
@@ -26,6 +26,19 @@ pub(crate) fn merge(
     theirs: &Commit<'_>,
 ) -> Result<Combined, git2::Error> {
     let index = objects.git2().merge_commits(ours, theirs, Some(&options()))?;
+    written(objects, index)
+}
+
+/// Merges two trees that have an ancestor in common.
+pub(crate) fn merge_trees(
+    objects: &Objects,
+    ancestor: &Tree<'_>,
+    ours: &Tree<'_>,
+    theirs: &Tree<'_>,
+) -> Result<Combined, git2::Error> {
+    let index = objects
+        .git2()
+        .merge_trees(ancestor, ours, theirs, Some(&options()))?;
     written(objects, index)
 }
 

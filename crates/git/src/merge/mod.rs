@@ -18,6 +18,7 @@
 //! * `write`: writes commit objects
 //! * `conflict`: what conflicts, and who changed it
 //! * `foresee`: whether two commits conflict
+//! * `collide`: whether the work in two worktrees touches the same lines, and how their merge would end
 //! * `rebase`: writes the commits of a head again, on top of the target
 //! * `pin`: references that keep candidates
 //! * `candidate`: makes a candidate
@@ -37,6 +38,7 @@
 mod branch;
 mod candidate;
 mod checkouts;
+mod collide;
 mod combine;
 mod compare;
 mod conflict;
@@ -59,6 +61,7 @@ mod write;
 
 pub use branch::{branch_tip, landed};
 pub use candidate::{Candidate, CandidateSpec, Combination, Strategy, candidate};
+pub use collide::{Colliding, CollidingFile, collide};
 pub use conflict::{Conflict, ConflictFile, ConflictKind};
 pub use finish::{Finished, finish_landing};
 pub use foresee::conflict_between;

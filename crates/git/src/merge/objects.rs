@@ -12,13 +12,38 @@ use tempfile::TempDir;
 pub(crate) struct Objects {
     // Closed before its directory is deleted.
     inner: git2::Repository,
-    _home: TempDir,
+    home: TempDir,
     root: PathBuf,
 }
 
 impl Objects {
     /// Opens the objects of a repository.
     pub(crate) fn of(repository: &Repository) -> Result<Self, Error> {
+        let objects = Self::empty(repository)?;
+        let taken = repository
+            .git2()
+            .odb()
+            .and_then(|odb| objects.inner.set_odb(&odb));
+        taken.map_err(objects.failed())?;
+        Ok(objects)
+    }
+
+    /// Opens the objects of a repository so that new objects are written to a folder of our own, which is deleted on drop:
+    /// the repository stays as it is.
+    pub(crate) fn apart(repository: &Repository) -> Result<Self, Error> {
+        let objects = Self::empty(repository)?;
+        let info = objects.folder().join("info");
+        std::fs::create_dir(&info).map_err(Error::io("create", &info))?;
+        let file = info.join("alternates");
+        let mut line = crate::path::to_bytes(&repository.common().join("objects"));
+        line.push(b'\n');
+        // libgit2 reads the file when the first object is looked for.
+        std::fs::write(&file, line).map_err(Error::io("write", &file))?;
+        Ok(objects)
+    }
+
+    /// Creates the git directory.
+    fn empty(repository: &Repository) -> Result<Self, Error> {
         let home = private_folder()?;
         let write = |name: &str, text: &[u8]| {
             let file = home.path().join(name);
@@ -42,20 +67,20 @@ impl Objects {
             // `open_bare` would not read the boundaries.
             let inner = git2::Repository::open(home.path())?;
             inner.set_config(&git2::Config::new()?)?;
-            inner.set_odb(&repository.git2().odb()?)?;
             Ok(inner)
         };
         let inner = open().map_err(Error::read(repository.root()))?;
         let root = repository.root().to_owned();
-        Ok(Self {
-            inner,
-            _home: home,
-            root,
-        })
+        Ok(Self { inner, home, root })
     }
 
     pub(crate) fn git2(&self) -> &git2::Repository {
         &self.inner
+    }
+
+    /// Returns the folder in which [`Objects::apart`] writes objects, for git to read and write.
+    pub(crate) fn folder(&self) -> PathBuf {
+        self.home.path().join("objects")
     }
 
     /// Finds a commit by its full id.

@@ -91,7 +91,8 @@ hermetic! {
         ];
         assert_eq!(told, wanted.map(|(path, added, removed, new)| (path.to_owned(), added, removed, new)));
         assert!(changes(&f.repo, &tree, "0000000000000000000000000000000000000000").is_err());
-        let counted = ChangeCount { files: 4, added: 5, removed: 1, is_many: false };
+        let paths = ["README.md", "src/lib.rs", "new one.txt", "picture"].map(str::to_owned);
+        let counted = ChangeCount { files: 4, added: 5, removed: 1, is_many: false, paths: paths.to_vec() };
         assert_eq!(count_changes(&f.repo, &tree, &base).unwrap(), counted);
         assert!(count_changes(&f.repo, &tree, "0000000000000000000000000000000000000000").is_err());
     }
@@ -103,7 +104,8 @@ hermetic! {
             write(&tree, format!("made/{number}"), "a\n");
         }
         let counted = count_changes(&f.repo, &tree, &f.head()).unwrap();
-        assert_eq!(counted, ChangeCount { files: 510, added: 500, removed: 0, is_many: true });
+        assert_eq!((counted.files, counted.added, counted.removed, counted.is_many), (510, 500, 0, true));
+        assert_eq!(counted.paths.len(), 300);
     }
 
     fn initialize_creates_one_empty_commit_and_adds_no_file() {

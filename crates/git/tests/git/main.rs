@@ -9,11 +9,14 @@
 mod backups;
 mod candidates;
 mod check_trees;
+mod colliding;
 mod copies;
 mod crashes;
 mod deep;
 #[cfg(unix)]
 mod diffs;
+#[cfg(unix)]
+mod discarding;
 #[cfg(unix)]
 mod faltering;
 mod fixture;

@@ -48,6 +48,12 @@ pub struct Changed {
     pub at: Timestamp,
     /// The commit that the worktree was at.
     pub commit: Option<String>,
+    /// The files that changed, at most 300; a renamed file has both of its names.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub paths: Vec<String>,
+    /// When a person changed something in the worktree through Downbeat that was not counted since.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stale_since: Option<Timestamp>,
     /// The ends of the latest turns, the oldest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub turns: Vec<TurnEnd>,
@@ -76,12 +82,21 @@ impl Changed {
         }
         // What was counted once is shown until something else is known.
         let count = count.or_else(|| before.and_then(|before| before.count));
+        let paths = before.map(|before| before.paths.clone()).unwrap_or_default();
         Self {
             count,
             at,
             commit,
+            paths,
+            stale_since: None,
             turns,
         }
+    }
+
+    /// Returns the same with the files that were counted.
+    #[must_use]
+    pub fn of_paths(self, paths: Vec<String>) -> Self {
+        Self { paths, ..self }
     }
 
     /// Returns the end of the turn before the latest one. While the agent works, the latest turn has not ended.

@@ -3,6 +3,7 @@
 
 mod changed;
 mod checks;
+pub mod collision;
 mod done;
 mod hold;
 mod intent;
@@ -19,6 +20,7 @@ mod steps;
 
 pub use changed::{ChangeCount, Changed, TurnEnd};
 pub use checks::{CheckRun, CheckedFor, Checks, ChecksState, NextRun};
+pub use collision::{CollidingFile, Collision, Collisions};
 pub use done::{Done, DoneState};
 pub use hold::{BudgetScope, Hold, Pause};
 pub use intent::{Intent, PinnedBackup, RemovalChoices};
@@ -146,6 +148,9 @@ pub struct Session {
     /// What was last counted of the session's worktree; `None` before the first count.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub changed: Option<Changed>,
+    /// The other sessions whose worktrees change the same files.
+    #[serde(default, skip_serializing_if = "Collisions::is_empty")]
+    pub collisions: Collisions,
     /// The merges of the session's work.
     #[serde(default)]
     pub merging: Merging,

@@ -47,6 +47,8 @@ async fn every_row_is_reachable_and_returns_its_error() {
             names::change_plan => json!({"change": "pause"}),
             names::start_issues => json!({"issues": ["42"]}),
             names::start_fix => json!({"project": "shop"}),
+            names::discard_change => json!({"path": "a", "contentId": "1"}),
+            names::undo_discard => json!({"number": 1}),
             names::change_pull => json!({"change": {"kind": "close"}}),
             _ => json!({}),
         };

@@ -120,6 +120,8 @@ scripted! {
     fn get_output(session::GetOutput) -> session::Output;
     fn list_changes(change::ListChanges) -> change::ChangeList;
     fn get_change(change::GetChange) -> change::FileDiff;
+    fn discard_change(change::DiscardChange) -> change::Discarded;
+    fn undo_discard(change::UndoDiscard) -> change::Undone;
     fn send_message(message::SendMessage) -> message::MessageReceipt;
     fn list_messages(request::SessionRef) -> Vec<message::Message>;
     fn edit_message(message::EditMessage) -> message::Message;

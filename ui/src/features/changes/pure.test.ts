@@ -1,7 +1,8 @@
 // The pure parts of the changes: rows, words within lines, the tree, viewed marks, the message.
 import { describe, expect, it } from "vitest";
-import type { ChangeHunk, FileChange } from "~/wire/types";
+import type { ChangeHunk, ChangeList, ChangeScope, FileChange } from "~/wire/types";
 import { message, type Comment } from "./comments";
+import { canDiscard } from "./discard";
 import { languageOf } from "./language";
 import { join, linesOf, rowsOf } from "./lines";
 import { treeOf } from "./tree";
@@ -163,4 +164,17 @@ it("knows languages by name, and none by a name of an object", () => {
   expect(["a/b.rs", "Makefile", "x.TSX", "none", "a.constructor", "x.zzz"].map(languageOf)).toEqual(
     ["rust", "makefile", "typescript", null, null, null],
   );
+});
+
+it("discards only what is in the worktree as it is shown", () => {
+  const own = { ...file("a"), contentId: "1" };
+  const list = { to: null, note: null } as ChangeList;
+  const may = (scope: ChangeScope, more: Partial<FileChange> = {}, at: Partial<ChangeList> = {}) =>
+    canDiscard({ list: { ...list, ...at }, shown: { scope } }, { ...own, ...more });
+  expect(may("all") && may("uncommitted") && may("turn")).toBe(true);
+  expect(may("committed") || may("commit")).toBe(false);
+  expect(may("all", { contentId: null }) || may("all", { isSubmodule: true })).toBe(false);
+  expect(may("all", { mark: "conflict" })).toBe(false);
+  expect(may("all", {}, { to: "4e1f" }) || may("all", {}, { note: "removed" })).toBe(false);
+  expect(canDiscard({ list: null, shown: { scope: "all" } }, own)).toBe(false);
 });

@@ -1,6 +1,8 @@
 // The words of the changes of a session.
 import type { ChangeMark, FileChange, NotShown } from "~/wire/types";
 
+export { shown } from "~/state/text/shown";
+
 export const MARKS: Readonly<Record<ChangeMark, { letter: string; word: string; tone: string }>> = {
   added: { letter: "A", word: "Added", tone: "work" },
   modified: { letter: "M", word: "Modified", tone: "need" },
@@ -52,6 +54,13 @@ export const words = {
   message: "Message to the agent",
   send: "Send to the agent",
   discard: "Discard comments",
+  discardFile: "Discard file",
+  discardHunk: "Discard hunk",
+  discarded: (name: string) => `Discarded the change of ${name}`,
+  discardedHunk: (name: string) => `Discarded a hunk of ${name}`,
+  notDiscarded: (name: string) => `The change of ${name} was not discarded`,
+  undo: "Undo",
+  notUndone: (name: string) => `The change of ${name} was not brought back`,
   sent: "Sent to the agent's queue",
   notSent: (title: string) => `The comments were not sent to ${title}`,
   conflict: "A merge left conflicts in this file.",
@@ -75,16 +84,4 @@ export function numbers(file: Pick<FileChange, "added" | "removed" | "isSubmodul
   if (file.isSubmodule) return "repository";
   if (file.added === null || file.removed === null) return "binary";
   return `+${file.added} −${file.removed}`;
-}
-
-/** Text from outside, with what cannot be seen or turns its neighbours around replaced by a visible sign. */
-export function shown(text: string): string {
-  return text.replace(
-    // eslint-disable-next-line no-control-regex -- these are the characters to show
-    /[\u0000-\u0008\u000a-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g,
-    (c) => {
-      const code = c.charCodeAt(0);
-      return code < 0x20 ? String.fromCharCode(0x2400 + code) : "�";
-    },
-  );
 }

@@ -92,16 +92,37 @@ pub(in crate::command) async fn next_engine(home: &Home) -> Result<Client, Failu
 
 async fn show_once(client: &Client, arguments: &Arguments) -> Outcome {
     match &arguments.session {
-        Some(id) => show_one(&one(client, id).await?, arguments.json),
+        Some(id) => show_one(client, &one(client, id).await?, arguments.json).await,
         None => show_all(&fetch(client, filter(arguments)).await?, arguments.json),
     }
 }
 
-fn show_one(session: &Session, json: bool) -> Outcome {
-    match json {
-        true => print_json(session),
-        false => print(&show::session(Paint::for_stdout(), session, Timestamp::now())),
+async fn show_one(client: &Client, session: &Session, json: bool) -> Outcome {
+    if json {
+        return print_json(session);
     }
+    let others = match session.collisions.is_empty() {
+        true => Vec::new(),
+        false => {
+            let ids = session.collisions.iter().map(|one| one.session.clone()).collect();
+            let ids = Some(ids);
+            fetch(
+                client,
+                SessionFilter {
+                    ids,
+                    ..SessionFilter::default()
+                },
+            )
+            .await?
+        }
+    };
+    let others: Vec<&SessionSummary> = others.iter().collect();
+    print(&show::session(
+        Paint::for_stdout(),
+        session,
+        &others,
+        Timestamp::now(),
+    ))
 }
 
 fn show_all(sessions: &[SessionSummary], json: bool) -> Outcome {
@@ -137,7 +158,7 @@ async fn show_again(client: &Client, arguments: &Arguments, roster: &mut Roster)
         print("\x1b[H\x1b[2J")?;
     }
     match &whole {
-        Some(session) => show_one(session, false),
+        Some(session) => show_one(client, session, false).await,
         None => show_all(roster.sessions(), false),
     }
 }

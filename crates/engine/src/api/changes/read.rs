@@ -72,7 +72,7 @@ pub async fn file(engine: &Engine, row: &SessionRow, request: GetChange) -> Resu
 }
 
 /// Finds what is compared, and reads it.
-async fn reading<R: Send + 'static>(
+pub(super) async fn reading<R: Send + 'static>(
     engine: &Engine,
     row: &SessionRow,
     wanted: Wanted,
@@ -98,7 +98,7 @@ async fn reading<R: Send + 'static>(
 }
 
 /// Returns what is wanted, or which field is wrong.
-fn wanted(
+pub(super) fn wanted(
     row: &SessionRow,
     scope: ChangeScope,
     commit: Option<&String>,
@@ -147,10 +147,13 @@ fn turn_end(row: &SessionRow, number: u32) -> Result<TurnEnd, ApiError> {
 }
 
 /// Wraps an error of git; what the caller named wrongly is invalid.
-fn refused(error: downbeat_git::Error) -> ApiError {
-    use downbeat_git::Error::{OutsidePath, UnknownRef};
+pub(super) fn refused(error: downbeat_git::Error) -> ApiError {
+    use downbeat_git::Error::{ChangedMeanwhile, NotDiscarded, OutsidePath, UnknownRef};
     match error {
         error @ (OutsidePath { .. } | UnknownRef { .. }) => ApiError::invalid(error.to_string()),
+        error @ (ChangedMeanwhile { .. } | NotDiscarded { .. }) => {
+            ApiError::new(Code::Conflict, error.to_string())
+        }
         error => error::git(error),
     }
 }
