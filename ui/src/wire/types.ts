@@ -4556,6 +4556,10 @@ export type CleanUp = {
  */
 project?: string, 
 /**
+ * Only these sessions, by id or name, such as those that a look listed. All if it is absent.
+ */
+sessions?: Array<string>, 
+/**
  * Keeps the sessions and their worktrees, and deletes only build output in worktrees of ended sessions.
  */
 buildOutput?: boolean, 
