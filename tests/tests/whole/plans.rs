@@ -207,6 +207,46 @@ async fn a_replaced_or_skipped_worker_is_stopped_and_a_cancelled_plan_stops_all(
 }
 
 #[tokio::test]
+async fn work_that_conflicts_is_merged_by_hand_and_the_task_that_needs_both_goes_on() {
+    let sandbox = Sandbox::started().await;
+    let (project, _) = project(&sandbox, None).await;
+    let task = |id: &str, work: &str, needs: &[&str]| json!({ "id": id, "title": format!("Make {id}"), "description": work, "dependencies": needs, "domain": id });
+    let tasks = json!([
+        task("a", "commit shared.txt from-a", &[]),
+        task("b", "commit shared.txt from-b", &[]),
+        task("c", "commit c.txt made", &["a", "b"])
+    ]);
+    let id = proposed(&sandbox, &project, tasks).await;
+    let run = format!("/api/plans/{id}/run");
+    sandbox.post(&run, json!({})).await.unwrap();
+    let plan = reaches(&sandbox, &id, "c", "failed").await;
+    let why = worker(&plan, "c")["why"].as_str().unwrap().to_owned();
+    assert!(
+        why.contains("conflicts with") && why.contains("merge one into the other in its worktree"),
+        "{why}"
+    );
+    let session = |name: &str| worker(&plan, name)["sessionId"].as_str().unwrap().to_owned();
+    let (of_a, of_b) = (
+        workspace(&sandbox, &session("a")).await,
+        workspace(&sandbox, &session("b")).await,
+    );
+    let other = git(&of_a, &[], &["rev-parse", "HEAD"]).trim().to_owned();
+    let me = ["-c", "user.name=T", "-c", "user.email=t@example.com"];
+    let merge = ["merge", "-q", "-X", "ours", "-m", "Merge both", &other];
+    git(&of_b, &[], &[&me[..], &merge].concat());
+    let ask = json!({ "change": "retry", "task": "c" });
+    let change = format!("/api/plans/{id}/change");
+    sandbox.post(&change, ask).await.unwrap();
+    let plan = completes(&sandbox, &id).await;
+    let place = workspace(&sandbox, worker(&plan, "c")["sessionId"].as_str().unwrap()).await;
+    let shared = std::fs::read_to_string(place.join("shared.txt")).unwrap();
+    assert!(
+        shared.contains("from-b") && place.join("c.txt").exists(),
+        "{shared}"
+    );
+}
+
+#[tokio::test]
 async fn work_on_another_base_is_not_done_and_a_budget_of_tokens_pauses() {
     let sandbox = Sandbox::started().await;
     let (project, _) = project(&sandbox, None).await;

@@ -117,7 +117,9 @@ pub fn record(
     let own = &mut draft.session(id)?.collisions;
     own.compared = compared;
     let mut is_news = false;
-    for other in &with {
+    // What is over first, so that there is room for what is new.
+    let (new, over): (Vec<_>, Vec<_>) = with.iter().partition(|other| of(other).is_some());
+    for other in over.into_iter().chain(new) {
         is_news |= own.put(other, of(other));
     }
     if is_news {

@@ -7,11 +7,17 @@ use crate::state::known::State;
 use downbeat_agents::Agents;
 use downbeat_model::limit::TOO_DEEP;
 use downbeat_model::{SessionId, Workspace};
-use downbeat_plans::{Plan, PlanRecord};
+use downbeat_plans::{Plan, PlanRecord, PlanState};
 use downbeat_store::ProjectRow;
 use downbeat_wire::{ApiError, Caller, Code};
 use std::fmt::Write as _;
 use std::sync::Arc;
+
+/// The most plans of a session that are not over.
+const MOST_OPEN: usize = 20;
+
+/// The most plans of a session that are over.
+const MOST_OVER: usize = 200;
 
 /// The largest number of tasks that are written out for a worker that has to do them itself.
 const MOST_LISTED: usize = 40;
@@ -65,6 +71,31 @@ pub fn may_propose(
     let named = plan.tasks.iter().filter_map(|task| task.agent.as_deref());
     for agent in named.chain(agent) {
         access::may_spawn(caller, agents, (agent, Workspace::Worktree))?;
+    }
+    Ok(())
+}
+
+/// Checks that an agent has room for another plan.
+///
+/// # Errors
+/// Fails if it has too many that are not over, or has kept too many.
+pub fn has_room(state: &State, conductor: Option<&SessionId>) -> Result<(), ApiError> {
+    let Some(id) = conductor else {
+        return Ok(());
+    };
+    let own = state
+        .plans
+        .values()
+        .filter(|plan| plan.conductor.as_ref() == Some(id));
+    let (over, open): (Vec<_>, Vec<_>) =
+        own.partition(|plan| matches!(plan.state, PlanState::Complete | PlanState::Cancelled));
+    if open.len() >= MOST_OPEN {
+        let what = format!("this session has {MOST_OPEN} plans that are not over");
+        return Err(ApiError::new(Code::LimitReached, what).hint("cancel one that you do not need"));
+    }
+    if over.len() >= MOST_OVER {
+        let what = format!("this session has made {MOST_OVER} plans");
+        return Err(ApiError::new(Code::LimitReached, what).hint("spawn workers one by one"));
     }
     Ok(())
 }

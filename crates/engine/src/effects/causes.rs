@@ -12,6 +12,7 @@ use downbeat_wire::{ApiError, Code};
 use futures_util::future::join_all;
 use std::fmt::Write as _;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// The number of tries to learn why checks failed. After that the agent is told without it.
 const TRIES_OF_LOG: u32 = 3;
@@ -80,6 +81,9 @@ pub(crate) async fn causes(
     Ok(causes)
 }
 
+/// The longest wait for a look at a forge that is under way.
+const PATIENCE: Duration = Duration::from_secs(10);
+
 /// Asks a forge why a run failed.
 async fn of_run(
     engine: &Engine,
@@ -102,7 +106,7 @@ async fn followed(
     run: &str,
 ) -> Option<(Arc<dyn Forge>, RepositoryName, Check)> {
     let host = engine.forges.host(pull.forge());
-    let memory = host.memory.lock().await;
+    let memory = tokio::time::timeout(PATIENCE, host.memory.lock()).await.ok()?;
     let one = memory.pulls.get(&NodeId(pull.id().to_owned()))?;
     let mut runs = one.last.as_ref()?.checks.runs.iter();
     let check = runs.find(|check| check.id.0 == run)?.clone();

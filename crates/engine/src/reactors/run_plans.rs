@@ -26,7 +26,8 @@ fn mark(plan: &PlanRecord, state: &State) -> (String, bool) {
     let shares = plan.shares.iter().map(|one| {
         let row = one.session.as_ref().and_then(|id| state.sessions.get(id));
         let is_open = matches!(one.state, ShareState::Running | ShareState::Failed);
-        let Some(row) = row.filter(|_| is_open) else {
+        // One in the archive is read only while something is done with it.
+        let Some(row) = row.filter(|row| is_open && row.archived_at.is_none()) else {
             return format!("{:?}", one.state);
         };
         rests |= matches!(seen(row), Seen::AtRest { .. });

@@ -24,7 +24,7 @@ const AT_ONCE: usize = 100;
 
 /// Queries of fewer are not halved again.
 const FEWEST: usize = 2;
-/// How many may fail before the first that does not, until the forge counts as out of order.
+/// How many may fail with an error of the server before the first that does not, until the forge counts as out of order.
 const MOST_FAILED: usize = 3;
 
 /// How many pages of checks are read: 1,000 checks.
@@ -152,7 +152,7 @@ impl Api {
                 Err(error)
                     if part.len() < FEWEST && error.concerns_one() && (read > 0 || failed < MOST_FAILED) =>
                 {
-                    failed += 1;
+                    failed += usize::from(matches!(error, ForgeError::ServerFault { .. }));
                     found.extend(part.iter().map(|id| Observed::Failed(id.clone(), error.clone())));
                 }
                 Err(error) => return Err(error),

@@ -24,7 +24,7 @@ use super::state::{
 /// What requests are for, in errors.
 const WHAT: &str = "observe pull requests";
 
-/// How many may fail before the first that does not, until the forge counts as out of order.
+/// How many may fail with an error of the server before the first that does not, until the forge counts as out of order.
 const MOST_FAILED: usize = 3;
 
 /// A merge request in full.
@@ -190,7 +190,7 @@ impl Api {
                 }
                 // If none can be read, that is the forge's fault, and not that of each.
                 Err(error) if error.concerns_one() && (read > 0 || failed < MOST_FAILED) => {
-                    failed += 1;
+                    failed += usize::from(matches!(error, ForgeError::ServerFault { .. }));
                     Observed::Failed(id.clone(), error)
                 }
                 Err(error) => return Err(error),

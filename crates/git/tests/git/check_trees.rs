@@ -90,6 +90,19 @@ hermetic! {
         assert!(restore_tracked(&f.repo, &tree.path, "no commit").is_err());
     }
 
+    fn a_file_that_git_knows_as_filtered_stays_between_checks() {
+        let f = Fixture::small();
+        write(&f.repo, ".gitattributes", "*.bin filter=large");
+        let head = commit(&f, "data.bin", "pointer");
+        let tree = check_tree(&f.repo, &place(&f), &head).unwrap();
+        // As `git lfs pull` does it: writes the content, and has git note that it stands for the pointer.
+        write(&tree.path, "data.bin", "the whole content");
+        let clean = "filter.large.clean=printf pointer #";
+        git(&tree.path, &["-c", clean, "update-index", "-q", "--really-refresh"]);
+        restore_tracked(&f.repo, &tree.path, &head).unwrap();
+        assert_eq!(read(&tree.path, "data.bin"), "the whole content");
+    }
+
     fn unchanged_files_are_not_written_again() {
         let f = Fixture::small();
         let tree = check_tree(&f.repo, &place(&f), &f.head()).unwrap();

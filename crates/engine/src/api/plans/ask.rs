@@ -1,6 +1,6 @@
 //! Runs, lists and shows plans.
 
-use crate::api::plans::change::over;
+use crate::api::plans::change::{let_go, over};
 use crate::api::plans::shown::{answer_of, found, shown};
 use crate::decide::{plan_access, plans};
 use crate::state::context::Engine;
@@ -19,8 +19,7 @@ pub async fn run(engine: &Engine, caller: &Caller, id: &str) -> Result<Plan, Api
         plans::change(draft, &id, |plan, now| match plan.state {
             PlanState::Proposed | PlanState::Paused => {
                 plan_access::may_let_go(caller, plan)?;
-                plans::let_go(plan, now);
-                Ok(())
+                let_go(plan, now)
             }
             PlanState::Running => Ok(()),
             PlanState::Complete | PlanState::Cancelled => Err(over(plan)),

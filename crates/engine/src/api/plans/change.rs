@@ -60,6 +60,14 @@ fn resume(plan: &mut PlanRecord, request: &ChangePlan, now: Timestamp) -> Result
     if request.minutes.is_some() {
         plan.minutes = minutes;
     }
+    let_go(plan, now)
+}
+
+/// Lets a plan go on, unless a limit of it is used up. Does nothing if it runs.
+pub(crate) fn let_go(plan: &mut PlanRecord, now: Timestamp) -> Result<(), ApiError> {
+    if plan.state == PlanState::Running {
+        return Ok(());
+    }
     if let Some(why) = plan.used_up(now) {
         let hint = "resume it with a larger budget, or with more minutes";
         return Err(ApiError::new(Code::Conflict, why).hint(hint));

@@ -53,6 +53,7 @@ pub async fn propose(engine: &Engine, caller: &Caller, request: ProposePlan) -> 
         return Ok(answer);
     }
     let written = engine.ledger.write(|draft| {
+        plan_access::has_room(draft.state(), plan.conductor.as_ref())?;
         draft.put_plan(plan);
         answered(draft, &answer);
         Ok(())

@@ -1,6 +1,8 @@
 //! The commit that a share begins at: it has the work of all that the share needs.
 
+use crate::effects::worktree::committed::committed;
 use crate::host::blocking;
+use crate::state::context::Engine;
 use crate::state::error;
 use downbeat_git::{CandidateSpec, Combination, Strategy};
 use downbeat_plans::PlanRecord;
@@ -14,10 +16,48 @@ use std::path::PathBuf;
 /// # Errors
 /// Fails if the work of two of them conflicts.
 pub(crate) async fn base(
+    engine: &Engine,
     project: &ProjectRow,
     plan: &PlanRecord,
     place: usize,
 ) -> Result<Option<String>, ApiError> {
+    match merged(project, plan, place).await {
+        Err(error) if error.code == Code::Conflict => {
+            // Somebody may have merged one into the other since, as the error of the try before says.
+            let newest = newest(engine, project, plan).await;
+            if newest == *plan {
+                return Err(error);
+            }
+            merged(project, &newest, place).await
+        }
+        done => done,
+    }
+}
+
+/// Returns the plan with the newest commits of its workers that are done, as far as these have the work that was done.
+async fn newest(engine: &Engine, project: &ProjectRow, plan: &PlanRecord) -> PlanRecord {
+    let mut newest = plan.clone();
+    for one in &mut newest.shares {
+        let row = one.session.as_ref().and_then(|id| engine.ledger.session(id));
+        let (Some(row), Some(tip)) = (row, one.tip.clone()) else {
+            continue;
+        };
+        let Ok((head, 0)) = committed(project, &row).await else {
+            continue;
+        };
+        let (repo, from) = (PathBuf::from(&project.path), vec![head.commit.clone()]);
+        let has_it = blocking::in_time(&project.path, move || {
+            downbeat_git::is_reached(&repo, &tip, &from)
+        });
+        if let Ok(Ok(true)) = has_it.await {
+            one.tip = Some(head.commit);
+        }
+    }
+    newest
+}
+
+/// Merges the commits of all that a share needs.
+async fn merged(project: &ProjectRow, plan: &PlanRecord, place: usize) -> Result<Option<String>, ApiError> {
     let mut tips = plan.tips(place).into_iter();
     let Some((first, tip)) = tips.next() else {
         return Ok(None);

@@ -65,7 +65,7 @@ async fn try_start(engine: &Arc<Engine>, plan: &PlanRecord, place: usize) -> Res
         title: Some(title),
         prompt: Some(prompt(plan, place)),
         agent: agent.or_else(|| plan.agent.clone()),
-        base: base::base(&project, plan, place).await?,
+        base: base::base(engine, &project, plan, place).await?,
         parent: plan.conductor.as_ref().map(ToString::to_string),
         ..NewSession::default()
     };

@@ -342,7 +342,11 @@ async fn send(engine: &Engine, ready: &Ready, (key, order): (&str, &PullOrder)) 
         Err(error) if matches!(error, ForgeError::AlreadyExists) || error.retry() == Retry::AfterLooking => {
             error
         }
-        Err(error) => return Err(Failed::refused(engine, &ready.plan.into.host, error)),
+        // What refuses this try says nothing about the one before it.
+        Err(error) => {
+            let refused = Failed::refused(engine, &ready.plan.into.host, error);
+            return Err(Failed::before_sending(refused.error, order));
+        }
     };
     // One that is there after the same order was sent before is the one that was ordered.
     let was_open = error == ForgeError::AlreadyExists && order.sent.is_none();

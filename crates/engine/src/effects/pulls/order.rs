@@ -178,7 +178,10 @@ async fn carry_out(engine: &Engine, key: &str) -> Result<PullDone, Failed> {
     let order = pull_orders::waiting(&state, key).map(|(_, order)| PullOrder::clone(order));
     let order = order.ok_or_else(|| ApiError::new(Code::Conflict, "its session was removed meanwhile"))?;
     let row = engine.row(&order.session)?;
-    reach::refuse_untrusted(&*engine.project(&row.project_id)?)?;
+    let trusted = engine
+        .project(&row.project_id)
+        .and_then(|project| reach::refuse_untrusted(&project));
+    trusted.map_err(|error| Failed::before_sending(error, &order))?;
     let done = match &order.what {
         Ordered::Open(new) => create::open(engine, &row, (key, &order), new).await?,
         Ordered::Change { pull, change, .. } => {

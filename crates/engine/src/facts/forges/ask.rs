@@ -168,6 +168,7 @@ impl Look<'_> {
             }
             Err(error) => {
                 known.facts.failures += 1;
+                known.facts.asked_at = Some(Timestamp::now());
                 Err(error)
             }
         }

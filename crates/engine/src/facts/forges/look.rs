@@ -15,7 +15,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// The longest wait for somebody else's look at a forge, after which a change that was made here is left to the next one.
+/// How long somebody who changed something waits until that is seen.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Looks at every forge that is due. One that does not answer delays no other one.
@@ -40,28 +40,46 @@ pub async fn look_now(engine: &Engine) {
 }
 
 /// Looks at a repository and at one of its pull requests, which were just changed from here. A new pull request is followed
-/// for `session`, whatever its branch is called. Nothing else is asked before its time.
+/// for `session`, whatever its branch is called. Nothing else is asked before its time. A look that takes long goes on after this
+/// has returned.
 pub async fn look_at_change(
     engine: &Engine,
     host: &str,
     repository: &RepositoryName,
     (pull, session): (&NodeId, Option<&SessionId>),
 ) {
-    let places = places(engine).await;
-    let change = |memory: &mut Memory| {
-        if let Some(known) = memory.repositories.get_mut(repository) {
-            known.facts.asked_at = None;
-        }
-        if let Some(session) = session {
-            let followed = Followed::new(pull.clone(), session.clone(), repository.clone());
-            memory.pulls.entry(pull.clone()).or_insert(followed);
-        }
-        if let Some(followed) = memory.pulls.get_mut(pull) {
-            followed.facts.change = Change::Itself;
-        }
-        memory.next = None;
+    let Ok(engine) = engine.arc() else { return };
+    let (host, repository, pull, session) = (
+        host.to_owned(),
+        repository.clone(),
+        pull.clone(),
+        session.cloned(),
+    );
+    let closing = engine.closing.clone();
+    let look = async move {
+        let places = places(&engine).await;
+        let change = |memory: &mut Memory| {
+            if let Some(known) = memory.repositories.get_mut(&repository) {
+                known.facts.asked_at = None;
+            }
+            if let Some(session) = &session {
+                let followed = Followed::new(pull.clone(), session.clone(), repository.clone());
+                memory.pulls.entry(pull.clone()).or_insert(followed);
+            }
+            if let Some(followed) = memory.pulls.get_mut(&pull) {
+                followed.facts.change = Change::Itself;
+            }
+            memory.next = None;
+        };
+        look_at(&engine, &host, &places, Why::Changed(&change)).await;
     };
-    look_at(engine, host, &places, Why::Changed(&change)).await;
+    let task = tokio::spawn(async move {
+        tokio::select! {
+            () = look => {}
+            () = closing.cancelled() => {}
+        }
+    });
+    drop(tokio::time::timeout(PATIENCE, task).await);
 }
 
 /// Looks at what webhooks named. What nobody follows may be new: then the lists of its repository are asked.
@@ -127,11 +145,7 @@ async fn look_at(engine: &Engine, host: &str, places: &[Place], why: Why<'_>) {
     let mut memory = match (shown.memory.try_lock(), &why) {
         (Ok(memory), _) => memory,
         (Err(_), Why::Due) => return,
-        (Err(_), Why::Asked) => shown.memory.lock().await,
-        (Err(_), Why::Changed(_)) => match tokio::time::timeout(PATIENCE, shown.memory.lock()).await {
-            Ok(memory) => memory,
-            Err(_) => return,
-        },
+        (Err(_), Why::Asked | Why::Changed(_)) => shown.memory.lock().await,
     };
     follow::repositories(&mut memory, host, places, now);
     match why {
