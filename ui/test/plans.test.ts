@@ -48,13 +48,13 @@ describe.skipIf(chromiumPath === undefined)("in Chromium", { timeout: LONG }, ()
     expect(await page.getByRole("button", { name: /^Run plan/ }).isDisabled()).toBe(true);
     await tasks().fill("A, B");
     await alert.waitFor({ state: "detached" });
-    await page.getByRole("spinbutton", { name: "At once" }).fill("99");
+    await page.getByRole("spinbutton", { name: "Workers at once" }).fill("99");
     await alert.getByText("1 to 50 are possible").waitFor();
     await page.keyboard.press("Escape");
     await dialog("New plan").waitFor({ state: "detached" });
     await newPlan();
     expect(await tasks().inputValue()).toBe("A, B");
-    await page.getByRole("spinbutton", { name: "At once" }).fill("");
+    await page.getByRole("spinbutton", { name: "Workers at once" }).fill("");
     await page.getByRole("button", { name: "Keep for later" }).click();
     await page.getByRole("button", { name: "Run plan" }).waitFor();
     await page.getByRole("button", { name: /^Plans/ }).click();

@@ -4,7 +4,7 @@ import type { Tone } from "~/kit/tone";
 import { isWorking, lookOf } from "~/state/sessions/status";
 import { capital, sentence } from "~/wire/sentence";
 import type { Plan, PlanWorker, SessionSummary } from "~/wire/types";
-import type { TaskState } from "./reading";
+import { isOver, isSpent, type TaskState } from "./reading";
 import { words } from "./words";
 
 export interface Look {
@@ -45,9 +45,11 @@ export function taskLook(
     case "failed":
       return look("bad", words.tasks.failed);
     case "held":
-      return look("need", words.tasks.held, "hollow");
+      return look("idle", words.tasks.held, "hollow");
     case "skipped":
       return look("idle", words.tasks.skipped, "hollow");
+    case "stopped":
+      return look("idle", words.tasks.stopped);
     case "waiting":
       return look("idle", waitingWord(plan, worker), "hollow");
     case "running":
@@ -72,12 +74,15 @@ function running(worker: PlanWorker | null, session: SessionSummary | undefined)
 
 /** Returns the one line that says why a task is as it is; empty if there is nothing to add. */
 export function taskLine(
+  plan: Pick<Plan, "state">,
   state: TaskState,
   worker: PlanWorker | null,
   session: SessionSummary | undefined,
   now: number,
 ): string {
-  const why = worker?.why ? sentence(capital(worker.why)) : "";
+  // Its word says that it is held; what will not start waits for nothing.
+  const reason = worker?.why?.replace(/^held: /, "") ?? "";
+  const why = reason === "" ? "" : sentence(capital(reason));
   switch (state) {
     case "done":
       return session?.done ? sentence(capital(session.done.text)) : "";
@@ -89,9 +94,12 @@ export function taskLine(
       if (session === undefined) return why || words.sessionGone;
       return why || said(session, now);
     case "failed":
+      return why;
     case "held":
     case "waiting":
-      return why;
+      return isOver(plan) ? "" : why;
+    case "stopped":
+      return "";
   }
 }
 
@@ -102,8 +110,8 @@ function said(session: SessionSummary, now: number): string {
 }
 
 /** Returns the look of a plan; one that needs the person looks like that. */
-export function planLook({ state }: Pick<Plan, "state">, needing: number): Look {
-  switch (state) {
+export function planLook(plan: Pick<Plan, "state" | "why">, needing: number): Look {
+  switch (plan.state) {
     case "proposed":
       return look("accent", words.states.proposed, "hollow");
     case "running":
@@ -111,7 +119,7 @@ export function planLook({ state }: Pick<Plan, "state">, needing: number): Look 
         ? look("need", words.needsYou)
         : look("work", words.states.running, "pulse");
     case "paused":
-      return needing > 0
+      return needing > 0 || isSpent(plan)
         ? look("need", words.needsYou)
         : look("idle", words.states.paused, "hollow");
     case "complete":

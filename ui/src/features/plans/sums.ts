@@ -2,7 +2,7 @@
 import { dollars, figure, isUsed, short } from "~/features/cost/words";
 import type { Plan, PlanWorker, SessionId, SessionSummary, Usage } from "~/wire/types";
 import { needsPerson } from "./looks";
-import { isOver } from "./reading";
+import { isOver, isSpent } from "./reading";
 
 /** Finds a session that the window knows. */
 type Find = (id: SessionId | null) => SessionSummary | undefined;
@@ -45,4 +45,9 @@ export function planCost(plan: Plan, find: Find): string {
 export function needing(plan: Plan, find: Find): PlanWorker[] {
   if (isOver(plan)) return [];
   return plan.workers.filter((worker) => needsPerson(worker, find(worker.sessionId)));
+}
+
+/** Whether a plan needs the person: one of its workers does, or a limit paused it. */
+export function needsYou(plan: Plan, find: Find): boolean {
+  return isSpent(plan) || needing(plan, find).length > 0;
 }
