@@ -80,9 +80,7 @@ export function taskLine(
   session: SessionSummary | undefined,
   now: number,
 ): string {
-  // Its word says that it is held; what will not start waits for nothing.
-  const reason = worker?.why?.replace(/^held: /, "") ?? "";
-  const why = reason === "" ? "" : sentence(capital(reason));
+  const why = worker?.why ? sentence(capital(worker.why)) : "";
   switch (state) {
     case "done":
       return session?.done ? sentence(capital(session.done.text)) : "";
@@ -96,7 +94,10 @@ export function taskLine(
     case "failed":
       return why;
     case "held":
+      // Its word says already that it is held; then the name of a worker follows.
+      return worker?.why ? sentence(worker.why.replace(/^held: /, "")) : "";
     case "waiting":
+      // What will not start waits for nothing.
       return isOver(plan) ? "" : why;
     case "stopped":
       return "";

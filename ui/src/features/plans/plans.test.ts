@@ -95,7 +95,7 @@ test("a plan that is over holds nothing, and nothing of it runs or waits for the
 
 test("a held task says why, and not twice that it is held", () => {
   const one = { ...worker("b", ["a"], "waiting"), why: "held: a failed; retry or skip it" };
-  expect(taskLine(plan([], {}), "held", one, undefined, NOW)).toBe("A failed; retry or skip it.");
+  expect(taskLine(plan([], {}), "held", one, undefined, NOW)).toBe("a failed; retry or skip it.");
   expect(taskLook(plan([], {}), "held", one, undefined)).toMatchObject({
     tone: "idle",
     hollow: true,
