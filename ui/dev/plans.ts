@@ -237,10 +237,25 @@ function changed(of: Plan, { change, worker: name, task: id, ...edited }: Change
     return { ...of, state: STATES[change] };
   }
   if (change === "edit") {
-    const { title, description } = edited;
+    const { title, description, agent } = edited;
+    const owner = of.workers.find(({ tasks }) => id !== undefined && tasks.includes(id));
+    if (agent !== undefined && owner !== undefined && owner.tasks.length > 1) {
+      throw new CallError(
+        "conflict",
+        `the worker of task ${id ?? ""} has ${owner.tasks.length} tasks, so it has one agent for all`,
+        "propose the plan with one worker for each task",
+      );
+    }
     const isIt = (one: Task) => one.id === id && title !== undefined && description !== undefined;
     const tasks = of.tasks.map((one) =>
-      isIt(one) ? { ...one, title: title ?? "", description: description ?? "" } : one,
+      isIt(one)
+        ? {
+            ...one,
+            title: title ?? "",
+            description: description ?? "",
+            ...(agent === undefined ? {} : { agent }),
+          }
+        : one,
     );
     return { ...of, tasks };
   }

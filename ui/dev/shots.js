@@ -96,7 +96,7 @@ const SHOTS = [
   ["board-clash", "world=clash", WIDE, "both"],
   [
     "changes-discarded",
-    "view=session:s3&tab=changes&press=[aria-label='Discard file']",
+    "view=session:s3&tab=changes&press=[aria-label='Discard the changes of this file']",
     WIDE,
     "both",
   ],

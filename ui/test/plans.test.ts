@@ -48,18 +48,68 @@ describe.skipIf(chromiumPath === undefined)("in Chromium", { timeout: LONG }, ()
     expect(await page.getByRole("button", { name: /^Run plan/ }).isDisabled()).toBe(true);
     await tasks().fill("A, B");
     await alert.waitFor({ state: "detached" });
-    await page.getByRole("spinbutton", { name: "At once" }).fill("99");
+    await page.getByRole("spinbutton", { name: "Workers at once" }).fill("99");
     await alert.getByText("1 to 50 are possible").waitFor();
     await page.keyboard.press("Escape");
     await dialog("New plan").waitFor({ state: "detached" });
     await newPlan();
     expect(await tasks().inputValue()).toBe("A, B");
-    await page.getByRole("spinbutton", { name: "At once" }).fill("");
+    await page.getByRole("spinbutton", { name: "Workers at once" }).fill("");
     await page.getByRole("button", { name: "Keep for later" }).click();
     await page.getByRole("button", { name: "Run plan" }).waitFor();
     await page.getByRole("button", { name: /^Plans/ }).click();
     await newPlan();
     expect(await tasks().inputValue()).toBe("");
+  });
+
+  test("a limit that is none is not left out: it stands there with what is wrong", async () => {
+    await open("view=plans");
+    await newPlan();
+    await tasks().fill("A, B");
+    await preview()
+      .getByText(/for 2 tasks/)
+      .waitFor();
+    const limit = page.getByRole("spinbutton", { name: "Time limit" });
+    await limit.fill("1.5");
+    await dialog("New plan").getByRole("alert").getByText("a whole number of minutes").waitFor();
+    expect(await limit.inputValue()).toBe("1.5");
+    expect(await limit.getAttribute("aria-invalid")).toBe("true");
+    expect(await page.getByRole("button", { name: /^Run plan/ }).isDisabled()).toBe(true);
+    await preview().getByText("once that is fixed").waitFor();
+    await page.keyboard.press("Control+Enter");
+    expect(await dialog("New plan").count()).toBe(1);
+    await limit.fill("15");
+    await preview()
+      .getByText(/for 2 tasks/)
+      .waitFor();
+  });
+
+  test("a file is dropped anywhere on the form", async () => {
+    await open("view=plans");
+    await newPlan();
+    await preview().evaluate((at) => {
+      const dataTransfer = new DataTransfer();
+      dataTransfer.items.add(new File(["- [ ] Do it"], "dropped.md"));
+      const how = { bubbles: true, cancelable: true, dataTransfer };
+      at.dispatchEvent(new DragEvent("dragover", how));
+      at.dispatchEvent(new DragEvent("drop", how));
+    });
+    await dialog("New plan").getByText("From dropped.md").waitFor();
+    expect(await tasks().inputValue()).toBe("- [ ] Do it");
+  });
+
+  test("a task of a worker with several tasks keeps its agent", async () => {
+    await open("view=plans");
+    await newPlan();
+    await tasks().fill("Write tests, Write more tests");
+    await preview().getByText("1 worker for 2 tasks").waitFor();
+    await page.getByRole("button", { name: "Keep for later" }).click();
+    await page.getByRole("button", { name: "Write more tests" }).click();
+    await page.getByRole("button", { name: "Edit…" }).click();
+    await dialog("Edit task").getByRole("textbox", { name: "Task" }).fill("Write all tests");
+    expect(await dialog("Edit task").getByText("Agent", { exact: true }).count()).toBe(0);
+    await page.keyboard.press("Control+Enter");
+    await page.getByRole("button", { name: "Write all tests" }).waitFor();
   });
 
   test("a file is read here, and one that is no text is refused", async () => {
@@ -94,6 +144,23 @@ describe.skipIf(chromiumPath === undefined)("in Chromium", { timeout: LONG }, ()
     await details.getByRole("region", { name: "Needed by" }).getByText("Sign-in form").waitFor();
     await page.keyboard.press("Escape");
     await details.waitFor({ state: "detached" });
+    expect(await focused()).toBe("api");
+    await page.keyboard.press("Enter");
+    await details.getByRole("button", { name: /^Sign-in form/ }).click();
+    const next = page.getByRole("complementary", { name: /^About “Sign-in form/ });
+    await next.waitFor();
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe("Sign-in form");
+    await next.getByRole("button", { name: "Close" }).click();
+    expect(await focused()).toBe("form");
+  });
+
+  test("a row of the timeline is pressed while its task is shown, and has the focus after it", async () => {
+    await open("view=plan:pl1&form=timeline");
+    const row = page.locator("[data-task=api]");
+    await row.click();
+    expect(await row.getAttribute("aria-pressed")).toBe("true");
+    await page.getByRole("complementary").getByRole("button", { name: "Close" }).click();
+    expect(await row.getAttribute("aria-pressed")).toBe("false");
     expect(await focused()).toBe("api");
   });
 
@@ -155,6 +222,8 @@ describe.skipIf(chromiumPath === undefined)("in Chromium", { timeout: LONG }, ()
       .getByRole("button", { name: "Cancel plan" })
       .click();
     await page.getByText("Cancelled", { exact: true }).waitFor();
+    expect(await share("backend").getAttribute("data-state")).toBe("stopped");
+    expect(await share("security-2").getAttribute("data-state")).toBe("waiting");
     expect(await page.getByRole("button", { name: "Pause" }).count()).toBe(0);
     expect(await page.getByRole("button", { name: /^Actions for security/ }).count()).toBe(0);
   });

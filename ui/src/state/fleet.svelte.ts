@@ -211,6 +211,9 @@ export class Fleet {
     switch (read) {
       case "projects":
         this.projects = await call("listProjects");
+        // The plans of a removed project go with it; no change names them.
+        if (this.plans.all?.some(({ projectId }) => !this.project(projectId)))
+          this.#refresher.ask("plans");
         return;
       case "sessions":
         this.#roster.list(this.#roster.asks(), await call("listSessions", {}));

@@ -23,6 +23,23 @@ it("counts the sessions that need the person, longest waiting first", async () =
   fleet.stop();
 });
 
+it("drops the plans of a removed project", async () => {
+  const plan = { id: "pl1", projectId: "p1", workers: [], tasks: [], createdAt: "2026-01-01" };
+  const answers: Record<string, unknown> = {
+    listProjects: [{ id: "p1" }],
+    listPlans: [plan],
+    getEngine: { seq: 1 },
+  };
+  const call = (op: string) => Promise.resolve(answers[op] ?? []);
+  const fleet = new Fleet({ call, subscribe: () => () => {} } as unknown as Platform);
+  await fleet.start();
+  await vi.waitFor(() => expect(fleet.plans.all).toHaveLength(1));
+  [answers.listProjects, answers.listPlans] = [[], []];
+  fleet.invalidate(["projects"]);
+  await vi.waitFor(() => expect(fleet.plans.all).toHaveLength(0));
+  fleet.stop();
+});
+
 describe("merging a fresh list", () => {
   it("keeps unchanged entries, and drops those that are gone", () => {
     const a = session("a", "p", "a", "idle", 1);

@@ -43,6 +43,7 @@ export class Plans {
     const listed = new Set(fresh.map(({ id }) => id));
     const later = (this.all ?? []).filter(({ id }) => !listed.has(id) && isOld(id));
     const kept = fresh.flatMap((plan) => (isOld(plan.id) ? (this.plan(plan.id) ?? []) : [plan]));
+    for (const id of listed) if (!isOld(id)) this.#requested.set(id, asked);
     this.#put([...later, ...kept]);
   }
 
@@ -54,9 +55,12 @@ export class Plans {
     this.#put(fresh === null ? others : [...others, fresh]);
   }
 
-  /** Takes a plan that an operation returned. */
-  adopt(plan: Plan): void {
-    this.one(this.asks(), plan.id, plan);
+  /** Takes the plan that an operation returns, and returns it. Numbered before it is sent: what was asked for later is newer. */
+  async adopt(send: () => Promise<Plan>): Promise<Plan> {
+    const asked = this.asks();
+    const plan = await send();
+    this.one(asked, plan.id, plan);
+    return plan;
   }
 
   #put(plans: readonly Plan[]) {

@@ -40,6 +40,24 @@ test("an answer to an earlier request overwrites nothing", () => {
   expect(plans.plan("pl1")).toBeUndefined();
 });
 
+test("what an operation returns is as old as its request", async () => {
+  const plans = new Plans();
+  let answer: (made: Plan) => void = () => {};
+  const sent = plans.adopt(() => new Promise((done) => (answer = done)));
+  plans.one(plans.asks(), "pl1", plan("pl1", 1, null, "newer"));
+  answer(plan("pl1", 1, null, "older"));
+  expect((await sent).title).toBe("older");
+  expect(plans.plan("pl1")?.title).toBe("newer");
+});
+
+test("a list is newer than what was asked for before it", () => {
+  const plans = new Plans();
+  const [early, list] = [plans.asks(), plans.asks()];
+  plans.list(list, [plan("pl1", 1, null, "listed")]);
+  plans.one(early, "pl1", plan("pl1", 1, null, "early"));
+  expect(plans.plan("pl1")?.title).toBe("listed");
+});
+
 test("a subject names its plan", () => {
   expect(planOf("plan:pl1")).toBe("pl1");
   expect(["session:s1", "engine", "plan:"].map(planOf)).toEqual([null, null, null]);

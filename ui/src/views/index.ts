@@ -6,7 +6,7 @@ import type { App } from "~/state/app.svelte";
 import type { CommandId } from "~/state/keys/table";
 import type { View } from "~/state/view.svelte";
 import type { SessionId } from "~/wire/types";
-import { needing } from "~/features/plans/sums";
+import { needsYou } from "~/features/plans/sums";
 import AttentionView from "./attention/AttentionView.svelte";
 import HomeView from "./home/HomeView.svelte";
 
@@ -41,7 +41,7 @@ export type Place = {
 /** Returns how many plans cannot go on without the person. */
 function plansNeeding(app: App): number {
   const find = (id: SessionId | null) => app.fleet.session(id);
-  return (app.fleet.plans.all ?? []).filter((plan) => needing(plan, find).length > 0).length;
+  return (app.fleet.plans.all ?? []).filter((plan) => needsYou(plan, find)).length;
 }
 
 export const VIEWS: { readonly [K in Kind]: Entry<K> } = {

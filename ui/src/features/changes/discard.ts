@@ -36,7 +36,12 @@ export async function discard(
     });
     const run = () => void undo(app, review, number, name);
     const title = hunk ? words.discardedHunk(name) : words.discarded(name);
-    app.toasts.show({ title, action: { label: words.undo, run } });
+    const session = app.fleet.session(id)?.name ?? id;
+    app.toasts.show({
+      title,
+      text: words.undoLater(session, number),
+      action: { label: words.undo, run },
+    });
   });
   await review.read();
 }

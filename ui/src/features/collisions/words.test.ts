@@ -31,9 +31,11 @@ test("the worst comes first, in a sentence with its files", () => {
   const all = sorted([one("a"), one("b", conflicts), one("c", lines)]);
   expect(all.map(({ session }) => session)).toEqual(["b", "c", "a"]);
   expect(sentenceOf(one("a", { ...conflicts, fileCount: 3 })).text).toBe(
-    "also changes src/a.ts and 2 more files. A merge of both conflicts.",
+    "also changes src/a.ts and 2 more files. Merging both would conflict.",
   );
-  expect(sentenceOf(one("a", lines)).text).toContain("works so far");
+  expect(sentenceOf(one("a", lines)).text).toBe(
+    "also changes src/a.ts, partly the same lines. Both still merge.",
+  );
   const hidden = [{ path: "a\u202eb", samePlace: false, conflicts: false }];
   expect(sentenceOf(one("a", { files: hidden })).text).not.toContain("\u202e");
 });

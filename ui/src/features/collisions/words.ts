@@ -62,9 +62,9 @@ export function sentenceOf(one: Collision): Clash {
   const files = named.join(", ") + (last === undefined ? "" : ` and ${last}`);
   const degree = degreeOf(one);
   const text = {
-    conflicts: `also changes ${files}. A merge of both conflicts.`,
-    lines: `changes the same lines in ${files}. A merge of both works so far.`,
-    files: `also changes ${files}, in other places.`,
+    conflicts: `also changes ${files}. Merging both would conflict.`,
+    lines: `also changes ${files}, partly the same lines. Both still merge.`,
+    files: `also changes ${files}.`,
   }[degree];
   return { text, tone: TONES[degree] };
 }

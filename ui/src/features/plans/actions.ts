@@ -6,29 +6,28 @@ import SquareTerminal from "@lucide/svelte/icons/square-terminal";
 import type { MenuEntry } from "~/kit/menu";
 import type { App } from "~/state/app.svelte";
 import type { Plan, PlanChange, PlanWorker } from "~/wire/types";
-import { actsOf, isOver } from "./reading";
+import { actsOf, isOver, isSpent } from "./reading";
 import { words } from "./words";
 
 /** Changes a plan, and reports a failure. */
 export function change(app: App, { id }: Plan, change: PlanChange, worker?: string) {
   const request = worker === undefined ? { id, change } : { id, change, worker };
-  return app.attempt(words.changeFailed, async () =>
-    app.fleet.plans.adopt(await app.call("changePlan", request)),
+  return app.attempt(words.changeFailed, () =>
+    app.fleet.plans.adopt(() => app.call("changePlan", request)),
   );
 }
 
 /** Runs a plan that was only kept. */
 export function run(app: App, { id }: Plan) {
-  return app.attempt(words.changeFailed, async () =>
-    app.fleet.plans.adopt(await app.call("runPlan", { id })),
+  return app.attempt(words.changeFailed, () =>
+    app.fleet.plans.adopt(() => app.call("runPlan", { id })),
   );
 }
 
 /** Resumes a plan; one that used up what it was allowed asks for more. */
 async function resume(app: App, plan: Plan): Promise<unknown> {
-  const isSpent =
-    plan.why !== undefined && (plan.budget !== undefined || plan.minutes !== undefined);
-  if (!isSpent) return change(app, plan, "resume");
+  const isLimited = plan.budget !== undefined || plan.minutes !== undefined;
+  if (!isSpent(plan) || !isLimited) return change(app, plan, "resume");
   return app.dialogs.open({ kind: "resumePlan", planId: plan.id });
 }
 

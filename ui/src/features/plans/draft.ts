@@ -1,12 +1,10 @@
 // The input of the dialog for a new plan, and the request that follows from it. Pure.
 import type { CallError } from "~/wire/error";
 import type { ProposePlan, Split } from "~/wire/types";
+import { wrongLimit, type LimitName } from "./limits";
 
 /** The largest plan, in bytes. */
 export const MOST_BYTES = 2 * 1024 * 1024;
-
-/** The most workers at once. */
-export const MOST_AT_ONCE = 50;
 
 export interface Draft {
   text: string;
@@ -17,7 +15,7 @@ export interface Draft {
   /** Null for the default. */
   agent: string | null;
   atOnce: number | null;
-  /** What its workers may use together, in dollars. */
+  /** What its workers may use together, in dollars; like all amounts NaN for what is no number. */
   usd: number | null;
   /** How long it may take. */
   minutes: number | null;
@@ -50,10 +48,10 @@ export function pathOf({ text, file }: Pick<Draft, "text" | "file">): string | n
   return /^\s*execute\s+(?:tasks from\s+)?(\S[^\n]*?)\s*$/.exec(text)?.[1] ?? null;
 }
 
-/** Returns the request; null if there is nothing to ask for. */
+/** Returns the request; null if there is nothing to ask for, or an amount is none. */
 export function requestOf(draft: Draft): ProposePlan | null {
   const { text, projectId, split, agent, atOnce, usd, minutes, tag } = draft;
-  if (text.trim() === "" || projectId === "") return null;
+  if (text.trim() === "" || projectId === "" || wrongLimit(draft) !== null) return null;
   const path = pathOf(draft);
   const request: ProposePlan = { text: path === null ? text : "", projectId, split };
   if (path !== null) request.path = path;
@@ -67,7 +65,18 @@ export function requestOf(draft: Draft): ProposePlan | null {
 }
 
 /** The field of the dialog that an error is about. */
-export type FieldName = "text" | "atOnce" | "agent" | "tag" | null;
+export type FieldName = "text" | "agent" | "tag" | LimitName | null;
+
+/** Returns a draft as the dialog opens with it: a field shows no text that is no number at all. */
+export function reopened(draft: Draft): Draft {
+  const shown = (n: number | null) => (Number.isNaN(n) ? null : n);
+  return {
+    ...draft,
+    atOnce: shown(draft.atOnce),
+    usd: shown(draft.usd),
+    minutes: shown(draft.minutes),
+  };
+}
 
 /** Returns which field an error is about, and what it says there. */
 export function errorAt(error: CallError): { field: FieldName; text: string } {

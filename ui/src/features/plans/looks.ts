@@ -4,7 +4,7 @@ import type { Tone } from "~/kit/tone";
 import { isWorking, lookOf } from "~/state/sessions/status";
 import { capital, sentence } from "~/wire/sentence";
 import type { Plan, PlanWorker, SessionSummary } from "~/wire/types";
-import type { TaskState } from "./reading";
+import { isOver, isSpent, type TaskState } from "./reading";
 import { words } from "./words";
 
 export interface Look {
@@ -45,9 +45,11 @@ export function taskLook(
     case "failed":
       return look("bad", words.tasks.failed);
     case "held":
-      return look("need", words.tasks.held, "hollow");
+      return look("idle", words.tasks.held, "hollow");
     case "skipped":
       return look("idle", words.tasks.skipped, "hollow");
+    case "stopped":
+      return look("idle", words.tasks.stopped);
     case "waiting":
       return look("idle", waitingWord(plan, worker), "hollow");
     case "running":
@@ -72,6 +74,7 @@ function running(worker: PlanWorker | null, session: SessionSummary | undefined)
 
 /** Returns the one line that says why a task is as it is; empty if there is nothing to add. */
 export function taskLine(
+  plan: Pick<Plan, "state">,
   state: TaskState,
   worker: PlanWorker | null,
   session: SessionSummary | undefined,
@@ -89,9 +92,15 @@ export function taskLine(
       if (session === undefined) return why || words.sessionGone;
       return why || said(session, now);
     case "failed":
-    case "held":
-    case "waiting":
       return why;
+    case "held":
+      // Its word says already that it is held; then the name of a worker follows.
+      return worker?.why ? sentence(worker.why.replace(/^held: /, "")) : "";
+    case "waiting":
+      // What will not start waits for nothing.
+      return isOver(plan) ? "" : why;
+    case "stopped":
+      return "";
   }
 }
 
@@ -102,8 +111,8 @@ function said(session: SessionSummary, now: number): string {
 }
 
 /** Returns the look of a plan; one that needs the person looks like that. */
-export function planLook({ state }: Pick<Plan, "state">, needing: number): Look {
-  switch (state) {
+export function planLook(plan: Pick<Plan, "state" | "why">, needing: number): Look {
+  switch (plan.state) {
     case "proposed":
       return look("accent", words.states.proposed, "hollow");
     case "running":
@@ -111,7 +120,7 @@ export function planLook({ state }: Pick<Plan, "state">, needing: number): Look 
         ? look("need", words.needsYou)
         : look("work", words.states.running, "pulse");
     case "paused":
-      return needing > 0
+      return needing > 0 || isSpent(plan)
         ? look("need", words.needsYou)
         : look("idle", words.states.paused, "hollow");
     case "complete":

@@ -2,12 +2,17 @@
 import { expect, test } from "vitest";
 import { CallError } from "~/wire/error";
 import type { Plan, PlanWorker, ShareState, Task } from "~/wire/types";
-import { EMPTY, errorAt, isDocument, pathOf, requestOf } from "./draft";
+import { EMPTY, errorAt, isDocument, pathOf, reopened, requestOf } from "./draft";
 import { layersOf, waves } from "./layers";
 import { BOX, drawingOf } from "./layout";
-import { actsOf, doneOf, neededBy, sharesOf, tallyOf, worksOf } from "./reading";
+import { limitsOf, resumeOf, wrongLimit } from "./limits";
+import { planLook, taskLine, taskLook } from "./looks";
+import { actsOf, doneOf, isEditable, neededBy, sharesOf, tallyOf, worksOf } from "./reading";
 import { near, phasesOf } from "./sight";
 import { chartOf, lengthOf, spanOf } from "./spans";
+import { needsYou } from "./sums";
+
+const NOW = Date.parse("2026-01-01T02:00:00Z");
 
 const task = (id: string, needs: string[] = [], stage = 0): Task => ({
   id,
@@ -66,6 +71,51 @@ test("a failure holds the stages after its own", () => {
   const tasks = [task("a"), task("b"), task("c", [], 1)];
   const made = plan(tasks, { a: "failed", b: "waiting", c: "waiting" });
   expect(sharesOf(made).map(({ state }) => state)).toEqual(["failed", "waiting", "held"]);
+});
+
+test("a plan that is over holds nothing, and nothing of it runs or waits for the person", () => {
+  const tasks = [task("a"), task("b", ["a"]), task("c"), task("d", ["c"])];
+  const states = { a: "failed", b: "waiting", c: "running", d: "waiting" } as const;
+  const over = plan(tasks, states, "cancelled");
+  over.workers = over.workers.map((one) => ({ ...one, why: "held: a failed; retry or skip it" }));
+  const works = worksOf(over);
+  expect(works.map(({ state }) => state)).toEqual(["failed", "waiting", "stopped", "waiting"]);
+  expect([tallyOf(over).running, tallyOf(over).held]).toEqual([0, 0]);
+  const lines = works.map(({ state, worker }) => taskLine(over, state, worker, undefined, NOW));
+  expect(lines.map((line) => line !== "")).toEqual([true, false, false, false]);
+  const looks = works.map(({ state, worker }) => taskLook(over, state, worker, undefined));
+  expect(looks.map(({ word, tone }) => `${word} ${tone}`)).toEqual([
+    "Failed bad",
+    "Not started idle",
+    "Stopped idle",
+    "Not started idle",
+  ]);
+  expect(needsYou(over, () => undefined)).toBe(false);
+});
+
+test("a held task says why, and not twice that it is held", () => {
+  const one = { ...worker("b", ["a"], "waiting"), why: "held: a failed; retry or skip it" };
+  expect(taskLine(plan([], {}), "held", one, undefined, NOW)).toBe("a failed; retry or skip it.");
+  expect(taskLook(plan([], {}), "held", one, undefined)).toMatchObject({
+    tone: "idle",
+    hollow: true,
+  });
+});
+
+test("a plan that a limit paused needs the person; one that the person paused does not", () => {
+  const paused = plan([task("a")], { a: "waiting" }, "paused");
+  const spent = { ...paused, why: "its workers used $5.02 of $5.00" };
+  expect([paused, spent].map((one) => needsYou(one, () => undefined))).toEqual([false, true]);
+  expect([paused, spent].map((one) => planLook(one, 0).tone)).toEqual(["idle", "need"]);
+});
+
+test("a task is edited while nobody works on it", () => {
+  const states = ["waiting", "running", "done", "failed", "skipped"] as const;
+  const editable = states.filter((state) => {
+    const made = plan([task("a")], { a: state });
+    return worksOf(made).every((work) => isEditable(made, work));
+  });
+  expect(editable).toEqual(["waiting", "failed"]);
 });
 
 test("what can be done with a worker follows from its state, and ends with the plan", () => {
@@ -176,14 +226,18 @@ test("phases stand above their columns", () => {
   expect(phasesOf(spots.slice(0, 2), works)).toEqual([]);
 });
 
-const NOW = Date.parse("2026-01-01T02:00:00Z");
-
 test("a worker's time is the plan's, and goes on while it works", () => {
   const one = { ...worker("a", [], "running"), startedAt: "2026-01-01T01:48:00Z" };
-  expect(spanOf(one, undefined, NOW)).toMatchObject({ to: NOW, open: true });
+  const under = plan([], {});
+  expect(spanOf(under, one, undefined, NOW)).toMatchObject({ to: NOW, open: true });
   const done = { ...one, state: "done" as const, endedAt: "2026-01-01T01:59:00Z" };
-  expect(spanOf(done, undefined, NOW)).toMatchObject({ open: false });
-  expect(spanOf(worker("b", [], "waiting"), undefined, NOW)).toBeNull();
+  expect(spanOf(under, done, undefined, NOW)).toMatchObject({ open: false });
+  expect(spanOf(under, worker("b", [], "waiting"), undefined, NOW)).toBeNull();
+  const over = { state: "cancelled" as const, endedAt: "2026-01-01T01:50:00Z" };
+  expect(spanOf(over, one, undefined, NOW)).toMatchObject({
+    to: Date.parse(over.endedAt),
+    open: false,
+  });
   expect([45_000, 59_600, 720_000, 7_500_000].map(lengthOf)).toEqual([
     "45 s",
     "1 min",
@@ -242,6 +296,37 @@ test("the request has only what was chosen, and a path instead of a text", () =>
   const path = { ...draft, text: "execute tasks from docs/a b.md " };
   expect(requestOf(path)).toMatchObject({ text: "", path: "docs/a b.md", file: true });
   expect(pathOf({ text: "execute a\nand b", file: null })).toBeNull();
+});
+
+test("an amount that is none is said at its field, and asks for no plan without a limit", () => {
+  const draft = { ...EMPTY, text: "a", projectId: "p1" };
+  const wrong = [
+    { usd: 0 },
+    { usd: -5 },
+    { minutes: 1.5 },
+    { minutes: -5 },
+    { minutes: 0 },
+    { minutes: NaN },
+    { atOnce: 51 },
+  ];
+  for (const amount of wrong) {
+    expect(wrongLimit({ ...draft, ...amount })?.field).toBe(Object.keys(amount)[0]);
+    expect(requestOf({ ...draft, ...amount })).toBeNull();
+  }
+  expect(wrongLimit({ ...draft, usd: 0.5, minutes: 30, atOnce: 50 })).toBeNull();
+  expect(reopened({ ...draft, usd: NaN, minutes: -5 })).toMatchObject({ usd: null, minutes: -5 });
+});
+
+test("a plan is resumed with another budget of tokens", () => {
+  const before = limitsOf({ budget: { usd: null, tokens: 100 }, minutes: 30 });
+  expect(resumeOf("pl1", { ...before, tokens: 200 })).toEqual({
+    id: "pl1",
+    change: "resume",
+    budget: { usd: null, tokens: 200 },
+    minutes: 30,
+  });
+  expect(resumeOf("pl1", { ...before, minutes: null }).minutes).toBe(0);
+  expect(wrongLimit({ ...before, tokens: 1.5 })?.field).toBe("tokens");
 });
 
 test("an error stands at the field that it is about", () => {

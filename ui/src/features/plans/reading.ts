@@ -2,8 +2,9 @@
 import type { Plan, PlanWorker, ShareState, Task } from "~/wire/types";
 import type { Item } from "./layers";
 
-/** How far a task is. `held`: something that it needs failed. `before`: it was done before the plan. */
-export type TaskState = ShareState | "held" | "before";
+/** How far a task is. `held`: something that it needs failed. `before`: it was done before the plan. `stopped`: it
+ * was under way when the plan ended. */
+export type TaskState = ShareState | "held" | "before" | "stopped";
 
 /** A task with its worker. */
 export interface Work {
@@ -22,6 +23,10 @@ export interface Share {
 
 export const isOver = ({ state }: Pick<Plan, "state">) =>
   state === "complete" || state === "cancelled";
+
+/** Whether a plan was paused by itself, because a limit is used up. */
+export const isSpent = ({ state, why }: Pick<Plan, "state" | "why">) =>
+  state === "paused" && why !== undefined;
 
 /** Returns the stage of each worker: that of its tasks. */
 function stagesOf(plan: Plan): Map<string, number> {
@@ -61,10 +66,16 @@ function heldBy(plan: Plan): Set<string> {
 /** Returns the workers of a plan with their tasks, in its order. */
 export function sharesOf(plan: Plan): Share[] {
   const tasks = new Map(plan.tasks.map((task) => [task.id, task]));
-  const held = heldBy(plan);
+  const ended = isOver(plan);
+  const held = ended ? new Set<string>() : heldBy(plan);
+  const stateOf = ({ name, state }: PlanWorker): TaskState => {
+    if (state === "waiting" && held.has(name)) return "held";
+    // A cancelled plan leaves its workers as they were.
+    return state === "running" && ended ? "stopped" : state;
+  };
   return plan.workers.map((worker) => ({
     worker,
-    state: worker.state === "waiting" && held.has(worker.name) ? "held" : worker.state,
+    state: stateOf(worker),
     tasks: worker.tasks.flatMap((id) => tasks.get(id) ?? []),
   }));
 }
@@ -93,6 +104,7 @@ export function tallyOf(plan: Plan): Tally {
     skipped: 0,
     held: 0,
     before: 0,
+    stopped: 0,
   };
   for (const { state } of worksOf(plan)) tally[state] += 1;
   return tally;
@@ -126,9 +138,9 @@ export function actsOf(plan: Plan, worker: PlanWorker): ("retry" | "skip")[] {
   }
 }
 
-/** Whether a task can be changed: nobody has begun it. */
+/** Whether a task can be changed: nobody works on it. */
 export function isEditable(plan: Plan, { worker }: Work): boolean {
-  return !isOver(plan) && worker?.state === "waiting" && worker.sessionId === null;
+  return !isOver(plan) && (worker?.state === "waiting" || worker?.state === "failed");
 }
 
 /** Returns the tasks that need a task, in the order of the plan. */

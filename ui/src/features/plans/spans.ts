@@ -1,7 +1,7 @@
 // When the workers of a plan worked. Pure: now is passed in.
 import { isEnded } from "~/state/sessions/status";
 import type { Plan, PlanWorker, SessionSummary } from "~/wire/types";
-import { sharesOf, type Share } from "./reading";
+import { isOver, sharesOf, type Share } from "./reading";
 
 /** A time in which a worker worked, in milliseconds since the epoch. */
 export interface Span {
@@ -11,8 +11,9 @@ export interface Span {
   open: boolean;
 }
 
-/** Returns when a worker worked: as the plan says, else as its session does; null if it did not. */
+/** Returns when a worker worked: as the plan says, else as its session does, at most until the plan ended; null if it did not. */
 export function spanOf(
+  plan: Pick<Plan, "state" | "endedAt">,
   worker: PlanWorker,
   session: SessionSummary | undefined,
   now: number,
@@ -21,6 +22,9 @@ export function spanOf(
   if (start === undefined) return null;
   const from = Date.parse(start);
   if (worker.endedAt !== undefined) return { from, to: Date.parse(worker.endedAt), open: false };
+  if (isOver(plan) && plan.endedAt !== undefined) {
+    return { from, to: Math.max(from, Date.parse(plan.endedAt)), open: false };
+  }
   if (worker.state === "running") return { from, to: Math.max(from, now), open: true };
   const end =
     session === undefined ? from : isEnded(session) ? session.statusSince : session.lastActivityAt;
@@ -67,7 +71,7 @@ export function chartOf(
   most = 8,
 ): Chart | null {
   const worked = sharesOf(plan).flatMap((share) => {
-    const span = spanOf(share.worker, find(share.worker.sessionId), now);
+    const span = spanOf(plan, share.worker, find(share.worker.sessionId), now);
     return span === null ? [] : [{ share, span }];
   });
   if (worked.length === 0) return null;

@@ -1,8 +1,10 @@
 // What the workers of a plan used together, and which of them need the person. Pure.
 import { dollars, figure, isUsed, short } from "~/features/cost/words";
+import { capital, sentence } from "~/wire/sentence";
 import type { Plan, PlanWorker, SessionId, SessionSummary, Usage } from "~/wire/types";
 import { needsPerson } from "./looks";
-import { isOver } from "./reading";
+import { isOver, isSpent } from "./reading";
+import { words } from "./words";
 
 /** Finds a session that the window knows. */
 type Find = (id: SessionId | null) => SessionSummary | undefined;
@@ -45,4 +47,15 @@ export function planCost(plan: Plan, find: Find): string {
 export function needing(plan: Plan, find: Find): PlanWorker[] {
   if (isOver(plan)) return [];
   return plan.workers.filter((worker) => needsPerson(worker, find(worker.sessionId)));
+}
+
+/** Whether a plan needs the person: one of its workers does, or a limit paused it. */
+export function needsYou(plan: Plan, find: Find): boolean {
+  return isSpent(plan) || needing(plan, find).length > 0;
+}
+
+/** Says why a plan needs the person; undefined if it does not. */
+export function tipOf(plan: Plan, needing: number): string | undefined {
+  if (needing > 0) return words.needsYouTip(needing);
+  return isSpent(plan) && plan.why !== undefined ? sentence(capital(plan.why)) : undefined;
 }
