@@ -7,7 +7,7 @@ import { languageOf } from "./language";
 import { join, linesOf, rowsOf } from "./lines";
 import { treeOf } from "./tree";
 import * as viewed from "./viewed";
-import { shown } from "./words";
+import { shown, words } from "./words";
 import { differing } from "./words-within";
 
 const hunk = (rows: string[], more: Partial<ChangeHunk> = {}): ChangeHunk => ({
@@ -177,4 +177,8 @@ it("discards only what is in the worktree as it is shown", () => {
   expect(may("all", { mark: "conflict" })).toBe(false);
   expect(may("all", {}, { to: "4e1f" }) || may("all", {}, { note: "removed" })).toBe(false);
   expect(canDiscard({ list: null, shown: { scope: "all" } }, own)).toBe(false);
+});
+
+it("names the command that undoes a discard later", () => {
+  expect(words.undoLater("cart", 3)).toBe("To undo it later: downbeat discard cart --undo 3");
 });
