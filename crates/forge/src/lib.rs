@@ -14,9 +14,9 @@
 //!
 //! * `text`: bounds text from outside and removes its control characters
 //! * `mask`: replaces secrets in logs
+//! * `error`: what can go wrong, and the way out of each
 //! * `types`: pull requests, checks, conversations, issues, limits, writes
 //! * `remote`: which repository of which host a remote's URL names
-//! * `error`: what can go wrong, and the way out of each
 //! * `webhook`: whether what a forge sends is genuine, and which pull requests it names
 //! * `forge`: the trait
 //! * `tracker`: the trait of trackers, whose issues belong to no repository
