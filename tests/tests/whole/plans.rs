@@ -270,7 +270,10 @@ async fn work_on_another_base_is_not_done_and_a_budget_of_tokens_pauses() {
     let a = worker(&plan, "a")["sessionId"].as_str().unwrap().to_owned();
     let place = workspace(&sandbox, &a).await;
     until("the first commit", async || {
-        place.join("a.txt").exists().then_some(())
+        // The file is written before it is committed.
+        let is_there = place.join("a.txt").exists();
+        let is_committed = || !git(&place, &[], &["ls-tree", "HEAD", "a.txt"]).is_empty();
+        (is_there && is_committed()).then_some(())
     })
     .await;
     // The agent throws the history away.
