@@ -44,7 +44,7 @@ fn name(id: &SessionId, names: &[&SessionSummary]) -> String {
     known.map_or_else(|| "another session".to_owned(), |other| other.name.clone())
 }
 
-/// Names the files and how bad it is: `src/cart.rs and 2 more files (a merge of both conflicts)`.
+/// Names the files and how bad it is: `src/cart.rs and 2 more files (merging both would conflict)`.
 fn place(one: &Collision) -> String {
     let files: Vec<String> = one
         .files
@@ -59,7 +59,7 @@ fn place(one: &Collision) -> String {
         left => format!(" and {left} more files"),
     };
     let end = match (one.conflicts, one.same_place) {
-        (true, _) => " (a merge of both conflicts)",
+        (true, _) => " (merging both would conflict)",
         (false, true) => " (the same lines)",
         (false, false) => "",
     };
@@ -102,7 +102,7 @@ mod tests {
             "{text}"
         );
         assert!(
-            text.ends_with("b.rs, c.rs and 3 more files (a merge of both conflicts)\n"),
+            text.ends_with("b.rs, c.rs and 3 more files (merging both would conflict)\n"),
             "{text}"
         );
         assert!(!text.contains('\u{1b}'), "{text:?}");

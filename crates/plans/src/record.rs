@@ -143,7 +143,7 @@ impl PlanRecord {
         all.fold(Cost::default(), Cost::and)
     }
 
-    /// Says which of the plan's bounds is used up.
+    /// Says which of the plan's limits is used up.
     #[must_use]
     pub fn used_up(&self, now: Timestamp) -> Option<String> {
         let spent = self.spent();

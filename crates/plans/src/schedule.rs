@@ -24,6 +24,20 @@ pub enum ShareState {
     Skipped,
 }
 
+impl ShareState {
+    /// Returns the state as people and scripts read it.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Waiting => "waiting",
+            Self::Running => "running",
+            Self::Done => "done",
+            Self::Failed => "failed",
+            Self::Skipped => "skipped",
+        }
+    }
+}
+
 /// What bounds the workers of a plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Caps {

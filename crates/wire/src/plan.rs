@@ -106,11 +106,11 @@ pub struct ChangePlan {
     #[serde(default)]
     #[ts(optional)]
     pub agent: Option<String>,
-    /// With `resume`: what the workers may use together from now on, with what they used already; an empty budget for no bound.
+    /// With `resume`: what the workers may use together from now on, with what they used already; an empty budget for no limit.
     #[serde(default)]
     #[ts(optional)]
     pub budget: Option<Budget>,
-    /// With `resume`: how long the plan may take from its start, in minutes; 0 for no bound.
+    /// With `resume`: how long the plan may take from its start, in minutes; 0 for no limit.
     #[serde(default)]
     #[ts(optional)]
     pub minutes: Option<u32>,

@@ -82,12 +82,12 @@ async fn two_workers_that_change_the_same_lines_are_told_apart_until_one_lands()
 
     let listed = said(&sandbox.cli(&["list"]), 0);
     assert!(
-        listed.contains("both change README.md (a merge of both conflicts)"),
+        listed.contains("both change README.md (merging both would conflict)"),
         "{listed}"
     );
     let status = said(&sandbox.cli(&["status", &one]), 0);
     assert!(
-        status.contains("with cart in README.md (a merge of both conflicts)"),
+        status.contains("with cart in README.md (merging both would conflict)"),
         "{status}"
     );
     let lines = until("the conductor is told", async || {
@@ -96,7 +96,7 @@ async fn two_workers_that_change_the_same_lines_are_told_apart_until_one_lands()
     })
     .await;
     assert!(
-        lines[0].ends_with("in README.md; a merge of both conflicts"),
+        lines[0].ends_with("in README.md; merging both would conflict"),
         "{lines:?}"
     );
 

@@ -6,9 +6,8 @@ use downbeat_tests::forge::TestForge;
 use downbeat_tests::repository::git;
 use downbeat_tests::sandbox::until;
 use serde_json::json;
-use std::time::{Duration, Instant};
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread")]
 async fn a_repository_that_hangs_does_not_hold_up_a_pull_request_of_another() {
     let forge = TestForge::start().await;
     let (sandbox, _) = pushing(&forge).await;
@@ -41,13 +40,8 @@ async fn a_repository_that_hangs_does_not_hold_up_a_pull_request_of_another() {
             .then_some(())
     })
     .await;
-    let from = Instant::now();
     let opened = cli(&sandbox, &["pr", "create", "cart"]).unwrap();
-    let took = from.elapsed();
     assert!(opened.contains("#1 is open"), "{opened}");
-    assert!(
-        took < Duration::from_secs(27),
-        "a request hangs for 30 s: {took:?}"
-    );
+    assert!(!look.is_finished(), "nothing waited for the requests that hang");
     look.abort();
 }

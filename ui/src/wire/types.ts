@@ -1517,11 +1517,11 @@ description?: string,
  */
 agent?: string, 
 /**
- * With `resume`: what the workers may use together from now on, with what they used already; an empty budget for no bound.
+ * With `resume`: what the workers may use together from now on, with what they used already; an empty budget for no limit.
  */
 budget?: Budget, 
 /**
- * With `resume`: how long the plan may take from its start, in minutes; 0 for no bound.
+ * With `resume`: how long the plan may take from its start, in minutes; 0 for no limit.
  */
 minutes?: number, };
 

@@ -3,7 +3,7 @@
 use super::answer::{Answer, inside};
 use super::bridge::Bridge;
 use super::tool::{Outcome, act, look, read, tool};
-use downbeat_plans::{PlanState, ShareState, Split};
+use downbeat_plans::{PlanState, Split};
 use downbeat_wire::Client as _;
 use downbeat_wire::plan::{ChangePlan, ListPlans, Plan, PlanChange, PlanRef, PlanWorker, ProposePlan};
 use rmcp::model::Tool;
@@ -31,7 +31,7 @@ struct Propose {
     agent: Option<String>,
     /// The most workers at once; default 6.
     at_once: Option<u32>,
-    /// How long the plan may take before nothing further starts, in minutes; default no bound.
+    /// How long the plan may take before nothing further starts, in minutes; default no limit.
     minutes: Option<u32>,
 }
 
@@ -192,13 +192,7 @@ fn text(plan: &Plan) -> String {
 
 /// Describes a worker with its tasks.
 fn worker(plan: &Plan, one: &PlanWorker) -> String {
-    let state = match one.state {
-        ShareState::Waiting => "waiting",
-        ShareState::Running => "at work",
-        ShareState::Done => "done",
-        ShareState::Failed => "failed",
-        ShareState::Skipped => "skipped",
-    };
+    let state = one.state.as_str();
     let session = one.session_id.as_ref().map(|id| format!(", session {id}"));
     let branch = one.branch.as_ref().map(|branch| format!(", branch {branch}"));
     let why = one.why.as_ref().map(|why| format!(": {}", inside(why)));

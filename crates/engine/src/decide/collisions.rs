@@ -166,8 +166,8 @@ pub fn words(name: &str, one: &Collision) -> String {
     let more = one.files.iter().filter(matter).count() > files.len();
     let more = if more { " and more" } else { "" };
     let end = match one.conflicts {
-        true => "a merge of both conflicts",
-        false => "a merge of both works so far",
+        true => "merging both would conflict",
+        false => "both still merge",
     };
     format!(
         "changed the same lines as {name} in {}{more}; {end}",

@@ -191,12 +191,12 @@ fn the_words_name_the_files_that_matter_and_the_end() {
     let of = |files: Vec<CollidingFile>| words("login", &found(&id(2), files, at(1)).unwrap());
     assert_eq!(
         of(vec![file("a\nb", true, true), file("c", false, false)]),
-        "changed the same lines as login in a\\nb; a merge of both conflicts"
+        "changed the same lines as login in a\\nb; merging both would conflict"
     );
     let many = ["a", "b", "c", "d"].map(|path| file(path, true, false));
     assert_eq!(
         of(many.to_vec()),
-        "changed the same lines as login in a, b, c and more; a merge of both works so far"
+        "changed the same lines as login in a, b, c and more; both still merge"
     );
     assert!(found(&id(2), Vec::new(), at(1)).is_none());
 }

@@ -66,9 +66,6 @@ fn left_behind_later(engine: &Arc<Engine>, row: &Arc<SessionRow>) {
                 }
             }
         };
-        tokio::select! {
-            () = taken => {}
-            () = closing.cancelled() => {}
-        }
+        closing.run_until_cancelled(taken).await;
     });
 }

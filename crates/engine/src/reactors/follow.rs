@@ -69,10 +69,8 @@ fn begin(engine: &Arc<Engine>, id: SessionId, link: Link, reports: Receiver<Repo
     let (engine, live) = (Arc::clone(engine), engine.runtimes.of(&id));
     tokio::spawn(async move {
         let closing = engine.closing.clone();
-        tokio::select! {
-            () = follow(&engine, &id, &live, link, reports) => {}
-            () = closing.cancelled() => {}
-        }
+        let work = follow(&engine, &id, &live, link, reports);
+        closing.run_until_cancelled(work).await;
     });
 }
 

@@ -30,14 +30,20 @@ async fn an_answer_that_is_too_large_is_not_read() {
     }
 }
 
+/// Opens this many pull requests in a new repository.
+async fn pulls(forge: &TestForge, number: usize) -> Vec<NodeId> {
+    let repository = forge.repository("acme/shop").await;
+    let mut ids = Vec::new();
+    for _ in 0..number {
+        ids.push(forge.pull(&repository, json!({})).await.id);
+    }
+    ids
+}
+
 #[tokio::test]
 async fn a_query_that_the_forge_gives_up_on_is_asked_in_halves() {
     let forge = TestForge::start().await;
-    let repository = forge.repository("acme/shop").await;
-    let mut ids = Vec::new();
-    for _ in 0..40 {
-        ids.push(forge.pull(&repository, json!({})).await.id);
-    }
+    let ids = pulls(&forge, 40).await;
     let github = forge.github();
     forge
         .fault(json!({ "kind": "status", "status": 502, "match": "graphql Observe", "times": 2 }))
@@ -62,11 +68,7 @@ async fn a_query_that_the_forge_gives_up_on_is_asked_in_halves() {
 #[tokio::test]
 async fn one_pull_request_that_cannot_be_read_hides_no_other() {
     let forge = TestForge::start().await;
-    let repository = forge.repository("acme/shop").await;
-    let mut ids = Vec::new();
-    for _ in 0..8 {
-        ids.push(forge.pull(&repository, json!({})).await.id);
-    }
+    let ids = pulls(&forge, 8).await;
     let github = forge.github();
     // Of 8, 4, 2, and of the first one alone.
     let fault = json!({ "kind": "status", "status": 502, "match": "graphql Observe", "times": 4 });

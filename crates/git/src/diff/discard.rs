@@ -357,14 +357,16 @@ fn put(checkout: &Path, path: &str, file: Option<&(u32, Vec<u8>)>) -> Result<(),
 #[cfg(unix)]
 fn set_mode(at: &Path, mode: u32) -> Result<(), Error> {
     use std::os::unix::fs::PermissionsExt as _;
-    let about = at.symlink_metadata().map_err(Error::io("read", at))?;
+    // Of the file itself: a link may have taken its place since.
+    let (file, _) = downbeat_files::open(at).map_err(Error::io("open", at))?;
+    let about = file.metadata().map_err(Error::io("read", at))?;
     let known = about.permissions().mode();
     // Whoever may read a program may run it.
     let wanted = match mode == PROGRAM {
         true => known | ((known & 0o444) >> 2),
         false => known & !0o111,
     };
-    let set = |mode| std::fs::set_permissions(at, std::fs::Permissions::from_mode(mode));
+    let set = |mode| file.set_permissions(std::fs::Permissions::from_mode(mode));
     if wanted == known {
         Ok(())
     } else {

@@ -40,19 +40,12 @@ pub(in crate::command) enum Arguments {
     Run(One),
     /// Start nothing further of a plan; what runs goes on
     Pause(One),
-    /// Let a paused plan go on, with larger bounds if these were used up
+    /// Let a paused plan go on, with larger limits if these were used up
     Resume {
         /// The plan
         plan: String,
-        /// Pause it again after these dollars in all, by list price
-        #[arg(long, value_name = "DOLLARS")]
-        budget: Option<f64>,
-        /// Pause it again after these tokens in all
-        #[arg(long, value_name = "NUMBER")]
-        budget_tokens: Option<u64>,
-        /// Pause it again after these minutes since its start; 0 for no bound
-        #[arg(long, value_name = "NUMBER")]
-        minutes: Option<u32>,
+        #[command(flatten)]
+        limits: orchestrate::Limits,
     },
     /// Give up a plan, and stop its workers that are not done
     Cancel(One),
@@ -128,15 +121,10 @@ pub(in crate::command) async fn run(arguments: Arguments, home: Home) -> Outcome
         Arguments::Run(One { plan }) => client.run_plan(PlanRef { id: plan }).await?,
         Arguments::Pause(One { plan }) => client.change_plan(changed(plan, PlanChange::Pause)).await?,
         Arguments::Cancel(One { plan }) => client.change_plan(changed(plan, PlanChange::Cancel)).await?,
-        Arguments::Resume {
-            plan,
-            budget,
-            budget_tokens,
-            minutes,
-        } => {
+        Arguments::Resume { plan, limits } => {
             let request = ChangePlan {
-                budget: orchestrate::budget(budget, budget_tokens),
-                minutes,
+                budget: limits.budget(),
+                minutes: limits.minutes,
                 ..changed(plan, PlanChange::Resume)
             };
             client.change_plan(request).await?

@@ -12,7 +12,7 @@ use downbeat_model::Status;
 use downbeat_model::budget::Budget;
 use downbeat_plans::{MOST_BYTES, PlanState, ShareState, Split};
 use downbeat_wire::Client as _;
-use downbeat_wire::plan::{ListPlans, PlanChange, PlanRef, ProposePlan};
+use downbeat_wire::plan::{ListPlans, Plan, PlanChange, PlanRef, ProposePlan};
 use downbeat_wire::request::SessionRef;
 use std::io::Read as _;
 use std::path::Path;
@@ -20,7 +20,7 @@ use std::path::Path;
 #[derive(Debug, Args)]
 pub(in crate::command) struct New {
     /// The tasks: separated by commas, lines, or one in each argument; `domain: task | domain: task`; `execute PATH` for a file
-    #[arg(required = true, value_name = "TASKS")]
+    #[arg(value_name = "TASKS")]
     tasks: Vec<String>,
     /// Id or name; default the project around this folder
     #[arg(long, short, value_name = "PROJECT")]
@@ -37,36 +37,46 @@ pub(in crate::command) struct New {
     /// Which of several lists of a Taskmaster file
     #[arg(long, value_name = "NAME")]
     tag: Option<String>,
-    /// Pause the plan after these dollars, by list price
-    #[arg(long, value_name = "DOLLARS")]
-    budget: Option<f64>,
-    /// Pause the plan after these tokens
-    #[arg(long, value_name = "NUMBER")]
-    budget_tokens: Option<u64>,
-    /// Pause the plan after these minutes
-    #[arg(long, value_name = "NUMBER")]
-    minutes: Option<u32>,
+    #[command(flatten)]
+    limits: Limits,
     /// Print as JSON
     #[arg(long)]
     json: bool,
 }
 
-/// Returns a budget, if one is given.
-pub(super) fn budget(usd: Option<f64>, tokens: Option<u64>) -> Option<Budget> {
-    (usd.is_some() || tokens.is_some()).then_some(Budget { usd, tokens })
+/// After how much a plan is paused.
+#[derive(Debug, Args)]
+pub(in crate::command) struct Limits {
+    /// Pause the plan after these dollars in all, by list price
+    #[arg(long, value_name = "DOLLARS")]
+    budget: Option<f64>,
+    /// Pause the plan after these tokens in all
+    #[arg(long, value_name = "NUMBER")]
+    budget_tokens: Option<u64>,
+    /// Pause the plan after these minutes since its start; 0 for no limit
+    #[arg(long, value_name = "NUMBER")]
+    pub(super) minutes: Option<u32>,
+}
+
+impl Limits {
+    /// Returns the budget, if one is given.
+    pub(super) fn budget(&self) -> Option<Budget> {
+        let (usd, tokens) = (self.budget, self.budget_tokens);
+        (usd.is_some() || tokens.is_some()).then_some(Budget { usd, tokens })
+    }
 }
 
 #[derive(Debug, Args)]
 pub(in crate::command) struct Arguments {
     #[command(flatten)]
-    new: Option<New>,
+    new: New,
     /// Run it without a further command
     #[arg(long, short)]
     yes: bool,
     /// Only show the plan, and keep nothing
     #[arg(long)]
     dry_run: bool,
-    /// Cancel all plans that run, and kill their workers
+    /// Cancel all plans that run or are paused, and kill their workers
     #[arg(long, conflicts_with_all = ["tasks", "yes", "dry_run"])]
     kill_all: bool,
 }
@@ -83,26 +93,24 @@ pub(in crate::command) async fn run(arguments: Arguments, home: Home) -> Outcome
     if arguments.kill_all {
         return kill_all(&client).await;
     }
-    let Some(new) = arguments.new else {
-        return Err(Failure::new("there are no tasks")
-            .hint("downbeat orchestrate \"Build login UI, Create JWT API\""));
-    };
-    let json = new.json;
-    let request = request(&client, new, arguments.dry_run).await?;
+    let json = arguments.new.json;
+    let request = request(&client, arguments.new, arguments.dry_run).await?;
     let mut plan = client.propose_plan(request).await?;
     if arguments.yes && !arguments.dry_run {
         let id = plan.id.to_string();
         plan = client.run_plan(PlanRef { id }).await?;
     }
-    match json {
-        true => print_json(&plan),
-        false if arguments.dry_run || arguments.yes => print(&show::one(&plan)),
-        false => print(&format!(
-            "{}Run it: downbeat plan run {}\n",
-            show::one(&plan),
-            plan.id
-        )),
+    match (json, arguments.dry_run || arguments.yes) {
+        (true, _) => print_json(&plan),
+        (false, true) => print(&show::one(&plan)),
+        (false, false) => kept(&plan),
     }
+}
+
+/// Prints a plan that waits until it is run.
+fn kept(plan: &Plan) -> Outcome {
+    let shown = show::one(plan);
+    print(&format!("{shown}Run it: downbeat plan run {}\n", plan.id))
 }
 
 /// Proposes a plan without running it.
@@ -111,15 +119,15 @@ pub(super) async fn new(client: &Client, new: New) -> Outcome {
     let plan = client.propose_plan(request(client, new, false).await?).await?;
     match json {
         true => print_json(&plan),
-        false => print(&format!(
-            "{}Run it: downbeat plan run {}\n",
-            show::one(&plan),
-            plan.id
-        )),
+        false => kept(&plan),
     }
 }
 
 async fn request(client: &Client, new: New, dry_run: bool) -> Result<ProposePlan, Failure> {
+    if new.tasks.is_empty() {
+        let hint = "downbeat orchestrate \"Build login UI, Create JWT API\"";
+        return Err(Failure::usage("there are no tasks").hint(hint));
+    }
     let project_id = match &new.project {
         Some(project) => project.clone(),
         None => around(client).await?,
@@ -145,8 +153,8 @@ async fn request(client: &Client, new: New, dry_run: bool) -> Result<ProposePlan
         }),
         agent: new.agent,
         at_once: new.at_once,
-        budget: budget(new.budget, new.budget_tokens),
-        minutes: new.minutes,
+        budget: new.limits.budget(),
+        minutes: new.limits.minutes,
         dry_run: Some(dry_run),
     })
 }
@@ -177,7 +185,7 @@ fn read(path: &str) -> Result<String, Failure> {
     })
 }
 
-/// Cancels all plans that run, and kills their workers.
+/// Cancels all plans that run or are paused, and kills their workers.
 async fn kill_all(client: &Client) -> Outcome {
     let mut text = String::new();
     for plan in client.list_plans(ListPlans::default()).await? {

@@ -60,16 +60,6 @@ fn file_name(name: &str) -> String {
     name.chars().map(plain).collect()
 }
 
-fn word(state: ShareState) -> &'static str {
-    match state {
-        ShareState::Waiting => "waiting",
-        ShareState::Running => "running",
-        ShareState::Done => "done",
-        ShareState::Failed => "failed",
-        ShareState::Skipped => "skipped",
-    }
-}
-
 /// Returns what came of the tasks of a worker.
 fn result(plan: &Plan, worker: &PlanWorker) -> Value {
     let tasks = plan.tasks.iter().filter(|task| worker.tasks.contains(&task.id));
@@ -78,7 +68,7 @@ fn result(plan: &Plan, worker: &PlanWorker) -> Value {
         "plan": plan.id,
         "worker_name": worker.name,
         "domain": worker.domain,
-        "status": word(worker.state),
+        "status": worker.state.as_str(),
         "tasks": tasks.collect::<Vec<_>>(),
         "why": worker.why,
         "session_id": worker.session_id,

@@ -56,16 +56,9 @@ pub(super) fn one(plan: &Plan) -> String {
 fn of_worker(plan: &Plan, worker: &PlanWorker) -> Vec<Cell> {
     let tasks = plan.tasks.iter().filter(|task| worker.tasks.contains(&task.id));
     let titles: Vec<&str> = tasks.map(|task| task.title.as_str()).collect();
-    let state = match worker.state {
-        ShareState::Waiting => "waiting",
-        ShareState::Running => "running",
-        ShareState::Done => "done",
-        ShareState::Failed => "failed",
-        ShareState::Skipped => "skipped",
-    };
     vec![
         Cell::from(plain(&worker.name)),
-        Cell::from(state.to_owned()),
+        Cell::from(worker.state.as_str().to_owned()),
         Cell::from(plain(&titles.join("; "))),
         Cell::from(plain(&worker.needs.join(", "))),
         Cell::from(plain(worker.why.as_deref().unwrap_or_default())),

@@ -1,6 +1,6 @@
 //! What is changed in a plan.
 
-use crate::api::plans::propose::bounds;
+use crate::api::plans::propose::limits;
 use crate::api::plans::shown::{answer_of, found};
 use crate::decide::{access, plan_access, plans};
 use crate::state::context::Engine;
@@ -53,7 +53,7 @@ pub async fn change(engine: &Engine, caller: &Caller, request: &ChangePlan) -> R
 }
 
 fn resume(plan: &mut PlanRecord, request: &ChangePlan, now: Timestamp) -> Result<(), ApiError> {
-    let (budget, minutes) = bounds(request.budget, request.minutes)?;
+    let (budget, minutes) = limits(request.budget, request.minutes)?;
     if request.budget.is_some() {
         plan.budget = budget;
     }

@@ -44,7 +44,7 @@ pub async fn propose(engine: &Engine, caller: &Caller, request: ProposePlan) -> 
     plan.agent = request.agent;
     plan.conductor = conductor;
     plan.source = source;
-    (plan.budget, plan.minutes) = bounds(request.budget, request.minutes)?;
+    (plan.budget, plan.minutes) = limits(request.budget, request.minutes)?;
     if plan.shares.is_empty() {
         return Err(ApiError::invalid("the plan: all of its tasks are done"));
     }
@@ -71,8 +71,8 @@ fn at_once(request: &ProposePlan) -> Result<u32, ApiError> {
     }
 }
 
-/// Checks the bounds of a plan. 0 minutes are no bound.
-pub(crate) fn bounds(
+/// Checks the limits of a plan. 0 minutes are no limit.
+pub(crate) fn limits(
     budget: Option<Budget>,
     minutes: Option<u32>,
 ) -> Result<(Budget, Option<u32>), ApiError> {

@@ -48,7 +48,7 @@ fn found(engine: &Engine, id: &PlanId) -> Option<Arc<PlanRecord>> {
     engine.ledger.state().plans.get(id).cloned()
 }
 
-/// Pauses a plan whose bounds are used up, or whose conductor was killed.
+/// Pauses a plan of which a limit is used up, or whose conductor was killed.
 async fn hold(engine: &Engine, id: &PlanId) -> Result<(), ApiError> {
     let holds = |state: &crate::state::known::State, now| {
         let plan = state

@@ -86,10 +86,7 @@ fn ask_behind(engine: &Engine, again: bool) {
     let Some(engine) = engine.shared() else { return };
     let closing = engine.closing.clone();
     tokio::spawn(async move {
-        tokio::select! {
-            () = closing.cancelled() => {}
-            () = ask_all(&engine, again) => {}
-        }
+        closing.run_until_cancelled(ask_all(&engine, again)).await;
     });
 }
 

@@ -11,10 +11,7 @@ use std::time::Duration;
 pub fn follow(engine: Arc<Engine>, host: String) {
     let closing = engine.closing.clone();
     tokio::spawn(async move {
-        tokio::select! {
-            () = follow_all(&engine, &host) => {}
-            () = closing.cancelled() => {}
-        }
+        closing.run_until_cancelled(follow_all(&engine, &host)).await;
     });
 }
 

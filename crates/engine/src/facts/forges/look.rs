@@ -27,10 +27,7 @@ pub async fn look(engine: &Engine) {
 pub fn begin(engine: &Arc<Engine>) {
     let (engine, closing) = (Arc::clone(engine), engine.closing.clone());
     tokio::spawn(async move {
-        tokio::select! {
-            () = look(&engine) => {}
-            () = closing.cancelled() => {}
-        }
+        closing.run_until_cancelled(look(&engine)).await;
     });
 }
 
@@ -73,12 +70,7 @@ pub async fn look_at_change(
         };
         look_at(&engine, &host, &places, Why::Changed(&change)).await;
     };
-    let task = tokio::spawn(async move {
-        tokio::select! {
-            () = look => {}
-            () = closing.cancelled() => {}
-        }
-    });
+    let task = tokio::spawn(async move { closing.run_until_cancelled(look).await });
     drop(tokio::time::timeout(PATIENCE, task).await);
 }
 

@@ -92,10 +92,7 @@ pub fn read_soon(engine: &Arc<Engine>, id: &SessionId) {
                 tracing::debug!(session = %id, "its screen cannot be searched: {error}");
             }
         };
-        tokio::select! {
-            () = work => {}
-            () = closing.cancelled() => {}
-        }
+        closing.run_until_cancelled(work).await;
     });
 }
 
