@@ -49,7 +49,8 @@ export async function rustTests(args, env) {
     if (!(error instanceof Failed) || !again) throw error;
     const names = [...failures.tests].join(", ");
     console.log(`\n── once more, to tell what is broken from what is unsteady: ${names}`);
-    await run(["cargo", "test", ...args, "--no-fail-fast", ...again], { keep: true, env });
+    const alone = { ...env, RUST_TEST_THREADS: "1" };
+    await run(["cargo", "test", ...args, "--no-fail-fast", ...again], { keep: true, env: alone });
     return `  unsteady, failed once: ${names}`;
   }
 }

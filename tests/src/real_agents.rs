@@ -4,6 +4,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::LazyLock;
+use tokio::sync::{Semaphore, SemaphorePermit};
 
 static PROGRAMS: LazyLock<PathBuf> = LazyLock::new(|| {
     let agents = Path::new(env!("CARGO_MANIFEST_DIR")).join("agents");
@@ -47,4 +48,14 @@ pub fn skipped() -> bool {
         eprintln!("skipped: DOWNBEAT_SKIP_REAL_AGENTS is set");
     }
     skip
+}
+
+/// OpenCode needs more than one core and a gigabyte while it starts: with more of them at a time, tests of a
+/// machine with two cores wait for minutes.
+static OPENCODE_AT_A_TIME: Semaphore = Semaphore::const_new(2);
+
+/// Waits until another OpenCode may run. It may until the permit is dropped.
+pub async fn opencode_turn() -> SemaphorePermit<'static> {
+    let turn = OPENCODE_AT_A_TIME.acquire().await;
+    turn.expect("the semaphore is never closed")
 }

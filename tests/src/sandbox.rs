@@ -11,6 +11,7 @@ use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 use tokio::net::TcpStream;
+use tokio::sync::SemaphorePermit;
 use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::tungstenite::client::IntoClientRequest;
 use tokio_tungstenite::{MaybeTlsStream, WebSocketStream};
@@ -30,6 +31,8 @@ pub struct Sandbox {
     engine: Option<Child>,
     client: reqwest::Client,
     env: Vec<(String, String)>,
+    /// Held while the sandbox may run an agent of which only a few run at a time.
+    _turn: Option<SemaphorePermit<'static>>,
 }
 
 /// An answer that is not a success: status and body.
@@ -84,6 +87,7 @@ impl Sandbox {
             engine: None,
             client,
             env,
+            _turn: None,
         }
     }
 
@@ -102,6 +106,9 @@ impl Sandbox {
     /// Creates a sandbox with an engine and these real agents, which ask `model` and nobody else.
     pub async fn with_agents(model: &ModelServer, agents: &[&str]) -> Self {
         let mut sandbox = Self::new();
+        if agents.contains(&"opencode") {
+            sandbox._turn = Some(real_agents::opencode_turn().await);
+        }
         let home = sandbox.dir.path().join("home");
         for agent in agents {
             let env = match *agent {

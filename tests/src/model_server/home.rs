@@ -42,10 +42,13 @@ pub fn codex_home(home: &Path, url: &str) -> io::Result<Vec<(String, String)>> {
     Ok(environment(home, &[("SCRIPTED_KEY", KEY)]))
 }
 
-/// Writes a home directory for OpenCode.
+/// Writes a home directory for OpenCode. It looks as after OpenCode's first start, which installs a package for
+/// plugins from the registry: with several first starts at a time that takes minutes.
 pub fn opencode_home(home: &Path, url: &str) -> io::Result<Vec<(String, String)>> {
     let settings = home.join(".config/opencode");
-    std::fs::create_dir_all(&settings)?;
+    std::fs::create_dir_all(settings.join("node_modules"))?;
+    let installed = json!({"packages": {"": {"dependencies": {"@opencode-ai/plugin": "*"}}}});
+    std::fs::write(settings.join("package-lock.json"), installed.to_string())?;
     let options = json!({"baseURL": format!("{url}/v1"), "apiKey": KEY});
     let provider = json!({
         "npm": "@ai-sdk/openai-compatible", "name": "Scripted",
