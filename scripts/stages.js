@@ -3,22 +3,8 @@
 
 const seconds = (from) => `${((performance.now() - from) / 1000).toFixed(1)} s`;
 
-/** Runs a stage; one with `again` is run a second time after a failure, which is printed. Returns a
- * remark for the report, such as the names of unsteady tests. */
-async function attempt({ run, again }) {
-  try {
-    return (await run()) ?? "";
-  } catch (error) {
-    if (!again) throw error;
-    console.error(error.message);
-  }
-  console.log("\n── once more, to tell what is broken from what is unsteady");
-  await run();
-  return "  unsteady: it failed once, see above";
-}
-
-/** Runs each stage: `{name, run, needs?: names, again?: whether it runs once more after a
- * failure}`. Returns whether all passed. */
+/** Runs each stage: `{name, run, needs?: names}`, of which `run` may return a remark for the report, such as
+ * the names of unsteady tests. Returns whether all passed. */
 export async function stages(list) {
   const results = new Map();
   for (const [index, stage] of list.entries()) {
@@ -31,7 +17,7 @@ export async function stages(list) {
     }
     const from = performance.now();
     try {
-      const remark = await attempt(stage);
+      const remark = (await stage.run()) ?? "";
       results.set(name, { ok: true, words: seconds(from) + remark });
     } catch (error) {
       console.error(error.message);

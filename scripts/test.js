@@ -1,10 +1,11 @@
 // `npm test [-- STAGE…]`: installs what is missing and runs every check and test, or only the named
 // stages. The tests of the real window and the browser run on Linux only; Windows also skips the
 // whole-program tests.
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { linted } from "./lints.js";
+import { nodeTests, programTests } from "./node-tests.js";
 import { npm, root, run as start } from "./run.js";
 import { rustTests } from "./rust-tests.js";
 import { drivers } from "./setup/drivers.js";
@@ -16,18 +17,6 @@ const isLinux = process.platform === "linux";
 
 const run = (argv, env) => start(argv, { keep: true, env });
 
-/** Runs the Node tests of a folder, one file at a time: they share the display or the processor. */
-function nodeTests(folder) {
-  const names = readdirSync(join(root, folder)).filter((name) => name.endsWith(".test.js"));
-  const files = names.map((name) => join(folder, name));
-  return run([
-    process.execPath,
-    "--test",
-    "--test-concurrency=1",
-    "--test-reporter=spec",
-    ...files,
-  ]);
-}
 const script = (name) => run(npm("run", "--silent", name));
 
 /** The whole-program tests stop and kill processes with Unix signals. */
@@ -56,7 +45,7 @@ const all = [
   { name: "forge", needs: ["setup"], run: () => nodeTests("tests/forge") },
   { name: "format", needs: ["setup"], run: () => script("format") },
   { name: "interface checks", needs: ["setup"], run: () => script("ui:static") },
-  { name: "interface tests", needs: ["setup"], again: true, run: () => script("ui:test") },
+  { name: "interface tests", needs: ["setup"], run: () => script("ui:test") },
   {
     name: "build and lint",
     needs: ["interface"],
@@ -75,7 +64,7 @@ for (const [name, folder] of [
   ["window", "tests/desktop"],
 ]) {
   if (isLinux && existsSync(join(root, folder))) {
-    all.push({ name, needs: ["build and lint"], again: true, run: () => nodeTests(folder) });
+    all.push({ name, needs: ["build and lint"], run: () => programTests(folder) });
   }
 }
 

@@ -37,12 +37,13 @@ export default defineConfig({
       { extends: true, test: { name: "parts", include: ["src/**/*.test.ts", "lint/*.test.js"] } },
       {
         extends: true,
-        // Some machines build something else meanwhile: two browsers at once are no help there.
+        // A test that failed is run once more; the report names those that then pass.
         test: {
           name: "browser",
           include: ["test/**/*.test.ts"],
           globalSetup: here("./test/page.ts"),
           fileParallelism: false,
+          retry: 1,
         },
       },
     ],
