@@ -42,6 +42,8 @@ export default defineConfig({
           name: "browser",
           include: ["test/**/*.test.ts"],
           globalSetup: here("./test/page.ts"),
+          // What is waited for is there at once on a fast machine; the default is a second.
+          expect: { poll: { timeout: 20_000 } },
           fileParallelism: false,
           retry: 1,
         },

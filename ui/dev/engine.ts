@@ -26,6 +26,8 @@ export class FixtureEngine {
   seq = 1;
   /** The answers that were given, in order. */
   readonly answers: string[] = [];
+  /** The operations that were called, in order. */
+  readonly asked: Op[] = [];
   /** Makes the agents show no sign that they accepted an answer. */
   deaf = false;
   readonly messages = new FixtureMessages(this);
@@ -43,6 +45,7 @@ export class FixtureEngine {
   }
 
   readonly call: Call = async <O extends Op>(op: O, ...[request]: Arguments<O>) => {
+    this.asked.push(op);
     await new Promise((done) => setTimeout(done, this.#latency));
     const handler = this.#handlers[op] as (request: Request<O>) => Response<O>;
     const answer = structuredClone(handler(request ?? ({} as Request<O>)));
@@ -89,16 +92,23 @@ export class FixtureEngine {
     for (const listener of this.#listeners) listener(item);
   }
 
-  /** Changes random sessions many times a second, to check that nothing stutters. */
+  /** Changes random sessions many times a second, to check that nothing stutters: as many on a page that is busy. */
   storm(perSecond: number) {
+    const start = performance.now();
+    let done = 0;
     setInterval(() => {
-      const at = Math.floor(Math.random() * this.world.sessions.length);
-      const old = this.world.sessions[at];
-      if (!old) return;
-      const status = old.status === "running" ? "idle" : "running";
-      this.edit(old.id, { status, statusSince: new Date().toISOString() });
-      this.changed("session-status", old.id);
+      const due = ((performance.now() - start) / 1000) * perSecond;
+      for (; done < due; done += 1) this.#changeAny();
     }, 1000 / perSecond);
+  }
+
+  #changeAny() {
+    const at = Math.floor(Math.random() * this.world.sessions.length);
+    const old = this.world.sessions[at];
+    if (!old) return;
+    const status = old.status === "running" ? "idle" : "running";
+    this.edit(old.id, { status, statusSince: new Date().toISOString() });
+    this.changed("session-status", old.id);
   }
 
   /** Hides this session's work until it is shown again. */

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { chromium } from "playwright-core";
-import { build, preview } from "vite";
+import { serveFixtures } from "./served.js";
 
 const out = new URL("../../test-results/shots/", import.meta.url).pathname;
 mkdirSync(out, { recursive: true });
@@ -370,20 +370,7 @@ const SHOTS = [
   ["phone-notices", "drawer&notices", PHONE],
 ];
 
-// Built once: a development server would need seconds per picture to serve every file.
-const here = (path) => new URL(path, import.meta.url).pathname;
-const common = { configFile: here("../vite.config.ts"), logLevel: "error" };
-const outDir = mkdtempSync(join(tmpdir(), "shots-page-"));
-await build({
-  ...common,
-  build: { outDir, minify: false, rolldownOptions: { input: here("./index.html") } },
-});
-const server = await preview({
-  ...common,
-  build: { outDir },
-  preview: { port: 0, host: "127.0.0.1" },
-});
-const base = `${server.resolvedUrls.local[0]}dev/`;
+const { address, close } = await serveFixtures();
 const profile = mkdtempSync(join(tmpdir(), "shots-"));
 const context = await chromium.launchPersistentContext(profile, {
   executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
@@ -410,7 +397,7 @@ for (const [name, query, size, themes] of SHOTS) {
   if (only && !new RegExp(only).test(name)) continue;
   await page.setViewportSize(size);
   for (const theme of themes === "both" ? ["dark", "light"] : ["dark"]) {
-    await page.goto(`${base}?theme=${theme}&${query}`);
+    await page.goto(`${address}?theme=${theme}&${query}`);
     await page.waitForFunction(() => document.fonts.status === "loaded");
     await page.waitForTimeout(name === "loading" ? 900 : 1_300);
     const press = new URLSearchParams(query).get("press");
@@ -431,6 +418,5 @@ for (const [name, query, size, themes] of SHOTS) {
 }
 await context.close();
 rmSync(profile, { recursive: true, force: true, maxRetries: 5 });
-await server.close();
-rmSync(outDir, { recursive: true, force: true });
+await close();
 process.exitCode = broken === 0 ? 0 : 1;
