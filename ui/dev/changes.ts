@@ -125,7 +125,7 @@ function hunksOf({ path, added }: FileChange, from: number, lines: number): Chan
 
 export function changes(): Pick<
   Handlers,
-  "listChanges" | "getChange" | "discardChange" | "undoDiscard"
+  "listChanges" | "getChange" | "discardChange" | "undoDiscard" | "openInEditor"
 > {
   return {
     listChanges: ({ id, scope }) => ({
@@ -150,6 +150,11 @@ export function changes(): Pick<
     }),
     discardChange: ({ id, path }) => ({ id, path, number: 1 }),
     undoDiscard: ({ id }) => ({ id, paths: [] }),
+    openInEditor: ({ id, path }) => ({
+      id,
+      editor: "Zed",
+      path: `/home/ada/code/shop/${path ?? ""}`,
+    }),
     getChange: ({ path, from = 0, lines = 2_000 }): FileDiff => {
       const found = files().find((each) => each.path === path) ?? null;
       const picture = path.endsWith(".png")

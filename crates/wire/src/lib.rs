@@ -19,6 +19,7 @@ pub mod caller;
 pub mod change;
 pub mod check;
 pub mod cleanup;
+pub mod editor;
 pub mod engine;
 pub mod error;
 pub mod event;

@@ -7,6 +7,7 @@ pub use crate::change::{
 };
 pub use crate::check::{CheckOutput, GetCheckOutput};
 pub use crate::cleanup::{CleanUp, CleanupTree};
+pub use crate::editor::{OpenInEditor, OpenedInEditor};
 pub use crate::engine::{EngineInfo, OnShutdown, Shutdown};
 pub use crate::explain::{ExplainSession, Explanation};
 pub use crate::fix::{FixRef, FixRun, GetFixes, StartFix};

@@ -72,6 +72,7 @@ pub enum Command {
     Archive,
     CopyBranch,
     CopyPath,
+    OpenInEditor,
     AddProject,
     StopAll,
     Archived,

@@ -9,9 +9,9 @@ use crate::error::ApiError;
 use crate::row::{Misfit, Operation, Pace, Repeat, parse};
 use crate::topic::Topic;
 use crate::{
-    agent, change, check, cleanup, engine, explain, fix, merge, merge_queue, message, notice, notifier,
-    orphan, plan, preferences, project, pull, pull_request, reaction, report, request, restore, search,
-    session, settings, shell, spawn, story, usage, worker, workspace,
+    agent, change, check, cleanup, editor, engine, explain, fix, merge, merge_queue, message, notice,
+    notifier, orphan, plan, preferences, project, pull, pull_request, reaction, report, request, restore,
+    search, session, settings, shell, spawn, story, usage, worker, workspace,
 };
 use async_trait::async_trait;
 use serde::{Serialize, de::DeserializeOwned};
@@ -215,6 +215,9 @@ operations! {
     /// Undoes a discarded change.
     POST "/api/sessions/{id}/changes/undo" Owner Keyed
     fn undo_discard(change::UndoDiscard) -> change::Undone, [Session];
+    /// Opens a session's workspace, or a line of a file in it, in the person's editor.
+    POST "/api/sessions/{id}/open" Owner Harmless
+    fn open_in_editor(editor::OpenInEditor) -> editor::OpenedInEditor, [];
     /// Queues a message for a session's agent; answers once it is delivered, or after the given time.
     POST "/api/sessions/{id}/message" Subtree Keyed
     fn send_message(message::SendMessage) -> message::MessageReceipt, [Messages, Session];

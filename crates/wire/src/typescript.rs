@@ -3,9 +3,9 @@
 
 use crate::table::OPERATIONS;
 use crate::{
-    agent, change, check, cleanup, engine, error, event, explain, fix, merge, merge_queue, message, notice,
-    notifier, orphan, plan, preferences, project, pull, pull_request, reaction, report, request, restore,
-    search, session, settings, shell, spawn, story, usage, worker, workspace,
+    agent, change, check, cleanup, editor, engine, error, event, explain, fix, merge, merge_queue, message,
+    notice, notifier, orphan, plan, preferences, project, pull, pull_request, reaction, report, request,
+    restore, search, session, settings, shell, spawn, story, usage, worker, workspace,
 };
 use downbeat_model as model;
 use ts_rs::{Config, TS};
@@ -160,6 +160,8 @@ pub fn types() -> String {
         change::Discarded,
         change::UndoDiscard,
         change::Undone,
+        editor::OpenInEditor,
+        editor::OpenedInEditor,
         model::session::ChangeCount,
         model::session::CollidingFile,
         model::session::Collision,

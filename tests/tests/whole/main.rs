@@ -27,6 +27,7 @@ mod copied;
 mod crashes;
 mod declared;
 mod deliveries;
+mod editors;
 mod ends;
 mod environment;
 mod evidence;

@@ -52,6 +52,8 @@ export interface Operations {
   discardChange: { request: t.DiscardChange; response: t.Discarded };
   /** Undoes a discarded change. */
   undoDiscard: { request: t.UndoDiscard; response: t.Undone };
+  /** Opens a session's workspace, or a line of a file in it, in the person's editor. */
+  openInEditor: { request: t.OpenInEditor; response: t.OpenedInEditor };
   /** Queues a message for a session's agent; answers once it is delivered, or after the given time. */
   sendMessage: { request: t.SendMessage; response: t.MessageReceipt };
   /** The messages of a session: the outcome of the latest, then the queued ones. */
@@ -232,6 +234,7 @@ export const OPERATIONS = {
   getChange: { name: "get_change", method: "GET", path: "/api/sessions/{id}/changes/file", repeat: "harmless", invalidates: [] },
   discardChange: { name: "discard_change", method: "POST", path: "/api/sessions/{id}/changes/discard", repeat: "keyed", invalidates: ["session"] },
   undoDiscard: { name: "undo_discard", method: "POST", path: "/api/sessions/{id}/changes/undo", repeat: "keyed", invalidates: ["session"] },
+  openInEditor: { name: "open_in_editor", method: "POST", path: "/api/sessions/{id}/open", repeat: "harmless", invalidates: [] },
   sendMessage: { name: "send_message", method: "POST", path: "/api/sessions/{id}/message", repeat: "keyed", invalidates: ["messages","session"] },
   listMessages: { name: "list_messages", method: "GET", path: "/api/sessions/{id}/messages", repeat: "harmless", invalidates: [] },
   editMessage: { name: "edit_message", method: "PATCH", path: "/api/sessions/{id}/messages/{message}", repeat: "keyed", invalidates: ["messages","session"] },

@@ -2462,6 +2462,40 @@ id: SessionId,
 paths: Array<string>, };
 
 /**
+ * Opens a session's workspace, or a file in it, in the person's editor.
+ */
+export type OpenInEditor = { 
+/**
+ * Id or readable name of the session.
+ */
+id: string, 
+/**
+ * The file, relative to the workspace; without it, the workspace is opened.
+ */
+path?: string, 
+/**
+ * The line, from 1; the first by default.
+ */
+line?: number, };
+
+/**
+ * What was opened in which editor.
+ */
+export type OpenedInEditor = { 
+/**
+ * The session.
+ */
+id: SessionId, 
+/**
+ * The name of the editor.
+ */
+editor: string, 
+/**
+ * The file, or the workspace, as an absolute path.
+ */
+path: string, };
+
+/**
  * How much a worktree changed against its base, committed or not.
  */
 export type ChangeCount = { 
@@ -5234,7 +5268,7 @@ export type Theme = "system" | "light" | "dark";
  * A command of the interface that a key can run. What it does and which key runs it by default
  * stands in `ui/src/frame/commands.ts`, which must have a row for each.
  */
-export type Command = "palette" | "search" | "board" | "nextNeedy" | "attention" | "cost" | "plans" | "previousSession" | "nextSession" | "previousTab" | "nextTab" | "focusSidebar" | "nextRegion" | "previousRegion" | "answer" | "writeMessage" | "notices" | "newSession" | "newWorker" | "tryTwo" | "compare" | "find" | "newShell" | "closeShell" | "openInPane" | "rename" | "resume" | "pause" | "goOn" | "restart" | "fork" | "createPull" | "reactionHistory" | "handOver" | "retrySetup" | "startAnyway" | "stop" | "kill" | "killWorkers" | "removeWorkspace" | "restoreWork" | "forget" | "archive" | "copyBranch" | "copyPath" | "addProject" | "stopAll" | "archived" | "mergeQueue" | "newPlan" | "toggleSidebar" | "toggleDetails" | "splitRight" | "splitBelow" | "closePane" | "zoomPane" | "nextPane" | "previousPane" | "paneLeft" | "paneRight" | "paneUp" | "paneDown" | "movePaneLeft" | "movePaneRight" | "movePaneUp" | "movePaneDown" | "themeLight" | "themeDark" | "themeSystem" | "settings" | "keys" | "readNotices" | "removeEnded" | "quit";
+export type Command = "palette" | "search" | "board" | "nextNeedy" | "attention" | "cost" | "plans" | "previousSession" | "nextSession" | "previousTab" | "nextTab" | "focusSidebar" | "nextRegion" | "previousRegion" | "answer" | "writeMessage" | "notices" | "newSession" | "newWorker" | "tryTwo" | "compare" | "find" | "newShell" | "closeShell" | "openInPane" | "rename" | "resume" | "pause" | "goOn" | "restart" | "fork" | "createPull" | "reactionHistory" | "handOver" | "retrySetup" | "startAnyway" | "stop" | "kill" | "killWorkers" | "removeWorkspace" | "restoreWork" | "forget" | "archive" | "copyBranch" | "copyPath" | "openInEditor" | "addProject" | "stopAll" | "archived" | "mergeQueue" | "newPlan" | "toggleSidebar" | "toggleDetails" | "splitRight" | "splitBelow" | "closePane" | "zoomPane" | "nextPane" | "previousPane" | "paneLeft" | "paneRight" | "paneUp" | "paneDown" | "movePaneLeft" | "movePaneRight" | "movePaneUp" | "movePaneDown" | "themeLight" | "themeDark" | "themeSystem" | "settings" | "keys" | "readNotices" | "removeEnded" | "quit";
 
 /**
  * All settings.

@@ -11,7 +11,7 @@ use super::session::{
     restart, resume, stop,
 };
 use super::talk::{answer, attach, attention, messages, report, send, shell};
-use super::worktree::{cleanup, discard, remove, restore_work, setup};
+use super::worktree::{cleanup, discard, edit, remove, restore_work, setup};
 use super::{agents, project};
 use crate::failure::Failure;
 use clap::error::ErrorKind;
@@ -128,6 +128,8 @@ pub(super) enum Command {
     Unarchive(archive::Back),
     /// Retry a failed set-up, or start the agent without it
     Setup(setup::Arguments),
+    /// Open a session's workspace, or a line of a file in it, in your editor
+    Edit(edit::Arguments),
     /// Discard what a session changed in one file, or one hunk of it, or undo that
     Discard(discard::Arguments),
     /// Recreate a removed worktree, with the saved work

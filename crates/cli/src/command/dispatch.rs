@@ -13,7 +13,7 @@ use super::session::{
     restart, resume, stop,
 };
 use super::talk::{answer, attach, attention, messages, report, send, shell};
-use super::worktree::{cleanup, discard, remove, restore_work, setup};
+use super::worktree::{cleanup, discard, edit, remove, restore_work, setup};
 use super::{agents, project};
 use crate::failure::Failure;
 use crate::home::Home;
@@ -73,6 +73,7 @@ pub(crate) fn run(cli: Cli) -> Outcome {
         Command::Archive(arguments) => wait(archive::run(arguments, home()?)),
         Command::Unarchive(arguments) => wait(archive::back(arguments, home()?)),
         Command::Setup(arguments) => wait(setup::run(arguments, home()?)),
+        Command::Edit(arguments) => wait(edit::run(arguments, home()?)),
         Command::Discard(arguments) => wait(discard::run(arguments, home()?)),
         Command::RestoreWork(arguments) => wait(restore_work::run(arguments, home()?)),
         Command::Cleanup(arguments) => wait(cleanup::run(arguments, home()?)),

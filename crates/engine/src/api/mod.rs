@@ -7,6 +7,7 @@ pub mod callers;
 pub mod changes;
 pub mod checks;
 pub mod cost;
+pub mod editor;
 pub mod engine;
 pub mod explain;
 pub mod fix;

@@ -1,9 +1,9 @@
 //! Implements the table of operations: a few lines for each operation. The work is done in other modules.
 
 use crate::api::{
-    changes, checks, cost, engine, explain, fix, inspect_folder, limits, merge, merge_queues, messages,
-    notices, notifiers, output, plans, preferences, preview, projects, pulls, reactions, reason, restore,
-    search, sessions, settings, story, view, workers,
+    changes, checks, cost, editor, engine, explain, fix, inspect_folder, limits, merge, merge_queues,
+    messages, notices, notifiers, output, plans, preferences, preview, projects, pulls, reactions, reason,
+    restore, search, sessions, settings, story, view, workers,
 };
 use crate::decide::{access, shells};
 use crate::effects::process::probe;
@@ -128,6 +128,10 @@ impl Operations for Engine {
 
     async fn undo_discard(&self, caller: &Caller, request: UndoDiscard) -> Answer<Undone> {
         changes::undo(self, &*self.find(caller, &request.id).await?, request.number).await
+    }
+
+    async fn open_in_editor(&self, caller: &Caller, request: OpenInEditor) -> Answer<OpenedInEditor> {
+        editor::open(self, &*self.find(caller, &request.id).await?, &request).await
     }
 
     async fn get_agent(&self, _caller: &Caller, request: AgentRef) -> Answer<AgentDetail> {

@@ -52,18 +52,18 @@ const on = { branch: "b", workspacePath: "/w" };
 it("offers what a session's state allows, and nothing else", () => {
   const running = session("s", "p", "Runs", "running", 1, on);
   expect(offered(running)).toBe(
-    "newShell rename pause restart fork reactionHistory handOver stop kill copyBranch copyPath",
+    "newShell rename pause restart fork reactionHistory handOver stop kill copyBranch copyPath openInEditor",
   );
   expect(offered(session("s", "p", "Over", "exited", 1, { ...on, canResume: true }))).toBe(
-    "newShell rename resume fork reactionHistory handOver removeWorkspace archive copyBranch copyPath",
+    "newShell rename resume fork reactionHistory handOver removeWorkspace archive copyBranch copyPath openInEditor",
   );
   const queued = { branch: null, workspacePath: null };
   expect(offered(session("s", "p", "Waits", "queued", 1, queued))).toBe("rename kill");
   expect(offered(session("s", "p", "Set-up", "setup_failed", 1, on))).toBe(
-    "newShell rename pause reactionHistory retrySetup startAnyway stop kill copyBranch copyPath",
+    "newShell rename pause reactionHistory retrySetup startAnyway stop kill copyBranch copyPath openInEditor",
   );
   expect(offered(session("s", "p", "Shell", "running", 1, { ...on, agent: "shell" }))).toBe(
-    "newShell rename stop kill copyBranch copyPath",
+    "newShell rename stop kill copyBranch copyPath openInEditor",
   );
 });
 
@@ -99,7 +99,15 @@ it("lists the offered actions in the menu, with keys only for the session in vie
   const placed = ["Open in a new pane (Ctrl ↵)", "Rename…", "Pin to the top of its project"];
   const others = ["Restart agent…", "Fork…", "Switch agent…", "Reaction history…"];
   const rest = ["-", "Pause", "New shell", "-", ...others];
-  const end = ["-", "Copy branch name", "Copy workspace path", "-", "Stop", "Kill worker…"];
+  const end = [
+    "-",
+    "Open in editor",
+    "Copy branch name",
+    "Copy workspace path",
+    "-",
+    "Stop",
+    "Kill worker…",
+  ];
   expect(menu(null, "row")).toEqual(["Open", ...placed, ...rest, ...end]);
   expect(menu("s", "header").slice(0, 3)).toEqual([
     "Rename… (keys of rename)",

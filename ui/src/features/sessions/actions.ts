@@ -23,11 +23,13 @@ import Pencil from "@lucide/svelte/icons/pencil";
 import Pin from "@lucide/svelte/icons/pin";
 import Plus from "@lucide/svelte/icons/plus";
 import RotateCw from "@lucide/svelte/icons/rotate-cw";
+import SquarePen from "@lucide/svelte/icons/square-pen";
 import SquareTerminal from "@lucide/svelte/icons/square-terminal";
 import SquareX from "@lucide/svelte/icons/square-x";
 import type { MenuAction } from "~/kit/menu";
 import * as checks from "~/features/checks/actions";
 import { words as checkWords } from "~/features/checks/words";
+import { openInEditor } from "~/features/changes/editor";
 import { archive } from "~/features/going-on/actions";
 import { words as goingOn } from "~/features/going-on/words";
 import * as shells from "~/features/shells/actions";
@@ -322,6 +324,13 @@ const COMMANDS = {
     icon: Copy,
     when: (s) => s.workspacePath !== null,
     run: (s, app) => void calls.copy(app, s.workspacePath ?? ""),
+  },
+  openInEditor: {
+    title: "Open workspace in editor",
+    label: "Open in editor",
+    icon: SquarePen,
+    when: (s) => s.workspacePath !== null,
+    run: (s, app) => void openInEditor(app, s.id),
   },
 } as const satisfies Partial<Record<CommandId, SessionAction & { title: string }>>;
 

@@ -24,7 +24,7 @@ const GROUPS: readonly (readonly ActionId[])[] = [
     "newWorker",
   ],
   ["compare", "createPull", "restart", "fork", "handOver", "reactionHistory", "archive"],
-  ["copyBranch", "copyPath"],
+  ["openInEditor", "copyBranch", "copyPath"],
   ["stop", "kill", "killWorkers", "removeEndedWorkers", "restoreWork", "removeWorkspace", "forget"],
 ];
 

@@ -61,6 +61,11 @@ pub(crate) fn of_checks(engine: &Engine, run: &SessionId, keeper: PathBuf) -> Ve
     env
 }
 
+/// Builds the environment of a program that the person asked for, such as their editor.
+pub(crate) fn of_person(engine: &Engine) -> Vec<(String, String)> {
+    common(engine)
+}
+
 /// Builds the environment of the command of a rule: without the token of a session, and with these variables, which say
 /// what it is about.
 pub(crate) fn of_command(

@@ -1,5 +1,6 @@
 //! The person's own configuration, with its defaults.
 
+use crate::host::config::editor::EditorConfig;
 use crate::host::config::forge::{ForgeConfig, ForgeKind};
 use crate::host::config::tracker::{TrackerConfig, Trackers};
 use downbeat_agents::Manifest;
@@ -52,6 +53,8 @@ pub struct GlobalConfig {
     pub forges: BTreeMap<String, ForgeConfig>,
     /// How trackers are reached.
     pub trackers: Trackers,
+    /// The editor in which files are opened; by default the first one that is installed.
+    pub editor: Option<EditorConfig>,
     /// The program of the agent `shell`; by default the login shell.
     #[schemars(length(min = 1))]
     pub shell: Option<String>,

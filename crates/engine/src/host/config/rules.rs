@@ -1,6 +1,7 @@
 //! Checks what a schema cannot express. Pure, over the parsed configuration.
 
 use crate::host::config::check;
+use crate::host::config::editor::EditorConfig;
 use crate::host::config::global::{GlobalConfig, Location};
 use crate::host::config::project;
 use crate::host::config::project::ProjectConfig;
@@ -41,6 +42,9 @@ impl Rules for GlobalConfig {
             if let Some((key, message)) = forge.wrong(host) {
                 all.push(broken(format!("forges.{host}.{key}"), message));
             }
+        }
+        if let Some(message) = self.editor.as_ref().and_then(EditorConfig::wrong) {
+            all.push(broken("editor", message));
         }
         let linear = &self.trackers.linear;
         if let Some(message) = linear.api_key.as_ref().and_then(Named::mistake) {
