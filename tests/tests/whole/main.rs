@@ -84,6 +84,7 @@ mod stuck;
 mod summaries;
 mod survival;
 mod talk;
+mod tokens;
 mod transcripts;
 mod verified;
 mod watchdog;
