@@ -303,6 +303,44 @@ async fn three_hundred_failing_checks_are_one_bounded_message_and_small_answers(
 }
 
 #[tokio::test]
+async fn of_a_thread_that_is_longer_than_what_is_read_the_newest_goes_to_the_agent_and_its_own_replies_do_not()
+ {
+    let (forge, sandbox, cart, pull) = at_work().await;
+    let thread = forge.thread(&pull, "cart.txt", "Why twice?").await;
+    let comment = async |author: &str, body: &str| {
+        let values = json!({ "author": author, "body": body });
+        forge
+            .control(json!({ "op": "comment", "on": thread, "values": values }))
+            .await;
+    };
+    for number in 1..=60 {
+        comment("me", &format!("Reply {number}")).await;
+    }
+    comment("ada", "Still wrong.").await;
+    look(&sandbox).await;
+    let shown = said(&sandbox, &["pr", "show", "cart"]);
+    assert!(
+        shown.contains("ada: Still wrong.") && shown.contains("earlier comments are on its page"),
+        "{shown}"
+    );
+    said(&sandbox, &["reactions", "run", "cart", "changes-requested"]);
+    let text = messages(&sandbox, &cart, 1).await;
+    assert!(
+        text.contains("    > Still wrong.\n") && !text.contains("Reply"),
+        "{text}"
+    );
+    // What is read moves on with each reply.
+    for number in 61..=65 {
+        comment("me", &format!("Reply {number}")).await;
+        look(&sandbox).await;
+    }
+    let again = sandbox.cli(&["reactions", "run", "cart", "changes-requested"]);
+    let refused = String::from_utf8_lossy(&again.stderr).into_owned();
+    assert!(refused.contains("has nothing new to act on"), "{refused}");
+    messages(&sandbox, &cart, 1).await;
+}
+
+#[tokio::test]
 async fn a_project_decides_what_is_sent_and_a_conflict_and_a_merge_are_told() {
     let (forge, sandbox, cart, pull) = at_work().await;
     let file = sandbox.path().join("shop/downbeat.yaml");
