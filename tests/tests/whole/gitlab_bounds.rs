@@ -49,7 +49,7 @@ async fn of_more_discussions_than_are_read_the_newest_are_passed_on_and_each_onc
             .await;
     }
     remarks(&desk, 1152..=1152).await;
-    let mut expected: Vec<u32> = (802..=850).collect();
+    let mut expected: Vec<u32> = (803..=850).collect();
     expected.push(1152);
     assert_eq!(passed_on(&desk, 3).await, expected);
     look(&desk.sandbox).await;
