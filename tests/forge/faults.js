@@ -1,5 +1,5 @@
 // Faults that tests switch on: each matches requests by a pattern of "METHOD path" or "graphql NAME", a number of
-// times.
+// times; with `token`, only those that have it.
 
 export class Faults {
   #list = [];
@@ -12,9 +12,12 @@ export class Faults {
     this.#list = [];
   }
 
-  /** Takes the next fault for a request. */
-  take(what) {
-    const found = this.#list.find(({ pattern, times }) => times > 0 && pattern.test(what));
+  /** Takes the next fault for a request with this header of authorization. */
+  take(what, authorization = "") {
+    const has = (token) => token === undefined || authorization.endsWith(` ${token}`);
+    const found = this.#list.find(
+      ({ pattern, times, token }) => times > 0 && pattern.test(what) && has(token),
+    );
     if (found) found.times -= 1;
     return found;
   }

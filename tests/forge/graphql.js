@@ -17,7 +17,7 @@ function connection(list, { first, last, after } = {}) {
     nodes,
     pageInfo: {
       hasNextPage: !last && end < list.length,
-      hasPreviousPage: false,
+      hasPreviousPage: last ? nodes.length < rest.length : from > 0,
       endCursor: btoa(String(end)),
     },
   };

@@ -77,7 +77,7 @@ async function serve(request, response) {
   forge.seen.push(record);
   if (!request.headers["user-agent"])
     throw new Error("GitHub refuses requests without a user agent");
-  const fault = forge.faults.take(what);
+  const fault = forge.faults.take(what, request.headers.authorization);
   const refused = fault && answerOf(fault, isGraphql);
   if (refused) {
     record.status = send(request, response, resource, refused);

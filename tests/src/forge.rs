@@ -13,7 +13,7 @@ pub struct TestForge {
     address: String,
     http: reqwest::Client,
     /// The host that it stands for.
-    host: &'static str,
+    pub(crate) host: &'static str,
 }
 
 impl TestForge {

@@ -13,3 +13,4 @@ pub mod real_tools;
 pub mod receiver;
 pub mod repository;
 pub mod sandbox;
+pub mod shapes;

@@ -89,6 +89,7 @@ export function detailOf(card: SessionPull): PullDetail {
         file: "src/cart/totals.ts",
         line: 41,
         isResolved: false,
+        hasEarlier: false,
         comments: [
           comment("C1", "grace", "Half cents are rounded twice here."),
           comment(
@@ -103,6 +104,7 @@ export function detailOf(card: SessionPull): PullDetail {
         file: "src/cart/__tests__/totals-with-discounts-and-taxes.test.ts",
         line: null,
         isResolved: false,
+        hasEarlier: false,
         comments: [comment("C3", "grace", "Please name the currency.")],
       },
       {
@@ -110,9 +112,11 @@ export function detailOf(card: SessionPull): PullDetail {
         file: "src/cart/tax.ts",
         line: 7,
         isResolved: true,
+        hasEarlier: false,
         comments: [comment("C4", "grace", "Typo: `retrun`.")],
       },
     ],
+    beyond: 0,
     reactions: [],
     labels: ["cart", "needs review"],
     updatedAt: minutesAgo(12),

@@ -125,6 +125,7 @@ fn seen(step: usize) -> Done<SeenPull> {
         decision: ReviewDecision::Approved,
         reviews: Vec::new(),
         threads: Vec::new(),
+        beyond: 0,
         comments: Vec::new(),
         labels: vec!["area".into(), "needs-tests".into()],
         updated_at: Timestamp::UNIX_EPOCH,

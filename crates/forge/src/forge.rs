@@ -63,6 +63,9 @@ pub trait Forge: Send + Sync {
     /// that is gone.
     async fn conversations(&self, pulls: &[NodeId]) -> Result<Vec<Option<Conversation>>, ForgeError>;
 
+    /// Why the forge does not merge a pull request by itself any more that was in its queue; nothing if it does not say that.
+    async fn left_queue(&self, pull: &NodeId) -> Result<Option<String>, ForgeError>;
+
     /// An issue with its comments.
     async fn issue(&self, repository: &RepositoryName, number: u64) -> Result<Issue, ForgeError>;
 

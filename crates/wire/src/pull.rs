@@ -24,6 +24,9 @@ pub struct PullDetail {
     pub reviews: Vec<Review>,
     /// The review threads.
     pub threads: Vec<Thread>,
+    /// The number of older threads and comments that are not read, at most: there are too many.
+    #[serde(default)]
+    pub beyond: u32,
     /// What others say in its conversation, outside of threads; the newest 100.
     pub comments: Vec<Comment>,
     /// The labels.

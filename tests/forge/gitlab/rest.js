@@ -2,6 +2,7 @@
 // and ends its test.
 import {
   showApprovals,
+  showCar,
   showDiscussion,
   showIssue,
   showJob,
@@ -150,6 +151,10 @@ function relabel(one, { add_labels: add = "", remove_labels: remove = "" }) {
   const names = (text) => text.split(",").filter(Boolean);
   const kept = one.labels.filter((name) => !names(remove).includes(name));
   one.labels = [...new Set([...kept, ...names(add)])];
+}
+
+function withTrains({ repository }) {
+  if (!repository.settings.merge_trains_enabled) throw new Refused(403, "403 Forbidden");
 }
 
 function merge({ world, pull }, body) {
@@ -309,18 +314,36 @@ const ROUTES = [
     `POST ${MR}/cancel_merge_when_pipeline_succeeds`,
     [],
     ({ world, pull }) => {
+      if (pull.train) world.leaveTrain(pull);
       pull.auto = false;
       return showPull(world, pull);
     },
   ],
   [
     "POST /projects/:project/merge_trains/merge_requests/:iid",
-    ["sha"],
-    ({ pull }, { body }) => {
-      if (body.sha !== pull.head.oid)
-        throw new Refused(409, "SHA does not match HEAD of source branch");
-      pull.train = true;
-      return [{ id: 1 }];
+    ["sha", "squash", "auto_merge", "when_pipeline_succeeds"],
+    ({ world, pull }, { body }) => {
+      withTrains(pull);
+      world.enterTrain(pull, body);
+      return world.train(pull).map((one) => showCar(world, one));
+    },
+  ],
+  [
+    "GET /projects/:project/merge_trains/merge_requests/:iid",
+    [],
+    ({ world, pull }) => {
+      withTrains(pull);
+      if (!pull.train) throw missing();
+      return showCar(world, pull);
+    },
+  ],
+  [
+    `GET ${MR}/notes`,
+    [...LISTS, "order_by", "sort"],
+    ({ world, pull }, { query }) => {
+      const notes = pull.discussions.flatMap((one) => one.notes);
+      const list = notes.map((one) => showNote(world, one));
+      return query.get("sort") === "asc" ? list : list.reverse();
     },
   ],
   ["GET /projects/:project/issues/:iid", [], ({ world, issue }) => showIssue(world, issue)],
@@ -385,7 +408,11 @@ function page(list, query) {
   const next = list.length > at * size ? String(at + 1) : "";
   return {
     status: 200,
-    headers: { "x-page": String(at), "x-next-page": next },
+    headers: {
+      "x-page": String(at),
+      "x-next-page": next,
+      "x-total-pages": String(Math.ceil(list.length / size)),
+    },
     body: list.slice((at - 1) * size, at * size),
   };
 }

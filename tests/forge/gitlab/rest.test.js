@@ -29,6 +29,30 @@ test("a project has its name, its former names and its number", () => {
   assert.equal(of("no/shop").status, 404);
 });
 
+test("a merge request gets on the train once, and what takes it off says why", () => {
+  const world = new World();
+  const repository = world.repository();
+  const pull = world.pull(repository, { required: 1 });
+  const train = `/projects/${repository.id}/merge_trains/merge_requests/1`;
+  const enter = (body) => get(world, train, {}, "POST", { sha: pull.head.oid, ...body }).status;
+  assert.equal(enter({}), 403);
+  repository.settings.merge_trains_enabled = true;
+  assert.deepEqual([enter({}), enter({ auto_merge: true })], [400, 201]);
+  assert.equal(get(world, train).status, 404);
+  world.review(pull, { user: "ada", state: "approved" });
+  assert.deepEqual([enter({}), enter({}), get(world, train).status], [201, 400, 200]);
+  world.leaveTrain(pull, "the pipeline did not succeed");
+  assert.equal(get(world, train).status, 404);
+  const [last] = get(world, `/projects/${repository.id}/merge_requests/1/notes`).body;
+  assert.match(
+    last.body,
+    /^removed .* from the merge train because the pipeline did not succeed\./,
+  );
+  enter({});
+  world.arrive(pull);
+  assert.deepEqual([pull.state, get(world, train).body.status], ["MERGED", "merged"]);
+});
+
 test("the word for what is in the way is that of the first thing", () => {
   const world = new World();
   const repository = world.repository({ only_allow_merge_if_pipeline_succeeds: true });

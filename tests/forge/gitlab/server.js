@@ -46,7 +46,7 @@ async function serve(request, response) {
   const path = url.pathname.slice(BELOW.length);
   const what = `${request.method} ${decodeURIComponent(path)}`;
   forge.seen.push({ what, token: request.headers.authorization ?? null, body });
-  const fault = forge.faults.take(what);
+  const fault = forge.faults.take(what, request.headers.authorization);
   const refused = fault && answerOf(fault);
   if (refused) return void send(response, refused);
   if (fault?.kind === "hangup") return void (await broken(fault, response));

@@ -18,6 +18,7 @@ const UNKNOWN = {
   // Lines are numbers, or null.
   MergeRequestDiscussionNoteSchema: ["resolved", "old_line", "new_line"],
   IssueNoteSchema: ["type"],
+  MergeRequestNoteSchema: ["type", "position", "resolved"],
 };
 
 /** Returns a part of each type, without the index signatures that allow any field. */
@@ -64,11 +65,12 @@ function mistakes(values) {
 /** A project with everything that an answer can show. */
 function furnished() {
   const world = new World();
-  const repository = world.repository({ owner: "group/sub", name: "shop" });
+  const repository = world.repository({ name: "shop", merge_trains_enabled: true });
   const pull = world.pull(repository, { required: 1 });
   world.pipeline(pull, { status: "failed", jobs: [{ name: "test", status: "failed" }] });
   world.discussion(pull, { path: "cart.txt", line: 3, notes: [{ body: "Rename" }] });
   world.review(pull, { user: "ada", state: "approved" });
+  world.enterTrain(pull, { sha: pull.head.oid });
   const issue = world.issue(repository, { title: "Round", body: "Half cents." });
   world.note(issue, { body: "Also here." });
   return { world, repository, pull, issue };
@@ -95,6 +97,8 @@ test("answers fit the published types", () => {
     ["MergeRequestReviewerSchema[]", get(`${mr}/reviewers`)],
     ["DiscussionSchema[]", discussions.map(({ notes: _, ...one }) => one)],
     ["MergeRequestDiscussionNoteSchema[]", discussions.flatMap(({ notes }) => notes)],
+    ["MergeRequestNoteSchema[]", get(`${mr}/notes`)],
+    ["MergeTrainSchema", get(`${project}/merge_trains/merge_requests/${pull.iid}`)],
     ["PipelineSchema[]", get(`${project}/pipelines`)],
     ["ExpandedPipelineSchema", get(pipeline)],
     ["JobSchema[]", get(`${pipeline}/jobs`)],

@@ -126,6 +126,24 @@ export const showDiscussion = (world, one) => ({
   ),
 });
 
+/** A merge request on a merge train. */
+export const showCar = (world, pull) => ({
+  id: pull.train.id,
+  merge_request: {
+    id: pull.id,
+    iid: pull.iid,
+    project_id: pull.repository.id,
+    title: pull.title,
+    state: STATES[pull.state],
+    web_url: `${page(pull.repository)}/-/merge_requests/${pull.iid}`,
+  },
+  user: showUser(world.user(world.viewer)),
+  created_at: pull.train.at,
+  updated_at: pull.train.at,
+  target_branch: pull.base,
+  status: pull.train.status,
+});
+
 export const showIssue = (world, issue) => ({
   id: issue.id,
   iid: issue.iid,

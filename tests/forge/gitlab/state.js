@@ -109,6 +109,8 @@ export class World {
       /** How often mergeability is unknown before it is known. */
       unknown: 0,
       auto: false,
+      /** Its place on a merge train: its number, its status and since when. */
+      train: null,
       labels: [],
       required: 0,
       approvals: [],
@@ -272,6 +274,50 @@ export class World {
       ["ci_must_pass", settings.only_allow_merge_if_pipeline_succeeds && ci !== "success"],
     ];
     return reasons.find(([, stands]) => stands)?.[0] ?? "mergeable";
+  }
+
+  /** The merge requests on the train of the base of one. */
+  train(pull) {
+    const is = ({ train, base }) => train && train.status !== "merged" && base === pull.base;
+    return pull.repository.pulls.filter(is);
+  }
+
+  /** Puts a merge request on the train of its base, or lets it get on once its checks passed. */
+  enterTrain(pull, { sha, auto_merge: auto }) {
+    if (sha && sha !== pull.head.oid)
+      throw new Refused(409, "SHA does not match HEAD of source branch");
+    if (pull.train || pull.state !== "OPEN") throw new Refused(400, "Failed to add to the train");
+    const isReady = this.statusOf(pull) === "mergeable";
+    if (!isReady && !auto) throw new Refused(400, "Failed to add to the train");
+    pull.auto = true;
+    pull.updatedAt = now();
+    const says = (body) => this.note(pull, { author: this.viewer, body, system: true });
+    if (!isReady) {
+      says("enabled automatic add to merge train when all merge checks pass");
+      return;
+    }
+    const place = this.train(pull).length;
+    pull.train = { id: number(), status: "idle", at: now() };
+    says(
+      place
+        ? `added this merge request to the merge train at position ${place + 1}`
+        : "started a merge train",
+    );
+  }
+
+  /** Takes a merge request off its train, for this reason. */
+  leaveTrain(pull, reason) {
+    const why = reason ? ` because ${reason}. [Learn more](https://gitlab.com/help/trains).` : "";
+    Object.assign(pull, { train: null, auto: false });
+    const body = `removed this merge request from the merge train${why}`;
+    this.note(pull, { author: this.viewer, body, system: true });
+  }
+
+  /** Lets a train merge one of its merge requests. */
+  arrive(pull) {
+    this.merge(pull, {});
+    Object.assign(pull.train, { status: "merged" });
+    pull.auto = false;
   }
 
   /** Merges a merge request as GitLab would. */

@@ -14,9 +14,14 @@ const TOKEN: &str = "glpat-0123456789abcdefghij";
 /// A sandbox whose project `shop` has a remote at this GitLab, in a group of a group; and the id of its repository.
 pub async fn shop(forge: &TestForge) -> (Sandbox, String) {
     let mut sandbox = Sandbox::new();
+    sandbox.set_env("GITLAB_TOKEN", TOKEN);
+    shop_in(sandbox, forge).await
+}
+
+/// The same in a sandbox that has no engine yet.
+pub async fn shop_in(mut sandbox: Sandbox, forge: &TestForge) -> (Sandbox, String) {
     std::fs::create_dir_all(sandbox.data()).unwrap();
     sandbox.configure(&forge.as_gitlab());
-    sandbox.set_env("GITLAB_TOKEN", TOKEN);
     sandbox.start().await;
     let repository = sandbox.repository("shop");
     let url = "https://gitlab.com/group/sub/shop.git";
@@ -29,7 +34,7 @@ pub async fn shop(forge: &TestForge) -> (Sandbox, String) {
     (sandbox, id)
 }
 
-fn said(sandbox: &Sandbox, arguments: &[&str]) -> String {
+pub fn said(sandbox: &Sandbox, arguments: &[&str]) -> String {
     let output = sandbox.cli(arguments);
     let text = [&output.stdout[..], &output.stderr[..]].concat();
     let text = String::from_utf8_lossy(&text).into_owned();
@@ -38,16 +43,17 @@ fn said(sandbox: &Sandbox, arguments: &[&str]) -> String {
 }
 
 /// The desk of a session with an open merge request.
-struct Desk {
-    forge: TestForge,
-    sandbox: Sandbox,
-    session: String,
+pub struct Desk {
+    pub forge: TestForge,
+    pub sandbox: Sandbox,
+    pub repository: String,
+    pub session: String,
     place: PathBuf,
-    pull: String,
+    pub pull: String,
 }
 
 impl Desk {
-    async fn of(config: &str) -> Self {
+    pub async fn of(config: &str) -> Self {
         let forge = TestForge::start_gitlab().await;
         let (sandbox, repository) = shop(&forge).await;
         let projects = sandbox.get("/api/projects").await.unwrap();
@@ -75,28 +81,29 @@ impl Desk {
         Self {
             forge,
             sandbox,
+            repository,
             session,
             place,
             pull,
         }
     }
 
-    async fn pipeline(&self, status: &str) -> Value {
+    pub async fn pipeline(&self, status: &str) -> Value {
         let jobs = json!([{ "name": "test", "status": status }, { "name": "deploy", "status": "manual", "allow_failure": true }]);
         let values = json!({ "status": status, "jobs": jobs });
         self.forge.add("pipeline", &self.pull, values).await
     }
 
-    async fn at_forge(&self) -> Value {
+    pub async fn at_forge(&self) -> Value {
         self.forge.control(json!({ "op": "show", "id": self.pull })).await
     }
 
-    async fn shown(&self) -> Value {
+    pub async fn shown(&self) -> Value {
         of(&self.sandbox, &self.session).await
     }
 
     /// Waits for this number of messages to the agent, and returns the last one.
-    async fn message(&self, number: usize) -> String {
+    pub async fn message(&self, number: usize) -> String {
         until("the message is queued", async || {
             let ours = self.sandbox.sent_to(&self.session).await;
             assert!(ours.len() <= number, "{ours:#?}");

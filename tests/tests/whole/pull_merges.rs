@@ -4,6 +4,7 @@ use crate::crashes::{doomed, successor};
 use crate::pulls::{cart, commit, look, of, shop};
 use downbeat_tests::forge::TestForge;
 use downbeat_tests::sandbox::{Sandbox, until};
+use downbeat_tests::shapes::Kind;
 use serde_json::{Value, json};
 
 /// A sandbox with a session and its pull request, with one green check: the forge's repository, the session, the pull
@@ -18,7 +19,11 @@ struct Desk {
 }
 
 async fn desk(config: &str) -> Desk {
-    let forge = TestForge::start().await;
+    desk_at(Kind::GitHub, config).await
+}
+
+async fn desk_at(kind: Kind, config: &str) -> Desk {
+    let forge = kind.start().await;
     let (sandbox, repository) = shop(&forge).await;
     if !config.is_empty() {
         let projects = sandbox.get("/api/projects").await.unwrap();
@@ -64,8 +69,7 @@ impl Desk {
 
     /// How often the forge was asked to merge.
     async fn merges(&self) -> usize {
-        let asked = self.forge.asked().await;
-        asked.iter().filter(|one| *one == "graphql Merge").count()
+        self.forge.merges().await
     }
 }
 
@@ -213,12 +217,21 @@ async fn the_forge_waits_for_what_is_missing_where_it_can() {
 
 #[tokio::test]
 async fn a_lost_answer_and_a_crash_at_any_step_merge_once() {
+    killed(Kind::GitHub).await;
+}
+
+#[tokio::test]
+async fn a_lost_answer_and_a_crash_at_any_step_merge_once_at_gitlab() {
+    killed(Kind::GitLab).await;
+}
+
+async fn killed(kind: Kind) {
     let points = downbeat_engine::failpoint::POINTS.iter();
     let points: Vec<_> = points.filter(|point| point.starts_with("pull-merge-")).collect();
     assert_eq!(points.len(), 4);
-    let mut desk = desk("").await;
+    let mut desk = desk_at(kind, "").await;
     look(&desk.sandbox).await;
-    let lost = json!({ "op": "fault", "match": "graphql Merge$", "kind": "after", "times": 1 });
+    let lost = json!({ "op": "fault", "match": desk.forge.merging(), "kind": "after", "times": 1 });
     desk.forge.control(lost).await;
     let said = desk.cli(&["merge", "cart"]).unwrap();
     assert!(said.contains("pull request #1 landed on main"), "{said}");
@@ -234,9 +247,7 @@ async fn a_lost_answer_and_a_crash_at_any_step_merge_once() {
         let head = commit(&place, &format!("{number}.txt"));
         let values = json!({ "branch": format!("cart-{number}"), "commit": head, "title": "More" });
         desk.pull = desk.forge.pull(&desk.repository, values).await;
-        desk.forge
-            .add("check", &desk.pull, json!({ "name": "test" }))
-            .await;
+        desk.forge.green(&desk.pull).await;
         look(&desk.sandbox).await;
         doomed(&mut desk.sandbox, point).await;
         // The engine may die before it answers.

@@ -5,6 +5,7 @@ use crate::crashes::{doomed, successor};
 use crate::pulls::{commit, look, of, said, session, shop};
 use downbeat_tests::forge::TestForge;
 use downbeat_tests::sandbox::{Sandbox, until};
+use downbeat_tests::shapes::Kind;
 use serde_json::{Value, json};
 use std::path::Path;
 
@@ -13,7 +14,7 @@ async fn pull(forge: &TestForge, repository: &str, place: &Path, name: &str) -> 
     let head = commit(place, &format!("{name}.txt"));
     let values = json!({ "branch": name, "commit": head, "title": name });
     let pull = forge.pull(repository, values).await;
-    forge.add("check", &pull, json!({ "name": "test" })).await;
+    forge.green(&pull).await;
     (pull, head)
 }
 
@@ -30,11 +31,6 @@ async fn ended(sandbox: &Sandbox, id: &str, head: &str) -> Value {
         is_over.then(|| merges["last"].clone())
     })
     .await
-}
-
-async fn merges(forge: &TestForge) -> usize {
-    let asked = forge.asked().await;
-    asked.iter().filter(|one| *one == "graphql Merge").count()
 }
 
 #[tokio::test]
@@ -54,7 +50,7 @@ async fn after_one_landed_the_next_is_looked_at_again_and_its_wait_is_explained(
     look(&sandbox).await;
     let slow = json!({ "op": "fault", "match": "graphql Merge$", "kind": "slow", "ms": 3000, "times": 1 });
     forge.control(slow).await;
-    merges(&forge).await;
+    forge.merges().await;
     for (id, ..) in &all {
         order(&sandbox, id).await;
     }
@@ -87,7 +83,7 @@ async fn after_one_landed_the_next_is_looked_at_again_and_its_wait_is_explained(
         "{bill:#}"
     );
     assert_eq!(
-        merges(&forge).await,
+        forge.merges().await,
         1,
         "only what was looked at after the landing"
     );
@@ -95,7 +91,16 @@ async fn after_one_landed_the_next_is_looked_at_again_and_its_wait_is_explained(
 
 #[tokio::test]
 async fn an_engine_killed_between_two_merges_makes_each_once_and_a_pause_holds_them() {
-    let forge = TestForge::start().await;
+    killed(Kind::GitHub).await;
+}
+
+#[tokio::test]
+async fn an_engine_killed_between_two_merges_at_gitlab_makes_each_once_and_a_pause_holds_them() {
+    killed(Kind::GitLab).await;
+}
+
+async fn killed(kind: Kind) {
+    let forge = kind.start().await;
     let (mut sandbox, repository) = shop(&forge).await;
     let (cart, cart_place) = session(&sandbox, "cart").await;
     let (till, till_place) = session(&sandbox, "till").await;
@@ -112,7 +117,7 @@ async fn an_engine_killed_between_two_merges_makes_each_once_and_a_pause_holds_t
             waits.as_str().unwrap().ends_with("the queue is paused"),
             "{waits}"
         );
-        merges(&forge).await;
+        forge.merges().await;
         // The engine may die before it answers.
         let _ = said(&sandbox, &["queue", "resume", "shop"]);
         successor(&mut sandbox, point).await;
@@ -130,6 +135,6 @@ async fn an_engine_killed_between_two_merges_makes_each_once_and_a_pause_holds_t
             let there = forge.control(json!({ "op": "show", "id": pull })).await;
             assert_eq!(there["state"], "MERGED", "{point}: {there:#}");
         }
-        assert_eq!(merges(&forge).await, 2, "{point}");
+        assert_eq!(forge.merges().await, 2, "{point}");
     }
 }

@@ -5,12 +5,16 @@ use crate::pulls::{commit, of, session, shop};
 use downbeat_tests::forge::TestForge;
 use downbeat_tests::repository::git;
 use downbeat_tests::sandbox::{Sandbox, until};
+use downbeat_tests::shapes::Kind;
 use serde_json::{Value, json};
 use std::path::PathBuf;
 
 /// A sandbox whose project `shop` pushes to this forge; and the id of the forge's repository.
 pub async fn pushing(forge: &TestForge) -> (Sandbox, String) {
     let (sandbox, id) = shop(forge).await;
+    if forge.kind() == Kind::GitLab {
+        return (sandbox, id);
+    }
     let projects = sandbox.get("/api/projects").await.unwrap();
     let repository = PathBuf::from(projects[0]["path"].as_str().unwrap());
     forge.take_pushes(&repository);

@@ -5,6 +5,7 @@ use crate::deliveries::workspace;
 use downbeat_tests::forge::TestForge;
 use downbeat_tests::repository::git;
 use downbeat_tests::sandbox::{Sandbox, until};
+use downbeat_tests::shapes::Kind;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
@@ -13,10 +14,21 @@ const TOKEN: &str = "ghp_0123456789abcdefghijABCDEFGHIJ012345";
 
 /// A sandbox whose project `shop` has a remote at this forge; and the id of the forge's repository.
 pub async fn shop(forge: &TestForge) -> (Sandbox, String) {
+    if forge.kind() == Kind::GitLab {
+        return crate::gitlab::shop(forge).await;
+    }
     let mut sandbox = Sandbox::new();
+    sandbox.set_env("GH_TOKEN", TOKEN);
+    shop_in(sandbox, forge).await
+}
+
+/// The same in a sandbox that has no engine yet.
+pub async fn shop_in(mut sandbox: Sandbox, forge: &TestForge) -> (Sandbox, String) {
+    if forge.kind() == Kind::GitLab {
+        return crate::gitlab::shop_in(sandbox, forge).await;
+    }
     std::fs::create_dir_all(sandbox.data()).unwrap();
     sandbox.configure(&forge.as_github());
-    sandbox.set_env("GH_TOKEN", TOKEN);
     sandbox.start().await;
     let repository = sandbox.repository("shop");
     let url = "https://github.com/acme/shop.git";
@@ -58,7 +70,7 @@ pub async fn cart(forge: &TestForge, sandbox: &Sandbox, repository: &str) -> (St
     let head = commit(&place, "cart.txt");
     let values = json!({ "branch": "cart", "commit": head, "title": "Add a cart" });
     let pull = forge.pull(repository, values).await;
-    forge.add("check", &pull, json!({ "name": "test" })).await;
+    forge.green(&pull).await;
     (id, pull, head)
 }
 

@@ -8,6 +8,7 @@ use crate::pulls::{cart, look, of, shop};
 use crate::session_reactions::{carried_out, history, idle_with, rules, said};
 use downbeat_tests::forge::TestForge;
 use downbeat_tests::sandbox::{Sandbox, until};
+use downbeat_tests::shapes::Kind;
 use serde_json::{Value, json};
 
 /// The steps of a reaction.
@@ -80,12 +81,12 @@ async fn a_session_is_paused_once() {
 }
 
 /// A session with an approved and green pull request, under these reactions: the forge, the session and the pull request.
-async fn with_pull(reactions: &str) -> (TestForge, Sandbox, String, String) {
-    let forge = TestForge::start().await;
+async fn with_pull(kind: Kind, reactions: &str) -> (TestForge, Sandbox, String, String) {
+    let forge = kind.start().await;
     let (sandbox, repository) = shop(&forge).await;
     rules(&sandbox, reactions).await;
     let (id, pull, _) = cart(&forge, &sandbox, &repository).await;
-    forge.set(&pull, json!({ "review": "REVIEW_REQUIRED" })).await;
+    forge.require_review(&pull).await;
     look(&sandbox).await;
     (forge, sandbox, id, pull)
 }
@@ -93,7 +94,8 @@ async fn with_pull(reactions: &str) -> (TestForge, Sandbox, String, String) {
 #[tokio::test]
 async fn a_session_is_put_away_once() {
     for point in points() {
-        let (forge, mut sandbox, id, pull) = with_pull("  pr-merged: { action: archive }\n").await;
+        let (forge, mut sandbox, id, pull) =
+            with_pull(Kind::GitHub, "  pr-merged: { action: archive }\n").await;
         doomed(&mut sandbox, point).await;
         let merged = json!({ "state": "MERGED", "mergedAt": "2026-01-01T00:00:00Z" });
         forge.set(&pull, merged).await;
@@ -113,12 +115,21 @@ async fn a_session_is_put_away_once() {
 
 #[tokio::test]
 async fn a_pull_request_is_merged_by_its_rule_once() {
+    merged_by_rule(Kind::GitHub).await;
+}
+
+#[tokio::test]
+async fn a_merge_request_is_merged_by_its_rule_once() {
+    merged_by_rule(Kind::GitLab).await;
+}
+
+async fn merged_by_rule(kind: Kind) {
     for point in points() {
         let reaction = "  approved-and-green: { action: merge, strategy: squash }\n";
-        let (forge, mut sandbox, id, pull) = with_pull(reaction).await;
+        let (forge, mut sandbox, id, pull) = with_pull(kind, reaction).await;
         forge.asked().await;
         doomed(&mut sandbox, point).await;
-        forge.set(&pull, json!({ "review": "APPROVED" })).await;
+        forge.approve(&pull).await;
         let _ = sandbox.post("/api/forges/look", json!({})).await;
         successor(&mut sandbox, point).await;
         until("it is merged", async || {
@@ -129,9 +140,7 @@ async fn a_pull_request_is_merged_by_its_rule_once() {
         let done = history(&sandbox, &id).await;
         let ordered = done.iter().filter(|one| one["rule"] == "approved-and-green");
         assert_eq!(ordered.count(), 1, "{point}: {done:#?}");
-        let asked = forge.asked().await;
-        let merges = asked.iter().filter(|one| *one == "graphql Merge").count();
-        assert_eq!(merges, 1, "{point}: {asked:?}");
+        assert_eq!(forge.merges().await, 1, "{point}");
         until("the person is told once", async || {
             (notices(&sandbox, "#1 was merged").await == 1).then_some(())
         })

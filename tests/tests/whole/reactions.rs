@@ -5,6 +5,7 @@ use crate::crashes::{doomed, successor};
 use crate::pulls::{commit, look, session, shop};
 use downbeat_tests::forge::TestForge;
 use downbeat_tests::sandbox::{Sandbox, until};
+use downbeat_tests::shapes::Kind;
 use serde_json::{Value, json};
 
 /// Waits for this number of messages, and returns the last one.
@@ -28,19 +29,7 @@ async fn notices(sandbox: &Sandbox, about: &str) -> Vec<String> {
 
 /// A failed check with a log at the head of a pull request.
 async fn fails(forge: &TestForge, pull: &str, log: &str) {
-    fails_as(forge, pull, ("test", log)).await;
-}
-
-/// The same, of a check with this name.
-async fn fails_as(forge: &TestForge, pull: &str, (name, log): (&str, &str)) {
-    let steps = json!([{ "number": 1, "name": "cargo test", "status": "COMPLETED", "conclusion": "FAILURE",
-        "startedAt": "2026-01-01T12:00:10Z", "completedAt": "2026-01-01T12:00:20Z" }]);
-    let values = json!({ "name": name, "conclusion": "FAILURE", "steps": steps });
-    let made = forge.add("check", pull, values).await;
-    let text = format!("2026-01-01T12:00:11.0000000Z {log}\n");
-    forge
-        .control(json!({ "op": "log", "job": made["job"], "text": text }))
-        .await;
+    forge.red(pull, &[("test", log)]).await;
 }
 
 async fn push(forge: &TestForge, pull: &str, number: u32) {
@@ -52,7 +41,11 @@ async fn push(forge: &TestForge, pull: &str, number: u32) {
 
 /// A sandbox with an agent at work on a pull request: the forge, the session and the pull request.
 async fn at_work() -> (TestForge, Sandbox, String, String) {
-    let forge = TestForge::start().await;
+    at_work_at(Kind::GitHub).await
+}
+
+async fn at_work_at(kind: Kind) -> (TestForge, Sandbox, String, String) {
+    let forge = kind.start().await;
     let (sandbox, repository) = shop(&forge).await;
     let (cart, place) = session(&sandbox, "Cart").await;
     let values = json!({ "branch": "cart", "commit": commit(&place, "cart.txt"), "title": "Add a cart" });
@@ -166,16 +159,23 @@ async fn what_is_said_in_the_conversation_goes_to_the_agent_once_and_its_own_wor
 
 #[tokio::test]
 async fn a_crash_at_any_step_of_a_reaction_sends_once_and_then_tells_the_person_once() {
+    sent_once(Kind::GitHub).await;
+}
+
+#[tokio::test]
+async fn a_crash_at_any_step_of_a_reaction_at_gitlab_sends_once_and_then_tells_the_person_once() {
+    sent_once(Kind::GitLab).await;
+}
+
+async fn sent_once(kind: Kind) {
     let points = downbeat_engine::failpoint::POINTS.iter();
     let points: Vec<_> = points.filter(|point| point.starts_with("reaction-")).collect();
     assert_eq!(points.len(), 3);
-    let (forge, mut sandbox, cart, pull) = at_work().await;
+    let (forge, mut sandbox, cart, pull) = at_work_at(kind).await;
     let file = sandbox.path().join("shop/downbeat.yaml");
     std::fs::write(file, "reactions:\n  ci-failed: { retries: 3 }\n").unwrap();
     // A commit without any check is left for two minutes before it counts as ready.
-    forge
-        .add("check", &pull, json!({ "name": "lint", "conclusion": "SUCCESS" }))
-        .await;
+    forge.green(&pull).await;
     look(&sandbox).await;
     // Nothing is under way when the first engine dies.
     until("the person is told that it can be merged", async || {
@@ -249,7 +249,7 @@ async fn every_failing_check_is_named_and_steps_and_logs_that_are_left_out_are_c
     let (forge, sandbox, cart, pull) = at_work().await;
     for number in 1..=45 {
         let (name, log) = (format!("test-{number}"), format!("failure {number} is here"));
-        fails_as(&forge, &pull, (&name, &log)).await;
+        forge.red(&pull, &[(&name, &log)]).await;
     }
     forge.asked().await;
     look(&sandbox).await;
@@ -268,6 +268,76 @@ async fn every_failing_check_is_named_and_steps_and_logs_that_are_left_out_are_c
     let times = |what: &str| asked.iter().filter(|one| one.contains(what)).count();
     assert_eq!(times("graphql Failure"), 40, "{asked:?}");
     assert!(times("/logs") < 30, "{asked:?}");
+}
+
+#[tokio::test]
+async fn three_hundred_failing_checks_are_one_bounded_message_and_small_answers() {
+    for kind in [Kind::GitHub, Kind::GitLab] {
+        let (forge, sandbox, cart, pull) = at_work_at(kind).await;
+        let names: Vec<String> = (1..=300).map(|number| format!("test-{number}")).collect();
+        let checks: Vec<_> = names
+            .iter()
+            .map(|name| (name.as_str(), "left: 1, right: 2"))
+            .collect();
+        forge.red(&pull, &checks).await;
+        look(&sandbox).await;
+        let text = messages(&sandbox, &cart, 1).await;
+        assert!(text.len() < 64 * 1024, "{kind:?}: {} bytes", text.len());
+        assert!(text.matches("\n- test-").count() >= 100, "{kind:?}: {text}");
+        look(&sandbox).await;
+        messages(&sandbox, &cart, 1).await;
+
+        let card = sandbox.get("/api/sessions").await.unwrap()[0]["pulls"][0].clone();
+        assert_eq!(card["failed"], 300, "{kind:?}: {card:#}");
+        let named = card["reason"]["names"].as_array().unwrap().len();
+        assert!(named <= 10 && card.to_string().len() < 4096, "{kind:?}: {card:#}");
+        let shown = sandbox.get(&format!("/api/sessions/{cart}")).await.unwrap();
+        assert!(
+            shown.to_string().len() < 16 * 1024,
+            "{kind:?}: {} bytes",
+            shown.to_string().len()
+        );
+        let shown = said(&sandbox, &["pr", "list"]);
+        assert!(shown.len() < 2048, "{kind:?}: {shown}");
+    }
+}
+
+#[tokio::test]
+async fn of_a_thread_that_is_longer_than_what_is_read_the_newest_goes_to_the_agent_and_its_own_replies_do_not()
+ {
+    let (forge, sandbox, cart, pull) = at_work().await;
+    let thread = forge.thread(&pull, "cart.txt", "Why twice?").await;
+    let comment = async |author: &str, body: &str| {
+        let values = json!({ "author": author, "body": body });
+        forge
+            .control(json!({ "op": "comment", "on": thread, "values": values }))
+            .await;
+    };
+    for number in 1..=60 {
+        comment("me", &format!("Reply {number}")).await;
+    }
+    comment("ada", "Still wrong.").await;
+    look(&sandbox).await;
+    let shown = said(&sandbox, &["pr", "show", "cart"]);
+    assert!(
+        shown.contains("ada: Still wrong.") && shown.contains("earlier comments are on its page"),
+        "{shown}"
+    );
+    said(&sandbox, &["reactions", "run", "cart", "changes-requested"]);
+    let text = messages(&sandbox, &cart, 1).await;
+    assert!(
+        text.contains("    > Still wrong.\n") && !text.contains("Reply"),
+        "{text}"
+    );
+    // What is read moves on with each reply.
+    for number in 61..=65 {
+        comment("me", &format!("Reply {number}")).await;
+        look(&sandbox).await;
+    }
+    let again = sandbox.cli(&["reactions", "run", "cart", "changes-requested"]);
+    let refused = String::from_utf8_lossy(&again.stderr).into_owned();
+    assert!(refused.contains("has nothing new to act on"), "{refused}");
+    messages(&sandbox, &cart, 1).await;
 }
 
 #[tokio::test]

@@ -2020,7 +2020,11 @@ isResolved: boolean,
 /**
  * Its comments, oldest first.
  */
-comments: Array<ReviewComment>, };
+comments: Array<ReviewComment>, 
+/**
+ * Whether there are comments before them that are not read, because there are too many.
+ */
+hasEarlier: boolean, };
 
 /**
  * The state of a check.
@@ -2742,6 +2746,10 @@ reviews: Array<PullReview>,
  * The review threads.
  */
 threads: Array<ReviewThread>, 
+/**
+ * The number of older threads and comments that are not read, at most: there are too many.
+ */
+beyond: number, 
 /**
  * What others say in its conversation, outside of threads; the newest 100.
  */

@@ -57,6 +57,9 @@ pub(super) fn shown(pull: &PullDetail) -> String {
         let file = inside(thread.file.as_deref().unwrap_or("the whole change"));
         let line = thread.line.map(|line| format!(":{line}")).unwrap_or_default();
         let mut said = format!("thread {} at {file}{line}\n", inside(&thread.id));
+        if thread.has_earlier {
+            said.push_str("earlier comments of it are on the page\n");
+        }
         for comment in &thread.comments {
             said.push_str(&format!(
                 "{} wrote:\n{}\n",
@@ -76,6 +79,12 @@ pub(super) fn shown(pull: &PullDetail) -> String {
             true => left_out += 1,
             false => text.push_str(&said),
         }
+    }
+    if pull.beyond > 0 {
+        text.push_str(&format!(
+            "up to {} older threads and comments are only on its page.\n",
+            pull.beyond
+        ));
     }
     if left_out > 0 {
         text.push_str(&format!(

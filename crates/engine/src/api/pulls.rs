@@ -40,6 +40,7 @@ pub async fn of_session(engine: &Engine, row: &SessionRow) -> Result<Vec<PullDet
             checks: seen.checks.all,
             reviews: seen.reviews,
             threads: seen.threads,
+            beyond: seen.beyond,
             comments: seen.comments,
             labels: seen.labels,
             reactions: reactions::explained(

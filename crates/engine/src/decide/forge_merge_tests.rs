@@ -41,6 +41,7 @@ fn green() -> SeenPull {
         decision: ReviewDecision::Approved,
         reviews: Vec::new(),
         threads: Vec::new(),
+        beyond: 0,
         comments: Vec::new(),
         checks: checks(CheckState::Passed),
         labels: Vec::new(),

@@ -237,6 +237,53 @@ pub fn conclude(draft: &mut Draft, merge: &Check, result: MergeResult) -> Result
     }
 }
 
+/// Returns whether a session's merge of this commit waits in the queue of the forge, or until the forge merges it by itself.
+#[must_use]
+pub fn is_queued(row: &SessionRow, head: &str) -> bool {
+    let last = row.merging.last.as_ref();
+    last.is_some_and(|last| last.outcome == MergeOutcome::Queued && last.head == head)
+}
+
+/// Records what became of a merge that the forge had taken into its queue: it landed, or it left the queue for this reason,
+/// which the person is told. Does nothing if that is recorded.
+///
+/// # Errors
+/// Fails if the session is not there.
+pub fn left_queue(
+    draft: &mut Draft,
+    id: &SessionId,
+    (number, head): (u64, &str),
+    why: Option<&str>,
+) -> Result<(), ApiError> {
+    let now = draft.now();
+    let session = draft.session(id)?;
+    if !is_queued(session, head) {
+        return Ok(());
+    }
+    let Some(last) = &mut session.merging.last else {
+        return Ok(());
+    };
+    (last.outcome, last.detail) = match why {
+        None => (
+            MergeOutcome::Landed,
+            format!("pull request #{number} landed on {}", last.target),
+        ),
+        Some(why) => (
+            MergeOutcome::Refused,
+            format!("pull request #{number} left the merge queue of the forge and was not merged: {why}"),
+        ),
+    };
+    last.at = now;
+    let result = last.clone();
+    let payload = json!({ "outcome": result.outcome, "commit": result.commit, "detail": result.detail });
+    draft.session_event(id, EventKind::MergeFinished, payload);
+    match why {
+        Some(_) => notify(draft, id, result),
+        // What happens to a merged pull request is up to the rules.
+        None => Ok(()),
+    }
+}
+
 /// Notifies the person of the result of a merge.
 ///
 /// # Errors

@@ -269,3 +269,28 @@ fn a_merge_of_a_rule_is_put_off_ten_times_and_a_quiet_end_tells_nobody() {
         "it is over"
     );
 }
+
+#[test]
+fn what_became_of_a_queued_merge_is_recorded_once_and_the_person_is_told_only_if_it_was_given_up() {
+    let queued = MergeResult {
+        head: "c1".into(),
+        ..result(MergeOutcome::Queued)
+    };
+    for (head, why, outcome, notices) in [
+        ("c1", None, MergeOutcome::Landed, 0),
+        ("c1", Some("it failed"), MergeOutcome::Refused, 1),
+        ("c2", Some("it failed"), MergeOutcome::Queued, 0),
+    ] {
+        let mut session = row(Status::Idle);
+        session.merging.last = Some(queued.clone());
+        assert!(is_queued(&session, "c1") && !is_queued(&session, "c2"));
+        let mut draft = draft(10, [session]);
+        for _ in 0..2 {
+            left_queue(&mut draft, &id(1), (7, head), why).unwrap();
+        }
+        let last = draft.state().sessions[&id(1)].merging.last.clone().unwrap();
+        assert_eq!(last.outcome, outcome);
+        let words = "pull request #7 left the merge queue of the forge and was not merged: it failed";
+        assert_eq!(told(&draft), vec![words; notices]);
+    }
+}

@@ -159,6 +159,11 @@ impl Forge for GitHub {
         self.api.conversations(pulls).await
     }
 
+    async fn left_queue(&self, _pull: &NodeId) -> Result<Option<String>, ForgeError> {
+        // It is not asked: the page names the reason.
+        Ok(None)
+    }
+
     async fn issue(&self, repository: &RepositoryName, number: u64) -> Result<Issue, ForgeError> {
         self.api.issue(repository, number).await
     }

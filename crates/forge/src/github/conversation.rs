@@ -173,6 +173,7 @@ impl RawThread {
             resolved: self.is_resolved,
             outdated: self.is_outdated,
             complete: self.comments.next().is_none(),
+            has_beginning: self.comments.has_beginning(),
             comments: self.comments.items().map(RawComment::read).collect(),
         }
     }

@@ -310,7 +310,7 @@ impl Raw {
 
 fn queue_entry(entry: Entry) -> QueueEntry {
     QueueEntry {
-        position: entry.position,
+        position: Some(entry.position),
         state: line(&entry.state.to_ascii_lowercase()),
     }
 }

@@ -23,12 +23,20 @@ impl<T> Connection<T> {
         let page = self.page_info.as_ref()?;
         page.has_next_page.then(|| page.end_cursor.clone()).flatten()
     }
+
+    /// Whether its first entry is here.
+    pub(super) fn has_beginning(&self) -> bool {
+        self.page_info.as_ref().is_none_or(|page| !page.has_previous_page)
+    }
 }
 
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct PageInfo {
     pub(super) has_next_page: bool,
+    /// Asked for only of lists that are read from their end.
+    #[serde(default)]
+    pub(super) has_previous_page: bool,
     pub(super) end_cursor: Option<String>,
 }
 

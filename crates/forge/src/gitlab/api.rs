@@ -4,7 +4,7 @@ use crate::error::ForgeError;
 use crate::http::meter::text;
 use crate::http::transport::{Answer, Call, Transport};
 use crate::http::{Options, Token};
-use crate::types::identity::RepositoryRef;
+use crate::types::identity::{NodeId, RepositoryRef};
 use hyper::Method;
 use jiff::Timestamp;
 use serde::de::DeserializeOwned;
@@ -13,14 +13,21 @@ use std::collections::HashMap;
 use std::sync::Mutex;
 
 use super::endpoint::Endpoint;
-use super::ids::Numbered;
+use super::ids::{Kind, Numbered};
 use super::refusal::DIALECT;
 
 /// How many entries a page of a list has: the most that GitLab gives.
 pub(super) const PAGE: usize = 100;
 
+/// What is known of a project.
+#[derive(Debug, Clone)]
+pub(super) struct Place {
+    pub(super) repository: Option<RepositoryRef>,
+    pub(super) archived: bool,
+}
+
 /// Projects by their id, with the time when each was read; none for one that the token may not see.
-pub(super) type Places = HashMap<u64, (Timestamp, Option<RepositoryRef>)>;
+pub(super) type Places = HashMap<u64, (Timestamp, Option<Place>)>;
 
 /// One client, for one host and one token.
 #[derive(Debug)]
@@ -68,17 +75,10 @@ impl Api {
         pages: usize,
     ) -> Result<Listed<T>, ForgeError> {
         let mut items = Vec::new();
-        let size = PAGE.to_string();
         for page in 1..=pages {
-            let page = page.to_string();
-            let paged = [query, &[("per_page", size.as_str()), ("page", page.as_str())]].concat();
-            let (answer, some): (_, Vec<T>) = self.transport.get(self.getting(what, path, &paged)).await?;
-            // GitLab counts no total where that would be slow, but always names the next page.
-            let is_last = match text(&answer.headers, "x-next-page") {
-                Some(next) => next.is_empty(),
-                None => some.len() < PAGE,
-            };
-            items.extend(some);
+            let (_, read) = self.page(what, path, query, page).await?;
+            let is_last = read.complete;
+            items.extend(read.items);
             if is_last {
                 return Ok(Listed {
                     items,
@@ -90,6 +90,55 @@ impl Api {
             items,
             complete: false,
         })
+    }
+
+    /// Gets a list whose newest entries come last: all of it, or so many pages of its end. Returns how many pages before them
+    /// are not read.
+    pub(super) async fn newest<T: DeserializeOwned>(
+        &self,
+        what: &str,
+        path: &[&str],
+        pages: usize,
+    ) -> Result<(Listed<T>, usize), ForgeError> {
+        let (total, first) = self.page(what, path, &[], 1).await?;
+        let beyond = total.unwrap_or_default().saturating_sub(pages);
+        if first.complete {
+            return Ok((first, 0));
+        }
+        let mut all = Listed {
+            items: if beyond == 0 { first.items } else { Vec::new() },
+            complete: false,
+        };
+        // What is added meanwhile may begin another page.
+        for page in (beyond + 1).max(2)..=beyond + pages + 1 {
+            let (_, read) = self.page(what, path, &[], page).await?;
+            all.items.extend(read.items);
+            all.complete = read.complete;
+            if all.complete {
+                break;
+            }
+        }
+        Ok((all, beyond))
+    }
+
+    /// Gets a page of a list, and how many there are, if GitLab counted them. It is complete if it is the last one.
+    async fn page<T: DeserializeOwned>(
+        &self,
+        what: &str,
+        path: &[&str],
+        query: &[(&str, &str)],
+        page: usize,
+    ) -> Result<(Option<usize>, Listed<T>), ForgeError> {
+        let (size, page) = (PAGE.to_string(), page.to_string());
+        let paged = [query, &[("per_page", size.as_str()), ("page", page.as_str())]].concat();
+        let (answer, items): (_, Vec<T>) = self.transport.get(self.getting(what, path, &paged)).await?;
+        // GitLab counts no total where that would be slow, but always names the next page.
+        let complete = match text(&answer.headers, "x-next-page") {
+            Some(next) => next.is_empty(),
+            None => items.len() < PAGE,
+        };
+        let total = text(&answer.headers, "x-total-pages").and_then(|total| total.parse().ok());
+        Ok((total, Listed { items, complete }))
     }
 
     /// Sends a change.
@@ -113,6 +162,38 @@ impl Api {
     /// Reads the JSON of an answer.
     pub(super) fn json<T: DeserializeOwned>(&self, what: &str, answer: &Answer) -> Result<T, ForgeError> {
         self.transport.json(&self.getting(what, &[], &[]), answer)
+    }
+
+    /// Reads the id of a merge request or an issue.
+    pub(super) fn numbered(&self, what: &str, id: &NodeId, kind: Kind) -> Result<Numbered, ForgeError> {
+        Numbered::parse(id)
+            .filter(|one| one.kind == kind)
+            .ok_or_else(|| self.gone(what))
+    }
+
+    /// Reads what a write answered. If it cannot be read, it may have happened nevertheless.
+    pub(super) fn written<T: DeserializeOwned>(&self, what: &str, answer: &Answer) -> Result<T, ForgeError> {
+        self.json(what, answer).map_err(|error| match error {
+            ForgeError::Unreadable { why, .. } => self.unclear(what, &why),
+            other => other,
+        })
+    }
+
+    pub(super) fn unclear(&self, what: &str, why: &str) -> ForgeError {
+        ForgeError::Unreadable {
+            host: self.endpoint.host().to_owned(),
+            what: what.to_owned(),
+            why: why.to_owned(),
+            outcome_unknown: true,
+        }
+    }
+
+    pub(super) fn will_not(&self, what: &str, why: String) -> ForgeError {
+        ForgeError::Refused {
+            host: self.endpoint.host().to_owned(),
+            what: what.to_owned(),
+            why,
+        }
     }
 
     pub(super) fn gone(&self, what: &str) -> ForgeError {

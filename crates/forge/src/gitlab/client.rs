@@ -114,6 +114,10 @@ impl Forge for GitLab {
         self.api.conversations(pulls).await
     }
 
+    async fn left_queue(&self, pull: &NodeId) -> Result<Option<String>, ForgeError> {
+        self.api.left_queue(pull).await
+    }
+
     async fn issue(&self, repository: &RepositoryName, number: u64) -> Result<Issue, ForgeError> {
         self.api.issue(repository, number).await
     }

@@ -8,11 +8,11 @@ use crate::types::review::ReviewDecision;
 use jiff::{SignedDuration, Timestamp};
 use serde::Deserialize;
 
-use super::api::{Api, Path};
+use super::api::{Api, PAGE, Path};
 use super::ids::{Numbered, ThreadId};
 use super::parts::User;
 
-/// How many pages of 100 discussions are read.
+/// How many pages of 100 discussions are read: the last ones.
 const PAGES: usize = 10;
 
 /// How many comments beside threads are kept: the newest.
@@ -35,7 +35,7 @@ struct Discussion {
 #[derive(Debug, Deserialize)]
 pub(super) struct Note {
     pub(super) id: u64,
-    body: String,
+    pub(super) body: String,
     author: Option<User>,
     created_at: Timestamp,
     updated_at: Timestamp,
@@ -117,6 +117,7 @@ impl Discussion {
             outdated: false,
             comments: notes.iter().map(|note| note.read(page)).collect(),
             complete: true,
+            has_beginning: true,
         })
     }
 }
@@ -130,9 +131,8 @@ impl Api {
         reviewers: &[Reviewer],
     ) -> Result<Conversation, ForgeError> {
         let path = Path::of(pull);
-        let all = self
-            .list::<Discussion>(WHAT, &path.with(&["discussions"]), &[], PAGES)
-            .await?;
+        let discussions = path.with(&["discussions"]);
+        let (all, beyond) = self.newest::<Discussion>(WHAT, &discussions, PAGES).await?;
         let (complete, list) = (all.complete, all.items);
         let mut threads: Vec<Thread> = list.iter().filter_map(|one| one.thread(pull, page)).collect();
         together(&mut threads, pull);
@@ -151,6 +151,7 @@ impl Api {
             comments: notes.iter().map(|note| beside(note, page, &reviews)).collect(),
             reviews,
             complete,
+            beyond: u32::try_from(beyond * PAGE).unwrap_or(u32::MAX),
         })
     }
 }

@@ -5,7 +5,7 @@
 //! shown by name and waited for. A job that may fail is optional, and one that only starts by hand is skipped until it does.
 //!
 //! Known limitations: what one merge request costs is several requests, because REST has no list of them in full. The place
-//! in a merge train is not read. A fork that is renamed is known by its old name for up to an hour. Accounts do not say
+//! on a merge train is not read. Of more than 1,000 discussions the newest are read. A fork that is renamed is known by its old name for up to an hour. Accounts do not say
 //! whether they are bots; that is guessed from their names.
 //!
 //! The modules, along the flow of data. Each imports only modules that this list names before it.
@@ -20,6 +20,7 @@
 //! * `state`: GitLab's words for mergeability and reviews
 //! * `pipeline`: the jobs of a pipeline as checks
 //! * `conversation`: discussions as threads and comments
+//! * `train`: merge trains
 //! * `observe`: merge requests
 //! * `project`: what a project is and demands
 //! * `confirm`: the checks before a merge
@@ -28,7 +29,8 @@
 //! * `failure`: why a check failed
 //! * `issue`: issues
 //! * `links`: the issues that an issue is connected with
-//! * `write`: everything that changes something
+//! * `merge`: merges, at once or later
+//! * `write`: everything else that changes something
 //! * `client`: the forge itself
 
 mod api;
@@ -42,6 +44,7 @@ mod ids;
 mod issue;
 mod links;
 mod login;
+mod merge;
 mod observe;
 mod parts;
 mod pipeline;
@@ -50,6 +53,7 @@ mod project;
 mod refusal;
 mod state;
 mod trace;
+mod train;
 mod write;
 
 pub use client::GitLab;

@@ -5,7 +5,7 @@ use crate::text::line;
 use crate::types::checks::Checks;
 use crate::types::conversation::Conversation;
 use crate::types::identity::{NodeId, Oid, RepositoryRef};
-use crate::types::pull::{Base, Detail, Head, Observed, PullRequest, PullState, Review, Talk};
+use crate::types::pull::{Base, Detail, Head, Observed, PullRequest, PullState, QueueEntry, Review, Talk};
 use crate::types::review::ReviewDecision;
 use jiff::Timestamp;
 use serde::Deserialize;
@@ -26,6 +26,9 @@ const WHAT: &str = "observe pull requests";
 
 /// How many may fail with an error of the server before the first that does not, until the forge counts as out of order.
 const MOST_FAILED: usize = 3;
+
+/// What is expected of a merge request whose project is archived.
+const UNARCHIVED: &str = "a project that is not archived";
 
 /// A merge request in full.
 #[derive(Debug, Deserialize)]
@@ -54,6 +57,7 @@ pub(super) struct Raw {
     #[serde(default)]
     has_conflicts: bool,
     #[serde(default)]
+    /// Whether it merges by itself, or is on a merge train.
     merge_when_pipeline_succeeds: bool,
     #[serde(default)]
     labels: Vec<String>,
@@ -91,6 +95,7 @@ struct Beside {
     opinions: Opinions,
     reviews: Vec<Review>,
     head: Option<RepositoryRef>,
+    queue: Option<QueueEntry>,
     conversation: Option<Conversation>,
 }
 
@@ -157,8 +162,9 @@ impl Raw {
                 branch: line(&self.target_branch),
                 repository: base,
             },
-            queue: None,
-            auto_merge_since: self.merge_when_pipeline_succeeds.then_some(self.updated_at),
+            auto_merge_since: (self.merge_when_pipeline_succeeds && beside.queue.is_none())
+                .then_some(self.updated_at),
+            queue: beside.queue,
             checks: beside.checks,
             labels: Some(self.labels.iter().map(|label| line(label)).collect()),
             reviews: Some(beside.reviews),
@@ -236,7 +242,14 @@ impl Api {
                 expect(&mut checks);
             }
             checks.expected.extend(missing(&raw.detailed_merge_status));
+            if self.is_archived(raw.project_id).await? {
+                checks.expected.push(UNARCHIVED.to_owned());
+            }
         }
+        let queue = match is_open && raw.merge_when_pipeline_succeeds {
+            true => self.on_train(raw.numbered()).await?,
+            false => None,
+        };
         let approvals: Approvals = self.or_default(&raw, "approvals").await?;
         let reviewers: Vec<Reviewer> = if raw.reviewers.is_empty() {
             Vec::new()
@@ -260,13 +273,14 @@ impl Api {
             opinions: opinions(&approvals, &reviewers),
             reviews: reviews(&approvals, &reviewers),
             head,
+            queue,
             conversation,
         };
         Ok(raw.read(beside))
     }
 
     /// Something below a merge request that not every edition and version has, or the token may not see.
-    async fn or_default<T: DeserializeOwned + Default>(
+    pub(super) async fn or_default<T: DeserializeOwned + Default>(
         &self,
         raw: &Raw,
         part: &str,

@@ -8,7 +8,7 @@ use crate::types::repository::Repository;
 use crate::types::write::MergeStrategy;
 use serde::Deserialize;
 
-use super::api::Api;
+use super::api::{Api, Path};
 
 /// The least access with which branches can be pushed: that of a developer.
 const DEVELOPER: u32 = 30;
@@ -30,6 +30,17 @@ struct Raw {
     only_allow_merge_if_all_discussions_are_resolved: Option<bool>,
     #[serde(default)]
     merge_trains_enabled: bool,
+}
+
+/// What a project says of changes.
+#[derive(Debug, Deserialize)]
+pub(super) struct Writable {
+    path_with_namespace: String,
+    #[serde(default)]
+    archived: bool,
+    /// Whether merge requests are merged by trains.
+    #[serde(default)]
+    pub(super) merge_trains_enabled: bool,
 }
 
 #[derive(Debug, Deserialize)]
@@ -91,6 +102,21 @@ impl Raw {
 }
 
 impl Api {
+    /// Reads what a project says of changes, before one is sent.
+    ///
+    /// Fails if it is archived: GitLab would only say that it is forbidden.
+    pub(super) async fn writable(&self, what: &str, project: u64) -> Result<Writable, ForgeError> {
+        let path = Path::project(project, &[]);
+        let found: Writable = self.get(what, &path.with(&[]), &[]).await?;
+        self.note(project, &found.path_with_namespace, found.archived);
+        match found.archived {
+            true => Err(ForgeError::Archived {
+                what: what.to_owned(),
+            }),
+            false => Ok(found),
+        }
+    }
+
     async fn project(&self, what: &str, name: &RepositoryName) -> Result<Raw, ForgeError> {
         self.get(what, &["projects", &name.to_string()], &[]).await
     }
@@ -99,6 +125,7 @@ impl Api {
     pub(super) async fn repository(&self, name: &RepositoryName) -> Result<Repository, ForgeError> {
         let what = "read a repository";
         let raw = self.project(what, name).await?;
+        self.note(raw.id, &raw.path_with_namespace, raw.archived);
         raw.read(self.endpoint.host(), name)
             .ok_or_else(|| self.gone(what))
     }

@@ -1,10 +1,10 @@
-//! Everything that changes something. Each write is sent once; whoever repeats one of unknown outcome looks first.
+//! Everything that changes something; merges are in `merge`. Each write is sent once; whoever repeats one of unknown outcome looks first.
 
 use crate::error::ForgeError;
 use crate::http::transport::Answer;
 use crate::text::line;
 use crate::types::identity::{NodeId, Oid};
-use crate::types::write::{MergeStrategy, Subject, Write, Written};
+use crate::types::write::{Subject, Write, Written};
 use hyper::Method;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -51,6 +51,8 @@ impl Api {
     /// Carries out a write.
     pub(super) async fn write(&self, write: &Write) -> Result<Written, ForgeError> {
         let what = write.words();
+        let project = Self::changed(write).ok_or_else(|| self.gone(what))?;
+        let changed = self.writable(what, project).await?;
         match write {
             Write::Create { .. } => self.create(write).await,
             Write::Update { pull, .. } | Write::Draft { pull, .. } => {
@@ -72,7 +74,9 @@ impl Api {
             Write::RequestReview { pull, people, teams } => {
                 self.request_review(what, pull, people, teams).await
             }
-            Write::Merge { .. } | Write::AutoMerge { .. } | Write::Enqueue { .. } => self.merge(write).await,
+            Write::Merge { .. } | Write::AutoMerge { .. } | Write::Enqueue { .. } => {
+                self.merge(write, changed.merge_trains_enabled).await
+            }
             Write::NoAutoMerge { pull } => {
                 let path = Path::of(self.numbered(what, pull, Kind::Merge)?);
                 let cancel = path.with(&["cancel_merge_when_pipeline_succeeds"]);
@@ -90,10 +94,27 @@ impl Api {
         }
     }
 
-    fn numbered(&self, what: &str, id: &NodeId, kind: Kind) -> Result<Numbered, ForgeError> {
-        Numbered::parse(id)
-            .filter(|one| one.kind == kind)
-            .ok_or_else(|| self.gone(what))
+    /// Returns the project that a write changes; none if its subject is not one of GitLab's.
+    fn changed(write: &Write) -> Option<u64> {
+        let of = |id: &NodeId| Numbered::parse(id).map(|one| one.project);
+        match write {
+            Write::Create { repository, .. } | Write::DeleteBranch { repository, .. } => project(repository),
+            Write::Reply { thread, .. } | Write::Resolve { thread, .. } => {
+                ThreadId::parse(thread).map(|one| one.project)
+            }
+            Write::Comment { on, .. } => of(on),
+            Write::Label { on, .. } => of(&on.id),
+            Write::RequestReview { pull, .. } => of(&pull.id),
+            Write::Assign { issue, .. } => of(&issue.id),
+            Write::CloseIssue { issue } => of(issue),
+            Write::Update { pull, .. }
+            | Write::Draft { pull, .. }
+            | Write::Merge { pull, .. }
+            | Write::Enqueue { pull, .. }
+            | Write::AutoMerge { pull, .. }
+            | Write::NoAutoMerge { pull }
+            | Write::Close { pull } => of(pull),
+        }
     }
 
     /// Reads a merge request before it is changed.
@@ -252,70 +273,6 @@ impl Api {
         Ok(Written::Done)
     }
 
-    /// Merges, now or later, if the head is still the expected commit.
-    async fn merge(&self, write: &Write) -> Result<Written, ForgeError> {
-        let (Write::Merge { pull, head, .. }
-        | Write::AutoMerge { pull, head, .. }
-        | Write::Enqueue { pull, head }) = write
-        else {
-            return Ok(Written::Done);
-        };
-        let what = write.words();
-        let on = self.numbered(what, pull, Kind::Merge)?;
-        let iid = on.iid.to_string();
-        let train = Path::project(on.project, &["merge_trains", Kind::Merge.part(), &iid]);
-        let path = Path::of(on);
-        let answer = match write {
-            Write::Enqueue { .. } => {
-                let body = Some(json!({ "sha": head }));
-                self.change(what, Method::POST, &train.with(&[]), body).await
-            }
-            _ => {
-                self.change(what, Method::PUT, &path.with(&["merge"]), Some(merge(write)))
-                    .await
-            }
-        };
-        let answer = match answer {
-            Ok(answer) => answer,
-            Err(error) => return Err(self.not_merged(what, head, error).await),
-        };
-        match write {
-            Write::Enqueue { .. } => Ok(Written::Queued { position: None }),
-            Write::AutoMerge { .. } => Ok(Written::Done),
-            _ => {
-                let merged: Raw = self.written(what, &answer)?;
-                merged.merged_as().map_or_else(
-                    || Err(self.unclear(what, "it does not say that it merged")),
-                    |commit| Ok(Written::Merged { commit: Some(commit) }),
-                )
-            }
-        }
-    }
-
-    /// What a refusal to merge means. GitLab answers 401 to whoever may not merge, as if the token were wrong.
-    async fn not_merged(&self, what: &str, head: &Oid, error: ForgeError) -> ForgeError {
-        match error {
-            ForgeError::Refused { why, .. } if why.to_ascii_lowercase().contains("sha does not match") => {
-                ForgeError::HeadMoved {
-                    what: what.to_owned(),
-                    expected: head.0.clone(),
-                }
-            }
-            ForgeError::Refused { host, what, why } if why.to_ascii_lowercase().contains("not allowed") => {
-                let why = "it cannot be merged as it is; its page says what is missing".to_owned();
-                ForgeError::Refused { host, what, why }
-            }
-            ForgeError::TokenRejected { .. } if self.get::<User>(what, &["user"], &[]).await.is_ok() => {
-                ForgeError::Forbidden {
-                    host: self.endpoint.host().to_owned(),
-                    what: what.to_owned(),
-                    why: "the account of the token may not merge into this branch".to_owned(),
-                }
-            }
-            other => other,
-        }
-    }
-
     /// Deletes a branch that is still at this commit. GitLab takes no such condition: it is looked at right before. A branch
     /// that is gone already is fine.
     async fn delete_branch(
@@ -341,31 +298,6 @@ impl Api {
         match self.change(what, Method::DELETE, &path.with(&[]), None).await {
             Ok(_) | Err(ForgeError::Gone { .. }) => Ok(Written::Done),
             Err(error) => Err(error),
-        }
-    }
-
-    /// Reads what a write answered. If it cannot be read, it may have happened nevertheless.
-    fn written<T: serde::de::DeserializeOwned>(&self, what: &str, answer: &Answer) -> Result<T, ForgeError> {
-        self.json(what, answer).map_err(|error| match error {
-            ForgeError::Unreadable { why, .. } => self.unclear(what, &why),
-            other => other,
-        })
-    }
-
-    fn unclear(&self, what: &str, why: &str) -> ForgeError {
-        ForgeError::Unreadable {
-            host: self.endpoint.host().to_owned(),
-            what: what.to_owned(),
-            why: why.to_owned(),
-            outcome_unknown: true,
-        }
-    }
-
-    fn will_not(&self, what: &str, why: String) -> ForgeError {
-        ForgeError::Refused {
-            host: self.endpoint.host().to_owned(),
-            what: what.to_owned(),
-            why,
         }
     }
 }
@@ -406,42 +338,6 @@ fn update(write: &Write, now: &Raw) -> Value {
         _ => {}
     }
     fields
-}
-
-/// What a merge asks for. A project has one way beside squashing, so only that is said.
-fn merge(write: &Write) -> Value {
-    match write {
-        Write::Merge {
-            head,
-            strategy,
-            headline,
-            message,
-            ..
-        } => {
-            let is_squash = *strategy == MergeStrategy::Squash;
-            let mut body = json!({ "sha": head, "squash": is_squash });
-            let said: Vec<&str> = [headline, message]
-                .into_iter()
-                .flatten()
-                .map(String::as_str)
-                .collect();
-            if !said.is_empty() {
-                let key = if is_squash {
-                    "squash_commit_message"
-                } else {
-                    "merge_commit_message"
-                };
-                body[key] = json!(said.join("\n\n"));
-            }
-            body
-        }
-        Write::AutoMerge { head, strategy, .. } => json!({
-            "sha": head, "squash": *strategy == MergeStrategy::Squash,
-            // The second is the name in old versions.
-            "auto_merge": true, "merge_when_pipeline_succeeds": true,
-        }),
-        _ => Value::Null,
-    }
 }
 
 #[cfg(test)]

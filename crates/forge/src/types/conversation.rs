@@ -44,8 +44,10 @@ pub struct Thread {
     pub outdated: bool,
     /// Its comments, the first ones first.
     pub comments: Vec<Comment>,
-    /// Whether all comments are here.
+    /// Whether its newest comments are here.
     pub complete: bool,
+    /// Whether its first comment is here; of a long thread only the newest ones are read.
+    pub has_beginning: bool,
 }
 
 /// A submitted review with its own text.
@@ -76,6 +78,8 @@ pub struct Conversation {
     pub reviews: Vec<ReviewBody>,
     /// The newest comments on the pull request itself.
     pub comments: Vec<Comment>,
-    /// Whether all threads are here.
+    /// Whether all threads are here that are read at all.
     pub complete: bool,
+    /// How many older threads and comments at most are not read, because there are too many.
+    pub beyond: u32,
 }

@@ -103,8 +103,8 @@ pub struct Base {
 /// A place in the forge's own merge queue.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct QueueEntry {
-    /// The place, from 1.
-    pub position: u32,
+    /// The place, from 1; none if the forge does not name it.
+    pub position: Option<u32>,
     /// The forge's word for the entry's state.
     pub state: String,
 }

@@ -101,7 +101,14 @@ async fn a_slow_answer_is_given_up_and_of_a_write_nobody_knows_what_came() {
         ),
         "{error}"
     );
+    // What is read before a write was not sent yet.
     let close = Write::Close { pull: pull.id };
+    let error = client.write(&close).await.expect_err("too slow");
+    assert_eq!(error.retry(), Retry::BackOff, "{error}");
+    forge.control(json!({ "op": "clear" })).await;
+    forge
+        .fault(json!({ "match": "^PUT ", "kind": "slow", "ms": 3_000 }))
+        .await;
     let error = client.write(&close).await.expect_err("too slow");
     assert_eq!(error.retry(), Retry::AfterLooking, "{error}");
 }

@@ -328,19 +328,55 @@ async fn gitlab_merges_later_where_something_is_missing_and_a_train_takes_its_tu
             .expect("an answer")
             .merge_queue
     );
-    let written = client
-        .write(&Write::Enqueue {
-            pull: pull.id.clone(),
-            head,
-        })
+    // Nothing is merged around a train.
+    let merge = Write::Merge {
+        pull: pull.id.clone(),
+        head: head.clone(),
+        strategy: MergeStrategy::Merge,
+        headline: None,
+        message: None,
+    };
+    let error = client.write(&merge).await.expect_err("refused");
+    assert!(error.to_string().contains("by its merge train"), "{error}");
+    client
+        .write(&later)
         .await
-        .expect("queued");
+        .expect("it gets on once it is approved");
+    let seen = observe(&client, &pull).await;
+    assert!(
+        seen.auto_merge_since.is_some() && seen.queue.is_none(),
+        "{seen:#?}"
+    );
+    let cancel = Write::NoAutoMerge {
+        pull: pull.id.clone(),
+    };
+    client.write(&cancel).await.expect("taken back");
+    let approval = json!({ "user": "ada", "state": "approved" });
+    forge.add("review", &pull, approval).await;
+    let enqueue = Write::Enqueue {
+        pull: pull.id.clone(),
+        head,
+    };
+    let written = client.write(&enqueue).await.expect("queued");
     assert_eq!(written, Written::Queued { position: None });
+    let seen = observe(&client, &pull).await;
+    let entry = seen.queue.expect("it is on the train");
+    assert_eq!(
+        (entry.position, entry.state.as_str(), seen.auto_merge_since),
+        (None, "idle", None)
+    );
+    assert_eq!(client.left_queue(&pull.id).await.expect("an answer"), None);
+    let drop = json!({ "op": "drop", "id": pull.id, "reason": "the pipeline did not succeed" });
+    forge.control(drop).await;
+    assert_eq!(observe(&client, &pull).await.queue, None);
+    let why = client.left_queue(&pull.id).await.expect("an answer");
+    assert_eq!(why.as_deref(), Some("the pipeline did not succeed"));
     // A project that is archived takes no change.
     forge.set(&repository, json!({ "archived": true })).await;
     let error = client
         .write(&Write::Close { pull: pull.id })
         .await
         .expect_err("read-only");
-    assert!(matches!(error, ForgeError::Forbidden { .. }), "{error}");
+    assert!(matches!(error, ForgeError::Archived { .. }), "{error}");
+    assert!(error.to_string().contains("unarchive it"), "{error}");
 }

@@ -11,6 +11,7 @@
 mod bounds;
 mod changes;
 mod failures;
+mod gitlab_bounds;
 mod gitlab_changes;
 mod gitlab_observing;
 mod gitlab_refusals;

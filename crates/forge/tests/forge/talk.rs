@@ -153,3 +153,38 @@ async fn an_issue_has_its_text_labels_and_comments() {
         "{none}"
     );
 }
+
+#[tokio::test]
+async fn of_a_long_thread_the_newest_comments_are_read_and_it_says_that_there_are_earlier_ones() {
+    let forge = TestForge::start().await;
+    let repository = forge.repository("acme/shop").await;
+    let pull = forge.pull(&repository, json!({})).await;
+    for many in [50, 51] {
+        let comments: Vec<_> = (1..=many)
+            .map(|number| json!({ "body": format!("{number}") }))
+            .collect();
+        let thread = json!({ "path": "src/a.rs", "line": 1, "comments": comments });
+        forge.add("thread", &pull, thread).await;
+    }
+    let github = forge.github();
+    let talk = github
+        .conversations(std::slice::from_ref(&pull.id))
+        .await
+        .expect("an answer")
+        .remove(0)
+        .expect("it is there");
+    let said: Vec<_> = talk
+        .threads
+        .iter()
+        .map(|one| {
+            let (first, last) = (&one.comments[0], &one.comments[one.comments.len() - 1]);
+            (
+                first.body.text.as_str(),
+                last.body.text.as_str(),
+                one.has_beginning,
+                one.complete,
+            )
+        })
+        .collect();
+    assert_eq!(said, [("1", "50", true, true), ("2", "51", false, true)]);
+}

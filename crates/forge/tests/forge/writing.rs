@@ -274,7 +274,10 @@ async fn a_merge_is_of_the_verified_commit_or_not_at_all() {
         github.write(&queue(&pull.head)).await.expect("queued"),
         Written::Queued { position: Some(1) }
     );
-    assert_eq!(observe(&github, &pull).await.queue.expect("in it").position, 1);
+    assert_eq!(
+        observe(&github, &pull).await.queue.expect("in it").position,
+        Some(1)
+    );
     let Written::Merged { commit: Some(commit) } = github.write(&merge(&pull)).await.expect("merged") else {
         panic!("no commit")
     };

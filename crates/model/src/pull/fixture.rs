@@ -37,6 +37,7 @@ pub fn green() -> SeenPull {
         decision: ReviewDecision::NotRequired,
         reviews: Vec::new(),
         threads: Vec::new(),
+        beyond: 0,
         comments: Vec::new(),
         checks: checks(1, vec![check("run-1", "test", CheckState::Passed)]),
         labels: Vec::new(),
@@ -76,6 +77,7 @@ impl SeenPull {
             line: Some(3),
             is_resolved: false,
             comments: vec![comment(id, is_bot)],
+            has_earlier: false,
         });
         self
     }

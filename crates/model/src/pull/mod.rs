@@ -62,6 +62,9 @@ pub struct SeenPull {
     pub reviews: Vec<Review>,
     /// The review threads.
     pub threads: Vec<Thread>,
+    /// The number of older threads and comments that are not among them or the comments, at most: there are too many.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub beyond: u32,
     /// The comments in its conversation, outside of threads, that are not ours; oldest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub comments: Vec<Comment>,
@@ -185,7 +188,8 @@ impl SeenPull {
     #[must_use]
     pub fn bounded(mut self) -> Self {
         self.labels.truncate(MOST);
-        self.threads.truncate(MOST);
+        let left_out = review::bound_threads(&mut self.threads, MOST);
+        self.beyond = self.beyond.saturating_add(left_out);
         self.reviews.truncate(MOST);
         self.checks.bound();
         for thread in &mut self.threads {
@@ -198,6 +202,11 @@ impl SeenPull {
         review::bound_text(&mut self.title);
         self
     }
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+const fn is_none(number: &u32) -> bool {
+    *number == 0
 }
 
 #[cfg(test)]

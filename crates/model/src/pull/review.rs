@@ -71,6 +71,9 @@ pub struct Thread {
     pub is_resolved: bool,
     /// Its comments, oldest first.
     pub comments: Vec<Comment>,
+    /// Whether there are comments before them that are not read, because there are too many.
+    #[serde(default)]
+    pub has_earlier: bool,
 }
 
 /// A comment in a thread, or in the conversation of a pull request.
@@ -97,8 +100,27 @@ pub struct Comment {
 
 impl Thread {
     pub(super) fn bound(&mut self) {
+        self.has_earlier |= self.comments.len() > MOST_COMMENTS;
         bound_comments(&mut self.comments);
     }
+}
+
+/// Keeps at most so many threads, of which the first are the oldest: resolved ones give way first, then the oldest. Returns how
+/// many gave way.
+pub(super) fn bound_threads(threads: &mut Vec<Thread>, most: usize) -> u32 {
+    let surplus = threads.len().saturating_sub(most);
+    let resolved = threads.iter().filter(|thread| thread.is_resolved).count();
+    let (mut of_resolved, mut of_open) = (surplus.min(resolved), surplus.saturating_sub(resolved));
+    threads.retain(|thread| {
+        let left = match thread.is_resolved {
+            true => &mut of_resolved,
+            false => &mut of_open,
+        };
+        let is_kept = *left == 0;
+        *left = left.saturating_sub(1);
+        is_kept
+    });
+    u32::try_from(surplus).unwrap_or(u32::MAX)
 }
 
 /// Keeps the last comments, with bounded texts.
@@ -123,4 +145,34 @@ pub(super) fn bound_text(text: &mut String) {
         end -= 1;
     }
     text.truncate(end);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Thread, bound_threads};
+
+    #[test]
+    fn of_too_many_threads_the_open_and_the_newest_stay() {
+        let thread = |(id, is_resolved): (&str, bool)| Thread {
+            id: id.into(),
+            file: None,
+            line: None,
+            is_resolved,
+            comments: Vec::new(),
+            has_earlier: false,
+        };
+        let all = [("a", false), ("b", true), ("c", false), ("d", true), ("e", false)];
+        for (most, left, kept) in [
+            (5, 0, "abcde"),
+            (4, 1, "acde"),
+            (3, 2, "ace"),
+            (2, 3, "ce"),
+            (0, 5, ""),
+        ] {
+            let mut threads: Vec<Thread> = all.map(thread).into();
+            assert_eq!(bound_threads(&mut threads, most), left);
+            let ids: String = threads.iter().map(|thread| thread.id.as_str()).collect();
+            assert_eq!(ids, kept);
+        }
+    }
 }

@@ -82,6 +82,9 @@ export const words = {
     unresolve: "Unresolve",
     resolved: (threads: number) => `Show ${count(threads, "resolved thread")}`,
     hideResolved: "Hide resolved threads",
+    earlier: "Earlier comments are on its page",
+    beyond: (most: number) =>
+      `Up to ${count(most, "older thread")} and comments are only on its page`,
   },
   nothingOpen: "No open comments",
   states: {

@@ -160,6 +160,9 @@ fn detail(paint: Paint, pull: &PullDetail) -> String {
         let line = thread.line.map(|line| format!(":{line}")).unwrap_or_default();
         let id = paint.faint(&plain(&thread.id));
         text.push_str(&format!("  {file}{line} {id}\n"));
+        if thread.has_earlier {
+            text.push_str("    earlier comments are on its page\n");
+        }
         for comment in &thread.comments {
             let first = comment.text.lines().next().unwrap_or_default();
             text.push_str(&format!("    {}: {}\n", plain(&comment.author), plain(first)));
@@ -168,6 +171,12 @@ fn detail(paint: Paint, pull: &PullDetail) -> String {
     for comment in &pull.comments {
         let first = comment.text.lines().next().unwrap_or_default();
         text.push_str(&format!("  {}: {}\n", plain(&comment.author), plain(first)));
+    }
+    if pull.beyond > 0 {
+        text.push_str(&format!(
+            "  up to {} older threads and comments are only on its page\n",
+            pull.beyond
+        ));
     }
     for reaction in &pull.reactions {
         text.push_str(&format!("  {}\n", reactions::show::state(paint, reaction)));

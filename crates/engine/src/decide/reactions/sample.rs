@@ -130,6 +130,7 @@ fn example(head: &Oid, at: Timestamp) -> Option<SeenPull> {
         decision: ReviewDecision::Approved,
         reviews: Vec::new(),
         threads: Vec::new(),
+        beyond: 0,
         comments: Vec::new(),
         checks: checks(head.clone(), 0, CheckState::Passed, at),
         labels: Vec::new(),
@@ -168,6 +169,7 @@ fn thread(round: u32, is_bot: bool, at: Timestamp) -> Thread {
         line: Some(7),
         is_resolved: false,
         comments: vec![comment],
+        has_earlier: false,
     }
 }
 

@@ -170,6 +170,7 @@ async fn try_once(
     (run, asked): (&MergeRun, &MergingPull),
 ) -> Result<Result<Try, ApiError>, ForgeError> {
     let client = &*at.client;
+    let repository = client.repository(&at.repository).await?;
     let observed = client
         .observe(std::slice::from_ref(&at.node), Detail::Talk)
         .await?;
@@ -188,7 +189,6 @@ async fn try_once(
             return Ok(Ok(Try::made(Made::refused(what))));
         }
     };
-    let repository = client.repository(&at.repository).await?;
     if pull.state == PullState::Merged && pull.head.oid.0 == asked.head.as_str() {
         let made = landed(&pull, pull.merge_commit.as_ref());
         return Ok(Ok(Try::made(tidy(client, &repository, &pull, asked, made).await)));
@@ -198,8 +198,16 @@ async fn try_once(
         .as_ref()
         .filter(|_| pull.head.oid.0 == asked.head.as_str())
     {
-        let made = queued(asked, &repository, &format!(" at place {}", entry.position));
+        let place = entry.position.map(|place| format!(" at place {place}"));
+        let made = queued(asked, &repository, &place.unwrap_or_default());
         return Ok(Ok(Try::made(made)));
+    }
+    if repository.archived {
+        let what = format!(
+            "pull request #{} was not merged: {} is archived and read-only; unarchive it in its settings",
+            asked.number, repository.name
+        );
+        return Ok(Ok(Try::made(Made::refused(what))));
     }
     let obstacle = obstacle(engine, at, &pull, (run, asked)).await?;
     if let Some(found) = &obstacle

@@ -84,7 +84,7 @@ fn listed<'a>(talk: &'a Conversation, change: &PullChange) -> (&'a [Comment], bo
             let thread = talk.threads.iter().find(|thread| thread.id.0 == *id);
             match thread {
                 Some(thread) => (&thread.comments, thread.complete),
-                None => (&[], talk.complete),
+                None => (&[], talk.complete && talk.beyond == 0),
             }
         }
         // The newest comments are listed.
@@ -145,12 +145,14 @@ mod tests {
             outdated: false,
             comments: vec![comment(id, "Because")],
             complete,
+            has_beginning: true,
         };
         let talk = Conversation {
             threads: vec![thread("t1", true), thread("t2", false)],
             reviews: Vec::new(),
             comments: vec![comment("c1", "Because")],
             complete: true,
+            beyond: 0,
         };
         let reply = |thread: &str| PullChange::Reply {
             thread: thread.into(),

@@ -1,6 +1,6 @@
 //! Asks a forge what is due, notes the answers, and records what they say of pull requests.
 
-use crate::facts::forges::{record, seen};
+use crate::facts::forges::{queued, record, seen};
 use crate::state::context::Engine;
 use crate::state::forges::{Connected, Followed, HOST, Host, Known, Memory};
 use downbeat_forge::schedule::{Ask, Change, Facts, Pending, Spent, plan};
@@ -350,6 +350,9 @@ impl Look<'_> {
             seen::leave_out_before(&mut fact.comments, since);
         }
         self.write(one, (id, &subject), (fact, viewer.is_some())).await;
+        if let Some(one) = memory.pulls.get(id) {
+            queued::follow(self.engine, self.client, id, one).await;
+        }
     }
 
     /// Asks once whose token it is, if anything is said in the conversation of a pull request: without it, nothing shows what others

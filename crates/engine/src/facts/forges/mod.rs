@@ -6,6 +6,7 @@
 //! * [`seen`]: a pull request in the words of the model
 //! * [`record`]: records what was seen
 //! * [`follow`]: which pull requests are followed, and for which session
+//! * [`queued`]: follows merges in a forge's own queue
 //! * [`ask`]: asks a forge what is due
 //! * [`look`]: looks at all forges
 //! * [`hints`]: follows what webhooks name
@@ -16,5 +17,6 @@ pub mod follow;
 pub mod hints;
 pub mod look;
 pub mod place;
+pub mod queued;
 pub mod record;
 pub mod seen;

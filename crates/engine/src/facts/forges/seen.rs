@@ -49,6 +49,9 @@ pub fn seen(
         threads: conversation
             .map(|conversation| threads(conversation, pull.author.as_deref()))
             .unwrap_or_default(),
+        beyond: conversation
+            .map(|conversation| conversation.beyond)
+            .unwrap_or_default(),
         comments: match (conversation, viewer) {
             (Some(conversation), Some(viewer)) => comments(conversation, pull.author.as_deref(), viewer),
             _ => Vec::new(),
@@ -103,11 +106,11 @@ fn checks(pull: &PullRequest, head: Oid, has_runs: Option<bool>) -> Checks {
 /// about it; a thread that this account began is a review.
 fn threads(conversation: &Conversation, opener: Option<&str>) -> Vec<Thread> {
     let is_own = |comment: &downbeat_forge::Comment| opener.is_some() && comment.author.as_deref() == opener;
-    let comment = |(index, comment): (usize, &downbeat_forge::Comment)| Comment {
+    let comment = |comment: &downbeat_forge::Comment, is_first: bool| Comment {
         id: comment.id.0.clone(),
         author: comment.author.clone().unwrap_or_default(),
         is_bot: comment.by_bot,
-        is_ours: index > 0 && is_own(comment),
+        is_ours: !is_first && is_own(comment),
         is_of_review: comment.review.is_some(),
         text: comment.body.text.clone(),
         at: comment.created_at,
@@ -117,7 +120,10 @@ fn threads(conversation: &Conversation, opener: Option<&str>) -> Vec<Thread> {
         file: Some(thread.path.clone()).filter(|path| !path.is_empty()),
         line: thread.line,
         is_resolved: thread.resolved,
-        comments: thread.comments.iter().enumerate().map(comment).collect(),
+        comments: (thread.comments.iter().enumerate())
+            .map(|(index, one)| comment(one, index == 0 && thread.has_beginning))
+            .collect(),
+        has_earlier: !thread.has_beginning,
     };
     conversation.threads.iter().map(thread).collect()
 }
