@@ -36,10 +36,9 @@ pub(in crate::command) async fn run(arguments: Arguments, home: Home) -> Outcome
     let id = arguments.session;
     if arguments.here {
         let session = client.get_session(SessionRef { id }).await?;
-        let folder = session
-            .workspace_path
-            .ok_or_else(|| Failure::new(format!("the worktree of {} was removed", session.name)))?;
-        return here(Path::new(&folder), path.as_deref(), line);
+        let removed = || Failure::new(format!("the worktree of {} was removed", session.name));
+        let folder = session.workspace_path.as_deref().ok_or_else(removed)?;
+        return here(Path::new(folder), path.as_deref(), line);
     }
     let opened = client.open_in_editor(OpenInEditor { id, path, line }).await?;
     match arguments.json {
