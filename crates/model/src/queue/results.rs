@@ -201,8 +201,7 @@ impl Queue {
         let (moves, target) = (self.moves, self.place.target.clone());
         if moves >= MOST_MOVES {
             let why = format!(
-                "{target} moved {moves} times in a row while what was to land on it was made and checked; nothing is lost, and \
-                 what waits lands once {target} rests for as long as that takes"
+                "{target} moved {moves} times in a row while the next commit for it was made and checked"
             );
             let by = PausedBy::Failures { why: why.clone() };
             self.paused = Some(QueuePause { by, since: turn.now });
