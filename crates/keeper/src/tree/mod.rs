@@ -180,28 +180,4 @@ mod tests {
             "moved"
         );
     }
-
-    /// Each shell starts another one and ends at once, so those that a look finds are gone when they are killed.
-    #[test]
-    fn processes_that_start_others_and_end_are_ended() {
-        let dir = tempfile::tempdir().unwrap();
-        let (session, script) = (SessionId::random().unwrap(), dir.path().join("again.sh"));
-        std::fs::write(
-            &script,
-            format!("sleep 0.002\nsetsid sh {} &\n", script.display()),
-        )
-        .unwrap();
-        let all = format!("for one in 1 2 3 4 5 6 7 8; do sh {} & done", script.display());
-        let mut child = Command::new("sh")
-            .args(["-c", &all])
-            .env(MARK, session.as_str())
-            .env(KEEPER, dir.path())
-            .spawn()
-            .unwrap();
-        let left = || os::left(&session, &HashSet::new(), &|_| true).len();
-        child.wait().unwrap();
-        assert_ne!(left(), 0);
-        end_left(dir.path(), &session, Duration::ZERO);
-        assert_eq!(left(), 0);
-    }
 }
