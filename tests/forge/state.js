@@ -86,6 +86,8 @@ export class World {
       autoMerge: null,
       /** How often mergeability is unknown before it is known. */
       unknown: 0,
+      /** How often the base moves in the moment of a merge. */
+      baseMoves: 0,
       labels: [],
       reviewers: [],
       reviews: [],
@@ -229,6 +231,13 @@ export class World {
     this.writable(pull.repository);
     this.isAt(pull, expected);
     if (pull.state !== "OPEN") throw new Refused("UNPROCESSABLE", "Pull Request is not mergeable");
+    if (pull.baseMoves > 0) {
+      pull.baseMoves -= 1;
+      throw new Refused(
+        "UNPROCESSABLE",
+        "Base branch was modified. Review and try the merge again.",
+      );
+    }
     const commit = oid();
     const base = pull.repository.branches.get(pull.base);
     base.oid = commit;

@@ -160,6 +160,14 @@ pub enum ForgeError {
     /// There is an open pull request for this branch already.
     #[error("there is a pull request for this branch already; use that one")]
     AlreadyExists,
+    /// The base of a pull request moved while it was merged.
+    #[error(
+        "could not {what}: its base moved in the same moment; merge it again once nothing else lands there"
+    )]
+    BaseMoved {
+        /// What was asked, as in "merge the pull request".
+        what: String,
+    },
     /// The head or the branch is not at the commit that the write was about.
     #[error("could not {what}: the branch has moved on from {expected}; look at the new commit first")]
     HeadMoved {
@@ -236,7 +244,7 @@ impl ForgeError {
                     Retry::BackOff
                 }
             }
-            Self::TooLarge { .. } => Retry::BackOff,
+            Self::TooLarge { .. } | Self::BaseMoved { .. } => Retry::BackOff,
             Self::HeadMoved { .. } | Self::AlreadyExists => Retry::AfterLooking,
             _ => Retry::Never,
         }

@@ -192,8 +192,8 @@ pub use interrupt::Interrupt;
 pub use memory::bound_memory;
 pub use merge::{
     Candidate, CandidateSpec, Cause, Colliding, CollidingFile, Combination, CommitInfo, Commits, Conflict,
-    ConflictFile, ConflictKind, Finished, LandSpec, Landing, Pin, Refusal, Strategy, branch_tip, candidate,
-    collide, commits_between, conflict_between, finish_landing, land, landed, pins, unpin,
+    ConflictFile, ConflictKind, Finished, LandSpec, Landing, OwnSide, Pin, Refusal, Strategy, branch_tip,
+    candidate, commits_between, conflict_between, finish_landing, land, landed, pins, unpin,
 };
 pub use outside::{check_place, read_inside};
 pub use own::own_programs;

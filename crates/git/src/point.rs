@@ -1,9 +1,10 @@
-//! Named steps at which a test can kill this process, or make the step fail as on a full disk. In a release
+//! Named steps at which a test can kill this process, hold it, or make the step fail as on a full disk. In a release
 //! build every point does nothing. This is not a Cargo feature, which would make whole-program tests build
 //! every crate twice.
 //!
 //! `DOWNBEAT_CRASH_AT=<step>` kills with SIGKILL; `DOWNBEAT_FAIL_AT=<step>` returns an error;
-//! `DOWNBEAT_WRITE_AT=<step>` appends a line to the file `DOWNBEAT_WRITE_TO`, as another process would.
+//! `DOWNBEAT_WRITE_AT=<step>` appends a line to the file `DOWNBEAT_WRITE_TO`, as another process would;
+//! `DOWNBEAT_PAUSE_AT=<step>` creates the file `DOWNBEAT_PAUSE_FILE`, and waits until a test deletes it.
 
 use crate::Error;
 use std::path::Path;
@@ -63,6 +64,26 @@ pub(crate) fn point(name: &'static str, path: &Path) -> Result<(), Error> {
         && let Some(to) = std::env::var_os("DOWNBEAT_WRITE_TO")
     {
         write_to(Path::new(&to)).map_err(Error::io("write", path))?;
+    }
+    if std::env::var_os("DOWNBEAT_PAUSE_AT").is_some_and(|at| at == name)
+        && let Some(file) = std::env::var_os("DOWNBEAT_PAUSE_FILE")
+    {
+        pause(Path::new(&file)).map_err(Error::io("write", path))?;
+    }
+    Ok(())
+}
+
+/// Waits while the file exists; the first time only.
+#[cfg(debug_assertions)]
+fn pause(file: &Path) -> std::io::Result<()> {
+    use std::sync::atomic::{AtomicBool, Ordering};
+    static DONE: AtomicBool = AtomicBool::new(false);
+    if DONE.swap(true, Ordering::Relaxed) {
+        return Ok(());
+    }
+    std::fs::write(file, "")?;
+    while file.exists() {
+        std::thread::sleep(std::time::Duration::from_millis(20));
     }
     Ok(())
 }

@@ -90,4 +90,4 @@ pub use subject::{Branch, NotifierName, PullId, Subject};
 pub use tasks::Tasks;
 pub use tools::ToolsState;
 pub use usage_limit::{Limited, UsageLimit};
-pub use verification::{CheckOutcome, CheckResult, Verification};
+pub use verification::{CheckOutcome, CheckResult, MOST_PROCESSES, Verification};

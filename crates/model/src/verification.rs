@@ -6,6 +6,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
+/// The number of processes that one check may have at a time. A build on a machine with many cores has hundreds.
+pub const MOST_PROCESSES: usize = 2_000;
+
 /// How one check ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema, TS)]
 #[serde(rename_all = "camelCase")]
@@ -16,6 +19,8 @@ pub enum CheckOutcome {
     Failed,
     /// The command did not end within its time limit, and was ended.
     TimedOut,
+    /// The command had too many processes at a time, and was ended.
+    TooManyProcesses,
     /// The command could not be started.
     NotStarted,
 }
@@ -128,12 +133,13 @@ mod tests {
 
     #[test]
     fn only_required_checks_decide_and_every_outcome_but_passed_is_red() {
-        use CheckOutcome::{Failed, NotStarted, Passed, TimedOut};
+        use CheckOutcome::{Failed, NotStarted, Passed, TimedOut, TooManyProcesses};
         for (outcome, required, green) in [
             (Passed, true, true),
             (Passed, false, true),
             (Failed, true, false),
             (TimedOut, true, false),
+            (TooManyProcesses, true, false),
             (NotStarted, true, false),
             (Failed, false, true),
             (TimedOut, false, true),

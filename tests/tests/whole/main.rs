@@ -18,6 +18,7 @@ mod beside_crash;
 mod board;
 mod budgets;
 mod changes;
+mod check_processes;
 mod checks;
 mod collisions;
 mod commands;
@@ -46,6 +47,8 @@ mod issues;
 #[cfg(target_os = "linux")]
 mod keychain;
 mod landed_by_rule;
+mod landings;
+mod large_input;
 mod limits;
 mod linear;
 mod merge_queue;

@@ -104,6 +104,28 @@ async fn a_green_pull_request_is_merged_at_its_commit_and_its_branch_deleted() {
 }
 
 #[tokio::test]
+async fn a_base_that_moves_in_the_moment_of_a_merge_is_tried_again_for_a_bounded_number_of_times() {
+    let mut desk = desk("").await;
+    desk.sandbox.kill_engine();
+    desk.sandbox.set_env("DOWNBEAT_TIME_LIMIT", "100");
+    desk.sandbox.start().await;
+    look(&desk.sandbox).await;
+    desk.forge.set(&desk.pull, json!({ "baseMoves": 100 })).await;
+    desk.forge.asked().await;
+    let refused = desk.cli(&["merge", "cart"]).unwrap_err();
+    assert!(
+        refused.contains("its base moved in the same moment; merge it again once")
+            && refused.contains("tried 6 times"),
+        "{refused}"
+    );
+    assert_eq!(desk.merges().await, 6);
+    desk.forge.set(&desk.pull, json!({ "baseMoves": 2 })).await;
+    let said = desk.cli(&["merge", "cart"]).unwrap();
+    assert!(said.contains("pull request #1 landed on main as"), "{said}");
+    assert_eq!(desk.merges().await, 3);
+}
+
+#[tokio::test]
 async fn what_is_not_green_at_the_forge_is_not_merged_and_says_why() {
     let desk = desk("").await;
     look(&desk.sandbox).await;

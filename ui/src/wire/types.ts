@@ -984,7 +984,7 @@ at: string, };
 /**
  * How one check ended.
  */
-export type CheckOutcome = "passed" | "failed" | "timedOut" | "notStarted";
+export type CheckOutcome = "passed" | "failed" | "timedOut" | "tooManyProcesses" | "notStarted";
 
 /**
  * The result of one check.

@@ -11,8 +11,8 @@ use downbeat_agents::SHELL;
 use downbeat_model::effect::{Check, Effect, EffectState, Work};
 use downbeat_model::session::{CheckRun, CheckedFor, NextRun};
 use downbeat_model::{
-    CheckOutcome, CheckResult, EventKind, Sender, SessionId, Status, Subject, Verification, When, count,
-    lines,
+    CheckOutcome, CheckResult, EventKind, MOST_PROCESSES, Sender, SessionId, Status, Subject, Verification,
+    When, count, lines,
 };
 use downbeat_store::SessionRow;
 use downbeat_wire::notice::NoticeKind;
@@ -375,6 +375,9 @@ fn failure(check: &CheckResult) -> String {
     };
     match (check.outcome, check.exit_code) {
         (CheckOutcome::TimedOut, _) => format!("{name} did not end within {} s", check.millis / 1000),
+        (CheckOutcome::TooManyProcesses, _) => {
+            format!("{name} started more than {MOST_PROCESSES} processes and was ended")
+        }
         (CheckOutcome::NotStarted, _) => format!("{name} could not be started"),
         (_, Some(code)) => format!("{name} exited with {code}"),
         (_, None) => format!("{name} was ended by a signal"),

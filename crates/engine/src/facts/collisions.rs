@@ -5,6 +5,7 @@ use crate::decide::collisions::{self, Other};
 use crate::host::blocking;
 use crate::session::row;
 use crate::state::context::Engine;
+use downbeat_git::OwnSide;
 use downbeat_model::SessionId;
 use downbeat_model::session::{CollidingFile, Collision};
 use downbeat_store::SessionRow;
@@ -32,12 +33,12 @@ pub async fn compare(engine: &Engine, id: &SessionId) -> Result<(), ApiError> {
         return Ok(());
     }
     let compared = collisions::work(row).map(|counted| counted.at);
-    let mut found = Vec::new();
+    let (mut found, mut own) = (Vec::new(), None);
     for other in collisions::others(&state, row) {
         let known = other.known.clone();
         found.extend(match known {
             Some(known) => Some(known),
-            None => look(engine, row, &other).await,
+            None => look(engine, row, &other, &mut own).await,
         });
     }
     engine
@@ -46,18 +47,32 @@ pub async fn compare(engine: &Engine, id: &SessionId) -> Result<(), ApiError> {
         .await
 }
 
-/// Compares two worktrees. If that fails, the files that both changed are all that is known.
-async fn look(engine: &Engine, row: &SessionRow, other: &Other) -> Option<Collision> {
+/// Compares two worktrees. If that fails, the files that both changed are all that is known. `own` is that of `row`, once it was read.
+async fn look(
+    engine: &Engine,
+    row: &SessionRow,
+    other: &Other,
+    own: &mut Option<OwnSide>,
+) -> Option<Collision> {
     let project = engine.project(&row.project_id).ok()?;
     let places = [row::path_of(row).ok()?, row::path_of(&other.row).ok()?];
     let (repo, paths) = (PathBuf::from(&project.path), other.paths.clone());
     let at = Timestamp::now();
     let key = format!("{}: {} beside {}", project.path, row.name, other.row.name);
+    let known = own.take();
     let read = move || {
         let [ours, theirs] = &places;
-        downbeat_git::collide(&repo, [ours, theirs], &paths)
+        let own = known.map_or_else(|| OwnSide::read(&repo, ours), Ok)?;
+        Ok((own.collide(theirs, &paths), own))
     };
-    let files = match blocking::within(blocking::CHANGES, &key, read).await {
+    // One that does not end keeps what was read, and the next pair reads it again.
+    let (compared, known) = match blocking::within(blocking::CHANGES, &key, read).await {
+        Ok(Ok((compared, known))) => (Ok(compared), Some(known)),
+        Ok(Err(error)) => (Ok(Err(error)), None),
+        Err(error) => (Err(error), None),
+    };
+    *own = known;
+    let files = match compared {
         Ok(Ok(colliding)) => colliding
             .files
             .into_iter()

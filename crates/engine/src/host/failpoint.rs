@@ -118,6 +118,16 @@ pub(crate) fn limit(limit: Duration) -> Duration {
     millis.map_or(limit, |millis| limit.min(Duration::from_millis(millis)))
 }
 
+/// Returns the number of processes that a command may have, or a smaller one for tests: `DOWNBEAT_PROCESS_LIMIT`. Only debug builds
+/// read it.
+pub(crate) fn processes(most: usize) -> usize {
+    let asked = std::env::var("DOWNBEAT_PROCESS_LIMIT")
+        .ok()
+        .filter(|_| cfg!(debug_assertions));
+    let asked = asked.and_then(|asked| asked.parse().ok());
+    asked.map_or(most, |asked: usize| most.min(asked))
+}
+
 /// Creates the file that signals the step, and waits until a test deletes it. Only once.
 fn pause() {
     static DONE: AtomicBool = AtomicBool::new(false);

@@ -86,8 +86,13 @@ fn missing_scopes(asked: &Asked<'_>, headers: &HeaderMap) -> Option<ForgeError> 
 /// The forge understood and will not. The words are GitHub's own; they are the same for years, and whoever does not know
 /// them gets them as they are.
 pub(super) fn refusal_of(asked: &Asked<'_>, why: String) -> ForgeError {
-    if why.to_ascii_lowercase().contains("a pull request already exists") {
+    let lower = why.to_ascii_lowercase();
+    if lower.contains("a pull request already exists") {
         return ForgeError::AlreadyExists;
+    }
+    if lower.contains("base branch was modified") {
+        let what = asked.what.to_owned();
+        return ForgeError::BaseMoved { what };
     }
     asked.will_not(why)
 }

@@ -51,15 +51,37 @@ pub struct CollidingFile {
     pub conflicts: bool,
 }
 
-/// Compares what the worktrees `places` of a repository changed in `paths` since their branches parted.
-///
-/// # Errors
-/// Fails if a worktree cannot be read, or has no commit in common with the other one.
-pub fn collide(repo: &Path, places: [&Path; 2], paths: &[String]) -> Result<Colliding, Error> {
-    let repository = Repository::open(repo)?;
-    let objects = Objects::apart(&repository)?;
-    let [ours, theirs] = places.map(|place| Side::read(repo, place, &objects));
-    let (ours, theirs) = (ours?, theirs?);
+/// A worktree as it was read once, to be compared with others.
+pub struct OwnSide {
+    repo: PathBuf,
+    // What was read of it, and of each other one, is deleted on drop.
+    objects: Objects,
+    side: Side,
+}
+
+impl OwnSide {
+    /// Reads the worktree `place` of a repository as it is now.
+    ///
+    /// # Errors
+    /// Fails if it cannot be read.
+    pub fn read(repo: &Path, place: &Path) -> Result<Self, Error> {
+        let objects = Objects::apart(&Repository::open(repo)?)?;
+        let side = Side::read(repo, place, &objects)?;
+        let repo = repo.to_owned();
+        Ok(Self { repo, objects, side })
+    }
+
+    /// Compares what it and the worktree `other`, as that is now, changed in `paths` since their branches parted.
+    ///
+    /// # Errors
+    /// Fails if the other worktree cannot be read, or has no commit in common with this one.
+    pub fn collide(&self, other: &Path, paths: &[String]) -> Result<Colliding, Error> {
+        let theirs = Side::read(&self.repo, other, &self.objects)?;
+        compare(&self.objects, (&self.side, &theirs), paths)
+    }
+}
+
+fn compare(objects: &Objects, (ours, theirs): (&Side, &Side), paths: &[String]) -> Result<Colliding, Error> {
     let inner = objects.git2();
     let failed = |error| objects.failed()(error);
     let base = match inner.merge_base(ours.head, theirs.head) {
@@ -77,7 +99,7 @@ pub fn collide(repo: &Path, places: [&Path; 2], paths: &[String]) -> Result<Coll
         .and_then(|base| base.tree())
         .map_err(failed)?;
     let (our_tree, their_tree) = (tree(ours.tree)?, tree(theirs.tree)?);
-    let touched = |of: &Tree<'_>| touched(&objects, &base, of, paths).map_err(failed);
+    let touched = |of: &Tree<'_>| touched(objects, &base, of, paths).map_err(failed);
     let (our, their) = (touched(&our_tree)?, touched(&their_tree)?);
     let both = our
         .iter()
@@ -87,7 +109,7 @@ pub fn collide(repo: &Path, places: [&Path; 2], paths: &[String]) -> Result<Coll
         .map(|(path, one, other)| (path.clone(), one.is_near(other)))
         .collect();
     objects.use_attributes(&our_tree).map_err(failed)?;
-    let merged = merge_trees(&objects, &base, &our_tree, &their_tree).map_err(failed)?;
+    let merged = merge_trees(objects, &base, &our_tree, &their_tree).map_err(failed)?;
     let conflicts = conflicting(&merged).map_err(failed)?;
     for path in &conflicts {
         same.entry(path.clone()).or_default();

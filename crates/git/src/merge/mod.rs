@@ -61,7 +61,7 @@ mod write;
 
 pub use branch::{branch_tip, landed};
 pub use candidate::{Candidate, CandidateSpec, Combination, Strategy, candidate};
-pub use collide::{Colliding, CollidingFile, collide};
+pub use collide::{Colliding, CollidingFile, OwnSide};
 pub use conflict::{Conflict, ConflictFile, ConflictKind};
 pub use finish::{Finished, finish_landing};
 pub use foresee::conflict_between;

@@ -4,7 +4,7 @@
 use crate::fixture::{Fixture, git, out, write};
 use crate::hermetic;
 use crate::queue::scene;
-use downbeat_git::{Colliding, Error, collide};
+use downbeat_git::{Colliding, Error, OwnSide};
 use std::path::{Path, PathBuf};
 
 /// A file of forty lines in a repository with two worktrees.
@@ -28,7 +28,7 @@ fn poem(changed: &[(usize, &str)]) -> String {
 
 fn look(f: &Fixture, one: &Path, two: &Path, paths: &[&str]) -> Colliding {
     let paths: Vec<String> = paths.iter().map(|path| (*path).to_owned()).collect();
-    collide(&f.repo, [one, two], &paths).unwrap()
+    OwnSide::read(&f.repo, one).unwrap().collide(two, &paths).unwrap()
 }
 
 /// The files as `path place conflict`.
@@ -128,16 +128,34 @@ hermetic! {
         write(&two, "large.bin", &"x".repeat(5 << 20));
         let found = look(&f, &one, &two, &["poem.txt", "large.bin"]);
         assert_eq!((told(&found), found.is_partial), (vec!["poem.txt place conflict".to_owned()], true));
+        let own = OwnSide::read(&f.repo, &one).unwrap();
         std::fs::remove_dir_all(&two).unwrap();
-        assert!(collide(&f.repo, [&one, &two], &["poem.txt".to_owned()]).is_err());
+        assert!(own.collide(&two, &["poem.txt".to_owned()]).is_err());
         git(&f.repo, &["worktree", "prune"]);
+    }
+
+    /// What is written to it afterwards is not seen, and one that cannot be compared does not spoil the next.
+    fn a_worktree_is_read_once_for_all_that_it_is_compared_with() {
+        let (f, one, two) = pair();
+        let three = f.worktree("three").path;
+        write(&one, "poem.txt", &poem(&[(20, "mine")]));
+        write(&two, "poem.txt", &poem(&[(21, "yours")]));
+        write(&three, "poem.txt", &poem(&[(3, "theirs")]));
+        let own = OwnSide::read(&f.repo, &one).unwrap();
+        write(&one, "poem.txt", &poem(&[(3, "mine, later")]));
+        let paths = ["poem.txt".to_owned()];
+        let found = |other: &Path| told(&own.collide(other, &paths).unwrap());
+        assert_eq!(found(&two), ["poem.txt place conflict"]);
+        assert!(own.collide(Path::new("/nowhere"), &paths).is_err());
+        assert_eq!(found(&three), ["poem.txt"]);
+        assert_eq!(told(&look(&f, &one, &three, &["poem.txt"])), ["poem.txt place conflict"]);
     }
 
     fn branches_without_a_common_commit_are_refused() {
         let (f, one, two) = pair();
         git(&two, &["checkout", "-q", "--orphan", "other"]);
         git(&two, &["commit", "-qm", "other"]);
-        let refused = collide(&f.repo, [&one, &two], &[]);
+        let refused = OwnSide::read(&f.repo, &one).unwrap().collide(&two, &[]);
         assert!(matches!(refused, Err(Error::Unrelated { .. })), "{refused:?}");
     }
 }

@@ -4,6 +4,7 @@
 use super::process::{Known, MARK, Process, below};
 use downbeat_model::id::SessionId;
 use rustix::process::{Pid, Signal, kill_process};
+use std::collections::HashSet;
 
 /// Makes this process the parent of every orphan below it.
 pub fn adopt_orphans() {
@@ -99,7 +100,7 @@ pub fn unmarked(session: &SessionId) -> Vec<Known> {
 
 fn select(
     session: &SessionId,
-    known: &[Known],
+    known: &HashSet<Known>,
     root: Option<Known>,
     is_ours: &dyn Fn(u32) -> bool,
 ) -> Vec<Known> {
@@ -108,24 +109,18 @@ fn select(
     let all = processes();
     let marked = all.iter().map(|p| p.this);
     let marked = marked.filter(|one| one.pid != own && has_mark(one.pid, &mark) && is_ours(one.pid));
-    let mut roots: Vec<Known> = root.into_iter().collect();
-    for one in known.iter().copied().chain(marked) {
-        if !roots.contains(&one) {
-            roots.push(one);
-        }
-    }
-    below(&all, roots.into_iter())
+    below(&all, root.into_iter().chain(known.iter().copied()).chain(marked))
 }
 
 /// Returns everything below the calling keeper, the processes with its session's mark, and those of `known`,
 /// each with everything below it.
-pub fn own(session: &SessionId, known: &[Known]) -> Vec<Known> {
+pub fn own(session: &SessionId, known: &HashSet<Known>) -> Vec<Known> {
     select(session, known, self::known(std::process::id()), &|_| true)
 }
 
 /// Returns the processes with the session's mark for which `is_ours` holds, those of `known`, and everything
 /// below them.
-pub fn left(session: &SessionId, known: &[Known], is_ours: &dyn Fn(u32) -> bool) -> Vec<Known> {
+pub fn left(session: &SessionId, known: &HashSet<Known>, is_ours: &dyn Fn(u32) -> bool) -> Vec<Known> {
     select(session, known, None, is_ours)
 }
 
@@ -140,6 +135,11 @@ pub fn ask(pid: u32) {
     for one in [Signal::TERM, Signal::HUP, Signal::CONT] {
         signal(pid, one);
     }
+}
+
+/// Stops a process, so that it starts no other one.
+pub fn stop(pid: u32) {
+    signal(pid, Signal::STOP);
 }
 
 /// Kills a process.

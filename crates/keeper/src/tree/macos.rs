@@ -3,6 +3,7 @@
 use super::process::{Known, Process, below};
 use downbeat_model::id::SessionId;
 use rustix::process::{Pid, Signal, kill_process};
+use std::collections::HashSet;
 use sysinfo::{ProcessRefreshKind, ProcessStatus, ProcessesToUpdate, System};
 
 /// Does nothing: macOS does not let a process adopt orphans.
@@ -64,7 +65,7 @@ pub fn name(pid: u32) -> Option<String> {
 }
 
 /// Returns everything below the calling keeper, and those of `known` with everything below them.
-pub fn own(_session: &SessionId, known: &[Known]) -> Vec<Known> {
+pub fn own(_session: &SessionId, known: &HashSet<Known>) -> Vec<Known> {
     let all = processes();
     let own = std::process::id();
     let own = all.iter().map(|p| p.this).find(|one| one.pid == own);
@@ -72,7 +73,7 @@ pub fn own(_session: &SessionId, known: &[Known]) -> Vec<Known> {
 }
 
 /// Returns those of `known` that are alive, and everything below them.
-pub fn left(_session: &SessionId, known: &[Known], _is_ours: &dyn Fn(u32) -> bool) -> Vec<Known> {
+pub fn left(_session: &SessionId, known: &HashSet<Known>, _is_ours: &dyn Fn(u32) -> bool) -> Vec<Known> {
     below(&processes(), known.iter().copied())
 }
 
@@ -87,6 +88,11 @@ pub fn ask(pid: u32) {
     for one in [Signal::TERM, Signal::HUP, Signal::CONT] {
         signal(pid, one);
     }
+}
+
+/// Stops a process, so that it starts no other one.
+pub fn stop(pid: u32) {
+    signal(pid, Signal::STOP);
 }
 
 /// Kills a process.

@@ -1,5 +1,5 @@
 //! Ends a whole process tree with TERM, a wait, then KILL, including children that left the terminal's
-//! session with `setsid`.
+//! session with `setsid`. What is to be killed is stopped first, so that it starts nothing else meanwhile.
 //!
 //! On Linux the keeper adopts orphans, so its tree stays connected. Once the keeper is dead, the rest of
 //! the tree is found by the session's mark in its environment. Processes that cleared or overwrote their
@@ -23,13 +23,14 @@ pub use os::enter_job;
 #[cfg(unix)]
 pub use os::{adopt_orphans, name};
 pub use process::MARK;
-pub use usage::{Marked, Usage, marked, usage};
+pub use usage::{Marked, Usage, count, marked, usage};
 
 use downbeat_model::id::SessionId;
 use noted::noted_steps;
 use process::Known;
 #[cfg(unix)]
 use process::{KEEPER, is_another};
+use std::collections::HashSet;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -53,7 +54,7 @@ fn is_of_another(_pid: u32, _dir: &Path) -> bool {
 
 /// Ends the tree of the calling keeper; returns when nothing is left of it.
 pub fn end_own(session: &SessionId, grace: Duration) {
-    end(Vec::new(), &|known| os::own(session, known), grace);
+    end(HashSet::new(), &|known| os::own(session, known), grace);
 }
 
 /// Ends what is left of the tree of a dead keeper, whose directory is `dir`. Spares the processes of a keeper
@@ -61,40 +62,41 @@ pub fn end_own(session: &SessionId, grace: Duration) {
 pub fn end_left(dir: &Path, session: &SessionId, grace: Duration) {
     let is_ours = |pid: u32| !is_of_another(pid, dir);
     end(
-        noted_steps(dir),
+        noted_steps(dir).into_iter().collect(),
         &|known| os::left(session, known, &is_ours),
         grace,
     );
 }
 
+/// Returns what is left, given the processes that are known.
+type Left<'a> = &'a dyn Fn(&HashSet<Known>) -> Vec<Known>;
+
 /// Ends the processes that `left` returns. A process that was seen once stays known when its parent is gone.
-fn end(mut known: Vec<Known>, left: &dyn Fn(&[Known]) -> Vec<Known>, grace: Duration) {
-    let mut asked = Vec::new();
+fn end(mut known: HashSet<Known>, left: Left<'_>, grace: Duration) {
+    let mut asked = HashSet::new();
     let deadline = Instant::now() + grace;
     loop {
         let now = left(&known);
         if now.is_empty() {
             return;
         }
-        remember(&mut known, &now);
+        known.extend(&now);
         if Instant::now() >= deadline {
             break;
         }
         for process in now {
-            if !asked.contains(&process) {
+            if asked.insert(process) {
                 os::ask(process.pid);
-                asked.push(process);
             }
         }
         std::thread::sleep(LOOK);
     }
     let deadline = Instant::now() + VANISH;
     while Instant::now() < deadline {
-        let now = left(&known);
+        let now = stopped(&mut known, left, deadline);
         if now.is_empty() {
             return;
         }
-        remember(&mut known, &now);
         for process in now {
             os::kill(process.pid);
         }
@@ -102,9 +104,24 @@ fn end(mut known: Vec<Known>, left: &dyn Fn(&[Known]) -> Vec<Known>, grace: Dura
     }
 }
 
-fn remember(known: &mut Vec<Known>, now: &[Known]) {
-    let new: Vec<Known> = now.iter().filter(|one| !known.contains(one)).copied().collect();
-    known.extend(new);
+/// Stops all that is left, until a look finds nothing new; returns what it found. A process that starts others
+/// faster than they are killed one by one would otherwise go on for ever.
+fn stopped(known: &mut HashSet<Known>, left: Left<'_>, deadline: Instant) -> Vec<Known> {
+    let mut stopped = HashSet::new();
+    loop {
+        let now = left(known);
+        known.extend(&now);
+        let mut is_new = false;
+        for process in &now {
+            if stopped.insert(*process) {
+                is_new = true;
+                os::stop(process.pid);
+            }
+        }
+        if !is_new || Instant::now() >= deadline {
+            return now;
+        }
+    }
 }
 
 #[cfg(all(test, target_os = "linux"))]

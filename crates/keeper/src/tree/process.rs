@@ -1,6 +1,8 @@
 //! Processes: their identity, their parents, and the variables that mark those of a session.
 
 use serde::{Deserialize, Serialize};
+#[cfg(unix)]
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
 /// The environment variable that marks every process of a session.
@@ -13,7 +15,7 @@ pub(super) const KEEPER: &str = "DOWNBEAT_KEEPER";
 
 /// The identity of a process: its id, and its start time in the system's own count, so that a later process
 /// with the same id is not mistaken for it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Known {
     pub(super) pid: u32,
     pub(super) started: u64,
@@ -37,12 +39,19 @@ pub(super) struct Process {
 /// whose id now belongs to another process is left out.
 #[cfg(unix)]
 pub(super) fn below(all: &[Process], roots: impl Iterator<Item = Known>) -> Vec<Known> {
-    let mut chosen: Vec<Known> = roots.filter(|root| all.iter().any(|p| p.this == *root)).collect();
+    let live: HashSet<Known> = all.iter().map(|process| process.this).collect();
+    let mut children: HashMap<u32, Vec<Known>> = HashMap::new();
+    for process in all {
+        children.entry(process.parent).or_default().push(process.this);
+    }
+    let mut found = HashSet::new();
+    let mut chosen: Vec<Known> = roots
+        .filter(|root| live.contains(root) && found.insert(*root))
+        .collect();
     let mut i = 0;
     while i < chosen.len() {
-        let children = all.iter().filter(|p| p.parent == chosen[i].pid).map(|p| p.this);
-        let new: Vec<Known> = children.filter(|one| !chosen.contains(one)).collect();
-        chosen.extend(new);
+        let below = children.get(&chosen[i].pid).into_iter().flatten();
+        chosen.extend(below.filter(|one| found.insert(**one)));
         i += 1;
     }
     chosen.retain(|one| one.pid != std::process::id());

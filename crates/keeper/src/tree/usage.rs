@@ -5,7 +5,7 @@
 #[cfg_attr(windows, path = "usage_windows.rs")]
 mod seen;
 
-pub use seen::{marked, usage};
+pub use seen::{count, marked, usage};
 
 use downbeat_model::id::SessionId;
 

@@ -2,22 +2,34 @@
 
 use super::super::noted::noted_steps;
 use super::super::os;
-use super::super::process::{Process, below};
+use super::super::process::{Known, Process, below};
 use super::{Marked, Usage};
 use downbeat_model::id::SessionId;
 use std::path::Path;
 
-/// Returns the usage of the processes below the keeper `pid`; `None` if the keeper is gone.
-#[must_use]
-pub fn usage(pid: u32) -> Option<Usage> {
+/// Returns the processes below the keeper `pid`; `None` if the keeper is gone.
+fn tree(pid: u32) -> Option<Vec<Known>> {
     let all: Vec<Process> = os::processes();
     let keeper = all
         .iter()
         .map(|process| process.this)
         .find(|one| one.pid == pid)?;
-    let tree = below(&all, std::iter::once(keeper));
-    let own = tree.iter().filter(|one| one.pid != pid);
-    let sizes: Vec<u64> = own.filter_map(|one| os::memory(one.pid)).collect();
+    let mut tree = below(&all, std::iter::once(keeper));
+    tree.retain(|one| one.pid != pid);
+    Some(tree)
+}
+
+/// Returns the number of processes below the keeper `pid`; `None` if the keeper is gone.
+#[must_use]
+pub fn count(pid: u32) -> Option<usize> {
+    tree(pid).map(|tree| tree.len())
+}
+
+/// Returns the usage of the processes below the keeper `pid`; `None` if the keeper is gone.
+#[must_use]
+pub fn usage(pid: u32) -> Option<Usage> {
+    let own = tree(pid)?;
+    let sizes: Vec<u64> = own.iter().filter_map(|one| os::memory(one.pid)).collect();
     Some(Usage {
         processes: u32::try_from(sizes.len()).unwrap_or(u32::MAX),
         bytes: sizes.iter().sum(),
@@ -78,6 +90,7 @@ mod tests {
             .unwrap();
         let own = usage(std::process::id()).unwrap();
         assert!(own.processes >= 1 && own.bytes > 0, "{own:?}");
+        assert!(count(std::process::id()).is_some_and(|count| count >= 1));
         let found = marked(keepers.path());
         assert_eq!(
             found,

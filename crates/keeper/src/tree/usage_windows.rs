@@ -9,6 +9,12 @@ pub fn usage(_pid: u32) -> Option<Usage> {
     None
 }
 
+/// Returns `None`: the number of processes is not reported yet.
+#[must_use]
+pub fn count(_pid: u32) -> Option<usize> {
+    None
+}
+
 /// Returns nothing: no process outlives its job.
 #[must_use]
 pub fn marked(_keepers: &Path) -> Vec<Marked> {

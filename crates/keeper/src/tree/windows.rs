@@ -3,6 +3,7 @@
 
 use super::process::Known;
 use downbeat_model::id::SessionId;
+use std::collections::HashSet;
 use std::io;
 use std::os::windows::io::{AsRawHandle as _, FromRawHandle as _, OwnedHandle};
 use std::sync::OnceLock;
@@ -59,7 +60,7 @@ struct List {
 
 /// Returns everything in the job of the calling keeper. Never queries "the job of this process": if the
 /// keeper has no job, that would be the launcher's, with everything in it.
-pub fn own(_session: &SessionId, _known: &[Known]) -> Vec<Known> {
+pub fn own(_session: &SessionId, _known: &HashSet<Known>) -> Vec<Known> {
     let Some(job) = JOB.get() else { return Vec::new() };
     #[expect(unsafe_code, reason = "the list is a plain buffer that the system fills")]
     let list = unsafe {
@@ -91,13 +92,16 @@ pub fn known(_pid: u32) -> Option<Known> {
 }
 
 /// Returns nothing: the job ended with its keeper.
-pub fn left(_session: &SessionId, _known: &[Known], _is_ours: &dyn Fn(u32) -> bool) -> Vec<Known> {
+pub fn left(_session: &SessionId, _known: &HashSet<Known>, _is_ours: &dyn Fn(u32) -> bool) -> Vec<Known> {
     Vec::new()
 }
 
 /// Does nothing: a single process cannot be asked to end. The keeper closes the pseudo console, which asks
 /// everything on it.
 pub fn ask(_pid: u32) {}
+
+/// Does nothing: Windows cannot stop a process as a whole.
+pub fn stop(_pid: u32) {}
 
 /// Ends a process.
 pub fn kill(pid: u32) {

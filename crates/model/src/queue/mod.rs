@@ -32,6 +32,8 @@ mod waits;
 #[cfg(test)]
 mod fixture;
 #[cfg(test)]
+mod moves_tests;
+#[cfg(test)]
 mod order_tests;
 #[cfg(test)]
 mod properties;

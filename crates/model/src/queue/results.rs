@@ -16,6 +16,12 @@ const TRY_AGAIN: SignedDuration = SignedDuration::from_secs(30);
 /// The number of failures in a row after which the queue pauses itself.
 const MOST_FAILURES: u32 = 3;
 
+/// The number of times in a row that a target may move before anything lands; then the queue pauses itself.
+const MOST_MOVES: u32 = 5;
+
+/// The wait before a candidate is made again for a target that moved for the second time; each further one is twice as long.
+const TARGET_RESTS: SignedDuration = SignedDuration::from_secs(2);
+
 /// The number of files that are named.
 const MOST_FILES: usize = 100;
 
@@ -157,7 +163,10 @@ impl Queue {
         }
         let Some(round) = &mut self.round else { return };
         match refusal {
-            Refusal::TargetMoved => round.turn_to(Next::Make, turn.now),
+            Refusal::TargetMoved => {
+                round.turn_to(Next::Make, turn.now);
+                self.target_moved(turn);
+            }
             Refusal::CheckedOutDirty { files } => {
                 let files: Vec<String> = files.iter().take(MOST_FILES).cloned().collect();
                 self.in_the_way(HeldBy::CheckedOutDirty { files: files.clone() }, files, turn);
@@ -183,6 +192,25 @@ impl Queue {
             self.break_up(turn);
         }
         !leaving.is_empty()
+    }
+
+    /// The target moved before a candidate for it landed. The first time, another one is made at once; a target that keeps moving is
+    /// given time to come to rest, and in the end the queue pauses itself: it would check again and again for nothing.
+    pub(super) fn target_moved(&mut self, turn: &mut Turn<'_>) {
+        self.moves += 1;
+        let (moves, target) = (self.moves, self.place.target.clone());
+        if moves >= MOST_MOVES {
+            let why = format!(
+                "{target} moved {moves} times in a row while the next commit for it was made and checked"
+            );
+            let by = PausedBy::Failures { why: why.clone() };
+            self.paused = Some(QueuePause { by, since: turn.now });
+            let work = Work::Notify(Notice::Broken { why });
+            self.push(format!("moved/{}", self.steps), work, turn);
+        } else if let Some(round) = self.round.as_mut().filter(|_| moves > 1) {
+            let wait = TARGET_RESTS * 2_i32.pow(moves - 2);
+            round.hold(HeldBy::TargetMoved { times: moves }, wait, turn.now);
+        }
     }
 
     /// The target's checkout is in the way: the landing is tried again, and the person is told once in a round.

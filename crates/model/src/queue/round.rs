@@ -91,6 +91,11 @@ pub enum HeldBy {
     },
     /// The target is checked out, and an operation is under way there.
     OperationInProgress,
+    /// The target moved several times in a row before anything landed.
+    TargetMoved {
+        /// The number of times.
+        times: u32,
+    },
     /// The step could not be carried out, and is tried again.
     Failed {
         /// Why, in words.

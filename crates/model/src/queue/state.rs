@@ -43,6 +43,9 @@ pub struct Queue {
     pub through: u64,
     /// The number of the last step.
     pub steps: u64,
+    /// The number of times in a row that the target moved before anything landed.
+    #[serde(default)]
+    pub moves: u32,
 }
 
 /// A branch on which others land.
@@ -130,6 +133,7 @@ impl Queue {
             returned: BTreeMap::new(),
             through: 0,
             steps: 0,
+            moves: 0,
         }
     }
 
@@ -175,6 +179,7 @@ impl Queue {
         if left.is_return() {
             *self.returned.entry(word).or_default() += 1;
         } else if left.is_landed() {
+            self.moves = 0;
             self.returned.remove(&word);
         }
         while self.returned.len() > MOST_KEPT {

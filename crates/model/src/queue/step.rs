@@ -209,16 +209,21 @@ impl Queue {
         let Some(mut round) = self.round.take() else {
             return;
         };
+        let mut is_moved = false;
         let moved = round.candidate().is_some_and(|candidate| candidate.base != *head);
         if moved && !round.is_landing() {
             self.cancel_checks(&round, turn);
             round.turn_to(Next::Make, turn.now);
+            is_moved = true;
         }
         self.round = Some(round);
+        if is_moved {
+            self.target_moved(turn);
+        }
     }
 
     fn resume(&mut self) {
-        self.paused = None;
+        (self.paused, self.moves) = (None, 0);
         if let Some(round) = &mut self.round {
             round.failures = 0;
             round.held = None;

@@ -69,6 +69,14 @@ pub enum WaitReason {
         #[ts(type = "string")]
         again: Timestamp,
     },
+    /// The target moved several times in a row before anything landed, so the next candidate waits a little.
+    TargetMoved {
+        /// The number of times.
+        times: u32,
+        /// The time of the next try.
+        #[ts(type = "string")]
+        again: Timestamp,
+    },
     /// A step could not be carried out, and is tried again.
     StepFailed {
         /// Why, in words.
@@ -141,6 +149,7 @@ impl Round {
                     WaitReason::TargetCheckedOutDirty { files, again }
                 }
                 HeldBy::OperationInProgress => WaitReason::TargetInOperation { again },
+                HeldBy::TargetMoved { times } => WaitReason::TargetMoved { times: *times, again },
                 HeldBy::Failed { why } => {
                     let error = why.clone();
                     WaitReason::StepFailed { error, again }

@@ -20,6 +20,7 @@ test("every outcome has its words", () => {
   expect(outcomeOf(check())).toBe("exit code 1");
   expect(outcomeOf(check({ exitCode: null }))).toBe("ended by a signal");
   expect(outcomeOf(check({ outcome: "timedOut" }))).toBe("time limit reached");
+  expect(outcomeOf(check({ outcome: "tooManyProcesses" }))).toBe("too many processes");
   expect(outcomeOf(check({ outcome: "notStarted" }))).toBe("could not be started");
   expect(outcomeOf(check({ outcome: "passed" }))).toBe("passed");
 });

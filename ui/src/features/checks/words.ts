@@ -60,6 +60,8 @@ export function outcomeOf(check: CheckResult): string {
       return check.exitCode === null ? "ended by a signal" : `exit code ${check.exitCode}`;
     case "timedOut":
       return "time limit reached";
+    case "tooManyProcesses":
+      return "too many processes";
     case "notStarted":
       return "could not be started";
   }

@@ -8,7 +8,7 @@ use crate::outcome::{Outcome, print, print_json};
 use crate::paint::{Paint, plain};
 use clap::Args;
 use downbeat_model::session::ChecksState;
-use downbeat_model::{CheckOutcome, CheckResult, Verification, count};
+use downbeat_model::{CheckOutcome, CheckResult, MOST_PROCESSES, Verification, count};
 use downbeat_wire::Client as _;
 use downbeat_wire::check::{Checks, GetCheckOutput};
 use downbeat_wire::request::SessionRef;
@@ -171,6 +171,9 @@ fn line(paint: Paint, check: &CheckResult) -> String {
             None => paint.bad("failed, ended by a signal"),
         },
         CheckOutcome::TimedOut => paint.bad("ended at its time limit"),
+        CheckOutcome::TooManyProcesses => {
+            paint.bad(&format!("ended: it started more than {MOST_PROCESSES} processes"))
+        }
         CheckOutcome::NotStarted => paint.bad("could not be started"),
     };
     let optional = if check.required { "" } else { ", optional" };

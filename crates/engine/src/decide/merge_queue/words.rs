@@ -80,6 +80,10 @@ fn reason(state: &State, kept: &Kept, why: &WaitReason) -> String {
             let files = files.join(", ");
             format!("the checkout has uncommitted changes in the same files: {files}")
         }
+        WaitReason::TargetMoved { times, .. } => format!(
+            "{} moved {times} times while it was merged and checked; it is tried again soon",
+            kept.queue.place.target
+        ),
         WaitReason::TargetInOperation { .. } => "an operation is in progress in the checkout".into(),
         WaitReason::StepFailed { error, .. } => {
             format!("is retried after a failure: {}", lines::first_line(error))

@@ -13,7 +13,7 @@ use downbeat_model::effect::EffectState;
 use downbeat_model::lines::first_line;
 use downbeat_model::reactions::{Effect, RuleCommand};
 use downbeat_model::session::RunningCommand;
-use downbeat_model::{CheckOutcome, SessionId, count, shown};
+use downbeat_model::{CheckOutcome, MOST_PROCESSES, SessionId, count, shown};
 use downbeat_wire::ApiError;
 use serde_json::{Value, json};
 use std::time::Duration;
@@ -202,6 +202,9 @@ fn outcome(command: &RuleCommand, ran: &Ran) -> Outcome {
         (CheckOutcome::TimedOut, _) => {
             let limit = count(command.limit_minutes, "minute", "minutes");
             format!("{line} did not end within {limit} and was ended")
+        }
+        (CheckOutcome::TooManyProcesses, _) => {
+            format!("{line} started more than {MOST_PROCESSES} processes and was ended")
         }
         (CheckOutcome::NotStarted, _) => format!("{line} could not be started{last}"),
         (CheckOutcome::Failed, Some(code)) => format!("{line} exited with {code}{last}"),

@@ -6,7 +6,7 @@ use crate::decide::merge;
 use crate::effects::checks::made::Made;
 use crate::effects::pulls::reach::{self, Reached};
 use crate::facts::forges::seen;
-use crate::host::failpoint::point;
+use crate::host::failpoint::{self, point};
 use crate::session::row;
 use crate::state::context::Engine;
 use downbeat_forge::{
@@ -124,12 +124,16 @@ async fn make(engine: &Engine, order: &Check, asked: (&MergeRun, &MergingPull)) 
     let mut last = Try::Later(String::new());
     for number in 0..TRIES {
         if let Try::Again(wait, _) = &last {
-            tokio::time::sleep((*wait).max(WAIT * 2_u32.pow(number - 1))).await;
+            let wait = (*wait).max(WAIT * 2_u32.pow(number - 1));
+            tokio::time::sleep(failpoint::limit(wait)).await;
         }
         last = attempt(engine, order, (&at, asked)).await?;
         if !matches!(last, Try::Again(..)) {
             break;
         }
+    }
+    if let Try::Again(_, why) = &mut last {
+        why.push_str(&format!(" (it was tried {TRIES} times)"));
     }
     if matches!(last, Try::Made(_)) {
         reach::look_again(engine, &at.host, &at.repository, &at.node).await;

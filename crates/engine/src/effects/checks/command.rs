@@ -6,7 +6,7 @@ use crate::keepers::sweep;
 use crate::session::end_mode::KILL_GRACE;
 use crate::state::context::Engine;
 use downbeat_keeper::{EntryKind, Limits, Link, Report, Spec, StepSpec};
-use downbeat_model::{CheckOutcome, SessionId};
+use downbeat_model::{CheckOutcome, MOST_PROCESSES, SessionId};
 use downbeat_wire::{ApiError, Code};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -17,6 +17,9 @@ const SIZE: (u16, u16) = (200, 50);
 
 /// The lines of output that are kept.
 const LINES: u32 = 10_000;
+
+/// The time between two counts of a command's processes. A process that starts others without a pause starts a few hundred meanwhile.
+const COUNT: Duration = Duration::from_millis(250);
 
 /// A command to run.
 pub struct Command<'a> {
@@ -74,18 +77,22 @@ pub async fn run(engine: &Engine, command: Command<'_>) -> Result<Ended, ApiErro
         ApiError::failed(&format!("a {} could not be started", command.what), error)
             .hint("`downbeat doctor` checks what it needs")
     })?;
-    let ended = tokio::time::timeout(failpoint::limit(command.limit), follow(&link, reports)).await;
+    let over = tokio::select! {
+        over = follow(&link, reports) => over,
+        () = tokio::time::sleep(failpoint::limit(command.limit)) => Some((CheckOutcome::TimedOut, None, None)),
+        () = outgrown(&link) => {
+            // There is no time to ask thousands of processes to end, which may go on starting others.
+            drop(link.kill(Duration::ZERO).await);
+            Some((CheckOutcome::TooManyProcesses, None, None))
+        }
+    };
     let took = begun.elapsed();
     let text = link.text(LINES).await.map(|text| text.text).unwrap_or_default();
     sweep::let_go(command.run, &link).await;
     clear(&command.keeper, command.run).await;
-    let (outcome, code, error) = match ended {
-        Err(_) => (CheckOutcome::TimedOut, None, None),
-        Ok(Some(over)) => over,
-        Ok(None) => {
-            let what = format!("the keeper of a {} was lost", command.what);
-            return Err(ApiError::new(Code::Failed, what));
-        }
+    let Some((outcome, code, error)) = over else {
+        let what = format!("the keeper of a {} was lost", command.what);
+        return Err(ApiError::new(Code::Failed, what));
     };
     Ok(Ended {
         outcome,
@@ -93,6 +100,21 @@ pub async fn run(engine: &Engine, command: Command<'_>) -> Result<Ended, ApiErro
         took,
         output: error.unwrap_or(text),
     })
+}
+
+/// Returns once the command has too many processes, as far as the system tells their number.
+async fn outgrown(link: &Link) {
+    let (keeper, most) = (link.hello().pid, failpoint::processes(MOST_PROCESSES));
+    loop {
+        tokio::time::sleep(COUNT).await;
+        let count = tokio::task::spawn_blocking(move || downbeat_keeper::count(keeper)).await;
+        match count {
+            Ok(Some(count)) if count > most => return,
+            Ok(Some(_)) => {}
+            // Not on this system, or the keeper is gone, which its link tells.
+            Ok(None) | Err(_) => std::future::pending().await,
+        }
+    }
 }
 
 type Over = (CheckOutcome, Option<i32>, Option<String>);

@@ -6,7 +6,7 @@ use crate::effects::checks::run::{self, Ran};
 use crate::state::context::Engine;
 use downbeat_failures::Printed;
 use downbeat_model::effect::{Check, FixStep};
-use downbeat_model::{CheckOutcome, CheckResult};
+use downbeat_model::{CheckOutcome, CheckResult, MOST_PROCESSES};
 use downbeat_store::ProjectRow;
 use downbeat_wire::ApiError;
 
@@ -51,6 +51,7 @@ pub(super) async fn checks(
 fn ended(result: &CheckResult) -> String {
     match (result.outcome, result.exit_code) {
         (CheckOutcome::TimedOut, _) => format!("did not end within {} s", result.millis / 1000),
+        (CheckOutcome::TooManyProcesses, _) => format!("started more than {MOST_PROCESSES} processes"),
         (CheckOutcome::NotStarted, _) => "could not be started".to_owned(),
         (_, Some(code)) => format!("exit code {code}"),
         (_, None) => "ended by a signal".to_owned(),

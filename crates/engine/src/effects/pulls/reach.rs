@@ -122,7 +122,7 @@ pub fn error(error: ForgeError) -> ApiError {
         ForgeError::Gone { .. } => Code::NotFound,
         ForgeError::AlreadyExists => Code::Exists,
         _ if error.retry() == Retry::Never => Code::Conflict,
-        ForgeError::HeadMoved { .. } => Code::Conflict,
+        ForgeError::HeadMoved { .. } | ForgeError::BaseMoved { .. } => Code::Conflict,
         // Not `Unavailable`: clients take that for an engine that is starting, and repeat the request.
         _ => Code::Failed,
     };
