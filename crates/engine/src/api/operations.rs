@@ -17,7 +17,7 @@ use crate::state::context::Engine;
 use crate::state::find;
 use async_trait::async_trait;
 use downbeat_wire::prelude::*;
-use downbeat_wire::{ApiError, Caller, Code, Operations};
+use downbeat_wire::{ApiError, Caller, Operations};
 
 type Answer<T> = Result<T, ApiError>;
 
@@ -173,19 +173,14 @@ impl Operations for Engine {
 
     async fn kill_session(&self, caller: &Caller, request: SessionRef) -> Answer<Session> {
         let row = self.terminal(caller, &request.id).await?;
-        if *caller == Caller::Session(row.id.clone()) {
-            return Err(ApiError::new(Code::Forbidden, "a session cannot kill itself")
-                .hint("name one of its workers"));
-        }
+        access::may_kill(caller, &row)?;
         end_all::end(&self.arc()?, &row.id, end_mode::EndMode::Kill, caller).await?;
-        match row.side_shell_of {
-            // It has been deleted meanwhile.
-            Some(_) => Ok(view::session(
-                &self.ledger.state(),
-                &shells::killed(&row, jiff::Timestamp::now()),
-            )),
-            None => self.shown(&row.id),
+        if row.side_shell_of.is_none() {
+            return self.shown(&row.id);
         }
+        // It has been deleted meanwhile.
+        let killed = shells::killed(&row, jiff::Timestamp::now());
+        Ok(view::session(&self.ledger.state(), &killed))
     }
 
     async fn resume_session(&self, caller: &Caller, request: ResumeSession) -> Answer<Session> {

@@ -71,6 +71,14 @@ pub fn may_conduct(caller: &Caller, row: &SessionRow, max_depth: u32) -> Result<
     Err(ApiError::new(Code::LimitReached, what).hint("leave `conductor` out"))
 }
 
+/// Refuses a session's token that would end its own session.
+pub fn may_kill(caller: &Caller, row: &SessionRow) -> Result<(), ApiError> {
+    if *caller != Caller::Session(row.id.clone()) {
+        return Ok(());
+    }
+    Err(ApiError::new(Code::Forbidden, "a session cannot kill itself").hint("name one of its workers"))
+}
+
 /// Checks that `caller` may type into the session of `row`.
 pub fn may_type(caller: &Caller, agents: &Agents, row: &SessionRow) -> Result<(), ApiError> {
     let Caller::Session(id) = caller else {
