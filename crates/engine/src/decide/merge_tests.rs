@@ -290,7 +290,8 @@ fn what_became_of_a_queued_merge_is_recorded_once_and_the_person_is_told_only_if
         }
         let last = draft.state().sessions[&id(1)].merging.last.clone().unwrap();
         assert_eq!(last.outcome, outcome);
-        let words = "pull request #7 left the merge queue of the forge and was not merged: it failed";
+        let words =
+            "needsLook: pull request #7 left the merge queue of the forge and was not merged: it failed";
         assert_eq!(told(&draft), vec![words; notices]);
     }
 }

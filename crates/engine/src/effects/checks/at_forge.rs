@@ -174,7 +174,7 @@ async fn try_once(
     (run, asked): (&MergeRun, &MergingPull),
 ) -> Result<Result<Try, ApiError>, ForgeError> {
     let client = &*at.client;
-    let repository = client.repository(&at.repository).await?;
+    let repository = client.repository(&at.repository).await;
     let observed = client
         .observe(std::slice::from_ref(&at.node), Detail::Talk)
         .await?;
@@ -193,6 +193,8 @@ async fn try_once(
             return Ok(Ok(Try::made(Made::refused(what))));
         }
     };
+    // That the pull request is gone says more.
+    let repository = repository?;
     if pull.state == PullState::Merged && pull.head.oid.0 == asked.head.as_str() {
         let made = landed(&pull, pull.merge_commit.as_ref());
         return Ok(Ok(Try::made(tidy(client, &repository, &pull, asked, made).await)));
