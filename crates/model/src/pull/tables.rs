@@ -146,13 +146,14 @@ fn an_observation_is_bounded_and_loses_no_failure() {
     runs.push(check("last", "last", Failed));
     let mut seen = green().with_checks(1, runs).with_comment("c", false);
     seen.threads = vec![seen.threads[0].clone(); 1000];
-    seen.threads[0].comments[0].text = "ä".repeat(1024 * 1024);
+    // Of too many threads, the newest stay.
+    seen.threads[999].comments[0].text = "ä".repeat(1024 * 1024);
     seen.labels = vec!["x".into(); 1000];
     let seen = seen.bounded();
     assert_eq!(
         (seen.checks.all.len(), seen.threads.len(), seen.labels.len()),
         (500, 300, 300)
     );
-    assert_eq!(seen.threads[0].comments[0].text.len(), 16 * 1024);
+    assert_eq!(seen.threads[299].comments[0].text.len(), 16 * 1024);
     assert_eq!(seen.checks.verdict(), ChecksVerdict::Red);
 }
