@@ -23,7 +23,7 @@ import Pencil from "@lucide/svelte/icons/pencil";
 import Pin from "@lucide/svelte/icons/pin";
 import Plus from "@lucide/svelte/icons/plus";
 import RotateCw from "@lucide/svelte/icons/rotate-cw";
-import SquarePen from "@lucide/svelte/icons/square-pen";
+import FilePen from "@lucide/svelte/icons/file-pen";
 import SquareTerminal from "@lucide/svelte/icons/square-terminal";
 import SquareX from "@lucide/svelte/icons/square-x";
 import type { MenuAction } from "~/kit/menu";
@@ -328,7 +328,7 @@ const COMMANDS = {
   openInEditor: {
     title: "Open workspace in editor",
     label: "Open in editor",
-    icon: SquarePen,
+    icon: FilePen,
     when: (s) => s.workspacePath !== null,
     run: (s, app) => void openInEditor(app, s.id),
   },
