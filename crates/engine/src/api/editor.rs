@@ -6,7 +6,7 @@ use crate::host::blocking;
 use crate::host::config::{Editor, EditorConfig};
 use crate::session::row;
 use crate::state::context::Engine;
-use downbeat_agents::find_program;
+use downbeat_agents::{NoProgram, find_program};
 use downbeat_store::SessionRow;
 use downbeat_wire::editor::{OpenInEditor, OpenedInEditor};
 use downbeat_wire::{ApiError, Code};
@@ -39,11 +39,10 @@ pub async fn open(
     let path = request.path.clone();
     let name = folder.display().to_string();
     let (folder, file) = blocking::in_time(&name, move || find(&folder, path.as_deref())).await??;
-    let (editor, program) = installed(engine).await?;
+    let (editor, mut argv) = installed(engine).await?;
     let line = request.line.unwrap_or(1);
-    let arguments = editor.arguments(&folder, file.as_deref().map(|file| (file, line)));
-    let argv: Vec<String> = std::iter::once(program).chain(arguments).collect();
-    start(engine, &folder, editor.name(), &engine.runnable(&argv)?).await?;
+    argv.extend(editor.arguments(&folder, file.as_deref().map(|file| (file, line))));
+    start(engine, &folder, editor.name(), &argv).await?;
     Ok(OpenedInEditor {
         id: row.id.clone(),
         editor: editor.name().to_owned(),
@@ -79,8 +78,11 @@ fn find(folder: &Path, path: Option<&str>) -> Result<(PathBuf, Option<PathBuf>),
     Ok((folder, Some(file)))
 }
 
-/// Returns the chosen editor, or the first one that is installed, with the path of its program.
-async fn installed(engine: &Engine) -> Result<(EditorConfig, String), ApiError> {
+/// An editor, with the beginning of its command line.
+type Installed = (EditorConfig, Vec<String>);
+
+/// Returns the chosen editor, or the first one that is installed.
+async fn installed(engine: &Engine) -> Result<Installed, ApiError> {
     let chosen = engine.config().editor;
     let all = match &chosen {
         Some(editor) => vec![editor.clone()],
@@ -102,19 +104,19 @@ async fn installed(engine: &Engine) -> Result<(EditorConfig, String), ApiError> 
     })
 }
 
-fn first(engine: &Engine, all: &[EditorConfig]) -> Option<(EditorConfig, String)> {
+fn first(engine: &Engine, all: &[EditorConfig]) -> Option<Installed> {
     let path = engine.search.get();
-    all.iter().find_map(|editor| {
-        // A batch file of Windows counts: it gets plain arguments only.
-        let is_there = |program: &&str| {
-            !matches!(
-                find_program(program, OsStr::new(&path)),
-                Err(downbeat_agents::NoProgram::Missing(_))
-            )
-        };
-        let program = editor.programs().into_iter().find(is_there)?.to_owned();
-        Some((editor.clone(), program))
-    })
+    let head = |program: &str| match find_program(program, OsStr::new(&path)) {
+        Ok(found) => {
+            let program = found.path.to_string_lossy().into_owned();
+            Some(std::iter::once(program).chain(found.arguments).collect())
+        }
+        // The standard library quotes the arguments of a batch file, and refuses those that it cannot quote.
+        Err(NoProgram::Batch(path)) => Some(vec![path.to_string_lossy().into_owned()]),
+        Err(NoProgram::Missing(_)) => None,
+    };
+    all.iter()
+        .find_map(|editor| Some((editor.clone(), editor.programs().into_iter().find_map(head)?)))
 }
 
 /// Starts the editor, and leaves it alone if it runs or has handed over.

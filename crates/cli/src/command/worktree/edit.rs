@@ -7,6 +7,7 @@ use crate::home::Home;
 use crate::outcome::{DONE, Outcome, print, print_json};
 use crate::paint::plain;
 use clap::Args;
+use downbeat_engine::config::{Editor, EditorConfig};
 use downbeat_wire::Client as _;
 use downbeat_wire::editor::OpenInEditor;
 use downbeat_wire::request::SessionRef;
@@ -71,11 +72,15 @@ fn here(folder: &Path, path: Option<&str>, line: Option<u32>) -> Outcome {
     let words = shlex::split(&editor).filter(|words| !words.is_empty());
     let words =
         words.ok_or_else(|| Failure::usage(format!("{editor:?} in $EDITOR has an unclosed quote")))?;
+    if !folder.is_dir() {
+        let failure = Failure::new(format!("the workspace {} is missing", folder.display()));
+        return Err(failure.hint("`downbeat resume --remake` recreates it"));
+    }
     let (program, rest) = words.split_at(1);
     let mut command = Command::new(&program[0]);
     command.args(rest).current_dir(folder);
     match path {
-        Some(path) => command.args(arguments(&program[0], &folder.join(path).to_string_lossy(), line)),
+        Some(path) => command.args(arguments(&program[0], folder, path, line)),
         None => command.arg("."),
     };
     let status = command
@@ -88,23 +93,30 @@ fn here(folder: &Path, path: Option<&str>, line: Option<u32>) -> Outcome {
 }
 
 /// Returns the arguments that open a line of a file, as far as the editor is known.
-fn arguments(program: &str, path: &str, line: Option<u32>) -> Vec<String> {
-    let name = Path::new(program).file_stem();
-    match (name.and_then(|name| name.to_str()), line) {
-        (Some("hx" | "helix" | "zed" | "zeditor" | "subl"), Some(line)) => vec![format!("{path}:{line}")],
-        (Some("code" | "cursor" | "codium" | "windsurf"), Some(line)) => {
-            vec!["--goto".to_owned(), format!("{path}:{line}")]
+fn arguments(program: &str, folder: &Path, path: &str, line: Option<u32>) -> Vec<String> {
+    let file = folder.join(path);
+    let shown = file.to_string_lossy().into_owned();
+    let name = Path::new(program).file_stem().and_then(|name| name.to_str());
+    let (Some(name), Some(line)) = (name, line) else {
+        return vec![shown];
+    };
+    match name {
+        "vi" | "vim" | "nvim" | "nano" | "emacs" | "emacsclient" | "micro" | "kak" => {
+            vec![format!("+{line}"), shown]
         }
-        (Some("vi" | "vim" | "nvim" | "nano" | "emacs" | "emacsclient" | "micro" | "kak"), Some(line)) => {
-            vec![format!("+{line}"), path.to_owned()]
-        }
-        _ => vec![path.to_owned()],
+        "hx" | "helix" => vec![format!("{shown}:{line}")],
+        // One with a window, in $EDITOR.
+        _ => Editor::of_program(name).map_or_else(
+            || vec![shown],
+            |editor| EditorConfig::Known(editor).arguments(folder, Some((&file, line))),
+        ),
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::{arguments, place};
+    use std::path::Path;
 
     #[test]
     fn a_line_is_read_behind_the_file() {
@@ -116,10 +128,11 @@ mod tests {
 
     #[test]
     fn editors_are_told_the_line_in_their_own_way() {
-        assert_eq!(arguments("/usr/bin/nvim", "/a", Some(3)), ["+3", "/a"]);
-        assert_eq!(arguments("hx", "/a", Some(3)), ["/a:3"]);
-        assert_eq!(arguments("code", "/a", Some(3)), ["--goto", "/a:3"]);
-        assert_eq!(arguments("ed", "/a", Some(3)), ["/a"]);
-        assert_eq!(arguments("vim", "/a", None), ["/a"]);
+        let told = |program, line| arguments(program, Path::new("/w"), "a", line).join(" ");
+        assert_eq!(told("/usr/bin/nvim", Some(3)), "+3 /w/a");
+        assert_eq!(told("hx", Some(3)), "/w/a:3");
+        assert_eq!(told("code", Some(3)), "/w --goto /w/a:3");
+        assert_eq!(told("ed", Some(3)), "/w/a");
+        assert_eq!(told("vim", None), "/w/a");
     }
 }

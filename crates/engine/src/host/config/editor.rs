@@ -55,7 +55,7 @@ enum Takes {
     /// `FOLDER FILE:LINE`.
     Suffix,
     /// `--line LINE FILE`, as the editors of `JetBrains`, which find the folder by themselves.
-    Option,
+    LineOption,
 }
 
 impl Editor {
@@ -76,6 +76,14 @@ impl Editor {
         Self::PhpStorm,
         Self::RubyMine,
     ];
+
+    /// Returns the one whose program has this name.
+    #[must_use]
+    pub fn of_program(name: &str) -> Option<Self> {
+        Self::ALL
+            .into_iter()
+            .find(|editor| editor.programs().contains(&name))
+    }
 
     /// Returns its name.
     #[must_use]
@@ -98,14 +106,14 @@ impl Editor {
             // Some distributions have another `zed`.
             Self::Zed => ("Zed", &["zeditor", "zed"], Takes::Suffix),
             Self::Sublime => ("Sublime Text", &["subl"], Takes::Suffix),
-            Self::Idea => ("IntelliJ IDEA", &["idea", "idea64"], Takes::Option),
-            Self::PyCharm => ("PyCharm", &["pycharm", "pycharm64"], Takes::Option),
-            Self::WebStorm => ("WebStorm", &["webstorm", "webstorm64"], Takes::Option),
-            Self::RustRover => ("RustRover", &["rustrover", "rustrover64"], Takes::Option),
-            Self::GoLand => ("GoLand", &["goland", "goland64"], Takes::Option),
-            Self::CLion => ("CLion", &["clion", "clion64"], Takes::Option),
-            Self::PhpStorm => ("PhpStorm", &["phpstorm", "phpstorm64"], Takes::Option),
-            Self::RubyMine => ("RubyMine", &["rubymine", "rubymine64"], Takes::Option),
+            Self::Idea => ("IntelliJ IDEA", &["idea", "idea64"], Takes::LineOption),
+            Self::PyCharm => ("PyCharm", &["pycharm", "pycharm64"], Takes::LineOption),
+            Self::WebStorm => ("WebStorm", &["webstorm", "webstorm64"], Takes::LineOption),
+            Self::RustRover => ("RustRover", &["rustrover", "rustrover64"], Takes::LineOption),
+            Self::GoLand => ("GoLand", &["goland", "goland64"], Takes::LineOption),
+            Self::CLion => ("CLion", &["clion", "clion64"], Takes::LineOption),
+            Self::PhpStorm => ("PhpStorm", &["phpstorm", "phpstorm64"], Takes::LineOption),
+            Self::RubyMine => ("RubyMine", &["rubymine", "rubymine64"], Takes::LineOption),
         }
     }
 
@@ -118,7 +126,7 @@ impl Editor {
         match self.row().2 {
             Takes::Goto => vec![folder.to_owned(), "--goto".to_owned(), place],
             Takes::Suffix => vec![folder.to_owned(), place],
-            Takes::Option => vec!["--line".to_owned(), line.to_string(), path.to_owned()],
+            Takes::LineOption => vec!["--line".to_owned(), line.to_string(), path.to_owned()],
         }
     }
 }
@@ -243,6 +251,9 @@ mod tests {
             let word = serde_json::to_value(editor).unwrap();
             let read: EditorConfig = serde_json::from_value(word).unwrap();
             assert_eq!(read, EditorConfig::Known(editor));
+            for program in editor.programs() {
+                assert_eq!(Editor::of_program(program), Some(editor));
+            }
         }
     }
 }
