@@ -89,7 +89,7 @@ export function detailOf(card: SessionPull): PullDetail {
         file: "src/cart/totals.ts",
         line: 41,
         isResolved: false,
-        hasEarlier: false,
+        hasEarlier: true,
         comments: [
           comment("C1", "grace", "Half cents are rounded twice here."),
           comment(
@@ -116,7 +116,7 @@ export function detailOf(card: SessionPull): PullDetail {
         comments: [comment("C4", "grace", "Typo: `retrun`.")],
       },
     ],
-    beyond: 0,
+    beyond: 120,
     reactions: [],
     labels: ["cart", "needs review"],
     updatedAt: minutesAgo(12),

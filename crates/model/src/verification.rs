@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-/// The number of processes that one check may have at a time. A build on a machine with many cores has hundreds.
+/// The number of processes that one check, or the command of a reaction, may have at a time. A build on a machine with many cores has hundreds.
 pub const MOST_PROCESSES: usize = 2_000;
 
 /// How one check ended.

@@ -24,7 +24,7 @@ pub struct PullDetail {
     pub reviews: Vec<Review>,
     /// The review threads.
     pub threads: Vec<Thread>,
-    /// The number of older threads and comments that are not read, at most: there are too many.
+    /// At most how many older threads and comments are left out, because there are too many.
     #[serde(default)]
     pub beyond: u32,
     /// What others say in its conversation, outside of threads; the newest 100.

@@ -2747,7 +2747,7 @@ reviews: Array<PullReview>,
  */
 threads: Array<ReviewThread>, 
 /**
- * The number of older threads and comments that are not read, at most: there are too many.
+ * At most how many older threads and comments are left out, because there are too many.
  */
 beyond: number, 
 /**

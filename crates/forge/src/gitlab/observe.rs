@@ -56,8 +56,8 @@ pub(super) struct Raw {
     detailed_merge_status: String,
     #[serde(default)]
     has_conflicts: bool,
-    #[serde(default)]
     /// Whether it merges by itself, or is on a merge train.
+    #[serde(default)]
     merge_when_pipeline_succeeds: bool,
     #[serde(default)]
     labels: Vec<String>,

@@ -12,8 +12,10 @@ use super::api::{Api, Path, Place};
 /// How long a project keeps its name here.
 const KEPT: SignedDuration = SignedDuration::from_hours(1);
 
-/// How long it is known not to be archived, and that it is: so it is soon seen that it is not any more.
+/// How long a project counts as open after it was read.
 const OPEN: SignedDuration = SignedDuration::from_mins(5);
+
+/// How long it counts as archived: shorter, since whoever unarchives it wants to go on.
 const ARCHIVED: SignedDuration = SignedDuration::from_secs(20);
 
 /// How many are kept.

@@ -80,6 +80,6 @@ pub struct Conversation {
     pub comments: Vec<Comment>,
     /// Whether all threads are here that are read at all.
     pub complete: bool,
-    /// How many older threads and comments at most are not read, because there are too many.
+    /// At most how many older threads and comments are not read, because there are too many.
     pub beyond: u32,
 }

@@ -62,7 +62,7 @@ pub struct SeenPull {
     pub reviews: Vec<Review>,
     /// The review threads.
     pub threads: Vec<Thread>,
-    /// The number of older threads and comments that are not among them or the comments, at most: there are too many.
+    /// At most how many older threads and comments are left out, because there are too many.
     #[serde(default, skip_serializing_if = "is_none")]
     pub beyond: u32,
     /// The comments in its conversation, outside of threads, that are not ours; oldest first.
