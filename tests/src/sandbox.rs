@@ -2,7 +2,7 @@
 //! its engine. Dropping it ends everything it started.
 
 use crate::model_server::ModelServer;
-use crate::{real_agents, repository};
+use crate::{programs, real_agents, repository};
 use downbeat_model::terminal::Input;
 use futures_util::{SinkExt, StreamExt};
 use serde_json::{Value, json};
@@ -63,6 +63,7 @@ impl Sandbox {
         let at = |name: &str| dir.path().join(name).to_string_lossy().into_owned();
         std::fs::copy(program("fake-claude"), dir.path().join("bin/claude"))
             .expect("the fake agent is built");
+        programs::link_into(&dir.path().join("data"));
         let path = format!("{}:{}", at("bin"), std::env::var("PATH").expect("a PATH"));
         let env = [
             ("HOME", at("home")),
@@ -190,6 +191,7 @@ impl Sandbox {
             (own && self.get("/api/engine").await.is_ok()).then_some(())
         };
         until("the engine answers", up).await;
+        programs::keep(&self.data());
     }
 
     /// Kills the engine as a crash would.

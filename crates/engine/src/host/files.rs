@@ -50,6 +50,11 @@ pub(crate) fn replace_here(path: &Path, content: &[u8]) -> io::Result<()> {
     written
 }
 
+/// Returns an error that names the file it is about.
+pub(crate) fn about(path: &Path, error: &io::Error) -> io::Error {
+    io::Error::new(error.kind(), format!("{}: {error}", path.display()))
+}
+
 /// Creates a folder for the person alone.
 pub(crate) fn own_folder(path: &Path) -> io::Result<()> {
     private::folder(path)

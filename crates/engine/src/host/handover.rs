@@ -1,6 +1,7 @@
 //! Ensures one engine per data directory: takes its lock, and asks a running engine to hand over if
 //! requested.
 
+use crate::host::installation::install_cli;
 use crate::host::instance;
 use crate::host::instance::{DataLock, Manifest};
 use crate::host::listening::HeldPort;
@@ -74,7 +75,7 @@ pub async fn ready(paths: &Paths, cli: &Path) -> Result<PathBuf, OpenError> {
     downbeat_store::refuse_newer(&paths.database())
         .await
         .map_err(|error| failed(&error))?;
-    match paths.install_cli(cli) {
+    match install_cli(paths, cli) {
         Err(error) if matches!(error.kind(), ErrorKind::StorageFull | ErrorKind::QuotaExceeded) => {
             // Running without a copy is better than not running at all.
             tracing::warn!("running from the original location, without a copy: {error}");

@@ -8,6 +8,7 @@ pub mod failpoint;
 pub mod files;
 pub mod handover;
 pub mod identity;
+pub mod installation;
 pub mod instance;
 pub mod listening;
 pub mod named;

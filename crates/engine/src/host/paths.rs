@@ -1,5 +1,4 @@
-//! Defines where everything of one data directory is, and installs the programs in it. The contents of
-//! the files are defined elsewhere.
+//! Defines where everything of one data directory is. The contents of the files are defined elsewhere.
 //!
 //! ```text
 //! <data>/                0700
@@ -16,19 +15,15 @@
 //!   results/<conductor>/ its workers' reports, as files
 //!   git/                 Downbeat's own git directories while a repository is read
 //!   bin/<version>-<hash>/downbeat, downbeat-hook   what keepers, bridges and hooks run
+//!   bin/known.json       the programs that were copied there
 //!   logs/
 //! ```
 
 use crate::host::config::Location;
-use crate::host::files;
-use crate::host::files::private;
-use downbeat_agents::HOOK_PROGRAM;
+use crate::host::files::{about, private};
 use downbeat_model::{ProjectId, SessionId};
-use sha2::{Digest, Sha256};
-use std::fs::{File, OpenOptions};
-use std::io::Read;
+use std::io;
 use std::path::{Path, PathBuf};
-use std::{fs, io};
 
 /// The file name of the manifest in the data directory.
 pub const FILE: &str = "engine.json";
@@ -38,12 +33,6 @@ pub const LOCK: &str = "engine.lock";
 
 /// The variable that moves the data directory.
 pub const HOME: &str = "DOWNBEAT_HOME";
-
-/// The file name of the CLI's binary.
-const CLI: &str = if cfg!(windows) { "downbeat.exe" } else { "downbeat" };
-
-/// The number of characters of the content hash in the name of a copy; enough to tell any two builds apart.
-const HASH: usize = 12;
 
 /// Returns the data directory: `DOWNBEAT_HOME`, otherwise the platform's. `None` if the person has no home.
 #[must_use]
@@ -255,75 +244,12 @@ impl Paths {
     pub fn logs(&self) -> PathBuf {
         self.data.join("logs")
     }
-
-    /// Copies the CLI's binary, and the program for hooks if it is next to it, to a place that outlives an
-    /// unmounted AppImage and an upgrade, once per content of both. Returns the path of the CLI's copy.
-    /// Earlier copies stay, since processes that were started from them continue to run.
-    pub fn install_cli(&self, source: &Path) -> io::Result<PathBuf> {
-        let hook = source.with_file_name(HOOK_PROGRAM);
-        let hook = hook.is_file().then_some(hook);
-        let mut hasher = Sha256::new();
-        for path in [Some(source), hook.as_deref()].into_iter().flatten() {
-            hash(path, &mut hasher).map_err(|error| about(path, &error))?;
-        }
-        let hash: String = hasher
-            .finalize()
-            .iter()
-            .map(|byte| format!("{byte:02x}"))
-            .collect();
-        let folder = self
-            .bin()
-            .join(format!("{}-{}", env!("CARGO_PKG_VERSION"), &hash[..HASH]));
-        private::folder(&folder).map_err(|error| about(&folder, &error))?;
-        if let Some(hook) = &hook {
-            install(hook, &folder.join(HOOK_PROGRAM))?;
-        }
-        let target = folder.join(CLI);
-        install(source, &target)?;
-        Ok(target)
-    }
-}
-
-/// Copies a program unless its copy exists.
-fn install(source: &Path, target: &Path) -> io::Result<()> {
-    let size = |path: &Path| fs::metadata(path).map(|data| data.len()).ok();
-    if size(target).is_some_and(|there| Some(there) == size(source)) {
-        return Ok(());
-    }
-    let draft = files::draft_of(target);
-    let copied = fs::copy(source, &draft)
-        .and_then(|_| private::executable(&draft))
-        // Opened for writing, because Windows flushes nothing else.
-        .and_then(|()| OpenOptions::new().write(true).open(&draft)?.sync_all())
-        .and_then(|()| fs::rename(&draft, target));
-    if let Err(error) = copied {
-        let _ = fs::remove_file(&draft);
-        return Err(about(target, &error));
-    }
-    Ok(())
-}
-
-fn hash(path: &Path, hasher: &mut Sha256) -> io::Result<()> {
-    let mut file = File::open(path)?;
-    let mut buffer = vec![0; 1 << 16];
-    loop {
-        let read = file.read(&mut buffer)?;
-        if read == 0 {
-            return Ok(());
-        }
-        hasher.update(&buffer[..read]);
-    }
-}
-
-fn about(path: &Path, error: &io::Error) -> io::Error {
-    io::Error::new(error.kind(), format!("{}: {error}", path.display()))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{CLI, Paths, other, platform_dir};
+    use super::{Paths, other, platform_dir};
     use crate::host::files;
-    use downbeat_agents::HOOK_PROGRAM;
     use std::fs;
     use std::path::Path;
 
@@ -363,57 +289,6 @@ mod tests {
         }
     }
 
-    #[test]
-    fn the_cli_is_copied_once_per_content() {
-        let folder = tempfile::tempdir().unwrap();
-        let paths = Paths::new(folder.path().join("data"));
-        paths.create().unwrap();
-        let source = folder.path().join("source");
-        fs::write(&source, "one").unwrap();
-        let first = paths.install_cli(&source).unwrap();
-        let made = fs::metadata(&first).unwrap().modified().unwrap();
-        assert_eq!(paths.install_cli(&source).unwrap(), first);
-        assert_eq!(paths.install_cli(&first).unwrap(), first);
-        assert_eq!(fs::metadata(&first).unwrap().modified().unwrap(), made);
-        fs::write(&source, "two").unwrap();
-        let second = paths.install_cli(&source).unwrap();
-        assert_ne!(first, second);
-        assert_eq!(
-            (fs::read(&first).unwrap(), fs::read(&second).unwrap()),
-            (b"one".to_vec(), b"two".to_vec())
-        );
-        fs::write(&second, "cut").unwrap();
-        fs::write(&second, "x").unwrap();
-        assert_eq!(fs::read(paths.install_cli(&source).unwrap()).unwrap(), b"two");
-        assert!(paths.install_cli(&folder.path().join("none")).is_err());
-    }
-
-    /// A new version of either program leads to a new copy of both; running processes keep an earlier copy.
-    #[test]
-    fn the_program_for_hooks_is_copied_next_to_the_cli() {
-        let folder = tempfile::tempdir().unwrap();
-        let paths = Paths::new(folder.path().join("data"));
-        paths.create().unwrap();
-        let source = folder.path().join(CLI);
-        let hook = |cli: &Path| fs::read(cli.with_file_name(HOOK_PROGRAM)).ok();
-        fs::write(&source, "cli").unwrap();
-        let alone = paths.install_cli(&source).unwrap();
-        assert_eq!(hook(&alone), None);
-        fs::write(folder.path().join(HOOK_PROGRAM), "one").unwrap();
-        let first = paths.install_cli(&source).unwrap();
-        assert_ne!(first, alone);
-        assert_eq!(hook(&first).unwrap(), b"one");
-        assert_eq!(paths.install_cli(&first).unwrap(), first);
-        fs::write(folder.path().join(HOOK_PROGRAM), "two").unwrap();
-        let second = paths.install_cli(&source).unwrap();
-        assert_eq!(hook(&first).unwrap(), b"one");
-        assert_eq!(hook(&second).unwrap(), b"two");
-        // A copy that was cut off is made once more.
-        fs::write(second.with_file_name(HOOK_PROGRAM), "").unwrap();
-        assert_eq!(paths.install_cli(&source).unwrap(), second);
-        assert_eq!(hook(&second).unwrap(), b"two");
-    }
-
     #[cfg(unix)]
     #[test]
     fn new_files_and_folders_are_for_the_person_alone() {
@@ -435,8 +310,5 @@ mod tests {
                 .into_iter()
                 .all(|name| !name.to_string_lossy().ends_with(".new"))
         );
-        let source = folder.path().join("cli");
-        fs::write(&source, "x").unwrap();
-        assert_eq!(mode(&paths.install_cli(&source).unwrap()), 0o700);
     }
 }

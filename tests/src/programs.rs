@@ -1,0 +1,56 @@
+//! The copies of the programs that an engine makes in a new data directory. A debug build has more than a hundred
+//! megabytes, so the first engine of a build makes the copies, and the sandboxes after it have links to them.
+
+use crate::sandbox::program;
+use std::path::{Path, PathBuf};
+use std::{fs, io};
+
+/// The engine's record of what it copied.
+const RECORD: &str = "known.json";
+
+/// The folder of the copies that all sandboxes link to.
+fn kept() -> PathBuf {
+    program("downbeat").with_file_name("installed")
+}
+
+/// Gives a new data directory the copies that an earlier engine made, unless the program was built anew.
+pub(crate) fn link_into(data: &Path) {
+    let modified = |path: &Path| fs::metadata(path).and_then(|data| data.modified()).ok();
+    if modified(&kept().join(RECORD)) > modified(&program("downbeat")) {
+        // Another process may replace them at this moment; then this engine makes its own.
+        let _ = link(&kept(), &data.join("bin"));
+    }
+}
+
+/// Keeps the copies that an engine made, unless the same are kept already.
+pub(crate) fn keep(data: &Path) {
+    let made = data.join("bin");
+    if record(&made) == record(&kept()) {
+        return;
+    }
+    let draft = tempfile::tempdir_in(kept().parent().expect("a folder")).expect("a folder");
+    if link(&made, &draft.path().join("bin")).is_ok() {
+        let _ = fs::rename(kept(), draft.path().join("old"));
+        let _ = fs::rename(draft.path().join("bin"), kept());
+    }
+}
+
+/// Which programs were copied.
+fn record(bin: &Path) -> Option<Vec<u8>> {
+    fs::read(bin.join(RECORD)).ok()
+}
+
+/// Links all files below `from` into a new folder.
+fn link(from: &Path, to: &Path) -> io::Result<()> {
+    fs::create_dir(to)?;
+    for entry in fs::read_dir(from)? {
+        let entry = entry?;
+        let to = to.join(entry.file_name());
+        if entry.file_type()?.is_dir() {
+            link(&entry.path(), &to)?;
+        } else {
+            fs::hard_link(entry.path(), to)?;
+        }
+    }
+    Ok(())
+}
