@@ -8,7 +8,7 @@
 
 pub mod forge;
 pub mod model_server;
-mod programs;
+pub mod programs;
 pub mod real_agents;
 pub mod real_tools;
 pub mod receiver;

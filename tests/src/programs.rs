@@ -1,9 +1,19 @@
-//! The copies of the programs that an engine makes in a new data directory. A debug build has more than a hundred
-//! megabytes, so the first engine of a build makes the copies, and the sandboxes after it have links to them.
+//! The programs of this workspace, and the copies that an engine makes of them in a new data directory. A debug build
+//! has more than a hundred megabytes, so the first engine of a build makes the copies, and the sandboxes after it have
+//! links to them.
 
-use crate::sandbox::program;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
+
+/// Returns a program of this workspace, built next to the caller: a test, which is one folder deeper, or
+/// another program.
+pub fn program(name: &str) -> PathBuf {
+    let own = std::env::current_exe().expect("our own path");
+    let mut beside = own.ancestors().skip(1).take(2).map(|folder| folder.join(name));
+    beside
+        .find(|path| path.is_file())
+        .unwrap_or_else(|| panic!("{name} is not built: run `cargo build --workspace` first"))
+}
 
 /// The engine's record of what it copied.
 const RECORD: &str = "known.json";

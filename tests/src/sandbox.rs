@@ -2,7 +2,8 @@
 //! its engine. Dropping it ends everything it started.
 
 use crate::model_server::ModelServer;
-use crate::{programs, real_agents, repository};
+use crate::programs::{self, program};
+use crate::{real_agents, repository};
 use downbeat_model::terminal::Input;
 use futures_util::{SinkExt, StreamExt};
 use serde_json::{Value, json};
@@ -441,16 +442,6 @@ fn kill_processes_naming(marker: &str) -> bool {
         }
     }
     found
-}
-
-/// Returns a program of this workspace, built next to the caller: a test, which is one folder deeper, or
-/// another program.
-pub fn program(name: &str) -> PathBuf {
-    let own = std::env::current_exe().expect("our own path");
-    let mut beside = own.ancestors().skip(1).take(2).map(|folder| folder.join(name));
-    beside
-        .find(|path| path.is_file())
-        .unwrap_or_else(|| panic!("{name} is not built: run `cargo build --workspace` first"))
 }
 
 /// Waits until `look` returns a value; fails the test, naming `what`, if it never does.

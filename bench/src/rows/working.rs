@@ -8,7 +8,8 @@ use crate::report::{Goal, Line, Report, Unit};
 use crate::scale::Scale;
 use crate::tmux::Tmux;
 use crate::usage::{self, Ran};
-use downbeat_tests::sandbox::{Sandbox, program};
+use downbeat_tests::programs::program;
+use downbeat_tests::sandbox::Sandbox;
 use serde_json::json;
 use std::time::{Duration, Instant};
 

@@ -3,8 +3,9 @@
 //! (`projects`), a locked or stale data directory (`survival`) and a set-up that fails (`spawns`).
 
 use crate::processes::{keepers, lives};
+use downbeat_tests::programs::program;
 use downbeat_tests::repository::{git, isolation, small};
-use downbeat_tests::sandbox::{Sandbox, program};
+use downbeat_tests::sandbox::Sandbox;
 use serde_json::{Value, json};
 use std::io::Write;
 use std::net::TcpListener;

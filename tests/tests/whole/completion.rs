@@ -1,6 +1,7 @@
 //! Tests completion in a real shell: commands, and names that the running engine knows.
 
-use downbeat_tests::sandbox::{Sandbox, program};
+use downbeat_tests::programs::program;
+use downbeat_tests::sandbox::Sandbox;
 use serde_json::json;
 
 async fn shell(sandbox: &Sandbox, project: &str, name: &str) -> String {

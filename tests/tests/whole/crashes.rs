@@ -2,8 +2,9 @@
 //! keeper during its start. The next engine finishes once what was begun, and nothing is lost or left behind.
 
 use crate::processes::{keepers, kill, lives, of_session};
+use downbeat_tests::programs::program;
 use downbeat_tests::repository::git;
-use downbeat_tests::sandbox::{PATIENCE, Sandbox, program, until, within};
+use downbeat_tests::sandbox::{PATIENCE, Sandbox, until, within};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 

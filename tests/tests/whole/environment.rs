@@ -1,7 +1,8 @@
 //! Tests the environment of sessions: agents are found where the login shell finds them, however the
 //! engine was started and whenever the agents were installed.
 
-use downbeat_tests::sandbox::{Sandbox, program, until};
+use downbeat_tests::programs::program;
+use downbeat_tests::sandbox::{Sandbox, until};
 use portable_pty::{CommandBuilder, PtySize, native_pty_system};
 use serde_json::{Value, json};
 use std::os::unix::fs::PermissionsExt;

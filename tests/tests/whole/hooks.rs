@@ -2,7 +2,8 @@
 //! agent loses neither time nor its status because of them.
 
 use crate::processes::keepers;
-use downbeat_tests::sandbox::{Sandbox, program, until};
+use downbeat_tests::programs::program;
+use downbeat_tests::sandbox::{Sandbox, until};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::json;
 use std::io::Write as _;

@@ -365,7 +365,7 @@ async fn a_session_occupies_its_request_slots_until_its_requests_end() {
 #[tokio::test]
 async fn a_pipe_among_the_packs_is_named_and_the_engine_ends() {
     let sandbox = Sandbox::new();
-    let mut serve = sandbox.command(downbeat_tests::sandbox::program("downbeat"));
+    let mut serve = sandbox.command(downbeat_tests::programs::program("downbeat"));
     let serve = serve.args(["serve", "--port", "0"]).stdin(Stdio::null());
     let mut serve = serve.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
     until("the engine answers", async || {

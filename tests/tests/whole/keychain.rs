@@ -1,7 +1,8 @@
 //! Tests of secrets in the system's keychain, with a real GNOME Keyring on a session bus of its own.
 
+use downbeat_tests::programs::program;
 use downbeat_tests::receiver::{Receiver, SECRET};
-use downbeat_tests::sandbox::{Sandbox, program, until};
+use downbeat_tests::sandbox::{Sandbox, until};
 use serde_json::json;
 use std::io::Write as _;
 use std::process::{Child, Output, Stdio};

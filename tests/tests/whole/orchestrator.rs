@@ -5,8 +5,9 @@
 mod rows;
 
 use downbeat_tests::forge::TestForge;
+use downbeat_tests::programs::program;
 use downbeat_tests::repository::git;
-use downbeat_tests::sandbox::{Sandbox, program};
+use downbeat_tests::sandbox::Sandbox;
 use rows::{FIRST, OTHERS, Row, SECOND};
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader};

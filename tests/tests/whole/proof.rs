@@ -3,7 +3,8 @@
 //! and an engine that takes over continue. Also tests which tokens and ports are kept.
 
 use crate::security::{owner, port, token_of};
-use downbeat_tests::sandbox::{PATIENCE, Sandbox, program, until};
+use downbeat_tests::programs::program;
+use downbeat_tests::sandbox::{PATIENCE, Sandbox, until};
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};

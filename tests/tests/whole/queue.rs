@@ -4,7 +4,8 @@
 use crate::crashes::{doomed, successor};
 use crate::deliveries::workspace;
 use crate::processes::{keepers, kill};
-use downbeat_tests::sandbox::{PATIENCE, Sandbox, program, until, within};
+use downbeat_tests::programs::program;
+use downbeat_tests::sandbox::{PATIENCE, Sandbox, until, within};
 use serde_json::{Value, json};
 
 /// Starts a session and waits until it is idle.

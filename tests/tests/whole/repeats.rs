@@ -4,7 +4,8 @@
 use crate::crashes::{held, reached};
 use crate::deliveries::workspace;
 use crate::queue::{becomes, idle, queue, send};
-use downbeat_tests::sandbox::{Sandbox, program, until};
+use downbeat_tests::programs::program;
+use downbeat_tests::sandbox::{Sandbox, until};
 use serde_json::{Value, json};
 use std::process::{Child, Stdio};
 

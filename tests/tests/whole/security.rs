@@ -2,7 +2,8 @@
 //! token, and that no secret appears in files, arguments or logs that others may read.
 
 use crate::processes::{all, of_session};
-use downbeat_tests::sandbox::{PATIENCE, Sandbox, program, until, within};
+use downbeat_tests::programs::program;
+use downbeat_tests::sandbox::{PATIENCE, Sandbox, until, within};
 use downbeat_wire::caller::Scope;
 use downbeat_wire::{OPERATIONS, names};
 use serde_json::json;

@@ -1,8 +1,9 @@
 //! Tests of workspaces: a removal names and saves work that is not safe elsewhere; a restore returns it.
 
 use crate::crashes::doomed;
+use downbeat_tests::programs::program;
 use downbeat_tests::repository::git;
-use downbeat_tests::sandbox::{Sandbox, program};
+use downbeat_tests::sandbox::Sandbox;
 use serde_json::json;
 use std::path::{Path, PathBuf};
 

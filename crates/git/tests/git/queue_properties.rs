@@ -76,9 +76,13 @@ fn put(place: &Path, path: &str, lines: Option<Lines>) {
     }
 }
 
+/// Tries a property with this many values, or with `PROPTEST_CASES`.
 fn check<S: proptest::strategy::Strategy>(cases: u32, values: S, test: impl Fn(S::Value)) {
     let config = Config {
-        cases,
+        cases: match std::env::var("PROPTEST_CASES") {
+            Ok(_) => Config::default().cases,
+            Err(_) => cases,
+        },
         failure_persistence: None,
         max_shrink_iters: 60,
         ..Config::default()
@@ -163,7 +167,7 @@ hermetic! {
     fn a_candidate_has_the_tree_of_a_merge_by_git() {
         let counts = RefCell::new(BTreeMap::<&str, u32>::new());
         let count = |what| *counts.borrow_mut().entry(what).or_default() += 1;
-        check(150, (tree(), edits(), edits()), |(files, ours, theirs)| {
+        check(40, (tree(), edits(), edits()), |(files, ours, theirs)| {
             let (f, place, base) = started(&files);
             let (target, head) = (edited(&f, &place, &base, &ours), edited(&f, &place, &base, &theirs));
             let made = combine(&f, &target, &head, Strategy::Merge).unwrap();
@@ -206,7 +210,7 @@ hermetic! {
         let counts = RefCell::new(BTreeMap::<&str, u32>::new());
         let count = |what| *counts.borrow_mut().entry(what).or_default() += 1;
         let points: Vec<&str> = POINTS.iter().copied().filter(|point| point.starts_with("land-")).chain([""]).collect();
-        check(200, (tree(), edits(), edits(), any::<u8>(), select(points)), |(files, landing, person, how, point)| {
+        check(50, (tree(), edits(), edits(), any::<u8>(), select(points)), |(files, landing, person, how, point)| {
             let (f, place, old) = started(&files);
             let new = edited(&f, &place, &old, &landing);
             let repo = &f.repo;
