@@ -4,7 +4,7 @@ import { CallError } from "~/wire/error";
 import type { ChangePlan, Plan, PlanWorker, Task } from "~/wire/types";
 import { LONG, minutesAgo } from "./fixtures";
 import type { Handlers } from "./handlers";
-import { proposed } from "./propose";
+import { added, proposed } from "./propose";
 
 const task = (id: string, title: string, domain: string, needs: string[] = []): Task => ({
   id,
@@ -232,10 +232,27 @@ function begin(which: string): Plan[] {
 
 const STATES = { pause: "paused", resume: "running", cancel: "cancelled" } as const;
 
+/** Adds tasks, each with a worker of its own. */
+function extended(of: Plan, text: string): Plan {
+  const tasks = added(of, text);
+  const workers = tasks.map(({ id, domain, needs = [] }) =>
+    worker(
+      `${domain}-${id}`,
+      [id],
+      of.workers
+        .filter((one) => one.tasks.some((own) => needs.includes(own)))
+        .map(({ name }) => name),
+      "waiting",
+    ),
+  );
+  return { ...of, tasks: [...of.tasks, ...tasks], workers: [...of.workers, ...workers] };
+}
+
 function changed(of: Plan, { change, worker: name, task: id, ...edited }: ChangePlan): Plan {
   if (change === "pause" || change === "resume" || change === "cancel") {
     return { ...of, state: STATES[change] };
   }
+  if (change === "add") return extended(of, edited.tasks ?? "");
   if (change === "edit") {
     const { title, description, agent } = edited;
     const owner = of.workers.find(({ tasks }) => id !== undefined && tasks.includes(id));

@@ -34,6 +34,19 @@ function pieces({ text, file }: ProposePlan): string[] {
   return text.split(/,(?![^(]*\))/);
 }
 
+/** Returns the tasks of a text that is added to a plan. */
+export function added({ tasks: before }: Plan, text: string): Task[] {
+  const list = pieces({ text }).filter((piece) => piece.trim() !== "");
+  const tasks = list.map((piece, at) => taskOf(piece, before.length + at));
+  const ids = new Set([...before, ...tasks].map(({ id }) => id));
+  for (const { id, needs = [] } of tasks) {
+    const missing = needs.find((need) => !ids.has(need));
+    if (missing === undefined) continue;
+    throw new CallError("invalid", `tasks: task ${id} needs ${missing}, which is not in the plan`);
+  }
+  return tasks;
+}
+
 /** Returns the parts of a plan that a request makes. */
 export function proposed(request: ProposePlan): Partial<Plan> {
   const refuse = (what: string) => new CallError("invalid", `the plan: ${what}`);

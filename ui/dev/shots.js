@@ -139,6 +139,7 @@ const SHOTS = [
   ["phone-plan-task", "view=plan:pl1&task=api", PHONE],
   ["plan-cancel", `view=plan:pl1&dialog=${dialog({ kind: "cancelPlan", planId: "pl1" })}`, WIDE],
   ["plan-resume", `view=plan:pl4&dialog=${dialog({ kind: "resumePlan", planId: "pl4" })}`, WIDE],
+  ["plan-add", `view=plan:pl1&dialog=${dialog({ kind: "addTasks", planId: "pl1" })}`, WIDE, "both"],
   [
     "plan-edit",
     `view=plan:pl1&dialog=${dialog({ kind: "editTask", planId: "pl1", task: "form" })}`,

@@ -214,6 +214,20 @@ describe.skipIf(chromiumPath === undefined)("in Chromium", { timeout: LONG }, ()
     await page.getByRole("button", { name: "Pause" }).waitFor();
   });
 
+  test("tasks are added to a plan that runs, and an unknown need is named", async () => {
+    await open("view=plan:pl1");
+    await page.getByRole("button", { name: "More actions" }).click();
+    await page.getByRole("menuitem", { name: "Add tasks…" }).click();
+    const field = dialog("Add tasks").getByRole("textbox", { name: "Tasks" });
+    await field.fill("Write docs (id: docs) (depends_on: nothing)");
+    await page.keyboard.press("Control+Enter");
+    await dialog("Add tasks").getByText("needs nothing, which is not in the plan").waitFor();
+    await field.fill("Write docs (id: docs) (depends_on: api)");
+    await page.keyboard.press("Control+Enter");
+    await page.getByRole("button", { name: "Write docs" }).waitFor();
+    expect(await dialog("Add tasks").count()).toBe(0);
+  });
+
   test("cancelling asks first, and ends all that could be done", async () => {
     await open("view=plan:pl1");
     await page.getByRole("button", { name: "More actions" }).click();

@@ -3,11 +3,12 @@
 //!
 //! Map: `plan` is what a plan is, `problem` what can be wrong with one, `domain` finds the domain of a text, `forms`
 //! reads every form, `check` refuses what cannot be done, `share` cuts a plan into the work of workers, `schedule`
-//! says which may start, `record` is a plan that is kept, `share_record` one of its shares, `steps` what happens to it, `text` what is said of it, `tick` writes progress back into a plan's file, `worth` says whether a plan is worthwhile.
+//! says which may start, `record` is a plan that is kept, `share_record` one of its shares, `steps` what happens to it, `extend` adds tasks to it, `text` what is said of it, `tick` writes progress back into a plan's file, `worth` says whether a plan is worthwhile.
 #![forbid(unsafe_code)]
 
 mod check;
 mod domain;
+mod extend;
 mod forms;
 mod plan;
 mod problem;

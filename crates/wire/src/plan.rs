@@ -90,6 +90,10 @@ pub struct ChangePlan {
     #[serde(default)]
     #[ts(optional)]
     pub worker: Option<String>,
+    /// With `add`: the tasks, written as for a new plan. They may need tasks that are there.
+    #[serde(default)]
+    #[ts(optional)]
+    pub tasks: Option<String>,
     /// The id of the task that is changed; or of one whose worker is retried or skipped.
     #[serde(default)]
     #[ts(optional)]
@@ -130,6 +134,8 @@ pub enum PlanChange {
     Skip,
     /// A task that nobody has begun gets another title, description or agent.
     Edit,
+    /// Further tasks, which get workers of their own. What runs goes on.
+    Add,
     /// Nothing further starts, for good; workers that are not done are stopped.
     Cancel,
 }

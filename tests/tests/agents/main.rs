@@ -12,6 +12,7 @@ mod going_on;
 mod limits;
 mod once;
 mod opencode;
+mod orchestrate;
 mod prompts;
 mod queue;
 mod stories;

@@ -206,6 +206,56 @@ async fn a_replaced_or_skipped_worker_is_stopped_and_a_cancelled_plan_stops_all(
     assert_eq!(plan["state"], "cancelled");
 }
 
+/// Also that a need may be one of the tasks that are there, and that nothing is added to a plan that is over.
+#[tokio::test]
+async fn tasks_are_added_to_a_plan_that_runs() {
+    let sandbox = Sandbox::started().await;
+    let (_, repository) = project(&sandbox, None).await;
+    let tasks =
+        json!([{ "id": "db", "title": "Make db", "description": "commit db.txt made", "domain": "db" }]);
+    let id = proposed(&sandbox, "shop", tasks).await;
+    let wrong = said(
+        &sandbox.cli(&["plan", "add", &id, "Make ui (depends_on: dbs)"]),
+        2,
+    );
+    assert!(wrong.contains("did you mean db?"), "{wrong}");
+    std::fs::write(
+        repository.join("downbeat.yaml"),
+        "domains: { pages: [landing page, footer] }\n",
+    )
+    .unwrap();
+    let shown = said(
+        &sandbox.cli(&["orchestrate", "Draw the footer", "--project", "shop", "--dry-run"]),
+        0,
+    );
+    assert!(shown.contains("pages"), "{shown}");
+    let wrong = said(&sandbox.cli(&["plan", "add", &id, "Make ui (agent: cluade)"]), 3);
+    assert!(wrong.contains("cluade"), "{wrong}");
+    said(&sandbox.cli(&["plan", "run", &id]), 0);
+    said(&sandbox.cli(&["plan", "pause", &id]), 0);
+    let more = [
+        "Make ui (id: ui) (domain: ui) (depends_on: db)",
+        "Make docs (domain: docs)",
+    ];
+    let shown = said(&sandbox.cli(&[&["plan", "add", &id], &more[..]].concat()), 0);
+    assert!(shown.contains("Make docs"), "{shown}");
+    for (task, work) in [("ui", "commit ui.txt made"), ("1", "commit docs.txt made")] {
+        said(
+            &sandbox.cli(&["plan", "edit", &id, task, "--description", work]),
+            0,
+        );
+    }
+    said(&sandbox.cli(&["plan", "resume", &id]), 0);
+    let done = completes(&sandbox, &id).await;
+    assert_eq!(done["workers"].as_array().unwrap().len(), 3);
+    let tip = worker(&done, "ui")["commit"].as_str().unwrap();
+    for file in ["db.txt", "ui.txt"] {
+        git(&repository, &[], &["cat-file", "-e", &format!("{tip}:{file}")]);
+    }
+    let late = said(&sandbox.cli(&["plan", "add", &id, "Make more"]), 1);
+    assert!(late.contains("the plan is complete"), "{late}");
+}
+
 #[tokio::test]
 async fn work_that_conflicts_is_merged_by_hand_and_the_task_that_needs_both_goes_on() {
     let sandbox = Sandbox::started().await;

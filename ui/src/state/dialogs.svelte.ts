@@ -15,6 +15,7 @@ export type DialogRequest =
   | { kind: "newPlan"; projectId?: ProjectId | undefined; path?: string }
   | { kind: "cancelPlan"; planId: PlanId }
   | { kind: "resumePlan"; planId: PlanId }
+  | { kind: "addTasks"; planId: PlanId }
   | { kind: "editTask"; planId: PlanId; task: string }
   | { kind: "skipWorker"; planId: PlanId; worker: string }
   | { kind: "addProject"; path?: string }

@@ -1482,7 +1482,7 @@ project?: string, };
 /**
  * A change of a plan.
  */
-export type PlanChange = "pause" | "resume" | "retry" | "skip" | "edit" | "cancel";
+export type PlanChange = "pause" | "resume" | "retry" | "skip" | "edit" | "add" | "cancel";
 
 /**
  * Changes a plan.
@@ -1500,6 +1500,10 @@ change: PlanChange,
  * The name of the worker that is retried or skipped.
  */
 worker?: string, 
+/**
+ * With `add`: the tasks, written as for a new plan. They may need tasks that are there.
+ */
+tasks?: string, 
 /**
  * The id of the task that is changed; or of one whose worker is retried or skipped.
  */

@@ -187,6 +187,31 @@ mod tests {
         assert!(launch.strip.contains(&"CLAUDECODE".to_owned()));
     }
 
+    /// The command is a file beside the program, and only for sessions with the tools that it names.
+    #[test]
+    fn only_a_session_that_can_run_plans_has_the_command_orchestrate() {
+        let session = SessionId::random().unwrap();
+        for (tools, worker_of) in [(true, None), (false, Some("boss")), (false, None)] {
+            let asked = LaunchRequest {
+                tools,
+                worker_of,
+                ..request(&session, "")
+            };
+            let claude = launch(&built_in("claude"), &asked).unwrap();
+            let plugin = "--plugin-dir=/opt/down beat/claude-plugin".to_owned();
+            assert_eq!(claude.argv.contains(&plugin), tools, "{:?}", claude.argv);
+            let skill = Path::new("/opt/down beat/claude-plugin/skills/orchestrate/SKILL.md");
+            assert_eq!(claude.files.iter().any(|(path, _)| path == skill), tools);
+            let opencode = launch(&built_in("opencode"), &asked).unwrap();
+            let settings: serde_json::Value = serde_json::from_str(&opencode.env[0].1).unwrap();
+            let template = settings["command"]["orchestrate"]["template"].as_str();
+            assert_eq!(
+                template.is_some_and(|text| text.contains("`downbeat_run_plan`")),
+                tools
+            );
+        }
+    }
+
     /// Claude Code's first request may leave before its tool servers answer; Codex and OpenCode wait.
     #[test]
     fn a_prompt_waits_for_tools_only_if_its_agent_does_not() {

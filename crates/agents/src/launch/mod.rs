@@ -2,4 +2,5 @@
 
 pub(crate) mod briefing;
 pub(crate) mod hook_command;
+pub(crate) mod orchestrate;
 pub(crate) mod request;

@@ -58,9 +58,11 @@ struct Update {
     /// The id of the plan.
     plan: String,
     /// `retry`: the worker of a failed or skipped task is replaced by a new one. `skip`: the plan goes on without the task and
-    /// the others of its worker. `edit`: another title, description or agent for a task that nobody has begun. `pause`,
-    /// `resume` and `cancel` are about the whole plan.
+    /// the others of its worker. `edit`: another title, description or agent for a task that nobody has begun. `add`: further
+    /// tasks, which get workers of their own. `pause`, `resume` and `cancel` are about the whole plan.
     change: PlanChange,
+    /// With add: the tasks, written as for propose_plan. They may depend on tasks that are there.
+    tasks: Option<String>,
     /// The id of the task; needed for retry, skip and edit.
     task: Option<String>,
     /// With edit: the new title, one line.
@@ -93,7 +95,7 @@ pub(super) fn tools() -> Vec<Tool> {
         .with_annotations(look()),
         tool::<Update>(
             "update_task",
-            "Changes a plan of yours: retries, skips or edits a task, or pauses, resumes or cancels the whole plan. The worker of a \
+            "Changes a plan of yours: retries, skips or edits a task, adds tasks, or pauses, resumes or cancels the whole plan. The worker of a \
              task that is retried or skipped is stopped; its branch and worktree stay.",
         )
         .with_annotations(act()),
@@ -146,6 +148,7 @@ pub(super) async fn update(bridge: &Bridge, arguments: Value) -> Outcome {
         id: wanted.plan,
         change: wanted.change,
         worker: None,
+        tasks: wanted.tasks,
         task: wanted.task,
         title: wanted.title,
         description: wanted.description,

@@ -14,7 +14,7 @@ pub(crate) use taskmaster::{list_of, number};
 
 use crate::check::check;
 use crate::domain::Domains;
-use crate::plan::{Form, Plan};
+use crate::plan::{Form, Plan, Task};
 use crate::problem::Problem;
 
 /// The largest size of a plan in bytes.
@@ -35,6 +35,30 @@ pub fn read_goal(text: &str, domains: &Domains) -> Result<Plan, Problem> {
         },
         domains,
     )
+}
+
+/// Reads tasks for a plan that is there, in its stage `stage`, as they are typed: see [`read_goal`].
+///
+/// # Errors
+/// Says why the plan could not be done with them.
+pub(crate) fn read_more(
+    plan: &Plan,
+    text: &str,
+    stage: u32,
+    domains: &Domains,
+) -> Result<Vec<Task>, Problem> {
+    text_of(text.as_bytes())?;
+    let mut more = list::tasks(text, domains);
+    if more.is_empty() {
+        return Err(Problem::Empty);
+    }
+    for task in &mut more {
+        task.stage = stage;
+    }
+    let mut whole = plan.clone();
+    whole.tasks.append(&mut more);
+    let mut whole = finish(whole, domains)?;
+    Ok(whole.tasks.split_off(plan.tasks.len()))
 }
 
 /// Reads a file: Markdown, or JSON of Taskmaster or of a planner. `tag` names one of several lists of Taskmaster.

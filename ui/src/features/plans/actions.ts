@@ -1,5 +1,6 @@
 // What can be done with plans and their workers, for menus and buttons alike.
 import Ban from "@lucide/svelte/icons/ban";
+import ListPlus from "@lucide/svelte/icons/list-plus";
 import RotateCcw from "@lucide/svelte/icons/rotate-ccw";
 import SkipForward from "@lucide/svelte/icons/skip-forward";
 import SquareTerminal from "@lucide/svelte/icons/square-terminal";
@@ -53,6 +54,11 @@ export function mainAct(
 export function planMenu(app: App, plan: Plan): MenuEntry[] {
   if (isOver(plan)) return [];
   return [
+    {
+      label: words.add,
+      icon: ListPlus,
+      run: () => app.dialogs.open({ kind: "addTasks", planId: plan.id }),
+    },
     {
       label: words.cancel,
       icon: Ban,

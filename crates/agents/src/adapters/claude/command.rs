@@ -5,6 +5,9 @@
 //! by itself, could be committed by the agent, and would have to be kept out of git status. The JSON contains
 //! no secret: the bridge finds its session in the environment.
 //!
+//! A session that can run plans also gets a plugin, by `--plugin-dir`, with the skill `/orchestrate`: a skill in the
+//! person's home or in the repository would have to be written there.
+//!
 //! Bypass: as root, Claude Code refuses it unless the person has set `IS_SANDBOX=1`, and its first use shows
 //! a warning to accept. Downbeat answers neither: the first is a claim about the machine that only the person
 //! can make, the second is shown as a question.
@@ -12,9 +15,11 @@
 use super::typed::as_text;
 use crate::error::Error;
 use crate::launch::hook_command::hook_command;
+use crate::launch::orchestrate;
 use crate::launch::request::{Launch, LaunchRequest, Mode, briefing_for, path_text, program_words};
 use downbeat_model::PermissionMode;
 use serde_json::{Map, Value, json};
+use std::path::PathBuf;
 
 /// The hooks that we ask for. Claude Code ignores names that it does not know.
 pub(super) const HOOKS: [&str; 17] = [
@@ -63,6 +68,11 @@ pub(super) fn launch(request: &LaunchRequest<'_>) -> Result<Launch, Error> {
         argv.extend(["--mcp-config".to_owned(), tools(request)?]);
         argv.extend(["--allowedTools", "mcp__downbeat"].map(str::to_owned));
     }
+    let mut files = Vec::new();
+    if request.tools {
+        argv.push(format!("--plugin-dir={}", path_text(&plugin(request))?));
+        files.extend(plugin_files(request));
+    }
     argv.extend(["--permission-mode", permission(request.permission)].map(str::to_owned));
     if let Some(model) = request.model.filter(|m| !m.is_empty()) {
         // Joined, so that a model that starts with a dash is not read as an option.
@@ -97,7 +107,7 @@ pub(super) fn launch(request: &LaunchRequest<'_>) -> Result<Launch, Error> {
         strip: STRIP.map(str::to_owned).to_vec(),
         conversation: Some(conversation),
         first_prompt,
-        files: Vec::new(),
+        files,
         has_tools: request.wants_bridge(),
     })
 }
@@ -129,4 +139,31 @@ fn tools(request: &LaunchRequest<'_>) -> Result<String, Error> {
     let command = path_text(request.cli)?;
     let server = json!({"type": "stdio", "command": command, "args": ["mcp"], "alwaysLoad": true});
     Ok(json!({"mcpServers": {"downbeat": server}}).to_string())
+}
+
+/// Returns the folder of the plugin: next to the program that its tools run, which is a copy of one version.
+fn plugin(request: &LaunchRequest<'_>) -> PathBuf {
+    request.cli.with_file_name("claude-plugin")
+}
+
+/// Returns the files of the plugin.
+fn plugin_files(request: &LaunchRequest<'_>) -> [(PathBuf, String); 2] {
+    let manifest = json!({
+        "name": "downbeat",
+        "version": env!("CARGO_PKG_VERSION"),
+        "description": "The commands of Downbeat",
+    });
+    // Claude Code runs it only when the person asks for it.
+    let skill = format!(
+        "---\nname: {}\ndescription: {}\ndisable-model-invocation: true\n---\n\n{}\n",
+        orchestrate::NAME,
+        orchestrate::DESCRIPTION,
+        orchestrate::message("mcp__downbeat__"),
+    );
+    let at = plugin(request);
+    let skills = at.join("skills").join(orchestrate::NAME);
+    [
+        (at.join(".claude-plugin/plugin.json"), manifest.to_string()),
+        (skills.join("SKILL.md"), skill),
+    ]
 }

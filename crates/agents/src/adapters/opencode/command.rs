@@ -11,6 +11,7 @@
 
 use crate::error::Error;
 use crate::launch::hook_command::hook_program;
+use crate::launch::orchestrate;
 use crate::launch::request::{
     FirstPrompt, Launch, LaunchRequest, Mode, TOOL_SECONDS, briefing_for, path_text, program_words,
 };
@@ -105,6 +106,13 @@ fn settings(request: &LaunchRequest<'_>) -> Result<Value, Error> {
         let timeout = TOOL_SECONDS * 1000;
         let server = json!({"type": "local", "command": command, "enabled": true, "timeout": timeout});
         settings["mcp"] = json!({ "downbeat": server });
+    }
+    if request.tools {
+        let command = json!({
+            "description": orchestrate::DESCRIPTION,
+            "template": orchestrate::message("downbeat_"),
+        });
+        settings["command"] = json!({ orchestrate::NAME: command });
     }
     Ok(settings)
 }

@@ -8,6 +8,7 @@ pub(super) fn changed(id: String, change: PlanChange) -> ChangePlan {
         id,
         change,
         worker: None,
+        tasks: None,
         task: None,
         title: None,
         description: None,

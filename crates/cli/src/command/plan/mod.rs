@@ -55,6 +55,14 @@ pub(in crate::command) enum Arguments {
     Skip(OfWorker),
     /// Change a task that nobody has begun
     Edit(Edit),
+    /// Add tasks to a plan that is not over; they get workers of their own
+    Add {
+        /// The plan
+        plan: String,
+        /// The tasks, written as for a new plan; `(depends_on: ID)` may name tasks that are there
+        #[arg(required = true)]
+        tasks: Vec<String>,
+    },
     /// Print the report of a plan, or write it as files
     Report {
         /// The plan
@@ -132,6 +140,13 @@ pub(in crate::command) async fn run(arguments: Arguments, home: Home) -> Outcome
         Arguments::Retry(of) => of_worker(&client, of, PlanChange::Retry).await?,
         Arguments::Skip(of) => of_worker(&client, of, PlanChange::Skip).await?,
         Arguments::Edit(edit) => client.change_plan(edited(edit)).await?,
+        Arguments::Add { plan, tasks } => {
+            let request = ChangePlan {
+                tasks: Some(orchestrate::joined(&tasks)),
+                ..changed(plan, PlanChange::Add)
+            };
+            client.change_plan(request).await?
+        }
     };
     print(&show::one(&plan))
 }

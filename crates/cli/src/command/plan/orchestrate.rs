@@ -123,6 +123,14 @@ pub(super) async fn new(client: &Client, new: New) -> Outcome {
     }
 }
 
+/// Returns the tasks of a command's arguments as one text.
+pub(super) fn joined(tasks: &[String]) -> String {
+    match tasks {
+        [one] => one.clone(),
+        several => several.join("\n"),
+    }
+}
+
 async fn request(client: &Client, new: New, dry_run: bool) -> Result<ProposePlan, Failure> {
     if new.tasks.is_empty() {
         let hint = "downbeat orchestrate \"Build login UI, Create JWT API\"";
@@ -135,8 +143,7 @@ async fn request(client: &Client, new: New, dry_run: bool) -> Result<ProposePlan
     let file = path_of(&new.tasks);
     let text = match &file {
         Some(path) => read(path)?,
-        None if new.tasks.len() == 1 => new.tasks.concat(),
-        None => new.tasks.join("\n"),
+        None => joined(&new.tasks),
     };
     // Where it lies inside the project, its boxes are ticked.
     let path = file.as_deref().map(std::path::absolute).transpose();

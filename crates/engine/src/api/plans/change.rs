@@ -1,11 +1,12 @@
 //! What is changed in a plan.
 
+use crate::api::plans::domains;
 use crate::api::plans::propose::limits;
 use crate::api::plans::shown::{answer_of, found};
 use crate::decide::{access, plan_access, plans};
 use crate::state::context::Engine;
 use downbeat_model::Workspace;
-use downbeat_plans::{PlanRecord, PlanState, ShareState, Task};
+use downbeat_plans::{Domains, Plan as TaskPlan, PlanRecord, PlanState, ShareState, Task};
 use downbeat_wire::plan::{ChangePlan, Plan, PlanChange};
 use downbeat_wire::{ApiError, Caller, Code};
 use jiff::Timestamp;
@@ -27,6 +28,10 @@ pub async fn change(engine: &Engine, caller: &Caller, request: &ChangePlan) -> R
         let what = "only the person changes how much a plan may use";
         return Err(ApiError::new(Code::Forbidden, what).hint("ask the person"));
     }
+    let domains = match request.change {
+        PlanChange::Add => may_add(engine, caller, request).await?,
+        _ => Domains::default(),
+    };
     let written = engine.ledger.write(|draft| {
         plans::change(draft, &id, |plan, now| {
             if matches!(plan.state, PlanState::Complete | PlanState::Cancelled) {
@@ -44,6 +49,7 @@ pub async fn change(engine: &Engine, caller: &Caller, request: &ChangePlan) -> R
                 PlanChange::Cancel => plan.cancel(now),
                 PlanChange::Retry | PlanChange::Skip => one(plan, request, now)?,
                 PlanChange::Edit => edit(plan, request)?,
+                PlanChange::Add => plan.extend(more(plan, request, &domains)?),
             }
             Ok(())
         })?;
@@ -118,6 +124,30 @@ fn one(plan: &mut PlanRecord, request: &ChangePlan, now: Timestamp) -> Result<()
         }
     }
     Ok(())
+}
+
+/// Reads the tasks that are to be added to a plan.
+fn more(plan: &PlanRecord, request: &ChangePlan, domains: &Domains) -> Result<Vec<Task>, ApiError> {
+    let text = request.tasks.as_deref().unwrap_or_default();
+    let read = plan.read_more(text, domains);
+    read.map_err(|problem| ApiError::invalid(format!("tasks: {problem}")))
+}
+
+/// Checks that a caller may have workers with the tasks that are to be added. Returns the domains of the project.
+async fn may_add(engine: &Engine, caller: &Caller, request: &ChangePlan) -> Result<Domains, ApiError> {
+    let plan = found(engine, caller, &request.id)?;
+    let project = engine.project(&plan.project)?;
+    let domains = domains::of(engine, &project).await?;
+    let added = TaskPlan {
+        tasks: more(&plan, request, &domains)?,
+        ..plan.plan.clone()
+    };
+    for agent in added.tasks.iter().filter_map(|task| task.agent.as_deref()) {
+        engine.agent(agent)?;
+    }
+    let may = (caller, &engine.known_agents(), engine.limits().max_depth);
+    plan_access::may_propose(&engine.ledger.state(), may, &added, None)?;
+    Ok(domains)
 }
 
 /// Changes a task that nobody has begun.

@@ -1,5 +1,6 @@
 //! Reads a plan, and keeps it.
 
+use crate::api::plans::domains;
 use crate::api::plans::shown::{answered, shown};
 use crate::decide::plan_access;
 use crate::effects::plans::file;
@@ -7,7 +8,7 @@ use crate::host::blocking;
 use crate::state::context::Engine;
 use downbeat_model::PlanId;
 use downbeat_model::budget::Budget;
-use downbeat_plans::{Domains, PlanRecord, Source, read_file, read_goal};
+use downbeat_plans::{PlanRecord, Source, read_file, read_goal};
 use downbeat_store::ProjectRow;
 use downbeat_wire::plan::{Plan, ProposePlan};
 use downbeat_wire::{ApiError, Caller, Code};
@@ -25,7 +26,7 @@ pub async fn propose(engine: &Engine, caller: &Caller, request: ProposePlan) -> 
     let (project, conductor) =
         plan_access::place(&engine.ledger.state(), caller, request.project_id.as_deref())?;
     let (text, source) = text(caller, &project, &request).await?;
-    let domains = Domains::default();
+    let domains = domains::of(engine, &project).await?;
     let read = match request.file.unwrap_or(false) || request.path.is_some() {
         true => read_file(text.as_bytes(), request.tag.as_deref(), &domains),
         false => read_goal(&text, &domains),

@@ -9,6 +9,7 @@ use crate::host::config::tracker::TrackerConfig;
 use downbeat_model::PermissionMode;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// The placeholder for the slug in [`ProjectConfig::branch`].
 pub const SLUG: &str = "{task-slug}";
@@ -40,6 +41,9 @@ pub struct ProjectConfig {
     pub checks: Vec<Check>,
     /// How work lands on the default branch.
     pub merge_queue: MergeQueue,
+    /// Domains of the tasks of its plans, each with the keywords by which it is found. They are added to those that every project
+    /// has.
+    pub domains: BTreeMap<String, Vec<String>>,
     /// Where its issues are, if not at the forges of its remotes.
     pub tracker: Option<TrackerConfig>,
     /// What is done by itself about pull requests of sessions.
@@ -81,6 +85,7 @@ impl Default for ProjectConfig {
             setup: Vec::new(),
             checks: Vec::new(),
             merge_queue: MergeQueue::default(),
+            domains: BTreeMap::new(),
             tracker: None,
             reactions: Reactions::default(),
             reactions_file: None,
