@@ -117,7 +117,7 @@ mod tests {
                 "backend api []",
                 "frontend-2 2 []",
                 "testing tests [1]",
-                "testing-2 3 [0, 3]",
+                "security 3 [0, 3]",
             ],
         );
         assert!(!plan.told, "it can go on");
