@@ -239,7 +239,7 @@ async fn sessions_start_below_a_data_directory_with_a_long_path() {
     let mut sandbox = Sandbox::new();
     let deep = sandbox.path().join("d".repeat(200));
     std::fs::create_dir(&deep).unwrap();
-    std::fs::remove_dir(sandbox.data()).unwrap();
+    std::fs::remove_dir_all(sandbox.data()).unwrap();
     std::os::unix::fs::symlink(&deep, sandbox.data()).unwrap();
     sandbox.set_env("DOWNBEAT_HOME", deep.to_str().unwrap());
     sandbox.start().await;

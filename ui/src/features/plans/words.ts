@@ -99,6 +99,7 @@ export const words = {
   add: "Add tasks…",
   addTitle: "Add tasks",
   addConfirm: "Add tasks",
+  addLabel: "Tasks",
   addHint: "They get workers of their own. What runs goes on.",
   addPlaceholder: "Write docs (depends_on: api), Check accessibility",
   edit: "Edit…",
