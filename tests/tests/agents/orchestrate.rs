@@ -30,11 +30,12 @@ async fn orchestrates(agent: &str, command: &str, tool: &str) -> (String, String
     });
     let lead = sandbox.session(ask).await;
     sandbox.status(&lead, &["idle"]).await;
-    for keys in [command, TASKS, "\r"] {
+    // The menu of completions opens and closes as for a person who types.
+    for (keys, shown) in [(command, command.trim()), (TASKS, "Draw the login page")] {
         sandbox.press(&lead, keys).await;
-        // A menu of completions opens and closes as for a person who types.
-        tokio::time::sleep(std::time::Duration::from_secs(1)).await;
+        sandbox.shows(&lead, shown).await;
     }
+    sandbox.press(&lead, "\r").await;
     let plan = within(PATIENCE, async || {
         let plans = sandbox.get("/api/plans").await.ok()?;
         plans.as_array()?.first().cloned()

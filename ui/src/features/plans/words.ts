@@ -100,7 +100,7 @@ export const words = {
   addTitle: "Add tasks",
   addConfirm: "Add tasks",
   addLabel: "Tasks",
-  addHint: "They get workers of their own. What runs goes on.",
+  addHint: "New tasks get workers of their own; running work continues.",
   addPlaceholder: "Write docs (depends_on: api), Check accessibility",
   edit: "Edit…",
   editTitle: "Edit task",
