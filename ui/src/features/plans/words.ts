@@ -89,7 +89,7 @@ export const words = {
   cancelText:
     "Nothing further starts, and the plan cannot be run again. Workers that are not done are stopped; their branches and worktrees stay.",
   cancelConfirm: "Cancel plan",
-  skipTitle: (name: string) => `Go on without ${name}?`,
+  skipTitle: (name: string) => `Continue without ${name}?`,
   skipText: (tasks: readonly string[]) =>
     tasks.length === 1
       ? "This task is skipped, and tasks that need it start without it:"
@@ -136,7 +136,7 @@ export const newWords = {
   usdHint: "in dollars",
   minutes: "Time limit",
   minutesHint: "in minutes",
-  wrongAtOnce: (most: number) => `Enter a number from 1 to ${most}.`,
+  wrongAtOnce: (most: number) => `1 to ${most} are possible.`,
   wrongUsd: "A budget is more than 0 dollars. Leave it empty for no limit.",
   wrongMinutes: "A time limit is a whole number of minutes above 0. Leave it empty for no limit.",
   unlimited: "None",
