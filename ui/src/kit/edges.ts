@@ -5,20 +5,26 @@ import type { Attachment } from "svelte/attachments";
 /** How far the end of the row fades, in CSS pixels. */
 const FADE = 28;
 
+const CHOSEN = 'label:has(:checked), [aria-current], [aria-selected="true"]';
+
 /**
- * Attaches to an element that scrolls sideways. `chosen` is the value of what is chosen in it, which is brought into
- * view when it changes.
+ * Attaches to an element that scrolls sideways. What is chosen in it is brought into view when `chosen` changes, unless
+ * that is null.
  */
-export function edges(chosen: string): Attachment<HTMLElement> {
+export function edges(chosen: string | null): Attachment<HTMLElement> {
   return (row) => {
     const draw = () => fade(row);
     const observer = new ResizeObserver(draw);
     observer.observe(row);
     row.addEventListener("scroll", draw, { passive: true });
-    row
-      .querySelector(`label:has(input[value="${CSS.escape(chosen)}"])`)
-      ?.scrollIntoView({ block: "nearest", inline: "nearest" });
+    // The content may change together with the value, right after this.
+    const frame = requestAnimationFrame(() => {
+      const at = chosen === null ? null : row.querySelector(CHOSEN);
+      at?.scrollIntoView({ block: "nearest", inline: "nearest" });
+      draw();
+    });
     return () => {
+      cancelAnimationFrame(frame);
       observer.disconnect();
       row.removeEventListener("scroll", draw);
     };
