@@ -112,7 +112,7 @@ test("a failed task is retried, then left out, and what needs it starts", async 
   await share("mail").getByRole("button", { name: "Actions for mail" }).click();
   await page.getByRole("menuitem", { name: "Skip…" }).click();
   await world
-    .dialog(/^Go on without mail/)
+    .dialog(/^Continue without mail/)
     .getByRole("button", { name: "Skip" })
     .click();
   await state("mail", "skipped").waitFor({ timeout });

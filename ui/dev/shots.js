@@ -409,7 +409,7 @@ for (const [name, query, size, themes] of SHOTS) {
     const type = new URLSearchParams(query).get("type");
     if (type) {
       // A leading slash is the key that leads to the filter of the board.
-      if (type.startsWith("/")) await page.locator("input").focus();
+      if (type.startsWith("/")) await page.locator("main input").first().focus();
       await page.locator("input:focus").waitFor();
       await page.keyboard.type(type.replace(/^\//, ""));
       await page.waitForTimeout(600);

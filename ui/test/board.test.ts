@@ -66,6 +66,33 @@ describe.skipIf(chromiumPath === undefined)("in Chromium", { timeout: LONG }, ()
     await expect.poll(() => page.locator("[data-card]").count()).toBe(16);
   });
 
+  test("a text that ends with an ellipsis is shown in full in a tooltip, and a short one has none", async () => {
+    await open("world=long");
+    const title = page.locator("[data-card=s2] .title");
+    await title.hover();
+    const told = await page.getByRole("tooltip").innerText();
+    expect(told).toBe(await title.textContent());
+    expect(told.length).toBeGreaterThan(80);
+    await open("world=board");
+    await page.getByText("Typed config loader").last().hover();
+    await page.waitForTimeout(900);
+    expect(await page.getByRole("tooltip").count()).toBe(0);
+  });
+
+  test("on a phone, the row of columns fades where it goes on and shows the chosen one", async () => {
+    await open("world=board&column=done");
+    await page.setViewportSize({ width: 400, height: 800 });
+    const row = page.locator(".choices");
+    const chosen = await row.getByText("Done").boundingBox();
+    expect(chosen && chosen.x + chosen.width).toBeLessThanOrEqual(400);
+    const mask = () => row.evaluate((at) => at.style.maskImage);
+    await expect.poll(mask).toContain("black 28px");
+    await row.evaluate((at) => at.scrollTo(0, 0));
+    await expect.poll(mask).toContain("100% - 28px");
+    await page.setViewportSize({ width: 880, height: 800 });
+    await expect.poll(mask).toBe("");
+  });
+
   test("filters and groups are kept for the next start", async () => {
     await open("world=board");
     await page.getByLabel("Project: All projects").click();

@@ -184,13 +184,13 @@ describe.skipIf(chromiumPath === undefined)("in Chromium", { timeout: LONG }, ()
     await expect.poll(() => share("security-2").getAttribute("data-state")).toBe("waiting");
     await share("frontend").getByRole("button", { name: "Actions for frontend" }).click();
     await page.getByRole("menuitem", { name: "Skip…" }).click();
-    await dialog("Go on without frontend?").getByText("Sign-in form").waitFor();
+    await dialog("Continue without frontend?").getByText("Sign-in form").waitFor();
     await page.keyboard.press("Enter");
-    await dialog(/^Go on without/).waitFor({ state: "detached" });
+    await dialog(/^Continue without/).waitFor({ state: "detached" });
     expect(await share("frontend").getAttribute("data-state")).toBe("waiting");
     await share("frontend").getByRole("button", { name: "Actions for frontend" }).click();
     await page.getByRole("menuitem", { name: "Skip…" }).click();
-    await dialog(/^Go on without/)
+    await dialog(/^Continue without/)
       .getByRole("button", { name: "Skip" })
       .click();
     await expect.poll(() => share("frontend").getAttribute("data-state")).toBe("skipped");

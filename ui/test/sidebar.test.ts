@@ -27,7 +27,7 @@ describe.skipIf(chromiumPath === undefined)("sixty sessions", { timeout: LONG },
     await choose("Need you");
     await expect.poll(rows).toBeLessThan(all);
     await filter().fill("no session is called like this");
-    await page.getByText("No session is like that.").waitFor();
+    await page.getByText("No session matches").waitFor();
     await page.getByRole("button", { name: "Show all sessions" }).click();
     await expect.poll(rows).toBe(all);
   });

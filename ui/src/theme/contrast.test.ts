@@ -31,6 +31,7 @@ function contrast(a: Rgb, b: Rgb): number {
 
 const SURFACES = ["bg", "bg-side", "bg-raise", "bg-hover", "bg-active"];
 const TEXTS = ["fg", "fg-2", "fg-3", "accent", "work", "need", "bad", "review", "ready"];
+const TONES = ["work", "need", "bad", "review", "ready"];
 const AA = 4.5;
 
 describe.each(["dark", "light"])("the %s theme", (theme) => {
@@ -44,7 +45,7 @@ describe.each(["dark", "light"])("the %s theme", (theme) => {
     }
   });
 
-  it.each(["work", "need", "bad", "review", "ready"])("%s reads on its own tint", (tone) => {
+  it.each(TONES)("%s reads on its own tint", (tone) => {
     const tint = parseInt(token("tint")) / 100;
     const ratio = contrast(colour(tone), mix(colour(tone), colour("bg"), tint));
     expect(ratio).toBeGreaterThanOrEqual(AA);
@@ -58,8 +59,13 @@ describe.each(["dark", "light"])("the %s theme", (theme) => {
   });
 
   it("dots are visible", () => {
+    const dotOf = (tone: string) =>
+      token(`${tone}-dot`).startsWith("#") ? colour(`${tone}-dot`) : colour(tone);
+    const dots = [colour("idle"), ...TONES.map(dotOf)];
     for (const surface of SURFACES) {
-      expect(contrast(colour("idle"), colour(surface)), surface).toBeGreaterThanOrEqual(3);
+      for (const dot of dots) {
+        expect(contrast(dot, colour(surface)), surface).toBeGreaterThanOrEqual(3);
+      }
     }
   });
 });

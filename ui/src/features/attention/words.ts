@@ -1,13 +1,14 @@
 // Texts of the list of sessions that need the person.
+import { count } from "~/state/text/words";
 import type { AttentionKind } from "~/wire/types";
 
 export const words = {
   title: "Needs you",
-  order: (n: number) => `${n}, longest waiting first`,
+  order: (n: number) => `${count(n, "session")}, longest waiting first`,
   next: "Next",
   none: "Nothing needs you",
   noneText: "When an agent asks something or cannot continue, it appears here.",
-  noneKeys: "From anywhere",
+  noneKeys: "To the next one, from anywhere",
   kinds: {
     question: "asks",
     blocked: "cannot continue",

@@ -49,7 +49,8 @@ export function lineOf(session: SessionSummary, now: number): Line {
 
 function needs(session: SessionSummary, why: string, now: number): Line {
   const tone = lookOf(session).tone === "bad" ? "bad" : "need";
-  const known = session.attention?.kind === "message" ? "" : reasonText(session.reason, now);
+  const isMessage = session.attention?.kind === "message";
+  const known = isMessage ? "" : capital(reasonText(session.reason, now));
   return { text: known || session.error || why, tone };
 }
 

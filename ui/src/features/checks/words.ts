@@ -24,7 +24,7 @@ export const words = {
     red: "Failed",
     error: "Not run",
   } satisfies Record<ChecksState, string>,
-  at: (commit: string) => `on ${commit.slice(0, 8)}`,
+  on: "on",
   uncommitted: (files: number) => `Not checked: ${count(files, "uncommitted file")}.`,
   merge: "Merge",
   mergeInto: (branch: string) => `Merge into ${branch}`,

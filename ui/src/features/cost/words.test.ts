@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { detail, figure, isUsed, short, tokens } from "./words";
+import { dayName, detail, figure, isUsed, short, tokens } from "./words";
 
 const usage = (cost: number | null, unpriced: string[] = []) => ({
   input: 1_200,
@@ -20,6 +20,15 @@ describe("the usage text", () => {
     expect(figure(usage(null, ["house"]))).toBe("1.2k tokens");
     expect(figure(usage(null))).toBe("");
     expect(detail(usage(null, ["house"]))).toContain("No price is known for house.");
+  });
+
+  it("names a day, with its year if that is another one", () => {
+    const year = new Date().getFullYear();
+    expect(dayName(`${year}-11-05`)).not.toContain(`${year}`);
+    expect(dayName(`${year - 1}-11-05`)).toContain(`${year - 1}`);
+    expect(dayName(`${year}-11-05`, "short").length).toBeGreaterThan(
+      dayName(`${year}-11-05`).length,
+    );
   });
 
   it("is short", () => {

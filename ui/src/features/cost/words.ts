@@ -34,6 +34,18 @@ export const words = {
   failed: "Could not read usage",
 } as const;
 
+/** A day, as `2026-11-26`, in words: `Nov 26`; its year only if it is another one. */
+export function dayName(day: string, weekday?: "short"): string {
+  const at = new Date(`${day}T12:00:00`);
+  const isThisYear = at.getFullYear() === new Date().getFullYear();
+  return at.toLocaleDateString(undefined, {
+    day: "numeric",
+    month: "short",
+    ...(weekday && { weekday }),
+    ...(!isThisYear && { year: "numeric" }),
+  });
+}
+
 /** Whether anything was used. */
 export function isUsed({ input, cached, written, output }: Usage): boolean {
   return input + cached + written + output > 0;

@@ -1,5 +1,5 @@
 // Texts about the merge queues of a project.
-import { capital, sentence } from "~/wire/sentence";
+import { capital } from "~/wire/sentence";
 import type { Priority } from "~/wire/types";
 
 export const words = {
@@ -32,8 +32,8 @@ export const words = {
 /** The priorities, from the one that lands first. */
 export const PRIORITIES: readonly Priority[] = ["urgent", "high", "normal", "low"];
 
-/** Returns why work waits, without its place: `Waits for the checks of cart.` */
+/** Returns why work waits, without its place, as the first part of a line: `Waits for the checks of cart` */
 export function whyOf(why: string): string {
   const [place = "", ...rest] = why.split(": ");
-  return sentence(capital(rest.length === 0 ? place : rest.join(": ")));
+  return capital(rest.length === 0 ? place : rest.join(": "));
 }

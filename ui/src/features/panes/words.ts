@@ -11,7 +11,7 @@ export const words = {
   goneText: "It was removed from the list. Choose another one for this pane, or close it.",
   choose: "Sessions for this pane",
   filter: "Find a session…",
-  none: "No session has these words",
+  none: "No session matches",
   noneLeft: "Every session of this window has a pane already.",
   zoom: "Show only this pane",
   zoomMenu: "Zoom",

@@ -32,7 +32,7 @@ export const words = {
   needsYou: "Needs you",
   needsYouTip: (n: number) =>
     `${count(n, "worker")} of this plan ${n === 1 ? "needs" : "need"} you`,
-  skippedLine: "What needs it starts without it.",
+  skippedLine: "Tasks that need it start without it.",
   beforeLine: "Its file says that it is done.",
   forms: { list: "List", graph: "Graph", timeline: "Timeline" },
   form: "Show as",
@@ -52,7 +52,7 @@ export const words = {
   changeFailed: "The plan could not be changed",
   none: "No plans yet",
   noneText:
-    "A plan splits a goal into tasks and says which needs which. Workers start at once on what is ready; the rest starts when what it needs is done.",
+    "A plan splits a goal into tasks and says which task needs which. Workers start on the ready ones at once, and on each other task when those that it needs are done.",
   gone: "This plan is gone",
   goneText: "It was removed with its project, or its link is wrong.",
   all: "All plans",
@@ -82,18 +82,18 @@ export const words = {
   zoomOut: "Zoom out",
   timeline: "Who worked when",
   start: "Start",
-  noTimes: "Nobody has worked on this plan yet.",
+  noTimes: "No worker has started yet.",
   other: "Done before this plan",
   workerTasks: (n: number) => count(n, "task"),
   cancelTitle: (title: string) => `Cancel “${title}”?`,
   cancelText:
     "Nothing further starts, and the plan cannot be run again. Workers that are not done are stopped; their branches and worktrees stay.",
   cancelConfirm: "Cancel plan",
-  skipTitle: (name: string) => `Go on without ${name}?`,
+  skipTitle: (name: string) => `Continue without ${name}?`,
   skipText: (tasks: readonly string[]) =>
     tasks.length === 1
-      ? "This task is skipped, and what needs it starts without it:"
-      : "These tasks are skipped, and what needs them starts without them:",
+      ? "This task is skipped, and tasks that need it start without it:"
+      : "These tasks are skipped, and tasks that need them start without them:",
   skipRuns: "Its worker is stopped.",
   skipConfirm: "Skip",
   add: "Add tasks…",

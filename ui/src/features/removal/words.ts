@@ -76,7 +76,7 @@ export const words = {
     },
     archive: {
       title: (n: number) => (n === 1 ? "Archive 1 session" : `Archive ${n} sessions`),
-      text: "They leave the list and can be brought back from the archive.",
+      text: "They leave the list and can be restored from the archive.",
       confirm: (n: number) => `Archive ${n}`,
       done: (n: number) => (n === 1 ? "1 session was archived" : `${n} sessions were archived`),
       left: (n: number) => (n === 1 ? "1 other has not ended." : `${n} others have not ended.`),

@@ -31,7 +31,7 @@ export const words = {
     ended: "Ended",
   },
   ended: (n: number) => `${n} ended`,
-  noneFound: "No session is like that.",
+  noneFound: "No session matches",
   unseen: "finished, not looked at yet",
   nothingRuns: "No agents running",
   working: (n: number) => `${n} working`,

@@ -32,7 +32,7 @@ it("formats a duration", () => {
   expect([84, 6_240, 59_970, 125_000].map(took)).toEqual([
     "84 ms",
     "6.2 s",
-    "1 m 00 s",
-    "2 m 05 s",
+    "1 min 00 s",
+    "2 min 05 s",
   ]);
 });

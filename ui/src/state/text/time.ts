@@ -29,13 +29,13 @@ export function agoFine(at: string, now: number): string {
   return seconds >= 5 && seconds < MINUTE ? `${seconds} s ago` : agoLong(at, now);
 }
 
-/** A duration: `340 ms`, `4.2 s`, `2 m 05 s`. */
+/** A duration: `340 ms`, `4.2 s`, `2 min 05 s`. */
 export function took(milliseconds: number): string {
   if (milliseconds < 1000) return `${Math.round(milliseconds)} ms`;
   // Rounded first: 59.97 s is a minute, not 60.0 s.
   const seconds = Math.round(milliseconds / 100) / 10;
   if (seconds < 60) return `${seconds.toFixed(1)} s`;
-  return `${Math.floor(seconds / 60)} m ${String(Math.floor(seconds % 60)).padStart(2, "0")} s`;
+  return `${Math.floor(seconds / 60)} min ${String(Math.floor(seconds % 60)).padStart(2, "0")} s`;
 }
 
 /** A moment by the clock, in little room: `15:01`, or `Mon 15:01` on another day. */
