@@ -113,10 +113,11 @@ pub(super) async fn propose(bridge: &Bridge, arguments: Value) -> Outcome {
     };
     let plan = bridge.propose_plan(request).await?;
     let text = text(&plan);
-    Ok(Answer::new(format!(
-        "{text}Next: call run_plan with {}, or propose another one.",
-        plan.id
-    )))
+    let next = match plan.person_runs {
+        true => "The person was told, looks at it and runs it. You are done: end your turn.".to_owned(),
+        false => format!("Next: call run_plan with {}, or propose another one.", plan.id),
+    };
+    Ok(Answer::new(text + &next))
 }
 
 pub(super) async fn run(bridge: &Bridge, arguments: Value) -> Outcome {
