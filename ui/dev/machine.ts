@@ -80,6 +80,7 @@ export const SETTINGS: Settings = {
   totalSessions: 60,
   goOnAfterLimit: false,
   keys: {},
+  planner: null,
   configPath: "/home/ada/.config/downbeat/downbeat.yaml",
   problem: null,
 };

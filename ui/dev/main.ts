@@ -35,7 +35,11 @@ const text = (name: string, other: string) => query.get(name) ?? other;
 sessionStorage.clear();
 localStorage.clear();
 const fixtures = world(text("world", "few"));
-fixtures.settings = { ...fixtures.settings, theme: text("theme", "dark") as Theme };
+fixtures.settings = {
+  ...fixtures.settings,
+  theme: text("theme", "dark") as Theme,
+  planner: query.get("planner"),
+};
 localStorage.setItem("downbeat.theme", fixtures.settings.theme);
 // The minutes since the person left the window.
 const left = query.get("left");
@@ -101,6 +105,8 @@ const task = query.get("task");
 if (task !== null) looking.choose(rest ?? "pl1", task);
 const tasks = query.get("tasks");
 if (tasks !== null) drafts.plan = { ...drafts.plan, text: tasks };
+const goal = query.get("goal");
+if (goal !== null) drafts.plan = { ...drafts.plan, begins: "goal", goal };
 const board = boardOf(app);
 const grouping = query.get("group");
 if (grouping !== null) board.group(grouping as "conductor");

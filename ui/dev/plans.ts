@@ -288,8 +288,17 @@ function changed(of: Plan, { change, worker: name, task: id, ...edited }: Change
   return { ...of, workers };
 }
 
-/** The handlers of plans. `tell` reports that a plan changed. */
-export function plans(desk: { tellPlan(id: string): void }) {
+/** The part of the fake engine that plans need. `tellPlan` reports that a plan changed. */
+interface Desk {
+  tellPlan(id: string): void;
+  world: {
+    settings: { planner: string | null };
+    sessions: readonly { id: string; name: string }[];
+  };
+}
+
+/** The handlers of plans. */
+export function plans(desk: Desk) {
   let all = begin(new URLSearchParams(location.search).get("plans") ?? "");
   const found = (id: string): Plan => {
     const of = all.find((one) => one.id === id);
@@ -307,6 +316,23 @@ export function plans(desk: { tellPlan(id: string): void }) {
     proposePlan: (request) => {
       const made = plan(`pl${all.length + 10}`, "", proposed(request));
       return request.dryRun ? made : put({ ...made, createdAt: new Date().toISOString() });
+    },
+    planGoal: ({ goal, ...options }) => {
+      const [session] = desk.world.sessions;
+      if (desk.world.settings.planner === null && session !== undefined) {
+        return { session: { id: session.id, name: session.name } };
+      }
+      if (goal.includes("fail")) {
+        throw new CallError(
+          "failed",
+          "the planner my-planner ended with exit code 3:\nno key for the model",
+          "run it in a terminal with a goal on its standard input",
+        );
+      }
+      const text = "Create API (id: api), Build login page (depends_on: api), Write tests";
+      const made = plan(`pl${all.length + 10}`, "", proposed({ ...options, text }));
+      const title = goal.split("\n")[0] ?? goal;
+      return { plan: put({ ...made, title, createdAt: new Date().toISOString() }) };
     },
     runPlan: ({ id }) =>
       put({ ...found(id), state: "running", startedAt: new Date().toISOString() }),

@@ -18,6 +18,8 @@ const dialog = (request) => encodeURIComponent(JSON.stringify(request));
 
 const TASKS =
   "Build login UI (id: ui) (depends_on: api), Create JWT API (id: api), Write tests (depends_on: ui), Security audit, Update the schema of sessions";
+const GOAL =
+  "Add a login with GitHub. Accounts with a password stay as they are; the tests of sign-in pass.";
 const CYCLE = "Create API (id: api) (depends_on: ui), Build UI (id: ui) (depends_on: api)";
 
 /** name, query, size; each in dark and, where marked, in light. */
@@ -157,6 +159,18 @@ const SHOTS = [
     "both",
   ],
   ["new-plan-empty", `dialog=${dialog({ kind: "newPlan" })}`, WIDE],
+  [
+    "new-plan-goal",
+    `dialog=${dialog({ kind: "newPlan" })}&goal=${encodeURIComponent(GOAL)}`,
+    WIDE,
+    "both",
+  ],
+  ["new-plan-goal-planner", `planner=my-planner&dialog=${dialog({ kind: "newPlan" })}&goal=`, WIDE],
+  [
+    "phone-new-plan-goal",
+    `dialog=${dialog({ kind: "newPlan" })}&goal=${encodeURIComponent(GOAL)}`,
+    PHONE,
+  ],
   [
     "new-plan-cycle",
     `dialog=${dialog({ kind: "newPlan" })}&tasks=${encodeURIComponent(CYCLE)}`,

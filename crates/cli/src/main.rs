@@ -1,7 +1,7 @@
 //! The `downbeat` command: a thin client of the engine's HTTP API, and the processes that run next to agents
-//! (`keeper`, `hook`, `mcp`). It contains no logic of its own.
+//! (`keeper`, `relay`, `hook`, `mcp`). It contains no logic of its own.
 //!
-//! `hook` and `keeper` are handled before anything else is loaded: a hook runs for every tool call of every
+//! `hook`, `keeper` and `relay` are handled before anything else is loaded: a hook runs for every tool call of every
 //! agent, so it must be cheap and harmless.
 //!
 //! Each of these imports only from those above it:
@@ -41,7 +41,7 @@ mod unified;
 
 use clap::CommandFactory;
 use command::Cli;
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -54,12 +54,24 @@ fn main() -> ExitCode {
             return ExitCode::SUCCESS;
         }
         Some("keeper") => return keeper(words.next().as_deref()),
+        Some("relay") => return relay(words),
         _ => {}
     }
     command::answer_completion(Cli::command);
     match command::typed().and_then(command::run) {
         Ok(code) => code,
         Err(failure) => failure.report(),
+    }
+}
+
+/// Runs a program whose input and output are files, for the engine.
+fn relay(words: impl Iterator<Item = OsString>) -> ExitCode {
+    match downbeat_keeper::run_relay(words) {
+        Ok(code) => code.into(),
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 //! Opens an engine over a data directory, listens for clients, and releases the directory again.
 
 use crate::effects::checks::run::end_all;
+use crate::effects::plans::planner;
 use crate::effects::rule_command;
 use crate::effects::worktree::trust;
 use crate::host::handover::{Heirloom, OpenError, Taken};
@@ -153,6 +154,7 @@ impl Engine {
             tracing::warn!("could not read what was used: {error}");
         }
         follow::start(&engine, followed);
+        planner::end_all(&engine).await;
         adopt::all(&engine).await;
         trust::note_repositories(&engine).await;
         catch_up::catch_up(&engine);
@@ -193,6 +195,7 @@ impl Engine {
         self.closing.cancel();
         end_all(self).await;
         rule_command::end_all(self).await;
+        planner::end_all(self).await;
         self.runtimes.settle(SETTLE).await;
         self.ledger.close().await;
         self.power.set(false);

@@ -24,6 +24,7 @@
 //! * `screen`: one terminal screen
 //! * `keep`: the keeper process
 //! * `checkpoint`: reading and cleaning up after a keeper that is gone
+//! * `relay`: runs one program with files as its input and output
 //! * `client`: an engine's link, viewers, hook posts, the launcher
 #![deny(unsafe_code)]
 // Tests open their own files.
@@ -35,6 +36,7 @@ mod detach;
 mod error;
 mod keep;
 mod proto;
+mod relay;
 mod report;
 mod screen;
 mod socket;
@@ -54,6 +56,7 @@ pub use detach::login_shell;
 pub use detach::spawn_detached;
 pub use error::Error;
 pub use keep::run;
+pub use relay::run_relay;
 pub use report::{Entry, EntryKind, Foreground, Hello, Report, State, Text, Typed};
 pub use screen::{SCREEN_ALONE, Screen};
 pub use socket::{private_dir, sockets_elsewhere};

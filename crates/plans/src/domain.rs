@@ -62,6 +62,12 @@ impl Domains {
         self
     }
 
+    /// Returns the names of all domains.
+    #[must_use]
+    pub fn names(&self) -> Vec<&str> {
+        self.0.iter().map(|(name, _)| name.as_str()).collect()
+    }
+
     /// Returns whether there is a domain of this name.
     #[must_use]
     pub fn knows(&self, name: &str) -> bool {

@@ -2,7 +2,7 @@
 //! no clock, no process. Where plans are kept and who works on them is decided by the engine.
 //!
 //! Map: `plan` is what a plan is, `problem` what can be wrong with one, `domain` finds the domain of a text, `forms`
-//! reads every form, `check` refuses what cannot be done, `share` cuts a plan into the work of workers, `schedule`
+//! reads every form, `goal` is what is asked for a goal alone, `check` refuses what cannot be done, `share` cuts a plan into the work of workers, `schedule`
 //! says which may start, `record` is a plan that is kept, `share_record` one of its shares, `steps` what happens to it, `extend` adds tasks to it, `text` what is said of it, `tick` writes progress back into a plan's file, `worth` says whether a plan is worthwhile.
 #![forbid(unsafe_code)]
 
@@ -10,6 +10,7 @@ mod check;
 mod domain;
 mod extend;
 mod forms;
+mod goal;
 mod plan;
 mod problem;
 mod record;
@@ -25,7 +26,8 @@ mod worth;
 
 pub use check::{MOST_TASKS, check};
 pub use domain::{Domains, GENERAL};
-pub use forms::{MOST_BYTES, read_file, read_goal, read_planner};
+pub use forms::{MOST_BYTES, read_answer, read_file, read_goal, read_planner};
+pub use goal::{Place, Question, planning_prompt};
 pub use plan::{Form, Plan, Task};
 pub use problem::Problem;
 pub use record::{PlanRecord, PlanState, Source};

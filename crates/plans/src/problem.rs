@@ -49,6 +49,27 @@ pub enum Problem {
     /// The JSON of a plan has another form.
     #[error("its JSON cannot be read: {0}")]
     Json(String),
+    /// A task has no title.
+    #[error("task {0} has no title: say in one line what is to be done")]
+    Untitled(String),
+    /// A planner made more tasks than it was asked for.
+    #[error("it has {tasks} tasks; at most {most} were asked for")]
+    MoreThanAsked {
+        /// Their number.
+        tasks: usize,
+        /// The limit.
+        most: usize,
+    },
+    /// A planner named an agent that is not there, or not for workers.
+    #[error("task {task} names the agent {agent}; {}", offered(.known))]
+    UnknownAgent {
+        /// The task.
+        task: String,
+        /// The agent.
+        agent: String,
+        /// The agents that it may name.
+        known: Vec<String>,
+    },
     /// The file has several lists of tasks.
     #[error("it has several lists of tasks: name one of {0}")]
     Tags(String),
@@ -63,6 +84,13 @@ pub enum Problem {
     /// A task is not where it was read.
     #[error("task {0} is not in the file any more: it was edited or moved since the plan was read")]
     Gone(String),
+}
+
+fn offered(known: &[String]) -> String {
+    match known {
+        [] => "no agent for workers is installed".to_owned(),
+        known => format!("those for workers are {}", known.join(", ")),
+    }
 }
 
 fn nearest(near: Option<&str>) -> String {

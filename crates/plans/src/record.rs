@@ -94,6 +94,9 @@ pub struct PlanRecord {
     /// What could not be ticked there, and why.
     #[serde(default)]
     pub notes: Vec<String>,
+    /// Whether its session was only to make the plan: the person runs it.
+    #[serde(default)]
+    pub person_runs: bool,
 }
 
 impl PlanRecord {
@@ -121,6 +124,7 @@ impl PlanRecord {
             leaving: Vec::new(),
             source: None,
             notes: Vec::new(),
+            person_runs: false,
         }
     }
 

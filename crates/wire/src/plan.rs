@@ -60,6 +60,64 @@ pub struct ProposePlan {
     pub dry_run: Option<bool>,
 }
 
+/// Asks for a plan of a goal alone. Nothing runs until the plan is run.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema, TS)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct PlanGoal {
+    /// What is to be reached.
+    pub goal: String,
+    /// Id or name of the project.
+    pub project_id: String,
+    /// One worker for each domain (default), or for each task.
+    #[serde(default)]
+    #[ts(optional)]
+    pub split: Option<Split>,
+    /// The agent of the workers, and of the session that makes the plan if there is no planner; default from config.
+    #[serde(default)]
+    #[ts(optional)]
+    pub agent: Option<String>,
+    /// The most workers at once, 1 to 50; default 6.
+    #[serde(default)]
+    #[ts(optional)]
+    pub at_once: Option<u32>,
+    /// What its workers may use together, before the plan is paused.
+    #[serde(default)]
+    #[ts(optional)]
+    pub budget: Option<Budget>,
+    /// How long it may take from its start, in minutes, before it is paused.
+    #[serde(default)]
+    #[ts(optional)]
+    pub minutes: Option<u32>,
+    /// Whether it is only shown, and not kept; possible with a planner.
+    #[serde(default)]
+    #[ts(optional)]
+    pub dry_run: Option<bool>,
+}
+
+/// What became of a goal: one of the two.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct PlannedGoal {
+    /// The plan that the person's planner made.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub plan: Option<Plan>,
+    /// The session that makes the plan, and hands it in later; a notice tells when.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub session: Option<PlanningSession>,
+}
+
+/// A session that makes a plan.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct PlanningSession {
+    /// Its id.
+    pub id: SessionId,
+    /// Its readable name.
+    pub name: String,
+}
+
 /// Names a plan.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -90,7 +148,7 @@ pub struct ChangePlan {
     #[serde(default)]
     #[ts(optional)]
     pub worker: Option<String>,
-    /// With `add`: the tasks, written as for a new plan. They may need tasks that are there.
+    /// With `add`: the tasks, written as for a new plan. They may need existing tasks.
     #[serde(default)]
     #[ts(optional)]
     pub tasks: Option<String>,
@@ -207,6 +265,10 @@ pub struct Plan {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[ts(optional, as = "Option<Vec<String>>")]
     pub notes: Vec<String>,
+    /// Whether its session was only to make the plan, so that the person runs it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[ts(optional, as = "Option<bool>")]
+    pub person_runs: bool,
 }
 
 /// What one worker of a plan does.

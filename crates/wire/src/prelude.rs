@@ -17,7 +17,7 @@ pub use crate::message::{EditMessage, Message, MessageReceipt, MessageRef, SendM
 pub use crate::notice::{AddAttention, Notice, ReadNotices};
 pub use crate::notifier::{NotifierRef, NotifierState, NotifierTested, ReportView};
 pub use crate::orphan::{EndOrphans, Orphan};
-pub use crate::plan::{ChangePlan, ListPlans, Plan, PlanRef, ProposePlan};
+pub use crate::plan::{ChangePlan, ListPlans, Plan, PlanGoal, PlanRef, PlannedGoal, ProposePlan};
 pub use crate::preferences::Preferences;
 pub use crate::project::{
     AddProject, Branch, EditProject, FolderReport, InspectFolder, Project, RemoveProject,

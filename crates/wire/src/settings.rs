@@ -133,6 +133,9 @@ pub struct Settings {
     /// The keys that the person chose, such as `mod+Shift+A` (`mod` is ⌘ on macOS, else Ctrl), or
     /// `none`; a command that is not among them has its usual keys (`keys`).
     pub keys: BTreeMap<Command, String>,
+    /// The program that makes a plan of a goal; without one, a session does (`planner`).
+    #[serde(default)]
+    pub planner: Option<String>,
     /// The file that holds them.
     pub config_path: String,
     /// What is wrong with that file now, with its lines; what counted before goes on meanwhile.

@@ -314,6 +314,9 @@ operations! {
     /// Proposes a plan: tasks with what they need. Nothing runs until it is run.
     POST "/api/plans" Subtree Keyed
     fn propose_plan(plan::ProposePlan) -> plan::Plan, [];
+    /// Makes a plan of a goal alone: by the person's planner, or by a session that hands it in later. Nothing runs until it is run.
+    POST "/api/plans/goal" Owner Keyed
+    fn plan_goal(plan::PlanGoal) -> plan::PlannedGoal, [Sessions], Waits;
     /// Runs a plan: what needs nothing starts, the rest when what it needs is done.
     POST "/api/plans/{id}/run" Subtree Keyed
     fn run_plan(plan::PlanRef) -> plan::Plan, [Sessions];

@@ -21,10 +21,14 @@ pub struct Misfit {
     pub nearest: Option<String>,
 }
 
+/// Says where an unknown key of the file belongs, if that is known.
+pub type Elsewhere = fn(&str) -> Option<String>;
+
 /// Returns everything in `node` that does not fit `schema`.
-pub fn check(schema: &Value, node: &Node) -> Vec<Misfit> {
+pub fn check(schema: &Value, node: &Node, elsewhere: Elsewhere) -> Vec<Misfit> {
     let mut checker = Checker {
         root: schema,
+        elsewhere,
         misfits: Vec::new(),
     };
     checker.node(schema, node, "");
@@ -44,6 +48,7 @@ pub fn nearest<'w>(found: &str, words: impl IntoIterator<Item = &'w str>) -> Opt
 
 struct Checker<'s> {
     root: &'s Value,
+    elsewhere: Elsewhere,
     misfits: Vec<Misfit>,
 }
 
@@ -116,6 +121,7 @@ impl<'s> Checker<'s> {
         let misfits_of = |option: &'s Value| {
             let mut checker = Checker {
                 root: self.root,
+                elsewhere: self.elsewhere,
                 misfits: Vec::new(),
             };
             checker.node(option, node, path);
@@ -184,6 +190,8 @@ impl<'s> Checker<'s> {
                 self.node(property, node, &below);
             } else if let Some(other) = others.filter(|other| other.is_object()) {
                 self.node(other, node, &below);
+            } else if let Some(message) = (self.elsewhere)(&key.name).filter(|_| path.is_empty()) {
+                self.misfit(key.start, message, None);
             } else {
                 let known = properties.into_iter().flat_map(|properties| properties.keys());
                 let nearest = nearest(&key.name, known.clone().map(String::as_str));

@@ -28,6 +28,11 @@ pub struct Broken {
 pub trait Rules {
     /// Returns the violations of the rules.
     fn broken(&self) -> Vec<Broken>;
+
+    /// Returns where an unknown key of the file belongs, as a message, if that is known.
+    fn elsewhere(_key: &str) -> Option<String> {
+        None
+    }
 }
 
 /// Returns the JSON schema of a type.
@@ -94,7 +99,7 @@ pub fn parse<T: DeserializeOwned + JsonSchema + Rules>(path: &Path, text: &str) 
     let Some(root) = root.filter(|root| !root.is_null()) else {
         return Ok(None);
     };
-    let misfits = check(&schema_of::<T>(), &root);
+    let misfits = check(&schema_of::<T>(), &root, T::elsewhere);
     if !misfits.is_empty() {
         let problems = misfits
             .into_iter()

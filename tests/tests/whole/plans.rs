@@ -206,7 +206,7 @@ async fn a_replaced_or_skipped_worker_is_stopped_and_a_cancelled_plan_stops_all(
     assert_eq!(plan["state"], "cancelled");
 }
 
-/// Also that a need may be one of the tasks that are there, and that nothing is added to a plan that is over.
+/// Also that a need may be an existing task, and that nothing is added to a plan that is over.
 #[tokio::test]
 async fn tasks_are_added_to_a_plan_that_runs() {
     let sandbox = Sandbox::started().await;

@@ -118,6 +118,8 @@ export interface Operations {
   changeMergeQueue: { request: t.ChangeMergeQueue; response: t.MergeQueue[] };
   /** Proposes a plan: tasks with what they need. Nothing runs until it is run. */
   proposePlan: { request: t.ProposePlan; response: t.Plan };
+  /** Makes a plan of a goal alone: by the person's planner, or by a session that hands it in later. Nothing runs until it is run. */
+  planGoal: { request: t.PlanGoal; response: t.PlannedGoal };
   /** Runs a plan: what needs nothing starts, the rest when what it needs is done. */
   runPlan: { request: t.PlanRef; response: t.Plan };
   /** The plans, newest first. */
@@ -267,6 +269,7 @@ export const OPERATIONS = {
   listMergeQueues: { name: "list_merge_queues", method: "GET", path: "/api/queues", repeat: "harmless", invalidates: [] },
   changeMergeQueue: { name: "change_merge_queue", method: "POST", path: "/api/projects/{id}/queue", repeat: "keyed", invalidates: ["sessions"] },
   proposePlan: { name: "propose_plan", method: "POST", path: "/api/plans", repeat: "keyed", invalidates: [] },
+  planGoal: { name: "plan_goal", method: "POST", path: "/api/plans/goal", repeat: "keyed", invalidates: ["sessions"] },
   runPlan: { name: "run_plan", method: "POST", path: "/api/plans/{id}/run", repeat: "keyed", invalidates: ["sessions"] },
   listPlans: { name: "list_plans", method: "GET", path: "/api/plans", repeat: "harmless", invalidates: [] },
   planStatus: { name: "plan_status", method: "GET", path: "/api/plans/{id}", repeat: "harmless", invalidates: [] },

@@ -1462,6 +1462,69 @@ minutes?: number,
 dryRun?: boolean, };
 
 /**
+ * Asks for a plan of a goal alone. Nothing runs until the plan is run.
+ */
+export type PlanGoal = { 
+/**
+ * What is to be reached.
+ */
+goal: string, 
+/**
+ * Id or name of the project.
+ */
+projectId: string, 
+/**
+ * One worker for each domain (default), or for each task.
+ */
+split?: Split, 
+/**
+ * The agent of the workers, and of the session that makes the plan if there is no planner; default from config.
+ */
+agent?: string, 
+/**
+ * The most workers at once, 1 to 50; default 6.
+ */
+atOnce?: number, 
+/**
+ * What its workers may use together, before the plan is paused.
+ */
+budget?: Budget, 
+/**
+ * How long it may take from its start, in minutes, before it is paused.
+ */
+minutes?: number, 
+/**
+ * Whether it is only shown, and not kept; possible with a planner.
+ */
+dryRun?: boolean, };
+
+/**
+ * A session that makes a plan.
+ */
+export type PlanningSession = { 
+/**
+ * Its id.
+ */
+id: SessionId, 
+/**
+ * Its readable name.
+ */
+name: string, };
+
+/**
+ * What became of a goal: one of the two.
+ */
+export type PlannedGoal = { 
+/**
+ * The plan that the person's planner made.
+ */
+plan?: Plan, 
+/**
+ * The session that makes the plan, and hands it in later; a notice tells when.
+ */
+session?: PlanningSession, };
+
+/**
  * Names a plan.
  */
 export type PlanRef = { 
@@ -1501,7 +1564,7 @@ change: PlanChange,
  */
 worker?: string, 
 /**
- * With `add`: the tasks, written as for a new plan. They may need tasks that are there.
+ * With `add`: the tasks, written as for a new plan. They may need existing tasks.
  */
 tasks?: string, 
 /**
@@ -1677,7 +1740,11 @@ file?: string,
 /**
  * What could not be ticked there, and why.
  */
-notes?: Array<string>, };
+notes?: Array<string>, 
+/**
+ * Whether its session was only to make the plan, so that the person runs it.
+ */
+personRuns?: boolean, };
 
 /**
  * Starts a run: the project's checks run on its default branch, and a worker starts for each group of failures.
@@ -5335,6 +5402,10 @@ goOnAfterLimit: boolean,
  * `none`; a command that is not among them has its usual keys (`keys`).
  */
 keys: { [key in Command]?: string }, 
+/**
+ * The program that makes a plan of a goal; without one, a session does (`planner`).
+ */
+planner: string | null, 
 /**
  * The file that holds them.
  */

@@ -74,7 +74,7 @@ pub(super) enum Command {
     Merge(merge::Arguments),
     /// Show what waits to land, in this order, and why; pause it, and change its order
     Queue(queue::Arguments),
-    /// Read tasks, show who does them, and run them with a worker for each domain
+    /// Read tasks, or have a goal planned, show who does what, and run it with a worker for each domain
     Orchestrate(plan::orchestrate::Arguments),
     /// Show, run and change plans: tasks with what they need
     #[command(subcommand)]

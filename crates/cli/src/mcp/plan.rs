@@ -61,7 +61,7 @@ struct Update {
     /// the others of its worker. `edit`: another title, description or agent for a task that nobody has begun. `add`: further
     /// tasks, which get workers of their own. `pause`, `resume` and `cancel` are about the whole plan.
     change: PlanChange,
-    /// With add: the tasks, written as for propose_plan. They may depend on tasks that are there.
+    /// With add: the tasks, written as for propose_plan. They may depend on existing tasks.
     tasks: Option<String>,
     /// The id of the task; needed for retry, skip and edit.
     task: Option<String>,
@@ -115,10 +115,11 @@ pub(super) async fn propose(bridge: &Bridge, arguments: Value) -> Outcome {
     };
     let plan = bridge.propose_plan(request).await?;
     let text = text(&plan);
-    Ok(Answer::new(format!(
-        "{text}Next: call run_plan with {}, or propose another one.",
-        plan.id
-    )))
+    let next = match plan.person_runs {
+        true => "The person was told, looks at it and runs it. You are done: end your turn.".to_owned(),
+        false => format!("Next: call run_plan with {}, or propose another one.", plan.id),
+    };
+    Ok(Answer::new(text + &next))
 }
 
 pub(super) async fn run(bridge: &Bridge, arguments: Value) -> Outcome {

@@ -92,6 +92,21 @@ async fn a_conductor_proposes_runs_and_changes_a_plan() {
 }
 
 #[tokio::test]
+async fn a_session_that_was_asked_for_a_plan_is_told_that_the_person_runs_it() {
+    let rig = Rig::start(Scripted::new(|_| {
+        let mut plan = plan("proposed");
+        plan["personRuns"] = json!(true);
+        Ok(plan)
+    }))
+    .await;
+    let mut client = Client::start(&rig).await;
+    let shown = client.tool("propose_plan", json!({ "tasks": "a, b" })).await;
+    let said = text(&shown);
+    assert!(said.ends_with("You are done: end your turn."), "{said}");
+    assert!(!said.contains("call run_plan"), "{said}");
+}
+
+#[tokio::test]
 async fn at_the_depth_limit_the_list_is_done_one_after_another() {
     let hint = "do these tasks in this session, one after another (mode: sequential)";
     let rig = Rig::start(Scripted::new(move |_| {

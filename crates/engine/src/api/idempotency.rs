@@ -1,7 +1,7 @@
 //! Runs each request with an idempotency key once, and answers its repeats from the stored answer or effect.
 //! [`crate::state::requests`] stores the effect of a request.
 
-use crate::api::{messages, projects};
+use crate::api::{messages, plans, projects};
 use crate::effects::pulls::order;
 use crate::effects::terminal::answer;
 use crate::state::context::Engine;
@@ -119,6 +119,9 @@ async fn again(
         Effect::Session(id) => {
             let _held = engine.recall(std::slice::from_ref(&id)).await?;
             let row = engine.row(&id)?;
+            if name == names::plan_goal {
+                return json(plans::planned_by(engine, id)?);
+            }
             // The engine that continued the request could not create the worktree.
             if name == names::restore_work && row.workspace_path.is_none() {
                 return Ok(None);

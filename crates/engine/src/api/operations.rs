@@ -98,8 +98,7 @@ impl Operations for Engine {
     }
 
     async fn get_story(&self, caller: &Caller, request: GetStory) -> Answer<Story> {
-        let row = self.find(caller, &request.id).await?;
-        story::story(self, &row, request.limit).await
+        story::story(self, &*self.find(caller, &request.id).await?, request.limit).await
     }
 
     async fn clear_status(&self, caller: &Caller, request: SessionRef) -> Answer<Session> {
@@ -245,8 +244,7 @@ impl Operations for Engine {
     }
 
     async fn remove_workspace(&self, caller: &Caller, request: RemoveWorkspace) -> Answer<Removal> {
-        let row = self.find(caller, &request.id).await?;
-        remove::remove(self, caller, &row, &request).await
+        remove::remove(self, caller, &*self.find(caller, &request.id).await?, &request).await
     }
 
     async fn clear_build_output(&self, caller: &Caller, request: ClearBuildOutput) -> Answer<BuildOutput> {
@@ -306,6 +304,10 @@ impl Operations for Engine {
         plans::propose(self, caller, request).await
     }
 
+    async fn plan_goal(&self, caller: &Caller, request: PlanGoal) -> Answer<PlannedGoal> {
+        plans::plan_goal(self, caller, request).await
+    }
+
     async fn run_plan(&self, caller: &Caller, request: PlanRef) -> Answer<Plan> {
         plans::run(self, caller, &request.id).await
     }
@@ -335,8 +337,7 @@ impl Operations for Engine {
     }
 
     async fn get_check_output(&self, caller: &Caller, request: GetCheckOutput) -> Answer<CheckOutput> {
-        let row = self.find(caller, &request.id).await?;
-        checks::output(self, &row, &request.check).await
+        checks::output(self, &*self.find(caller, &request.id).await?, &request.check).await
     }
 
     async fn list_pulls(&self, caller: &Caller, request: SessionRef) -> Answer<Vec<PullDetail>> {

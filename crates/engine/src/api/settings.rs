@@ -38,6 +38,7 @@ pub fn view(config: &GlobalConfig, path: &std::path::Path, problem: Option<Strin
         total_sessions: config.limits.total_sessions,
         go_on_after_limit: config.usage_limits.go_on,
         keys: config.keys.clone(),
+        planner: config.planner.as_ref().map(|planner| planner.name().to_owned()),
         config_path: path.to_string_lossy().into_owned(),
         problem,
     }

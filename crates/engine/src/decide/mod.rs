@@ -36,6 +36,7 @@ pub mod observe;
 pub mod one_shot;
 pub mod pause;
 pub mod plan_access;
+pub mod planner;
 pub mod plans;
 #[cfg(test)]
 mod properties;

@@ -6,6 +6,7 @@ use crate::state::find;
 use crate::state::known::State;
 use downbeat_agents::Agents;
 use downbeat_model::limit::TOO_DEEP;
+use downbeat_model::lines::first_line;
 use downbeat_model::{SessionId, Workspace};
 use downbeat_plans::{Plan, PlanRecord, PlanState};
 use downbeat_store::ProjectRow;
@@ -127,12 +128,22 @@ pub fn is_visible(state: &State, caller: &Caller, plan: &PlanRecord) -> bool {
             .is_some_and(|row| find::is_within(state, row, id))
 }
 
-/// Checks that a caller may let a plan go on: not an agent one that the person paused.
+/// Returns the title of a plan that a session made of a goal.
+pub fn title_of_goal(goal: &str) -> String {
+    first_line(goal).chars().take(120).collect()
+}
+
+/// Checks that a caller may let a plan go on: not an agent one that the person paused, or that it was only to make.
 ///
 /// # Errors
-/// Fails if the person paused it.
+/// Fails if the person paused it, or has not run it yet.
 pub fn may_let_go(caller: &Caller, plan: &PlanRecord) -> Result<(), ApiError> {
+    let is_only_made = plan.person_runs && plan.state == PlanState::Proposed;
     match (caller, plan.paused_by_person) {
+        (Caller::Session(_), _) if is_only_made => {
+            let what = "the person looks at this plan, and runs it";
+            Err(ApiError::new(Code::Forbidden, what).hint("you were asked to make it: end your turn"))
+        }
         (Caller::Session(_), true) => Err(ApiError::new(Code::Forbidden, "the person paused this plan")
             .hint("the person has to let it go on; tell them what waits")),
         _ => Ok(()),

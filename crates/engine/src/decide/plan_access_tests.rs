@@ -1,10 +1,10 @@
 //! Tables of what an agent may ask for in plans.
 
-use super::{held_by_conductor, is_visible, may_let_go, may_propose, place};
+use super::{held_by_conductor, is_visible, may_let_go, may_propose, place, title_of_goal};
 use crate::state::example::{id, project, session, state, with, worker};
 use downbeat_agents::Agents;
 use downbeat_model::{PlanId, SessionId, Status};
-use downbeat_plans::{Domains, PlanRecord, Split, read_goal};
+use downbeat_plans::{Domains, PlanRecord, PlanState, Split, read_goal};
 use downbeat_wire::{Caller, Code};
 use jiff::Timestamp;
 
@@ -74,6 +74,19 @@ fn an_agent_does_not_go_on_with_what_the_person_paused() {
     plan.paused_by_person = true;
     assert!(may_let_go(&Caller::Session(id(1)), &plan).is_err());
     assert!(may_let_go(&Caller::Owner, &plan).is_ok());
+}
+
+#[test]
+fn a_session_that_was_asked_for_a_plan_does_not_run_it() {
+    let own = Caller::Session(id(1));
+    let mut plan = of(Some(id(1)));
+    plan.person_runs = true;
+    assert_eq!(may_let_go(&own, &plan).unwrap_err().code, Code::Forbidden);
+    assert!(may_let_go(&Caller::Owner, &plan).is_ok());
+    // Once the person has run it, its conductor leads it as any other one.
+    plan.state = PlanState::Paused;
+    assert!(may_let_go(&own, &plan).is_ok());
+    assert_eq!(title_of_goal("\n Sell shoes \nonline"), "Sell shoes");
 }
 
 #[test]

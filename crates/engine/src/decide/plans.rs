@@ -230,6 +230,17 @@ fn conclude(plan: &mut PlanRecord, now: Timestamp) -> Option<NewNotice> {
     Some(notice(plan, (title, priority), text, now))
 }
 
+/// Returns what the person is told of a plan that a session made of a goal.
+pub fn handed_in(plan: &PlanRecord, maker: &str, now: Timestamp) -> NewNotice {
+    let (tasks, workers) = (plan.plan.tasks.len(), plan.shares.len());
+    let title = format!("plan to look at: {}", plan.plan.title);
+    let text = format!(
+        "{maker} made a plan with {tasks} tasks for {workers} workers. Nothing runs yet.\nRun it: downbeat plan run {}\n",
+        plan.id
+    );
+    notice(plan, (title, NoticePriority::Action), text, now)
+}
+
 fn notice(
     plan: &PlanRecord,
     (title, priority): (String, NoticePriority),

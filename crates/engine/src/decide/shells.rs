@@ -108,6 +108,7 @@ pub(crate) fn planned(
         pulls: Vec::new(),
         reacted: Reacted::new(),
         started_by_rule: None,
+        goal_to_plan: None,
         reactions_paused: false,
         reactions_off: std::collections::BTreeSet::new(),
         issue: None,

@@ -12,6 +12,7 @@
 //!   transcripts/         transcripts of agents that write none themselves, one file per session
 //!   worktrees/<project>/ worktrees
 //!   checks/<project>/    the worktree in which checks run, their keepers and their output
+//!   planners/<run>/      what a planner is asked and answers, and its keeper, while it runs
 //!   results/<conductor>/ its workers' reports, as files
 //!   git/                 Downbeat's own git directories while a repository is read
 //!   bin/<version>-<hash>/downbeat, downbeat-hook   what keepers, bridges and hooks run
@@ -219,6 +220,12 @@ impl Paths {
     #[must_use]
     pub fn rule_command(&self, project: &ProjectId, run: &SessionId) -> PathBuf {
         self.checks(project).join("commands").join(run.as_str())
+    }
+
+    /// Returns the folder of the runs of the person's planner.
+    #[must_use]
+    pub fn planners(&self) -> PathBuf {
+        self.data.join("planners")
     }
 
     /// Returns the folder in which a conductor finds its workers' results.

@@ -5,6 +5,7 @@ mod changed;
 mod checks;
 pub mod collision;
 mod done;
+mod goal;
 mod hold;
 mod intent;
 mod issue;
@@ -22,6 +23,7 @@ pub use changed::{ChangeCount, Changed, TurnEnd};
 pub use checks::{CheckRun, CheckedFor, Checks, ChecksState, NextRun};
 pub use collision::{CollidingFile, Collision, Collisions};
 pub use done::{Done, DoneState};
+pub use goal::GoalToPlan;
 pub use hold::{BudgetScope, Hold, Pause};
 pub use intent::{Intent, PinnedBackup, RemovalChoices};
 pub use issue::{LinkedIssue, SessionIssue};
@@ -172,6 +174,9 @@ pub struct Session {
     /// The rule that started the session, by its name. Fixed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub started_by_rule: Option<String>,
+    /// The goal that the session was started to make a plan of. Fixed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub goal_to_plan: Option<GoalToPlan>,
     /// The origin of the session, and its earlier agents.
     #[serde(default)]
     pub lineage: Lineage,

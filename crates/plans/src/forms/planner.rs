@@ -1,8 +1,9 @@
 //! The JSON of a planner: tasks with `title, description, dependencies, estimatedEffort, agent, domain, checks`. Tasks are named by id,
-//! title or number.
+//! title or number. What a planner is asked is in `goal`.
 
 use crate::domain::Domains;
-use crate::forms::{finish, text_of};
+use crate::forms::{finish, text_of, title};
+use crate::goal::Question;
 use crate::plan::{Form, Plan, Task};
 use crate::problem::Problem;
 use serde::Deserialize;
@@ -49,6 +50,36 @@ struct Own {
 /// # Errors
 /// Says why it is no plan that can be done.
 pub fn read_planner(text: &str, domains: &Domains) -> Result<Plan, Problem> {
+    read(text, "Plan", domains)
+}
+
+/// Reads the answer of a planner to a question. The plan has the goal as its title, unless the planner gives it another one.
+///
+/// # Errors
+/// Says why it is no plan that can be done, or what of it was not asked for.
+pub fn read_answer(text: &str, question: &Question<'_>, domains: &Domains) -> Result<Plan, Problem> {
+    let plan = read(text, &title(question.goal), domains)?;
+    if plan.tasks.len() > question.max_tasks {
+        return Err(Problem::MoreThanAsked {
+            tasks: plan.tasks.len(),
+            most: question.max_tasks,
+        });
+    }
+    for task in &plan.tasks {
+        if let Some(agent) = &task.agent
+            && !question.agents.contains(agent)
+        {
+            return Err(Problem::UnknownAgent {
+                task: task.id.clone(),
+                agent: agent.clone(),
+                known: question.agents.clone(),
+            });
+        }
+    }
+    Ok(plan)
+}
+
+fn read(text: &str, untitled: &str, domains: &Domains) -> Result<Plan, Problem> {
     text_of(text.as_bytes())?;
     let value: Value = serde_json::from_str(text).map_err(|error| Problem::Json(error.to_string()))?;
     let handed = Handed::deserialize(value).map_err(|_| {
@@ -63,6 +94,10 @@ pub fn read_planner(text: &str, domains: &Domains) -> Result<Plan, Problem> {
     let ids: Vec<String> = (own.iter().zip(1_usize..))
         .map(|(one, place)| one.id.as_ref().map_or_else(|| place.to_string(), super::number))
         .collect();
+    let is_empty = |(one, _): &(&Own, &String)| one.title.trim().is_empty();
+    if let Some((_, id)) = own.iter().zip(&ids).find(is_empty) {
+        return Err(Problem::Untitled(id.clone()));
+    }
     let known: HashSet<&String> = ids.iter().collect();
     let titles: HashMap<&str, &String> = own.iter().map(|one| one.title.trim()).zip(&ids).collect();
     let needs = |one: &Own| -> Vec<String> {
@@ -88,20 +123,28 @@ pub fn read_planner(text: &str, domains: &Domains) -> Result<Plan, Problem> {
             agent: one.agent,
             project: one.project,
             effort: one.estimated_effort.as_ref().map(super::number),
-            ..Task::titled(&one.title)
+            ..Task::titled(&one_line(&one.title))
         });
+    let title = title
+        .map(|title| one_line(&title))
+        .filter(|title| !title.is_empty());
     let plan = Plan {
-        title: title.unwrap_or_else(|| "Plan".to_owned()),
+        title: title.unwrap_or_else(|| untitled.to_owned()),
         form: Form::Planner,
         tasks: tasks.collect(),
     };
     finish(plan, domains)
 }
 
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
 #[cfg(test)]
 mod tests {
-    use super::read_planner;
+    use super::{read_answer, read_planner};
     use crate::domain::Domains;
+    use crate::goal::{Place, Question};
     use crate::problem::Problem;
 
     #[test]
@@ -132,5 +175,91 @@ mod tests {
             assert!(matches!(problem, Err(Problem::Json(_))), "{text}: {problem:?}");
         }
         assert_eq!(read_planner("[]", &Domains::default()), Err(Problem::Empty));
+    }
+
+    fn answered(text: &str) -> Result<Vec<String>, String> {
+        let question = Question {
+            goal: "Sell shoes\nonline",
+            project: Place {
+                name: "shop",
+                path: "/shop",
+            },
+            max_tasks: 3,
+            domains: Vec::new(),
+            agents: vec!["claude".into(), "codex".into()],
+        };
+        let plan =
+            read_answer(text, &question, &Domains::default()).map_err(|problem| problem.to_string())?;
+        let tasks = plan.tasks.iter().map(|task| {
+            let agent = task.agent.as_deref().unwrap_or("-");
+            format!("{} {} <{}> {agent}", task.id, task.title, task.needs.join(" "))
+        });
+        Ok(std::iter::once(plan.title.clone()).chain(tasks).collect())
+    }
+
+    #[test]
+    fn good_answers_are_plans_with_the_goal_as_their_title() {
+        for (text, wanted) in [
+            (
+                r#"[{"title": "Build UI"}]"#,
+                vec!["Sell shoes", "1 Build UI <> -"],
+            ),
+            (
+                r#"{"title": "Shoes", "tasks": [{"id": "db", "title": "Tables"},
+                    {"title": "API\nof shoes", "dependencies": ["db"], "agent": "codex", "estimatedEffort": "2h"}]}"#,
+                vec!["Shoes", "db Tables <> -", "2 API of shoes <db> codex"],
+            ),
+            (
+                "  {\"tasks\": [{\"title\": \"Tests\", \"note\": 1}]}\n",
+                vec!["Sell shoes", "1 Tests <> -"],
+            ),
+        ] {
+            let wanted: Vec<String> = wanted.into_iter().map(str::to_owned).collect();
+            assert_eq!(answered(text), Ok(wanted), "{text}");
+        }
+    }
+
+    #[test]
+    fn bad_answers_name_what_is_wrong() {
+        let four = r#"[{"title": "a"}, {"title": "b"}, {"title": "c"}, {"title": "d"}]"#;
+        for (text, wanted) in [
+            ("", "its JSON cannot be read: EOF"),
+            (
+                "Sure! Here is your plan:\n[]",
+                "its JSON cannot be read: expected value",
+            ),
+            (
+                r#"[{"title": "a"}] and more"#,
+                "its JSON cannot be read: trailing",
+            ),
+            (r#"{"plan": []}"#, "it needs a list of tasks, each with a title"),
+            (
+                r#"{"tasks": "a, b"}"#,
+                "it needs a list of tasks, each with a title",
+            ),
+            (r#"{"tasks": []}"#, "there is no task in it"),
+            ("[]", "there is no task in it"),
+            (r#"[{"title": "a"}, {"title": " \n"}]"#, "task 2 has no title"),
+            (four, "it has 4 tasks; at most 3 were asked for"),
+            (
+                r#"[{"title": "a", "agent": "shell"}]"#,
+                "task 1 names the agent shell; those for workers are claude, codex",
+            ),
+            (
+                r#"[{"id": "a", "title": "a"}, {"id": "a", "title": "b"}]"#,
+                "two tasks have the id a",
+            ),
+            (
+                r#"[{"id": "a", "title": "a", "dependencies": ["b"]}, {"id": "b", "title": "b", "dependencies": ["a"]}]"#,
+                "these tasks wait for each other: a → b → a",
+            ),
+            (
+                r#"[{"id": "api", "title": "a", "dependencies": ["databse"]}, {"id": "database", "title": "b"}]"#,
+                "task api needs databse, which is not in the plan: did you mean database?",
+            ),
+        ] {
+            let said = answered(text).unwrap_err();
+            assert!(said.contains(wanted), "{text}: {said}");
+        }
     }
 }

@@ -44,6 +44,7 @@ async fn every_row_is_reachable_and_returns_its_error() {
             names::add_attention => json!({"text": "look"}),
             names::report_view => json!({"viewer": "page", "session": null}),
             names::propose_plan => json!({"text": "a, b", "projectId": "p"}),
+            names::plan_goal => json!({"goal": "a", "projectId": "p"}),
             names::change_plan => json!({"change": "pause"}),
             names::start_issues => json!({"issues": ["42"]}),
             names::start_fix => json!({"project": "shop"}),

@@ -170,6 +170,7 @@ scripted! {
     fn list_merge_queues(merge_queue::ListMergeQueues) -> Vec<merge_queue::MergeQueue>;
     fn change_merge_queue(merge_queue::ChangeMergeQueue) -> Vec<merge_queue::MergeQueue>;
     fn propose_plan(plan::ProposePlan) -> plan::Plan;
+    fn plan_goal(plan::PlanGoal) -> plan::PlannedGoal;
     fn run_plan(plan::PlanRef) -> plan::Plan;
     fn list_plans(plan::ListPlans) -> Vec<plan::Plan>;
     fn plan_status(plan::PlanRef) -> plan::Plan;

@@ -159,6 +159,7 @@ pub fn session(project: &ProjectId, name: &str, parent: Option<&SessionId>) -> S
         pulls: Vec::new(),
         reacted: Reacted::new(),
         started_by_rule: None,
+        goal_to_plan: None,
         reactions_paused: false,
         reactions_off: BTreeSet::new(),
         issue: None,

@@ -1,12 +1,15 @@
 // The input of the dialog for a new plan, and the request that follows from it. Pure.
 import type { CallError } from "~/wire/error";
-import type { ProposePlan, Split } from "~/wire/types";
+import type { PlanGoal, ProposePlan, Split } from "~/wire/types";
 import { wrongLimit, type LimitName } from "./limits";
 
 /** The largest plan, in bytes. */
 export const MOST_BYTES = 2 * 1024 * 1024;
 
 export interface Draft {
+  /** Whether the plan begins with tasks, or with a goal that somebody has to plan. */
+  begins: "tasks" | "goal";
+  goal: string;
   text: string;
   /** The name of the file that the text is from; null if it was typed. */
   file: string | null;
@@ -24,6 +27,8 @@ export interface Draft {
 }
 
 export const EMPTY: Draft = {
+  begins: "tasks",
+  goal: "",
   text: "",
   file: null,
   projectId: "",
@@ -48,18 +53,37 @@ export function pathOf({ text, file }: Pick<Draft, "text" | "file">): string | n
   return /^\s*execute\s+(?:tasks from\s+)?(\S[^\n]*?)\s*$/.exec(text)?.[1] ?? null;
 }
 
+/** Returns the options that were chosen. */
+function optionsOf({ split, agent, atOnce, usd, minutes }: Draft) {
+  const options: Pick<PlanGoal, "split" | "agent" | "atOnce" | "budget" | "minutes"> = { split };
+  if (agent !== null) options.agent = agent;
+  if (atOnce !== null) options.atOnce = atOnce;
+  if (usd !== null) options.budget = { usd, tokens: null };
+  if (minutes !== null) options.minutes = minutes;
+  return options;
+}
+
+/** Returns the request for a plan of a goal; null if there is none, or an amount is none. */
+export function goalOf(draft: Draft): PlanGoal | null {
+  const goal = draft.goal.trim();
+  if (draft.begins !== "goal" || goal === "") return null;
+  if (draft.projectId === "" || wrongLimit(draft) !== null) return null;
+  return { goal, projectId: draft.projectId, ...optionsOf(draft) };
+}
+
 /** Returns the request; null if there is nothing to ask for, or an amount is none. */
 export function requestOf(draft: Draft): ProposePlan | null {
-  const { text, projectId, split, agent, atOnce, usd, minutes, tag } = draft;
-  if (text.trim() === "" || projectId === "" || wrongLimit(draft) !== null) return null;
+  const { begins, text, projectId, tag } = draft;
+  if (begins !== "tasks" || text.trim() === "") return null;
+  if (projectId === "" || wrongLimit(draft) !== null) return null;
   const path = pathOf(draft);
-  const request: ProposePlan = { text: path === null ? text : "", projectId, split };
+  const request: ProposePlan = {
+    text: path === null ? text : "",
+    projectId,
+    ...optionsOf(draft),
+  };
   if (path !== null) request.path = path;
   if (path !== null || draft.file !== null || isDocument(text)) request.file = true;
-  if (agent !== null) request.agent = agent;
-  if (atOnce !== null) request.atOnce = atOnce;
-  if (usd !== null) request.budget = { usd, tokens: null };
-  if (minutes !== null) request.minutes = minutes;
   if (tag.trim() !== "") request.tag = tag.trim();
   return request;
 }
@@ -76,6 +100,11 @@ export function reopened(draft: Draft): Draft {
     usd: shown(draft.usd),
     minutes: shown(draft.minutes),
   };
+}
+
+/** Returns which field an error about a goal is about. What a planner did wrong is said at the goal, whatever its words. */
+export function goalErrorAt(error: CallError): { field: FieldName; text: string } {
+  return { field: error.code === "agent_missing" ? "agent" : "text", text: error.told };
 }
 
 /** Returns which field an error is about, and what it says there. */

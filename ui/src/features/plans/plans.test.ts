@@ -2,7 +2,16 @@
 import { expect, test } from "vitest";
 import { CallError } from "~/wire/error";
 import type { Plan, PlanWorker, ShareState, Task } from "~/wire/types";
-import { EMPTY, errorAt, isDocument, pathOf, reopened, requestOf } from "./draft";
+import {
+  EMPTY,
+  errorAt,
+  goalErrorAt,
+  goalOf,
+  isDocument,
+  pathOf,
+  reopened,
+  requestOf,
+} from "./draft";
 import { layersOf, waves } from "./layers";
 import { BOX, drawingOf } from "./layout";
 import { limitsOf, resumeOf, wrongLimit } from "./limits";
@@ -296,6 +305,27 @@ test("the request has only what was chosen, and a path instead of a text", () =>
   const path = { ...draft, text: "execute tasks from docs/a b.md " };
   expect(requestOf(path)).toMatchObject({ text: "", path: "docs/a b.md", file: true });
   expect(pathOf({ text: "execute a\nand b", file: null })).toBeNull();
+});
+
+test("a goal is a request of its own, and tasks that were typed before it are not lost", () => {
+  const draft = { ...EMPTY, text: "a, b", goal: " Sell shoes\n", projectId: "p1", usd: 5 };
+  expect(goalOf(draft)).toBeNull();
+  const wanted = { ...draft, begins: "goal" as const };
+  expect(requestOf(wanted)).toBeNull();
+  expect(goalOf(wanted)).toEqual({
+    goal: "Sell shoes",
+    projectId: "p1",
+    split: "domain",
+    budget: { usd: 5, tokens: null },
+  });
+  for (const missing of [{ goal: " " }, { projectId: "" }, { usd: 0 }]) {
+    expect(goalOf({ ...wanted, ...missing })).toBeNull();
+  }
+  const failed = new CallError("failed", "the planner mine: task 1 names the agent shell", "try");
+  expect(goalErrorAt(failed)).toEqual({
+    field: "text",
+    text: "The planner mine: task 1 names the agent shell.\nTry.",
+  });
 });
 
 test("an amount that is none is said at its field, and asks for no plan without a limit", () => {

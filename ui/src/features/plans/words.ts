@@ -1,6 +1,7 @@
 // Texts about plans.
 import { count } from "~/state/text/words";
 import type { PlanState, Split } from "~/wire/types";
+import type { Draft } from "./draft";
 import { doneOf, type Tally, type TaskState } from "./reading";
 
 export const words = {
@@ -118,6 +119,21 @@ export const words = {
 /** Texts of the dialog for a new plan. */
 export const newWords = {
   title: "New plan",
+  begins: "The plan begins with",
+  beginnings: { tasks: "Tasks", goal: "Goal" } satisfies Record<Draft["begins"], string>,
+  goal: "Goal",
+  goalPlaceholder:
+    "Add a login with GitHub\n\nWhat is to be reached, what has to stay as it is, and how you will see that it is done",
+  byPlanner: (program: string) =>
+    `${program} makes the plan. Nothing runs before you have seen it.`,
+  bySession: (agent: string) =>
+    `A session of ${agent} makes the plan: it reads the project, changes nothing and hands in tasks. A notice tells you when; nothing runs before you have seen them.`,
+  make: "Make plan",
+  made: "The plan is there",
+  madeText: "Nothing runs until you run it.",
+  notMade: "No plan was made",
+  planning: "A session makes the plan",
+  planningText: "A notice tells you when it is there. Nothing runs until you run it.",
   tasks: "Tasks",
   placeholder:
     "Build login UI, Create JWT API, Write tests, Security audit\n\nOr one task on each line; “frontend: Build the form | backend: Create the API”; a Markdown checklist; JSON; “execute docs/plan.md” for a file of the project",

@@ -17,7 +17,7 @@ use std::path::PathBuf;
 
 #[derive(Debug, Subcommand)]
 pub(in crate::command) enum Arguments {
-    /// Read tasks and keep them as a plan, without running it
+    /// Read tasks, or have a goal planned, and keep that as a plan, without running it
     New(orchestrate::New),
     /// List plans
     #[command(visible_alias = "ls")]
@@ -59,7 +59,7 @@ pub(in crate::command) enum Arguments {
     Add {
         /// The plan
         plan: String,
-        /// The tasks, written as for a new plan; `(depends_on: ID)` may name tasks that are there
+        /// The tasks, written as for a new plan; `(depends_on: ID)` may name existing tasks
         #[arg(required = true)]
         tasks: Vec<String>,
     },

@@ -1,4 +1,5 @@
-//! `downbeat orchestrate` and `downbeat plan new`: read tasks, show them as a plan, and run it if that is wanted.
+//! `downbeat orchestrate` and `downbeat plan new`: read tasks, or have a goal planned, show that as a plan, and run it if that is
+//! wanted.
 
 use super::changed::changed;
 use super::show;
@@ -12,7 +13,9 @@ use downbeat_model::Status;
 use downbeat_model::budget::Budget;
 use downbeat_plans::{MOST_BYTES, PlanState, ShareState, Split};
 use downbeat_wire::Client as _;
-use downbeat_wire::plan::{ListPlans, Plan, PlanChange, PlanRef, ProposePlan};
+use downbeat_wire::plan::{
+    ListPlans, Plan, PlanChange, PlanGoal, PlanRef, PlannedGoal, PlanningSession, ProposePlan,
+};
 use downbeat_wire::request::SessionRef;
 use std::io::Read as _;
 use std::path::Path;
@@ -22,6 +25,9 @@ pub(in crate::command) struct New {
     /// The tasks: separated by commas, lines, or one in each argument; `domain: task | domain: task`; `execute PATH` for a file
     #[arg(value_name = "TASKS")]
     tasks: Vec<String>,
+    /// A goal instead of tasks: your planner makes the plan (`planner:` in downbeat.yaml), or else a session
+    #[arg(long, value_name = "TEXT", conflicts_with_all = ["tasks", "tag"])]
+    goal: Option<String>,
     /// Id or name; default the project around this folder
     #[arg(long, short, value_name = "PROJECT")]
     project: Option<String>,
@@ -77,7 +83,7 @@ pub(in crate::command) struct Arguments {
     #[arg(long)]
     dry_run: bool,
     /// Cancel all plans that run or are paused, and kill their workers
-    #[arg(long, conflicts_with_all = ["tasks", "yes", "dry_run"])]
+    #[arg(long, conflicts_with_all = ["tasks", "goal", "yes", "dry_run"])]
     kill_all: bool,
 }
 
@@ -88,14 +94,25 @@ pub(in crate::command) enum Workers {
     Task,
 }
 
+impl From<Workers> for Split {
+    fn from(workers: Workers) -> Self {
+        match workers {
+            Workers::Domain => Self::Domain,
+            Workers::Task => Self::Task,
+        }
+    }
+}
+
 pub(in crate::command) async fn run(arguments: Arguments, home: Home) -> Outcome {
     let client = Client::ready(&home).await?;
     if arguments.kill_all {
         return kill_all(&client).await;
     }
     let json = arguments.new.json;
-    let request = request(&client, arguments.new, arguments.dry_run).await?;
-    let mut plan = client.propose_plan(request).await?;
+    let mut plan = match made(&client, arguments.new, arguments.dry_run).await? {
+        Made::Plan(plan) => *plan,
+        Made::Later(session) => return later(session, json, arguments.yes),
+    };
     if arguments.yes && !arguments.dry_run {
         let id = plan.id.to_string();
         plan = client.run_plan(PlanRef { id }).await?;
@@ -116,10 +133,71 @@ fn kept(plan: &Plan) -> Outcome {
 /// Proposes a plan without running it.
 pub(super) async fn new(client: &Client, new: New) -> Outcome {
     let json = new.json;
-    let plan = client.propose_plan(request(client, new, false).await?).await?;
-    match json {
-        true => print_json(&plan),
-        false => kept(&plan),
+    match made(client, new, false).await? {
+        Made::Plan(plan) if json => print_json(&plan),
+        Made::Plan(plan) => kept(&plan),
+        Made::Later(session) => later(session, json, false),
+    }
+}
+
+/// What became of tasks or of a goal.
+enum Made {
+    /// A plan, which is there now.
+    Plan(Box<Plan>),
+    /// A session that makes the plan.
+    Later(PlanningSession),
+}
+
+async fn made(client: &Client, new: New, dry_run: bool) -> Result<Made, Failure> {
+    let Some(goal) = new.goal.clone() else {
+        let request = request(client, new, dry_run).await?;
+        return Ok(Made::Plan(Box::new(client.propose_plan(request).await?)));
+    };
+    let request = PlanGoal {
+        goal,
+        project_id: project(client, &new).await?,
+        split: Some(new.split.into()),
+        agent: new.agent,
+        at_once: new.at_once,
+        budget: new.limits.budget(),
+        minutes: new.limits.minutes,
+        dry_run: Some(dry_run),
+    };
+    let planned = client.plan_goal(request).await?;
+    match (planned.plan, planned.session) {
+        (Some(plan), _) => Ok(Made::Plan(Box::new(plan))),
+        (None, Some(session)) => Ok(Made::Later(session)),
+        (None, None) => Err(
+            Failure::new("the engine answered with neither a plan nor a session")
+                .hint("it may be another version: `downbeat doctor` tells"),
+        ),
+    }
+}
+
+/// Prints which session makes a plan.
+fn later(session: PlanningSession, json: bool, yes: bool) -> Outcome {
+    let name = session.name.clone();
+    if json {
+        return print_json(&PlannedGoal {
+            plan: None,
+            session: Some(session),
+        });
+    }
+    let mut text = format!(
+        "{name} makes the plan. A notice says when it is there, and `downbeat plan list` shows it; nothing runs before you run it.\n\
+         Watch it: downbeat attach {name}\n"
+    );
+    if yes {
+        text.push_str("It does not run by itself: --yes is for a planner (`planner:` in your downbeat.yaml), which answers at once.\n");
+    }
+    print(&text)
+}
+
+/// Returns the project that is meant.
+async fn project(client: &Client, new: &New) -> Result<String, Failure> {
+    match &new.project {
+        Some(project) => Ok(project.clone()),
+        None => around(client).await,
     }
 }
 
@@ -133,13 +211,10 @@ pub(super) fn joined(tasks: &[String]) -> String {
 
 async fn request(client: &Client, new: New, dry_run: bool) -> Result<ProposePlan, Failure> {
     if new.tasks.is_empty() {
-        let hint = "downbeat orchestrate \"Build login UI, Create JWT API\"";
+        let hint = "downbeat orchestrate \"Build login UI, Create JWT API\", or --goal \"Add a login\"";
         return Err(Failure::usage("there are no tasks").hint(hint));
     }
-    let project_id = match &new.project {
-        Some(project) => project.clone(),
-        None => around(client).await?,
-    };
+    let project_id = project(client, &new).await?;
     let file = path_of(&new.tasks);
     let text = match &file {
         Some(path) => read(path)?,
@@ -154,10 +229,7 @@ async fn request(client: &Client, new: New, dry_run: bool) -> Result<ProposePlan
         path: path.map(|path| path.to_string_lossy().into_owned()),
         tag: new.tag,
         project_id: Some(project_id),
-        split: Some(match new.split {
-            Workers::Domain => Split::Domain,
-            Workers::Task => Split::Task,
-        }),
+        split: Some(new.split.into()),
         agent: new.agent,
         at_once: new.at_once,
         budget: new.limits.budget(),

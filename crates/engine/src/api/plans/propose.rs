@@ -2,17 +2,19 @@
 
 use crate::api::plans::domains;
 use crate::api::plans::shown::{answered, shown};
-use crate::decide::plan_access;
+use crate::decide::{plan_access, plans};
 use crate::effects::plans::file;
 use crate::host::blocking;
 use crate::state::context::Engine;
 use downbeat_model::PlanId;
 use downbeat_model::budget::Budget;
-use downbeat_plans::{PlanRecord, Source, read_file, read_goal};
+use downbeat_model::session::GoalToPlan;
+use downbeat_plans::{PlanRecord, Source, Split, read_file, read_goal};
 use downbeat_store::ProjectRow;
 use downbeat_wire::plan::{Plan, ProposePlan};
 use downbeat_wire::{ApiError, Caller, Code};
 use jiff::Timestamp;
+use serde::Serialize;
 use std::path::{Path, PathBuf};
 
 /// The most workers of a plan at once.
@@ -32,29 +34,72 @@ pub async fn propose(engine: &Engine, caller: &Caller, request: ProposePlan) -> 
         false => read_goal(&text, &domains),
     };
     let read = read.map_err(|problem| ApiError::invalid(format!("the plan: {problem}")))?;
-    let at_once = at_once(&request)?;
+    let goal = conductor.as_ref().and_then(|id| engine.ledger.session(id));
+    let goal = goal.and_then(|row| row.goal_to_plan.clone());
+    let request = match &goal {
+        Some(goal) => chosen(goal, request),
+        None => request,
+    };
     if let Some(agent) = &request.agent {
         engine.agent(agent)?;
     }
     let may = (caller, &engine.known_agents(), engine.limits().max_depth);
     plan_access::may_propose(&engine.ledger.state(), may, &read, request.agent.as_deref())?;
-    let id = PlanId::random().map_err(|error| ApiError::failed("no randomness", error))?;
-    let split = request.split.unwrap_or_default();
-    let mut plan = PlanRecord::new(id, project.id.clone(), read, split, Timestamp::now());
-    plan.at_once = at_once as usize;
-    plan.agent = request.agent;
+    let mut plan = record(&project, read, &request)?;
     plan.conductor = conductor;
     plan.source = source;
-    (plan.budget, plan.minutes) = limits(request.budget, request.minutes)?;
+    if let Some(goal) = &goal {
+        plan.plan.title = plan_access::title_of_goal(&goal.goal);
+        plan.person_runs = true;
+    }
     if plan.shares.is_empty() {
         return Err(ApiError::invalid("the plan: all of its tasks are done"));
     }
-    let answer = shown(&engine.ledger.state(), &plan);
-    if request.dry_run.unwrap_or(false) {
+    let dry_run = request.dry_run.unwrap_or(false);
+    kept(engine, plan, dry_run, |plan| plan).await
+}
+
+/// Returns the record of a new plan.
+///
+/// # Errors
+/// Fails if the request has an option that is not possible.
+pub(crate) fn record(
+    project: &ProjectRow,
+    read: downbeat_plans::Plan,
+    request: &ProposePlan,
+) -> Result<PlanRecord, ApiError> {
+    let id = PlanId::random().map_err(|error| ApiError::failed("no randomness", error))?;
+    let split = request.split.unwrap_or_default();
+    let mut plan = PlanRecord::new(id, project.id.clone(), read, split, Timestamp::now());
+    plan.at_once = at_once(request.at_once)? as usize;
+    plan.agent = request.agent.clone();
+    (plan.budget, plan.minutes) = limits(request.budget, request.minutes)?;
+    Ok(plan)
+}
+
+/// Keeps a plan, unless it is only to be shown, and answers with it.
+///
+/// # Errors
+/// Fails if its conductor has too many, or if nothing can be recorded.
+pub(crate) async fn kept<A: Serialize + Send>(
+    engine: &Engine,
+    plan: PlanRecord,
+    dry_run: bool,
+    answer: impl FnOnce(Plan) -> A,
+) -> Result<A, ApiError> {
+    let answer = answer(shown(&engine.ledger.state(), &plan));
+    if dry_run {
         return Ok(answer);
     }
     let written = engine.ledger.write(|draft| {
         plan_access::has_room(draft.state(), plan.conductor.as_ref())?;
+        if plan.person_runs {
+            let maker = plan.conductor.as_ref();
+            let maker = maker.and_then(|id| draft.state().sessions.get(id));
+            let maker = maker.map_or_else(String::new, |row| row.name.clone());
+            let notice = plans::handed_in(&plan, &maker, draft.now());
+            draft.notice(notice);
+        }
         draft.put_plan(plan);
         answered(draft, &answer);
         Ok(())
@@ -63,8 +108,21 @@ pub async fn propose(engine: &Engine, caller: &Caller, request: ProposePlan) -> 
     Ok(answer)
 }
 
-fn at_once(request: &ProposePlan) -> Result<u32, ApiError> {
-    match request.at_once.unwrap_or(6) {
+/// Puts in what the person chose for the plan of a goal. What the person left open is the session's.
+fn chosen(goal: &GoalToPlan, request: ProposePlan) -> ProposePlan {
+    ProposePlan {
+        split: goal.is_split_by_task.then_some(Split::Task).or(request.split),
+        agent: request.agent.or_else(|| goal.agent.clone()),
+        at_once: goal.at_once.or(request.at_once),
+        budget: goal.budget.or(request.budget),
+        minutes: goal.minutes.or(request.minutes),
+        ..request
+    }
+}
+
+/// Checks how many workers a plan has at once.
+pub(crate) fn at_once(asked: Option<u32>) -> Result<u32, ApiError> {
+    match asked.unwrap_or(6) {
         at_once if (1..=MOST_AT_ONCE).contains(&at_once) => Ok(at_once),
         at_once => Err(ApiError::invalid(format!(
             "atOnce: {at_once} workers at once; 1 to {MOST_AT_ONCE} are possible"

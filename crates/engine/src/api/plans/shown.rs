@@ -10,6 +10,7 @@ use downbeat_plans::{PlanRecord, Schedule, lopsided, report, worth};
 use downbeat_wire::plan::{Plan, PlanWorker};
 use downbeat_wire::{ApiError, Caller};
 use jiff::Timestamp;
+use serde::Serialize;
 
 /// Returns a plan by its id, if the caller may see it.
 ///
@@ -33,7 +34,7 @@ pub(crate) fn answer_of(draft: &mut Draft, id: &PlanId) -> Option<Plan> {
 }
 
 /// Records the answer of a request, for its repeats.
-pub(crate) fn answered(draft: &mut Draft, answer: &Plan) {
+pub(crate) fn answered(draft: &mut Draft, answer: &impl Serialize) {
     draft.effect(Effect::Answer(serde_json::to_value(answer).unwrap_or_default()));
 }
 
@@ -67,6 +68,7 @@ pub(crate) fn shown(state: &State, plan: &PlanRecord) -> Plan {
         why: plan.why.clone(),
         file: plan.source.as_ref().map(|source| source.path.clone()),
         notes: plan.notes.clone(),
+        person_runs: plan.person_runs,
     }
 }
 

@@ -8,6 +8,7 @@
 //! * `file`: a plan's file in the project's own checkout
 //! * `tick`: ticks in it what is done
 //! * `cost`: records what workers used
+//! * `planner`: asks the person's planner for a plan
 //! * `advance`: brings a plan forward, with all of these
 
 pub mod advance;
@@ -15,6 +16,7 @@ mod base;
 mod cost;
 pub mod file;
 mod leave;
+pub mod planner;
 mod settle;
 mod start;
 mod tick;

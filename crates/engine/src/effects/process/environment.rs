@@ -1,4 +1,5 @@
-//! The environment of a session's agent, of a project's checks, and of the commands of its rules.
+//! The environment of a session's agent, of a project's checks, and of the commands of its rules; and of programs of the person's
+//! own.
 
 use crate::effects::fleet::results;
 use crate::host::environment;
@@ -66,7 +67,7 @@ pub(crate) fn of_person(engine: &Engine) -> Vec<(String, String)> {
     common(engine)
 }
 
-/// Builds the environment of the command of a rule: without the token of a session, and with these variables, which say
+/// Builds the environment of the command of a rule, or of the planner: without the token of a session, and with these variables, which say
 /// what it is about.
 pub(crate) fn of_command(
     engine: &Engine,

@@ -97,6 +97,7 @@ pub async fn row(
         pulls: Vec::new(),
         reacted: Reacted::new(),
         started_by_rule: None,
+        goal_to_plan: None,
         reactions_paused: false,
         reactions_off: BTreeSet::new(),
         merging: Merging::default(),

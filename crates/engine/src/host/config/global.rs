@@ -2,6 +2,7 @@
 
 use crate::host::config::editor::EditorConfig;
 use crate::host::config::forge::{ForgeConfig, ForgeKind};
+use crate::host::config::planner::PlannerConfig;
 use crate::host::config::tracker::{TrackerConfig, Trackers};
 use downbeat_agents::Manifest;
 use downbeat_model::PermissionMode;
@@ -55,6 +56,8 @@ pub struct GlobalConfig {
     pub trackers: Trackers,
     /// The editor in which files are opened; by default the first one that is installed.
     pub editor: Option<EditorConfig>,
+    /// The program that makes a plan of a goal; by default a session does.
+    pub planner: Option<PlannerConfig>,
     /// The program of the agent `shell`; by default the login shell.
     #[schemars(length(min = 1))]
     pub shell: Option<String>,

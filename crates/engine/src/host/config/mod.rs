@@ -19,6 +19,7 @@ mod folder;
 mod forge;
 mod global;
 pub mod orchestrator;
+mod planner;
 mod project;
 mod reaction;
 mod rules;
@@ -45,6 +46,7 @@ pub use global::{
     Appearance, Budgets, Defaults, GlobalConfig, Limits, Location, Notifications, OverCeiling, Ports,
     PowerConfig, UsageLimits, Watchdog, Worktrees,
 };
+pub use planner::PlannerConfig;
 pub use project::ProjectConfig;
 pub(crate) use reaction::MOST_FAILURES_SENT;
 pub use reaction::{

@@ -3,6 +3,7 @@
 use crate::host::config::check;
 use crate::host::config::editor::EditorConfig;
 use crate::host::config::global::{GlobalConfig, Location};
+use crate::host::config::planner::PlannerConfig;
 use crate::host::config::project;
 use crate::host::config::project::ProjectConfig;
 use crate::host::config::reaction::{self, Reaction};
@@ -45,6 +46,9 @@ impl Rules for GlobalConfig {
         }
         if let Some(message) = self.editor.as_ref().and_then(EditorConfig::wrong) {
             all.push(broken("editor", message));
+        }
+        if let Some(message) = self.planner.as_ref().and_then(PlannerConfig::wrong) {
+            all.push(broken("planner.command", message));
         }
         let linear = &self.trackers.linear;
         if let Some(message) = linear.api_key.as_ref().and_then(Named::mistake) {
@@ -106,6 +110,15 @@ fn wrong_notifiers(config: &GlobalConfig) -> Vec<Broken> {
 }
 
 impl Rules for ProjectConfig {
+    /// What only the person's own file may have, such as programs that run as the person.
+    fn elsewhere(key: &str) -> Option<String> {
+        let global = downbeat_yaml::schema_of::<GlobalConfig>();
+        global.get("properties")?.get(key)?;
+        Some(format!(
+            "`{key}` belongs in your own downbeat.yaml (`downbeat config path` prints its path); a project's file cannot have it"
+        ))
+    }
+
     fn broken(&self) -> Vec<Broken> {
         let mut all = Vec::new();
         if self.permission_mode == Some(PermissionMode::Bypass) {

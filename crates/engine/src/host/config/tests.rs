@@ -81,7 +81,7 @@ fn every_mistake_is_reported_with_its_position_and_the_nearest_word() {
     downbeat.yaml:2:3: unknown key `preventIdleSlep` in `power`; known are preventIdleSleep; did you mean `preventIdleSleep`?
     downbeat.yaml:4:10: `appearance.theme` is "drak"; expected one of system, light, dark; did you mean `dark`?
     downbeat.yaml:5:21: `appearance.terminalFontSize` is 99; expected a whole number from 8 to 32
-    downbeat.yaml:6:1: unknown key `limit`; known are agents, appearance, budgets, defaults, editor, forges, keys, limits, notifications, notifiers, ports, power, shell, trackers, usageLimits, watchdog, worktrees; did you mean `limits`?
+    downbeat.yaml:6:1: unknown key `limit`; known are agents, appearance, budgets, defaults, editor, forges, keys, limits, notifications, notifiers, planner, ports, power, shell, trackers, usageLimits, watchdog, worktrees; did you mean `limits`?
     "#);
     let text = "power: { preventIdleSleep: yes }\nagents: { x: { name: X, comand: [x] } }\nports: 3\n";
     insta::assert_snapshot!(problems::<GlobalConfig>(text).join("\n"), @r#"
@@ -175,6 +175,37 @@ fn errors_beyond_the_schema_have_positions_too() {
         "{folder:?}"
     );
     insta::assert_snapshot!(problems::<ProjectConfig>("a: [\n").join("\n"), @r"downbeat.yaml:2:1: not YAML: while parsing a node, did not find expected node content");
+}
+
+#[test]
+fn a_planner_is_a_program_of_the_persons_own_file() {
+    let text = "planner:\n  command: [my-planner, --json]\n  timeoutMinutes: 5\n";
+    let config: GlobalConfig = parse(Path::new("x"), text).unwrap();
+    let planner = config.planner.unwrap();
+    assert_eq!(
+        (planner.name(), planner.limit().as_secs(), planner.most_tasks()),
+        ("my-planner", 300, 40)
+    );
+    insta::assert_snapshot!(problems::<ProjectConfig>(text).join("\n"), @"downbeat.yaml:1:1: `planner` belongs in your own downbeat.yaml (`downbeat config path` prints its path); a project's file cannot have it");
+    for (text, wanted) in [
+        (
+            "planner: my-planner --json\n",
+            "`planner` is \"my-planner --json\"; expected",
+        ),
+        ("planner: { timeoutMinutes: 5 }\n", "`planner` lacks `command`"),
+        ("planner: { command: [] }\n", "`planner.command` is empty"),
+        ("planner: { command: my-planner }\n", "expected a list"),
+        ("planner: { command: [' '] }\n", "the command names no program"),
+        (
+            "planner: { command: [./plan.sh] }\n",
+            "a relative path would lead to a file there",
+        ),
+        ("planner: { command: [x], timeoutMinutes: 0 }\n", "from 1 to 60"),
+        ("planner: { command: [x], maxTasks: 9999 }\n", "from 1 to 1000"),
+    ] {
+        let said = problems::<GlobalConfig>(text).join("\n");
+        assert!(said.contains(wanted), "{text}: {said}");
+    }
 }
 
 #[test]
