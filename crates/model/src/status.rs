@@ -127,6 +127,8 @@ pub enum EvidenceSource {
     Input,
     /// The process itself: started, exited, vanished.
     Process,
+    /// A tool of Downbeat that the agent called: it asked its conductor.
+    Tool,
     /// An action of Downbeat itself: queued, set up, killed on request.
     Engine,
 }

@@ -26,8 +26,10 @@ pub enum Code {
     UnsavedWork,
     /// The folder is no git repository, and could be made one.
     NotARepository,
-    /// Depth or another limit forbids it.
+    /// A limit forbids it.
     LimitReached,
+    /// Sessions as deep as this one may have no workers.
+    TooDeep,
     /// The agent's program is not installed.
     AgentMissing,
     /// Set-up commands of the repository wait for the person's approval.
@@ -47,7 +49,7 @@ impl Code {
             Self::Ambiguous | Self::Exists | Self::Conflict | Self::UnsavedWork | Self::ApprovalNeeded => 409,
             Self::Invalid => 400,
             Self::Forbidden => 403,
-            Self::NotARepository | Self::LimitReached | Self::AgentMissing => 422,
+            Self::NotARepository | Self::LimitReached | Self::TooDeep | Self::AgentMissing => 422,
             Self::Unavailable => 503,
             Self::Failed => 500,
         }

@@ -9,8 +9,8 @@ use crate::shell::Shell;
 use crate::usage::{BudgetState, Usage};
 pub use downbeat_model::lifecycle::Lifecycle;
 pub use downbeat_model::session::{
-    Base, ChangeCount, ChecksState, CollidingFile, Collision, Done, MergeState, SessionIssue, SessionPull,
-    Step, StepState,
+    Approval, Base, ChangeCount, ChecksState, CollidingFile, Collision, Done, MergeState, SessionIssue,
+    SessionPull, Step, StepState,
 };
 use downbeat_model::{
     Activity, Attention, Column, Evidence, PermissionMode, ProjectId, Question, Reason, Role, SessionId,

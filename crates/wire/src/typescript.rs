@@ -85,6 +85,7 @@ pub fn types() -> String {
         usage::ProjectUsage,
         usage::UsageReport,
         session::Base,
+        session::Approval,
         session::StepState,
         session::Step,
         session::LimitState,

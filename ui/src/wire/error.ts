@@ -12,6 +12,7 @@ const CODES: Record<Code, true> = {
   unsaved_work: true,
   not_a_repository: true,
   limit_reached: true,
+  too_deep: true,
   agent_missing: true,
   approval_needed: true,
   unavailable: true,

@@ -49,7 +49,7 @@ export type ToolsState = "awaited" | "listed" | "missing";
 /**
  * The source that a status comes from.
  */
-export type EvidenceSource = "hook" | "title" | "screen" | "transcript" | "output" | "input" | "process" | "engine";
+export type EvidenceSource = "hook" | "title" | "screen" | "transcript" | "output" | "input" | "process" | "tool" | "engine";
 
 /**
  * The evidence for a status: what was seen, by what, and when.
@@ -148,7 +148,7 @@ export type EventKind = "project-added" | "project-changed" | "project-removed" 
  * What a face does differently. A code exists only because someone acts on it; all else is
  * [`Code::Failed`].
  */
-export type Code = "not_found" | "ambiguous" | "invalid" | "forbidden" | "exists" | "conflict" | "unsaved_work" | "not_a_repository" | "limit_reached" | "agent_missing" | "approval_needed" | "unavailable" | "failed";
+export type Code = "not_found" | "ambiguous" | "invalid" | "forbidden" | "exists" | "conflict" | "unsaved_work" | "not_a_repository" | "limit_reached" | "too_deep" | "agent_missing" | "approval_needed" | "unavailable" | "failed";
 
 /**
  * An error on any face.
@@ -836,6 +836,11 @@ commit: string,
 behind: number, };
 
 /**
+ * An approval of the person.
+ */
+export type Approval = "commands" | "commit";
+
+/**
  * How far a step of a spawn is.
  */
 export type StepState = "waiting" | "running" | "done" | "skipped" | "failed";
@@ -863,7 +868,11 @@ startedAt: string | null,
 /**
  * How long it took, once it ended.
  */
-milliseconds: number | null, };
+milliseconds: number | null, 
+/**
+ * The approval without which it does not begin.
+ */
+waitsFor?: Approval, };
 
 /**
  * A usage limit that keeps a session waiting.

@@ -2,7 +2,6 @@
 //! data instead of the text. Errors contain both, since for them it shows the text.
 
 use crate::collisions;
-use downbeat_model::limit::TOO_DEEP;
 use downbeat_model::lines;
 use downbeat_model::session::ChecksState;
 use downbeat_wire::session::{Session, SessionSummary, needing};
@@ -40,7 +39,7 @@ impl Answer {
 impl From<ApiError> for Answer {
     fn from(error: ApiError) -> Self {
         // Agents are told to look for exactly these words, and for the mode.
-        let too_deep = error.code == Code::LimitReached && error.message.contains(TOO_DEEP);
+        let too_deep = error.code == Code::TooDeep;
         // An error may quote a worker's question.
         let mut text = inside(&error.message);
         if let Some(hint) = &error.hint {
@@ -130,6 +129,7 @@ pub(super) fn quoted(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use downbeat_model::limit::TOO_DEEP;
 
     #[test]
     fn a_list_of_workers_counts_those_that_every_face_counts() {
@@ -185,7 +185,7 @@ mod tests {
 
     #[test]
     fn the_depth_limit_names_its_mode_and_others_do_not() {
-        let deep = Answer::from(ApiError::new(Code::LimitReached, TOO_DEEP));
+        let deep = Answer::from(ApiError::new(Code::TooDeep, TOO_DEEP));
         assert_eq!(deep.error.unwrap()["mode"], "sequential");
         assert!(deep.text.starts_with(TOO_DEEP));
         let other = Answer::from(ApiError::new(Code::NotFound, "no").hint("look"));

@@ -234,7 +234,7 @@ async fn tools_call_the_engine_as_their_session() {
 #[tokio::test]
 async fn errors_reach_the_agent_with_a_hint() {
     let rig = Rig::start(Scripted::new(|call| match call.name {
-        names::create_session => Err(ApiError::new(Code::LimitReached, TOO_DEEP)),
+        names::create_session => Err(ApiError::new(Code::TooDeep, TOO_DEEP)),
         _ => well(call),
     }))
     .await;

@@ -110,7 +110,7 @@ async fn a_session_that_was_asked_for_a_plan_is_told_that_the_person_runs_it() {
 async fn at_the_depth_limit_the_list_is_done_one_after_another() {
     let hint = "do these tasks in this session, one after another (mode: sequential)";
     let rig = Rig::start(Scripted::new(move |_| {
-        Err(ApiError::new(Code::LimitReached, TOO_DEEP).hint(hint))
+        Err(ApiError::new(Code::TooDeep, TOO_DEEP).hint(hint))
     }))
     .await;
     let mut client = Client::start(&rig).await;

@@ -68,7 +68,7 @@ pub fn may_conduct(caller: &Caller, row: &SessionRow, max_depth: u32) -> Result<
         "{TOO_DEEP} for a worker at depth {}: it is the deepest level",
         row.depth
     );
-    Err(ApiError::new(Code::LimitReached, what).hint("leave `conductor` out"))
+    Err(ApiError::new(Code::TooDeep, what).hint("leave `conductor` out"))
 }
 
 /// Refuses a session's token that would end its own session.

@@ -89,8 +89,8 @@ fn an_agent_has_only_issues_of_its_projects_team_read() {
 fn a_worker_gets_the_tools_to_spawn_only_above_the_deepest_level() {
     for (caller, conducts, depth, wanted) in [
         (conductor(), true, 1, None),
-        (conductor(), true, 2, Some(Code::LimitReached)),
-        (conductor(), true, 3, Some(Code::LimitReached)),
+        (conductor(), true, 2, Some(Code::TooDeep)),
+        (conductor(), true, 3, Some(Code::TooDeep)),
         (conductor(), false, 2, None),
         (Caller::Owner, true, 2, None),
     ] {

@@ -71,7 +71,7 @@ pub fn admit(limits: &Limits, state: &State, family: &Family) -> Result<Option<S
             format!("{queued} workers of this conductor are already queued"),
         )
         .hint("wait until some have started (`wait_for_workers`), or end some")),
-        Admission::TooDeep => Err(ApiError::new(Code::LimitReached, TOO_DEEP)
+        Admission::TooDeep => Err(ApiError::new(Code::TooDeep, TOO_DEEP)
             .hint("do the work in this session, one task after another (mode: sequential)")),
     }
 }

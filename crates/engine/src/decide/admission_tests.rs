@@ -137,7 +137,7 @@ fn one_more_session_starts_waits_for_a_named_reason_or_is_refused() {
             "below the deepest level",
             vec![lead()],
             Some(deep),
-            Err(Code::LimitReached),
+            Err(Code::TooDeep),
         ),
         (
             "below one that is paused",

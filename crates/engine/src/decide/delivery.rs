@@ -283,6 +283,7 @@ mod tests {
             state,
             is_task: false,
             detail: String::new(),
+            sent_with: None,
             created_at: now,
             changed_at: now,
         })

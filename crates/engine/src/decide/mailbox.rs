@@ -71,6 +71,7 @@ pub fn enqueue(draft: &mut Draft, session: &SessionId, new: New) -> Result<i64, 
         state: MessageState::Queued,
         is_task: new.is_task,
         detail: String::new(),
+        sent_with: None,
         created_at: now,
         changed_at: now,
     };

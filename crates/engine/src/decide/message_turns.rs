@@ -98,12 +98,12 @@ pub fn interrupted(
         row.changed_at = now;
     }
     (row.state, row.detail) = (MessageState::Interrupted, detail.to_owned());
-    let came = came_before(id);
     let mut all = vec![id];
     for row in draft.queue(session).iter_mut() {
-        if row.state == MessageState::Delivered && row.detail == came {
+        if row.state == MessageState::Delivered && row.sent_with == Some(id) {
             let row = Arc::make_mut(row);
             (row.state, row.detail) = (MessageState::Interrupted, detail.to_owned());
+            row.sent_with = None;
             all.push(row.id);
         }
     }
@@ -139,17 +139,13 @@ pub fn brought(draft: &mut Draft, session: &SessionId, (id, text): (i64, &str), 
     for row in draft.queue(session).iter_mut().filter(|row| came(row)) {
         let row = Arc::make_mut(row);
         (row.state, row.changed_at) = (MessageState::Delivered, at);
-        row.detail = came_before(id);
+        row.detail = format!("was sent again before message {id}");
+        row.sent_with = Some(id);
         brought.push(row.id);
     }
     for id in brought {
         mailbox::tell(draft, session, id, MessageState::Delivered);
     }
-}
-
-/// Returns the detail of a message that was sent as part of another one.
-fn came_before(id: i64) -> String {
-    format!("was sent again before message {id}")
 }
 
 #[cfg(test)]

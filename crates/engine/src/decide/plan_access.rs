@@ -67,7 +67,7 @@ pub fn may_propose(
     };
     let depth = state.sessions.get(id).map_or(0, |row| row.depth);
     if depth >= max_depth {
-        return Err(ApiError::new(Code::LimitReached, TOO_DEEP).hint(in_order(plan)));
+        return Err(ApiError::new(Code::TooDeep, TOO_DEEP).hint(in_order(plan)));
     }
     let named = plan.tasks.iter().filter_map(|task| task.agent.as_deref());
     for agent in named.chain(agent) {

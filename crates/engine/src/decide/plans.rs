@@ -1,7 +1,6 @@
 //! What became of the workers of a plan, and what follows. Which shares may start is decided by the crate `plans`.
 
 use crate::state::draft::Draft;
-use downbeat_model::limit::TOO_DEEP;
 use downbeat_model::lines::first_line;
 use downbeat_model::reactions::NoticePriority;
 use downbeat_model::session::ReportStatus;
@@ -139,7 +138,6 @@ pub enum Passes {
 /// Decides whether what prevented the start of a worker may pass.
 pub fn passes(error: &ApiError) -> Passes {
     match error.code {
-        Code::LimitReached if error.message.contains(TOO_DEEP) => Passes::No,
         Code::LimitReached => Passes::ByItself,
         Code::Failed | Code::Unavailable => Passes::Perhaps,
         _ => Passes::No,

@@ -190,7 +190,7 @@ fn a_start_is_tried_again_a_few_times_unless_it_waits_for_others_or_cannot_pass(
             "16 workers of this conductor are already queued",
             Passes::ByItself,
         ),
-        (Code::LimitReached, TOO_DEEP, Passes::No),
+        (Code::TooDeep, TOO_DEEP, Passes::No),
         (Code::Failed, "git does not answer", Passes::Perhaps),
         (Code::Unavailable, "the disk is full", Passes::Perhaps),
         (Code::NotFound, "no agent", Passes::No),

@@ -1,7 +1,6 @@
 //! Records what a worker reports to its conductor.
 
 use crate::decide::observe;
-use crate::session::report::ASKED;
 use crate::state::draft::Draft;
 use crate::state::requests::Effect;
 use downbeat_model::{About, EventKind, EvidenceSource, Fact, FactKind, Question, QuestionKind, SessionId};
@@ -41,8 +40,8 @@ pub(crate) fn note(draft: &mut Draft, id: &SessionId, text: String) -> Result<()
     };
     let fact = Fact {
         at: draft.now(),
-        source: EvidenceSource::Engine,
-        detail: ASKED.into(),
+        source: EvidenceSource::Tool,
+        detail: "ask_conductor tool".into(),
         kind: FactKind::Left(question),
         about: About::default(),
     };

@@ -2,7 +2,7 @@
 
 use crate::state::draft::Draft;
 use crate::state::known::State;
-use downbeat_model::session::Intent;
+use downbeat_model::session::{Approval, Intent};
 use downbeat_model::{EventKind, Fact, FactKind, SessionId, Status};
 use downbeat_store::SessionRow;
 use downbeat_wire::ApiError;
@@ -80,6 +80,38 @@ pub fn own_port(
     Ok(())
 }
 
+/// What the name of a command of set-up begins with, among the steps of a keeper.
+const SETUP: &str = "setup: ";
+
+/// Returns the name of a command of set-up, among the steps of a keeper.
+pub fn setup_step(command: &str) -> String {
+    format!("{SETUP}{command}")
+}
+
+/// Returns the command of set-up that a step of a keeper runs; `None` for the agent.
+pub fn setup_command(step: &str) -> Option<&str> {
+    step.strip_prefix(SETUP)
+}
+
+/// Records that a step does not begin without an approval of the person.
+pub fn waits_for(
+    draft: &mut crate::state::draft::Draft,
+    id: &SessionId,
+    name: &str,
+    approval: Approval,
+) -> Result<(), ApiError> {
+    let detail = match approval {
+        Approval::Commands => "waits for your approval",
+        Approval::Commit => "waits for your approval of its commit",
+    };
+    note_step(draft, id, name, StepState::Failed, detail)?;
+    let steps = &mut draft.session(id)?.steps;
+    if let Some(step) = steps.iter_mut().find(|step| step.name == name) {
+        step.waits_for = Some(approval);
+    }
+    Ok(())
+}
+
 /// Records the progress of a step, as part of another change.
 pub fn note_step(
     draft: &mut crate::state::draft::Draft,
@@ -91,6 +123,7 @@ pub fn note_step(
     let now = draft.now();
     let steps = &mut draft.session(id)?.steps;
     if let Some(step) = steps.iter_mut().find(|step| step.name == name) {
+        step.waits_for = None;
         match state {
             StepState::Running => {
                 step.state = state;

@@ -39,6 +39,7 @@ fn message(id: i64, second: i64, sender: Sender, text: &str) -> Arc<MessageRow> 
         state: MessageState::Delivered,
         is_task: false,
         detail: String::new(),
+        sent_with: None,
         created_at: at(second),
         changed_at: at(second),
     })

@@ -239,7 +239,7 @@ async fn started(
                 return Ok(());
             }
             if name != start::AGENT {
-                let detail = name.strip_prefix("setup: ").unwrap_or(name);
+                let detail = start::setup_command(name).unwrap_or(name);
                 start::note_step(draft, id, "setup", StepState::Running, detail)?;
                 let now = draft.now();
                 return status::set(
@@ -321,7 +321,7 @@ async fn step_ended(
     failed: Option<String>,
     unstarted: bool,
 ) -> Result<(), ApiError> {
-    let command = name.strip_prefix("setup: ");
+    let command = start::setup_command(name);
     engine
         .ledger
         .record(key, |draft| match (command, &failed) {

@@ -79,12 +79,11 @@ pub async fn look(engine: &Arc<Engine>, id: &SessionId, link: &Link, key: Option
 }
 
 /// Whether a single key answers the open question, so that its disappearance from the screen means something.
-/// A choice is the agent's own form, possibly of several pages, and its hook reports when it is done.
+/// A choice that a hook reported is the agent's own form, possibly of several pages, and its hook reports when it is done.
 fn takes_one_key(known: &Observed) -> bool {
-    known
-        .open
-        .first()
-        .is_some_and(|open| open.question.kind != QuestionKind::Choice || open.evidence.detail == AT_REST)
+    known.open.first().is_some_and(|open| {
+        open.question.kind != QuestionKind::Choice || open.evidence.source == EvidenceSource::Screen
+    })
 }
 
 /// Whether the options on the screen belong to the only open question.

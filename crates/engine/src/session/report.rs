@@ -1,13 +1,11 @@
 //! Derives from a worker's last report how it is shown, and what it adds to an event of its status.
 
+use downbeat_model::EvidenceSource;
 use downbeat_model::session::{Done, LastReport};
 use downbeat_store::SessionRow;
 use downbeat_wire::report::WorkerReport;
 use jiff::Timestamp;
 use serde_json::{Value, json};
-
-/// The evidence of a question that was asked with the tool.
-pub const ASKED: &str = "ask_conductor tool";
 
 /// Returns the last report of a session.
 pub fn of(row: &SessionRow) -> Option<WorkerReport> {
@@ -46,7 +44,7 @@ pub fn turn_started(row: &mut SessionRow) {
 pub fn marks(row: &SessionRow, goes_on: bool) -> Value {
     json!({
         "reported": is_fresh(row),
-        "asked": row.status_evidence.detail == ASKED,
+        "asked": row.status_evidence.source == EvidenceSource::Tool,
         "goesOn": goes_on,
         "done": row.is_done(),
     })

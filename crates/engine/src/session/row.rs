@@ -36,7 +36,11 @@ pub fn counts(fact: &Fact) -> bool {
             | FactKind::Topic(_)
             | FactKind::Stuck
     );
-    works || matches!(fact.source, EvidenceSource::Process | EvidenceSource::Engine)
+    works
+        || matches!(
+            fact.source,
+            EvidenceSource::Process | EvidenceSource::Tool | EvidenceSource::Engine
+        )
 }
 
 /// Returns the program that runs in a shell's terminal, as of the last look.

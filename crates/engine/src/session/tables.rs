@@ -4,7 +4,7 @@
 use crate::session::end_mode::{EndMode, KILL_GRACE};
 use crate::session::{copies, hold, lines, report, retry, row, status};
 use crate::state::example::{asking, at, fact, observed, paused, session, with};
-use downbeat_model::EvidenceSource::{Engine, Hook, Process, Screen};
+use downbeat_model::EvidenceSource::{Engine, Hook, Process, Screen, Tool};
 use downbeat_model::session::{Intent, LastReport, ReportStatus, WorkerReport};
 use downbeat_model::{Activity, EventKind, FactKind, QuestionKind, Retry, Status};
 use downbeat_store::SessionRow;
@@ -185,7 +185,7 @@ fn news_of_a_session_says_whether_it_reported_in_its_turn() {
         fresh: true,
         unchecked: None,
     });
-    row.status_evidence.detail = report::ASKED.into();
+    row.status_evidence.source = Tool;
     assert_eq!(report::of(&row), Some(said));
     let marks = json!({ "reported": true, "asked": true, "goesOn": true, "done": false });
     assert_eq!(report::marks(&row, true), marks);

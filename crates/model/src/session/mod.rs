@@ -35,7 +35,7 @@ pub use removed::Removed;
 pub use report::{LastReport, ReportStatus, Unchecked, WorkerReport};
 pub use role::{Role, Workspace};
 pub use run::RunProgress;
-pub use steps::{Base, STEPS, Step, StepState, steps};
+pub use steps::{Approval, Base, STEPS, Step, StepState, steps};
 
 use crate::{
     Activity, Evidence, EvidenceSource, Observed, PermissionMode, ProjectId, Question, SessionId, Status,

@@ -33,6 +33,16 @@ pub enum StepState {
     Failed,
 }
 
+/// An approval of the person.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
+#[serde(rename_all = "camelCase")]
+pub enum Approval {
+    /// Of the commands that it runs.
+    Commands,
+    /// Of the commit at which they run.
+    Commit,
+}
+
 /// One step of a spawn.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
 #[serde(rename_all = "camelCase")]
@@ -49,6 +59,10 @@ pub struct Step {
     /// How long it took, once it ended.
     #[ts(type = "number | null")]
     pub milliseconds: Option<u64>,
+    /// The approval without which it does not begin.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub waits_for: Option<Approval>,
 }
 
 /// The steps of a start, in order.
@@ -63,6 +77,7 @@ pub fn steps() -> Vec<Step> {
         detail: String::new(),
         started_at: None,
         milliseconds: None,
+        waits_for: None,
     };
     STEPS.into_iter().map(step).collect()
 }

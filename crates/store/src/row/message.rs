@@ -28,6 +28,8 @@ pub struct MessageRow {
     pub is_task: bool,
     /// The reason why it waits, or the evidence of its outcome.
     pub detail: String,
+    /// The message whose text it was sent with again, in front of that text.
+    pub sent_with: Option<i64>,
     /// The time when it was sent. Fixed.
     pub created_at: Timestamp,
     /// The time of the last change of its state.
@@ -35,11 +37,11 @@ pub struct MessageRow {
 }
 
 pub(crate) const PUT: &str = "INSERT INTO messages \
-    (id, session_id, place, text, sender, mode, state, is_task, detail, created_at, changed_at) \
-    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11) \
+    (id, session_id, place, text, sender, mode, state, is_task, detail, created_at, changed_at, sent_with) \
+    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12) \
     ON CONFLICT (id) DO UPDATE SET place = excluded.place, text = excluded.text, \
     mode = excluded.mode, state = excluded.state, detail = excluded.detail, \
-    changed_at = excluded.changed_at";
+    changed_at = excluded.changed_at, sent_with = excluded.sent_with";
 
 impl MessageRow {
     /// Returns a query of [`PUT`] with this row's values.
@@ -56,6 +58,7 @@ impl MessageRow {
             .bind(&self.detail)
             .bind(word(&self.created_at))
             .bind(word(&self.changed_at))
+            .bind(self.sent_with)
     }
 
     pub(crate) fn from_row(row: &SqliteRow) -> Result<Self, Error> {
@@ -73,6 +76,7 @@ impl MessageRow {
             state: columns.word("state")?,
             is_task: columns.plain("is_task")?,
             detail: columns.plain("detail")?,
+            sent_with: columns.plain("sent_with")?,
             created_at: columns.word("created_at")?,
             changed_at: columns.word("changed_at")?,
         })

@@ -87,7 +87,7 @@ async fn by_session(
     if engine.limits().max_depth == 0 {
         let what =
             "there is no planner, and a session cannot make the plan, since no session may have workers here";
-        return Err(ApiError::new(Code::LimitReached, what)
+        return Err(ApiError::new(Code::TooDeep, what)
             .hint("`downbeat config set limits.maxDepth 1`, or name a program under `planner:` in your downbeat.yaml"));
     }
     let config = engine.project_config(project).await?;

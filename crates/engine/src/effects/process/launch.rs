@@ -1,7 +1,7 @@
 //! Hands a prepared workspace to a keeper: the agent's command, its environment, and the set-up commands that
 //! run before it on the same screen.
 
-use crate::decide::start::AGENT;
+use crate::decide::start::{AGENT, setup_step};
 use crate::decide::{mailbox, start, status};
 use crate::effects::process::environment;
 use crate::host::failpoint::point;
@@ -187,7 +187,7 @@ fn spec(
     let env = environment::environment(engine, row);
     let step = |command: &SetupCommand| {
         Ok(StepSpec {
-            name: format!("setup: {}", downbeat_model::shown::command(&command.argv)),
+            name: setup_step(&downbeat_model::shown::command(&command.argv)),
             argv: engine.runnable(&command.argv)?,
             env: env.clone(),
             cwd: cwd.clone(),

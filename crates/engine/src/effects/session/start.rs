@@ -2,14 +2,13 @@
 
 use crate::decide::{notices, start, status};
 use crate::effects::process::launch;
-use crate::effects::worktree::checkout::WAITS;
 use crate::effects::worktree::{allowed_commits, checkout};
 use crate::session::row;
 use crate::state::context::Engine;
 use crate::state::handles::Live;
 use downbeat_git::{CopyPlan, SetupCommand};
 use downbeat_model::lines::first_line;
-use downbeat_model::session::Intent;
+use downbeat_model::session::{Approval, Intent};
 use downbeat_model::{SessionId, Status, Workspace};
 use downbeat_store::SessionRow;
 use downbeat_wire::notice::NoticeKind;
@@ -131,13 +130,9 @@ async fn commands(
         checkout::step(engine, &row.id, "setup", StepState::Skipped, why).await?;
     } else if !setup.approved {
         let hint = "approve the project's set-up, then retry; or start without it";
-        return checkout::refused(engine, row, &commands, (WAITS, "", hint)).await;
+        return checkout::refused(engine, row, &commands, (Approval::Commands, "", hint)).await;
     } else if !allowed_commits::setup_stands(&project, row).await? {
-        let why = (
-            allowed_commits::WAITS,
-            allowed_commits::why(row),
-            allowed_commits::HINT,
-        );
+        let why = (Approval::Commit, allowed_commits::why(row), allowed_commits::HINT);
         return checkout::refused(engine, row, &commands, why).await;
     }
     Ok(commands)

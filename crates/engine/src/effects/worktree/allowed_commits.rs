@@ -8,6 +8,7 @@ use crate::state::draft::Draft;
 use crate::state::error;
 use crate::state::known::State;
 use downbeat_git::Programs;
+use downbeat_model::session::Approval;
 use downbeat_model::{PermissionMode, SessionId, Workspace};
 use downbeat_store::{ProjectRow, SessionRow};
 use downbeat_wire::{ApiError, Caller};
@@ -15,9 +16,6 @@ use std::path::{Path, PathBuf};
 
 /// The maximum number of allowed commits that are kept for a project.
 const MOST: usize = 256;
-
-/// The detail of a set-up step for which only the commit is not allowed.
-pub const WAITS: &str = "waits for your approval of its commit";
 
 /// The reason that an allowed set-up does not run.
 const WHY: &str = ", at a commit that an agent chose and that is on no branch you trusted";
@@ -201,7 +199,11 @@ pub fn chosen(draft: &mut Draft, row: &SessionRow) -> Result<(), ApiError> {
 /// Records that the person approved the commit of a session, if that was asked.
 pub fn approved(draft: &mut Draft, id: &SessionId) -> Result<(), ApiError> {
     let row = draft.session(id)?;
-    if !row.steps.iter().any(|step| step.detail == WAITS) {
+    if !row
+        .steps
+        .iter()
+        .any(|step| step.waits_for == Some(Approval::Commit))
+    {
         return Ok(());
     }
     row.lineage.by_agent = false;

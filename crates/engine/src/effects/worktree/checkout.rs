@@ -8,8 +8,10 @@ use crate::host::blocking;
 use crate::host::failpoint::point;
 use crate::session::{copies, row};
 use crate::state::context::Engine;
+use crate::state::draft::Draft;
 use crate::state::error;
 use downbeat_git::{CopyPlan, CopyRecord, Programs, SetupCommand};
+use downbeat_model::session::Approval;
 use downbeat_model::{SessionId, Workspace, shown};
 use downbeat_store::SessionRow;
 use downbeat_wire::notice::NoticeKind;
@@ -20,9 +22,6 @@ use tokio_util::sync::CancellationToken;
 
 /// The free space in bytes below which a failed step is blamed on the disk.
 const SCARCE: u64 = 64 << 20;
-
-/// The detail of a set-up step whose commands nobody has allowed.
-pub(crate) const WAITS: &str = "waits for your approval";
 
 pub(crate) async fn checkout(
     engine: &Engine,
@@ -250,9 +249,10 @@ pub(crate) async fn refused(
     engine: &Engine,
     row: &SessionRow,
     commands: &[SetupCommand],
-    (waits, why, hint): (&str, &str, &str),
+    (approval, why, hint): (Approval, &str, &str),
 ) -> Result<Vec<SetupCommand>, ApiError> {
-    step(engine, &row.id, "setup", StepState::Failed, waits).await?;
+    let waits = |draft: &mut Draft| start::waits_for(draft, &row.id, "setup", approval);
+    engine.ledger.write(waits).await?;
     let list = commands.iter().map(|command| shown::command(&command.argv));
     let list = list.collect::<Vec<_>>().join("; ");
     let what = format!("set-up wants to run: {list}{why}");
