@@ -109,7 +109,8 @@ export class Screen implements Canvas {
     term.options.reflowCursorLine = false;
     const isOnScreen = this.#drawn && term.cols === cols && term.rows === rows;
     if (!isOnScreen) {
-      term.reset();
+      // A new one has nothing to reset.
+      if (this.#drawn) term.reset();
       this.resize(cols, rows);
     }
     this.#restore.draw(snapshot, isOnScreen, () => {
