@@ -81,6 +81,19 @@ export const SETTINGS: Settings = {
   goOnAfterLimit: false,
   keys: {},
   planner: null,
+  planTemplates: [
+    { name: "compare", about: "each task twice, by two approaches, to keep the better one" },
+    {
+      name: "divide",
+      about: "each task with a worker of its own, then one that puts the parts together",
+    },
+    { name: "parallel", about: "each task as it is, with a worker of its own" },
+    {
+      name: "red-green",
+      about: "tests that fail first, then what makes them pass, then tidying up",
+    },
+    { name: "review", about: "each task, then a worker that reviews and mends it" },
+  ],
   configPath: "/home/ada/.config/downbeat/downbeat.yaml",
   problem: null,
 };

@@ -280,7 +280,7 @@ function changed(of: Plan, { change, worker: name, task: id, ...edited }: Change
     if (one.name !== name) return one;
     return {
       ...one,
-      state: change === "retry" ? "waiting" : "skipped",
+      state: change === "retry" ? "waiting" : change === "done" ? "done" : "skipped",
       why: null,
       sessionId: null,
     };

@@ -34,6 +34,14 @@ function pieces({ text, file }: ProposePlan): string[] {
   return text.split(/,(?![^(]*\))/);
 }
 
+/** Has each task reviewed by another worker, as the template of that name does. */
+function reviewed(tasks: Task[]): Task[] {
+  return tasks.flatMap((task) => [
+    { ...task, id: `${task.id}-work` },
+    { ...task, title: `Review: ${task.title}`, needs: [`${task.id}-work`] },
+  ]);
+}
+
 /** Returns the tasks of a text that is added to a plan. */
 export function added({ tasks: before }: Plan, text: string): Task[] {
   const list = pieces({ text }).filter((piece) => piece.trim() !== "");
@@ -51,12 +59,13 @@ export function added({ tasks: before }: Plan, text: string): Task[] {
 export function proposed(request: ProposePlan): Partial<Plan> {
   const refuse = (what: string) => new CallError("invalid", `the plan: ${what}`);
   const list = request.path === undefined ? pieces(request) : ["Read the plan", "Follow the plan"];
-  const tasks = list
+  const written = list
     .filter((piece) => piece.trim() !== "")
     .map((piece, at) => ({
       ...taskOf(piece.replace(/^\s*- \[[ x]\]\s*/i, ""), at),
       done: /^\s*- \[x\]/i.test(piece),
     }));
+  const tasks = request.template === "review" ? reviewed(written) : written;
   if (tasks.length === 0) {
     throw refuse(
       "there is no task in it: write one task on each line, or separate them with commas",

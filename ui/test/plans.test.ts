@@ -38,6 +38,25 @@ describe.skipIf(chromiumPath === undefined)("in Chromium", { timeout: LONG }, ()
     await expect.poll(() => page.locator("[data-plan]").count()).toBe(6);
   });
 
+  test("a template is chosen for the tasks, and counts for a goal no more", async () => {
+    await open("view=plans");
+    await newPlan();
+    await tasks().fill("Create API");
+    await dialog("New plan").getByRole("button", { name: "Template: No template" }).click();
+    const option = page.getByRole("option", { name: /^review/ });
+    await option.getByText("each task, then a worker that reviews and mends it").waitFor();
+    await option.click();
+    await preview().getByText("2 workers for 2 tasks").waitFor();
+    await preview().getByText("Review: Create API").waitFor();
+    await dialog("New plan").getByText("One for each task").waitFor();
+    await dialog("New plan").getByRole("radio", { name: "Goal" }).click();
+    expect(
+      await dialog("New plan")
+        .getByRole("button", { name: /^Template/ })
+        .count(),
+    ).toBe(0);
+  });
+
   test("what cannot be done is said at its field, and what was typed is kept", async () => {
     await open("view=plans");
     await newPlan();
@@ -196,6 +215,17 @@ describe.skipIf(chromiumPath === undefined)("in Chromium", { timeout: LONG }, ()
     await expect.poll(() => share("frontend").getAttribute("data-state")).toBe("skipped");
     await page.getByRole("button", { name: "Pause" }).click();
     await page.getByRole("button", { name: "Resume" }).waitFor();
+  });
+
+  test("a failed worker's tasks are counted as done, with the branch of the person's work", async () => {
+    await open("view=plan:pl1");
+    await share("backend-2").getByRole("button", { name: "Actions for backend-2" }).click();
+    await page.getByRole("menuitem", { name: "Count as done…" }).click();
+    const asked = dialog("Count the tasks of backend-2 as done?");
+    await asked.getByRole("textbox", { name: "Branch with the work" }).fill("by-hand");
+    await page.keyboard.press("Enter");
+    await asked.waitFor({ state: "detached" });
+    await expect.poll(() => share("backend-2").getAttribute("data-state")).toBe("done");
   });
 
   test("a task that nobody has begun is edited, and a spent plan asks for more", async () => {

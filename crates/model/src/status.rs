@@ -129,7 +129,8 @@ pub enum EvidenceSource {
     Process,
     /// A tool of Downbeat that the agent called: it asked its conductor.
     Tool,
-    /// An action of Downbeat itself: queued, set up, killed on request.
+    /// An action of Downbeat itself: queued, set up, killed on request; also a source that only a newer version knows.
+    #[serde(other)]
     Engine,
 }
 

@@ -7,6 +7,9 @@ use std::collections::HashMap;
 /// The largest number of tasks in a plan.
 pub const MOST_TASKS: usize = 10_000;
 
+/// The most characters of an id: the nearest one is looked for, which takes as long as both are long.
+const MOST_ID: usize = 200;
+
 /// Checks a plan.
 ///
 /// # Errors
@@ -20,6 +23,14 @@ pub fn check(plan: &Plan) -> Result<(), Problem> {
             tasks: plan.tasks.len(),
             most: MOST_TASKS,
         });
+    }
+    let long = |name: &&String| name.chars().nth(MOST_ID).is_some();
+    let names = plan
+        .tasks
+        .iter()
+        .flat_map(|task| task.needs.iter().chain([&task.id]));
+    if let Some(name) = names.clone().find(long) {
+        return Err(Problem::LongId(name.chars().take(40).collect()));
     }
     let mut places = HashMap::new();
     for (place, task) in plan.tasks.iter().enumerate() {
@@ -122,6 +133,24 @@ mod tests {
             title: String::new(),
             form: Form::List,
             tasks: tasks.collect(),
+        }
+    }
+
+    #[test]
+    fn long_ids_are_refused_before_they_are_compared() {
+        let long = "x".repeat(1_000_000);
+        let task = |id: &str, needs: &[&str]| Task {
+            id: id.into(),
+            needs: needs.iter().map(|need| (*need).to_owned()).collect(),
+            ..Task::titled("a")
+        };
+        for tasks in [vec![task(&long, &[])], vec![task("a", &[&long])]] {
+            let plan = Plan {
+                title: String::new(),
+                form: Form::List,
+                tasks,
+            };
+            assert_eq!(check(&plan), Err(Problem::LongId("x".repeat(40))));
         }
     }
 

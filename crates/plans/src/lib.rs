@@ -3,7 +3,7 @@
 //!
 //! Map: `plan` is what a plan is, `problem` what can be wrong with one, `domain` finds the domain of a text, `forms`
 //! reads every form, `goal` is what is asked for a goal alone, `check` refuses what cannot be done, `share` cuts a plan into the work of workers, `schedule`
-//! says which may start, `record` is a plan that is kept, `share_record` one of its shares, `steps` what happens to it, `extend` adds tasks to it, `text` what is said of it, `tick` writes progress back into a plan's file, `worth` says whether a plan is worthwhile.
+//! says which may start, `record` is a plan that is kept, `share_record` one of its shares, `steps` what happens to it, `extend` adds tasks to it, `text` what is said of it, `template` says how each task is done, `tick` writes progress back into a plan's file, `worth` says whether a plan is worthwhile.
 #![forbid(unsafe_code)]
 
 mod check;
@@ -18,6 +18,7 @@ mod schedule;
 mod share;
 mod share_record;
 mod steps;
+mod template;
 mod text;
 mod tick;
 #[cfg(test)]
@@ -34,6 +35,7 @@ pub use record::{PlanRecord, PlanState, Source};
 pub use schedule::{Caps, Held, Schedule, ShareState, schedule};
 pub use share::{Share, Split, shares};
 pub use share_record::{Cost, MOST_STARTS, ShareRecord};
-pub use text::{prompt, report};
+pub use template::{TemplateInfo, Templates};
+pub use text::{prompt, prompt_for, report};
 pub use tick::{Status, tick, write_status};
 pub use worth::{Verdict, lopsided, worth};

@@ -46,6 +46,9 @@ pub enum Problem {
     /// Two tasks have the same id.
     #[error("two tasks have the id {0}: give one of them another")]
     Twice(String),
+    /// An id is too long.
+    #[error("the id {0}… is too long: an id has at most 200 characters")]
+    LongId(String),
     /// The JSON of a plan has another form.
     #[error("its JSON cannot be read: {0}")]
     Json(String),
@@ -80,6 +83,27 @@ pub enum Problem {
         tag: String,
         /// What there is.
         known: String,
+    },
+    /// A template does not say where a task goes.
+    #[error("no task of it says {{task}}: write that where the title of a task goes")]
+    NoSlot,
+    /// There is no such template.
+    #[error("there is no template {name}: there are {}", .known.join(", "))]
+    UnknownTemplate {
+        /// What was asked for.
+        name: String,
+        /// What there is.
+        known: Vec<String>,
+    },
+    /// A template makes several versions of a task that another one needs.
+    #[error(
+        "task {task} needs {need}, of which this template makes several versions: plan {task} when one of them is chosen"
+    )]
+    Versions {
+        /// The task.
+        task: String,
+        /// What it needs.
+        need: String,
     },
     /// A task is not where it was read.
     #[error("task {0} is not in the file any more: it was edited or moved since the plan was read")]

@@ -61,6 +61,15 @@ impl PlanRecord {
         self.told = false;
     }
 
+    /// Takes a share as done by hand, with the commit that has its work, if it has one. Its worker is to be stopped.
+    pub fn done_by_hand(&mut self, place: usize, tip: Option<String>, now: Timestamp) {
+        if let Some(one) = self.shares.get(place) {
+            self.leaving.extend(one.session.clone());
+        }
+        self.done(place, tip, now);
+        self.told = false;
+    }
+
     /// Gives the plan up. Workers that are not done are to be stopped.
     pub fn cancel(&mut self, now: Timestamp) {
         (self.state, self.ended_at) = (PlanState::Cancelled, Some(now));

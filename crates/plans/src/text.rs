@@ -1,5 +1,6 @@
 //! What is said of a plan: to its workers, and to the person at its end.
 
+use crate::plan::Task;
 use crate::record::{PlanRecord, PlanState};
 use crate::schedule::ShareState;
 use jiff::Timestamp;
@@ -8,13 +9,18 @@ use std::collections::BTreeMap;
 /// Returns what the worker of a share is asked.
 #[must_use]
 pub fn prompt(plan: &PlanRecord, place: usize) -> String {
-    let tasks = plan.tasks(place);
+    let tips = plan.tips(place);
+    let before: Vec<&str> = tips.iter().map(|(name, _)| *name).collect();
+    prompt_for((&plan.plan.title, plan.shares.len()), &plan.tasks(place), &before)
+}
+
+/// Returns what a worker of a plan with this title and number of workers is asked: its tasks, after the workers `before` it.
+#[must_use]
+pub fn prompt_for((title, workers): (&str, usize), tasks: &[&Task], before: &[&str]) -> String {
     let mut text = format!(
-        "You are one of {} workers of the plan “{}”. Others do the other tasks; do only these:\n",
-        plan.shares.len(),
-        plan.plan.title
+        "You are one of {workers} workers of the plan “{title}”. Others do the other tasks; do only these:\n"
     );
-    for task in &tasks {
+    for task in tasks {
         text.push_str(&format!("\n- {}\n", task.title));
         for line in task.description.lines() {
             text.push_str(&format!("  {line}\n"));
@@ -26,8 +32,6 @@ pub fn prompt(plan: &PlanRecord, place: usize) -> String {
             text.push_str(&format!("  It is done when: {check}\n"));
         }
     }
-    let tips = plan.tips(place);
-    let before: Vec<&str> = tips.iter().map(|(name, _)| *name).collect();
     if !before.is_empty() {
         text.push_str(&format!(
             "\nYour branch has the work of {} already.\n",

@@ -36,7 +36,8 @@ pub enum Code {
     ApprovalNeeded,
     /// The engine is about to hand over or to stop; try again in a moment.
     Unavailable,
-    /// Anything else.
+    /// Anything else, also what a newer version says.
+    #[serde(other)]
     Failed,
 }
 

@@ -34,7 +34,11 @@ pub struct ProposePlan {
     #[serde(default)]
     #[ts(optional)]
     pub project_id: Option<String>,
-    /// One worker for each domain (default), or for each task.
+    /// The template by which each task is done: `review`; see the settings.
+    #[serde(default)]
+    #[ts(optional)]
+    pub template: Option<String>,
+    /// One worker for each domain (default without a template), or for each task (default with one).
     #[serde(default)]
     #[ts(optional)]
     pub split: Option<Split>,
@@ -144,7 +148,7 @@ pub struct ChangePlan {
     pub id: String,
     /// What is to happen.
     pub change: PlanChange,
-    /// The name of the worker that is retried or skipped.
+    /// The name of the worker that is retried, skipped or done.
     #[serde(default)]
     #[ts(optional)]
     pub worker: Option<String>,
@@ -152,10 +156,14 @@ pub struct ChangePlan {
     #[serde(default)]
     #[ts(optional)]
     pub tasks: Option<String>,
-    /// The id of the task that is changed; or of one whose worker is retried or skipped.
+    /// The id of the task that is changed; or of one whose worker is retried, skipped or done.
     #[serde(default)]
     #[ts(optional)]
     pub task: Option<String>,
+    /// With `done`: the branch with the work; left out if there is none in the repository.
+    #[serde(default)]
+    #[ts(optional)]
+    pub branch: Option<String>,
     /// Of a changed task: its new title.
     #[serde(default)]
     #[ts(optional)]
@@ -190,6 +198,8 @@ pub enum PlanChange {
     Retry,
     /// It goes on without a worker's tasks. The worker is stopped.
     Skip,
+    /// A worker's tasks count as done, because the person did them, or saw to it. The worker is stopped. Only the person says so.
+    Done,
     /// A task that nobody has begun gets another title, description or agent.
     Edit,
     /// Further tasks, which get workers of their own. What runs goes on.

@@ -1,6 +1,7 @@
 //! Settings that the person changes in the interface. The global `downbeat.yaml` holds them.
 
 use downbeat_model::PermissionMode;
+use downbeat_plans::TemplateInfo;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -136,6 +137,9 @@ pub struct Settings {
     /// The program that makes a plan of a goal; without one, a session does (`planner`).
     #[serde(default)]
     pub planner: Option<String>,
+    /// The templates of plans, by name: those that everybody has, and the person's own (`planTemplates`).
+    #[serde(default)]
+    pub plan_templates: Vec<TemplateInfo>,
     /// The file that holds them.
     pub config_path: String,
     /// What is wrong with that file now, with its lines; what counted before goes on meanwhile.

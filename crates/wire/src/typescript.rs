@@ -117,6 +117,7 @@ pub fn types() -> String {
         downbeat_plans::ShareState,
         downbeat_plans::PlanState,
         plan::ProposePlan,
+        downbeat_plans::TemplateInfo,
         plan::PlanGoal,
         plan::PlanningSession,
         plan::PlannedGoal,

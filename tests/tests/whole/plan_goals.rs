@@ -82,6 +82,21 @@ async fn a_session_hands_in_a_plan_that_only_the_person_runs() {
         let (status, refused) = as_session(&sandbox, &token, "POST", &path, body).await;
         assert_eq!(status, 403, "{path}: {refused}");
     }
+    // Nor by a way around it: a pause that is taken back, or workers without a plan.
+    let pause = json!({ "change": "pause" });
+    let _ = as_session(&sandbox, &token, "POST", &format!("{path}/change"), pause).await;
+    for (at, body) in [
+        (format!("{path}/run"), json!({})),
+        (format!("{path}/change"), json!({ "change": "resume" })),
+        ("/api/sessions".to_owned(), json!({ "prompt": "say hello" })),
+        (
+            "/api/sessions".to_owned(),
+            json!({ "prompt": "say hello", "conductor": true }),
+        ),
+    ] {
+        let (status, refused) = as_session(&sandbox, &token, "POST", &at, body).await;
+        assert_eq!(status, 403, "{at}: {refused}");
+    }
     let goal = json!({ "goal": "another", "projectId": "shop" });
     let (status, refused) = as_session(&sandbox, &token, "POST", "/api/plans/goal", goal).await;
     assert_eq!(status, 403, "{refused}");

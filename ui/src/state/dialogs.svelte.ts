@@ -17,6 +17,7 @@ export type DialogRequest =
   | { kind: "resumePlan"; planId: PlanId }
   | { kind: "addTasks"; planId: PlanId }
   | { kind: "editTask"; planId: PlanId; task: string }
+  | { kind: "doneByHand"; planId: PlanId; worker: string }
   | { kind: "skipWorker"; planId: PlanId; worker: string }
   | { kind: "addProject"; path?: string }
   | { kind: "removeProject"; projectId: ProjectId }

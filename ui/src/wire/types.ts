@@ -1446,7 +1446,11 @@ tag?: string,
  */
 projectId?: string, 
 /**
- * One worker for each domain (default), or for each task.
+ * The template by which each task is done: `review`; see the settings.
+ */
+template?: string, 
+/**
+ * One worker for each domain (default without a template), or for each task (default with one).
  */
 split?: Split, 
 /**
@@ -1469,6 +1473,19 @@ minutes?: number,
  * Whether it is only shown, and not kept.
  */
 dryRun?: boolean, };
+
+/**
+ * A template, as it is offered.
+ */
+export type TemplateInfo = { 
+/**
+ * Its name.
+ */
+name: string, 
+/**
+ * What it does, in a few words.
+ */
+about: string, };
 
 /**
  * Asks for a plan of a goal alone. Nothing runs until the plan is run.
@@ -1554,7 +1571,7 @@ project?: string, };
 /**
  * A change of a plan.
  */
-export type PlanChange = "pause" | "resume" | "retry" | "skip" | "edit" | "add" | "cancel";
+export type PlanChange = "pause" | "resume" | "retry" | "skip" | "done" | "edit" | "add" | "cancel";
 
 /**
  * Changes a plan.
@@ -1569,7 +1586,7 @@ id: string,
  */
 change: PlanChange, 
 /**
- * The name of the worker that is retried or skipped.
+ * The name of the worker that is retried, skipped or done.
  */
 worker?: string, 
 /**
@@ -1577,9 +1594,13 @@ worker?: string,
  */
 tasks?: string, 
 /**
- * The id of the task that is changed; or of one whose worker is retried or skipped.
+ * The id of the task that is changed; or of one whose worker is retried, skipped or done.
  */
 task?: string, 
+/**
+ * With `done`: the branch with the work; left out if there is none in the repository.
+ */
+branch?: string, 
 /**
  * Of a changed task: its new title.
  */
@@ -5415,6 +5436,10 @@ keys: { [key in Command]?: string },
  * The program that makes a plan of a goal; without one, a session does (`planner`).
  */
 planner: string | null, 
+/**
+ * The templates of plans, by name: those that everybody has, and the person's own (`planTemplates`).
+ */
+planTemplates: Array<TemplateInfo>, 
 /**
  * The file that holds them.
  */

@@ -25,6 +25,9 @@ struct Propose {
     /// Whether `tasks` is the content of a file: a Markdown checklist, `tasks.md` of spec-kit or OpenSpec, `tasks.json` of
     /// Taskmaster, or a JSON list of `title`, `description`, `dependencies`, `agent`, `domain`, `checks`. Default no.
     file: Option<bool>,
+    /// How each task is done: `review` (then a second worker reviews it), `red-green` (failing tests first), `compare` (twice, by
+    /// two approaches), `divide` (then one worker puts all parts together), or a template of the person's. Default: as it is.
+    template: Option<String>,
     /// `domain`: one worker for the tasks of a domain that need nothing (default). `task`: one worker for each task.
     split: Option<Split>,
     /// The agent of the workers, by id; default the same kind as usual.
@@ -107,6 +110,7 @@ pub(super) async fn propose(bridge: &Bridge, arguments: Value) -> Outcome {
     let request = ProposePlan {
         text: wanted.tasks,
         file: wanted.file,
+        template: wanted.template,
         split: wanted.split,
         agent: wanted.agent,
         at_once: wanted.at_once,
@@ -151,6 +155,7 @@ pub(super) async fn update(bridge: &Bridge, arguments: Value) -> Outcome {
         worker: None,
         tasks: wanted.tasks,
         task: wanted.task,
+        branch: None,
         title: wanted.title,
         description: wanted.description,
         agent: wanted.agent,

@@ -2,6 +2,7 @@
 
 use crate::host::config::GlobalConfig;
 use crate::state::context::Engine;
+use downbeat_plans::Domains;
 use downbeat_wire::ApiError;
 use downbeat_wire::settings::{EditSettings, Settings};
 use serde_json::{Value, json};
@@ -39,6 +40,7 @@ pub fn view(config: &GlobalConfig, path: &std::path::Path, problem: Option<Strin
         go_on_after_limit: config.usage_limits.go_on,
         keys: config.keys.clone(),
         planner: config.planner.as_ref().map(|planner| planner.name().to_owned()),
+        plan_templates: config.all_plan_templates(&Domains::default()).infos(),
         config_path: path.to_string_lossy().into_owned(),
         problem,
     }

@@ -8,6 +8,7 @@ use downbeat_model::limit::TOO_DEEP;
 use downbeat_model::{EvidenceSource, OpenQuestion, QuestionKind, Workspace};
 use downbeat_store::SessionRow;
 use downbeat_wire::{ApiError, Caller, Code};
+use std::sync::Arc;
 
 /// Checks that `caller` may have a session of this agent in such a workspace.
 pub fn may_spawn(
@@ -37,6 +38,25 @@ pub fn may_spawn(
             .hint("leave `workspace` out: a worker gets its own worktree"));
     }
     Ok(())
+}
+
+/// Checks that `caller` may have workers at all: a session that was asked for a plan has none before the person runs that plan.
+pub fn may_lead(state: &State, caller: &Caller) -> Result<(), ApiError> {
+    let Caller::Session(id) = caller else {
+        return Ok(());
+    };
+    let makes_plan = |row: &Arc<SessionRow>| row.goal_to_plan.is_some();
+    let mut own = state
+        .plans
+        .values()
+        .filter(|plan| plan.conductor.as_ref() == Some(id));
+    if !state.sessions.get(id).is_some_and(makes_plan) || own.any(|plan| plan.started_at.is_some()) {
+        return Ok(());
+    }
+    Err(
+        no("start a worker: it was asked for a plan, and the person runs that")
+            .hint("hand the tasks in with propose_plan, and end your turn"),
+    )
 }
 
 /// Checks that `caller` may have an issue of Linear read. The key for Linear reaches everything that the person can read

@@ -138,7 +138,7 @@ pub fn title_of_goal(goal: &str) -> String {
 /// # Errors
 /// Fails if the person paused it, or has not run it yet.
 pub fn may_let_go(caller: &Caller, plan: &PlanRecord) -> Result<(), ApiError> {
-    let is_only_made = plan.person_runs && plan.state == PlanState::Proposed;
+    let is_only_made = plan.person_runs && plan.started_at.is_none();
     match (caller, plan.paused_by_person) {
         (Caller::Session(_), _) if is_only_made => {
             let what = "the person looks at this plan, and runs it";

@@ -1,7 +1,7 @@
 //! Tables of what an agent may ask for in plans.
 
 use super::{held_by_conductor, is_visible, may_let_go, may_propose, place, title_of_goal};
-use crate::state::example::{id, project, session, state, with, worker};
+use crate::state::example::{at, id, project, session, state, with, worker};
 use downbeat_agents::Agents;
 use downbeat_model::{PlanId, SessionId, Status};
 use downbeat_plans::{Domains, PlanRecord, PlanState, Split, read_goal};
@@ -83,8 +83,11 @@ fn a_session_that_was_asked_for_a_plan_does_not_run_it() {
     plan.person_runs = true;
     assert_eq!(may_let_go(&own, &plan).unwrap_err().code, Code::Forbidden);
     assert!(may_let_go(&Caller::Owner, &plan).is_ok());
-    // Once the person has run it, its conductor leads it as any other one.
+    // Not by way of a pause, either.
     plan.state = PlanState::Paused;
+    assert!(may_let_go(&own, &plan).is_err());
+    // Once the person has run it, its conductor leads it as any other one.
+    plan.started_at = Some(at(0));
     assert!(may_let_go(&own, &plan).is_ok());
     assert_eq!(title_of_goal("\n Sell shoes \nonline"), "Sell shoes");
 }

@@ -17,6 +17,9 @@ pub struct Ended<'a> {
     pub errors: &'a str,
 }
 
+/// The most characters that are said about what is wrong with an answer, which may name long ids.
+const MOST_SAID: usize = 600;
+
 /// The most characters of an answer that are repeated.
 const MOST_REPEATED: usize = 120;
 
@@ -73,7 +76,8 @@ pub fn too_long(name: &str, most: usize) -> ApiError {
 
 /// Returns the error for an answer that is no plan.
 pub fn refused(name: &str, answer: &str, problem: &Problem) -> ApiError {
-    let what = format!("the answer of the planner {name} is no plan that can be done: {problem}");
+    let problem_said: String = problem.to_string().chars().take(MOST_SAID).collect();
+    let what = format!("the answer of the planner {name} is no plan that can be done: {problem_said}");
     match problem {
         Problem::MoreThanAsked { .. } => {
             error(what).hint("allow more: `downbeat config set planner.maxTasks 100`")

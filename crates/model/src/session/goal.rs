@@ -12,9 +12,9 @@ pub struct GoalToPlan {
     /// The agent of the workers whose tasks name none.
     #[serde(default)]
     pub agent: Option<String>,
-    /// Whether each task has a worker of its own.
+    /// Whether each task has a worker of its own, and not each domain.
     #[serde(default)]
-    pub is_split_by_task: bool,
+    pub is_split_by_task: Option<bool>,
     /// The most workers at once.
     #[serde(default)]
     pub at_once: Option<u32>,

@@ -3,6 +3,7 @@
 mod checklist;
 mod list;
 mod marks;
+mod pattern;
 mod planner;
 mod taskmaster;
 
@@ -10,6 +11,7 @@ pub use planner::{read_answer, read_planner};
 
 pub(crate) use checklist::{box_of, is_box, own_id};
 pub(crate) use marks::read as marks_of;
+pub(crate) use pattern::pattern_of;
 pub(crate) use taskmaster::{list_of, number};
 
 use crate::check::check;
@@ -80,18 +82,23 @@ pub fn read_file(bytes: &[u8], tag: Option<&str>, domains: &Domains) -> Result<P
 
 /// Gives what is missing to a plan, and checks it.
 fn finish(mut plan: Plan, domains: &Domains) -> Result<Plan, Problem> {
-    let taken: std::collections::HashSet<String> = plan.tasks.iter().map(|task| task.id.clone()).collect();
-    let mut free = (1_usize..).map(|number| number.to_string());
+    number_tasks(&mut plan.tasks);
     for task in &mut plan.tasks {
-        if task.id.is_empty() {
-            task.id = free.find(|id| !taken.contains(id)).unwrap_or_default();
-        }
         if task.domain.is_empty() {
             domains.of(&task.title).clone_into(&mut task.domain);
         }
     }
     check(&plan)?;
     Ok(plan)
+}
+
+/// Gives a number to each task without an id.
+fn number_tasks(tasks: &mut [Task]) {
+    let taken: std::collections::HashSet<String> = tasks.iter().map(|task| task.id.clone()).collect();
+    let mut free = (1_usize..).map(|number| number.to_string());
+    for task in tasks.iter_mut().filter(|task| task.id.is_empty()) {
+        task.id = free.find(|id| !taken.contains(id)).unwrap_or_default();
+    }
 }
 
 /// Returns the text of a file.

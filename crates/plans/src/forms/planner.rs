@@ -81,6 +81,17 @@ pub fn read_answer(text: &str, question: &Question<'_>, domains: &Domains) -> Re
 
 fn read(text: &str, untitled: &str, domains: &Domains) -> Result<Plan, Problem> {
     text_of(text.as_bytes())?;
+    let (title, tasks) = handed(text)?;
+    let plan = Plan {
+        title: title.unwrap_or_else(|| untitled.to_owned()),
+        form: Form::Planner,
+        tasks,
+    };
+    finish(plan, domains)
+}
+
+/// Returns the title, if there is one, and the tasks of a planner's JSON, as they are written.
+pub(super) fn handed(text: &str) -> Result<(Option<String>, Vec<Task>), Problem> {
     let value: Value = serde_json::from_str(text).map_err(|error| Problem::Json(error.to_string()))?;
     let handed = Handed::deserialize(value).map_err(|_| {
         Problem::Json(
@@ -128,12 +139,7 @@ fn read(text: &str, untitled: &str, domains: &Domains) -> Result<Plan, Problem> 
     let title = title
         .map(|title| one_line(&title))
         .filter(|title| !title.is_empty());
-    let plan = Plan {
-        title: title.unwrap_or_else(|| untitled.to_owned()),
-        form: Form::Planner,
-        tasks: tasks.collect(),
-    };
-    finish(plan, domains)
+    Ok((title, tasks.collect()))
 }
 
 fn one_line(text: &str) -> String {

@@ -1,5 +1,6 @@
 // What can be done with plans and their workers, for menus and buttons alike.
 import Ban from "@lucide/svelte/icons/ban";
+import Check from "@lucide/svelte/icons/check";
 import ListPlus from "@lucide/svelte/icons/list-plus";
 import RotateCcw from "@lucide/svelte/icons/rotate-ccw";
 import SkipForward from "@lucide/svelte/icons/skip-forward";
@@ -85,6 +86,13 @@ export function workerMenu(app: App, plan: Plan, worker: PlanWorker): MenuEntry[
       label: words.retry,
       icon: RotateCcw,
       run: () => void change(app, plan, "retry", worker.name),
+    });
+  }
+  if (acts.includes("done")) {
+    entries.push({
+      label: words.doneByHand,
+      icon: Check,
+      run: () => app.dialogs.open({ kind: "doneByHand", planId: plan.id, worker: worker.name }),
     });
   }
   if (acts.includes("skip")) {

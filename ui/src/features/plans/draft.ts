@@ -15,6 +15,8 @@ export interface Draft {
   file: string | null;
   projectId: string;
   split: Split;
+  /** The template by which each task is done; null for none. */
+  template: string | null;
   /** Null for the default. */
   agent: string | null;
   atOnce: number | null;
@@ -33,12 +35,18 @@ export const EMPTY: Draft = {
   file: null,
   projectId: "",
   split: "domain",
+  template: null,
   agent: null,
   atOnce: null,
   usd: null,
   minutes: null,
   tag: "",
 };
+
+/** Chooses a template, or null for none. With one, each of the tasks that it makes has a worker of its own, unless that is changed. */
+export function withTemplate(draft: Draft, template: string | null): Draft {
+  return { ...draft, template, split: template === null ? "domain" : "task" };
+}
 
 /** Whether a text is the content of a plan's file, and not a list of tasks. */
 export function isDocument(text: string): boolean {
@@ -73,7 +81,7 @@ export function goalOf(draft: Draft): PlanGoal | null {
 
 /** Returns the request; null if there is nothing to ask for, or an amount is none. */
 export function requestOf(draft: Draft): ProposePlan | null {
-  const { begins, text, projectId, tag } = draft;
+  const { begins, text, projectId, tag, template } = draft;
   if (begins !== "tasks" || text.trim() === "") return null;
   if (projectId === "" || wrongLimit(draft) !== null) return null;
   const path = pathOf(draft);
@@ -85,6 +93,7 @@ export function requestOf(draft: Draft): ProposePlan | null {
   if (path !== null) request.path = path;
   if (path !== null || draft.file !== null || isDocument(text)) request.file = true;
   if (tag.trim() !== "") request.tag = tag.trim();
+  if (template !== null) request.template = template;
   return request;
 }
 

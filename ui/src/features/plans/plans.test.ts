@@ -11,6 +11,7 @@ import {
   pathOf,
   reopened,
   requestOf,
+  withTemplate,
 } from "./draft";
 import { layersOf, waves } from "./layers";
 import { BOX, drawingOf } from "./layout";
@@ -131,7 +132,7 @@ test("what can be done with a worker follows from its state, and ends with the p
   const states = ["waiting", "running", "done", "failed", "skipped"] as const;
   const acts = (state: Plan["state"]) =>
     states.map((one) => actsOf(plan([], {}, state), worker("a", [], one)).join("+"));
-  expect(acts("running")).toEqual(["skip", "skip", "", "retry+skip", "retry"]);
+  expect(acts("running")).toEqual(["done+skip", "done+skip", "", "retry+done+skip", "retry+done"]);
   expect(acts("complete")).toEqual(["", "", "", "", ""]);
 });
 
@@ -305,6 +306,17 @@ test("the request has only what was chosen, and a path instead of a text", () =>
   const path = { ...draft, text: "execute tasks from docs/a b.md " };
   expect(requestOf(path)).toMatchObject({ text: "", path: "docs/a b.md", file: true });
   expect(pathOf({ text: "execute a\nand b", file: null })).toBeNull();
+});
+
+test("a template gives each of its tasks a worker, which the person may change", () => {
+  const draft = withTemplate({ ...EMPTY, text: "a, b", projectId: "p1" }, "review");
+  expect(requestOf(draft)).toMatchObject({ template: "review", split: "task" });
+  expect(requestOf({ ...draft, split: "domain" })).toMatchObject({ split: "domain" });
+  expect(requestOf(withTemplate(draft, null))).toEqual({
+    text: "a, b",
+    projectId: "p1",
+    split: "domain",
+  });
 });
 
 test("a goal is a request of its own, and tasks that were typed before it are not lost", () => {

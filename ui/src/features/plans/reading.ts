@@ -123,16 +123,16 @@ export function itemsOf(plan: Plan): (Item & { share: Share })[] {
 }
 
 /** What can be done with a worker of a plan. */
-export function actsOf(plan: Plan, worker: PlanWorker): ("retry" | "skip")[] {
+export function actsOf(plan: Plan, worker: PlanWorker): ("retry" | "done" | "skip")[] {
   if (isOver(plan)) return [];
   switch (worker.state) {
     case "failed":
-      return ["retry", "skip"];
+      return ["retry", "done", "skip"];
     case "skipped":
-      return ["retry"];
+      return ["retry", "done"];
     case "waiting":
     case "running":
-      return ["skip"];
+      return ["done", "skip"];
     case "done":
       return [];
   }

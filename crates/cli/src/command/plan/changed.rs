@@ -10,6 +10,7 @@ pub(super) fn changed(id: String, change: PlanChange) -> ChangePlan {
         worker: None,
         tasks: None,
         task: None,
+        branch: None,
         title: None,
         description: None,
         agent: None,

@@ -53,6 +53,14 @@ pub(in crate::command) enum Arguments {
     Retry(OfWorker),
     /// Go on without the tasks of a worker, and stop it
     Skip(OfWorker),
+    /// Count the tasks of a worker as done, because you did them
+    Done {
+        #[command(flatten)]
+        of: OfWorker,
+        /// The branch with your work, on which the tasks that need it begin
+        #[arg(long, value_name = "BRANCH")]
+        branch: Option<String>,
+    },
     /// Change a task that nobody has begun
     Edit(Edit),
     /// Add tasks to a plan that is not over; they get workers of their own
@@ -62,6 +70,13 @@ pub(in crate::command) enum Arguments {
         /// The tasks, written as for a new plan; `(depends_on: ID)` may name existing tasks
         #[arg(required = true)]
         tasks: Vec<String>,
+    },
+    /// Write what each worker that is not done would be asked as a file, to do it with another program
+    Prompts {
+        /// The plan
+        plan: String,
+        /// The folder that gets `worker-NAME_prompt.md` for each worker
+        folder: PathBuf,
     },
     /// Print the report of a plan, or write it as files
     Report {
@@ -126,6 +141,10 @@ pub(in crate::command) async fn run(arguments: Arguments, home: Home) -> Outcome
             let plan = client.plan_status(PlanRef { id: plan }).await?;
             return report::run(&plan, files.as_deref());
         }
+        Arguments::Prompts { plan, folder } => {
+            let plan = client.plan_status(PlanRef { id: plan }).await?;
+            return report::prompts(&plan, &folder);
+        }
         Arguments::Run(One { plan }) => client.run_plan(PlanRef { id: plan }).await?,
         Arguments::Pause(One { plan }) => client.change_plan(changed(plan, PlanChange::Pause)).await?,
         Arguments::Cancel(One { plan }) => client.change_plan(changed(plan, PlanChange::Cancel)).await?,
@@ -137,8 +156,9 @@ pub(in crate::command) async fn run(arguments: Arguments, home: Home) -> Outcome
             };
             client.change_plan(request).await?
         }
-        Arguments::Retry(of) => of_worker(&client, of, PlanChange::Retry).await?,
-        Arguments::Skip(of) => of_worker(&client, of, PlanChange::Skip).await?,
+        Arguments::Retry(of) => of_worker(&client, of, PlanChange::Retry, None).await?,
+        Arguments::Skip(of) => of_worker(&client, of, PlanChange::Skip, None).await?,
+        Arguments::Done { of, branch } => of_worker(&client, of, PlanChange::Done, branch).await?,
         Arguments::Edit(edit) => client.change_plan(edited(edit)).await?,
         Arguments::Add { plan, tasks } => {
             let request = ChangePlan {
@@ -162,11 +182,17 @@ fn edited(edit: Edit) -> ChangePlan {
 }
 
 /// Changes what a worker does, which is named itself or by one of its tasks.
-async fn of_worker(client: &Client, of: OfWorker, change: PlanChange) -> Result<Plan, Failure> {
+async fn of_worker(
+    client: &Client,
+    of: OfWorker,
+    change: PlanChange,
+    branch: Option<String>,
+) -> Result<Plan, Failure> {
     let plan = client.plan_status(PlanRef { id: of.plan }).await?;
     let is_worker = plan.workers.iter().any(|worker| worker.name == of.worker);
     let is_task = !is_worker && plan.tasks.iter().any(|task| task.id == of.worker);
     let mut request = changed(plan.id.to_string(), change);
+    request.branch = branch;
     match is_task {
         true => request.task = Some(of.worker),
         false => request.worker = Some(of.worker),

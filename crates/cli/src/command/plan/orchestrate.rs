@@ -34,9 +34,12 @@ pub(in crate::command) struct New {
     /// The agent of the workers
     #[arg(long, short, value_name = "AGENT")]
     agent: Option<String>,
-    /// How many workers there are: one for each domain, or for each task
-    #[arg(long, value_name = "WHAT", default_value = "domain")]
-    split: Workers,
+    /// Do each task by a template: parallel, compare, divide, red-green, review, or one of yours (`planTemplates` in downbeat.yaml)
+    #[arg(long, value_name = "NAME", conflicts_with = "goal")]
+    template: Option<String>,
+    /// How many workers there are: one for each domain, or for each task; default domain, with a template task
+    #[arg(long, value_name = "WHAT")]
+    split: Option<Workers>,
     /// The most workers at once
     #[arg(long, value_name = "NUMBER")]
     at_once: Option<u32>,
@@ -156,7 +159,7 @@ async fn made(client: &Client, new: New, dry_run: bool) -> Result<Made, Failure>
     let request = PlanGoal {
         goal,
         project_id: project(client, &new).await?,
-        split: Some(new.split.into()),
+        split: new.split.map(Split::from),
         agent: new.agent,
         at_once: new.at_once,
         budget: new.limits.budget(),
@@ -229,7 +232,8 @@ async fn request(client: &Client, new: New, dry_run: bool) -> Result<ProposePlan
         path: path.map(|path| path.to_string_lossy().into_owned()),
         tag: new.tag,
         project_id: Some(project_id),
-        split: Some(new.split.into()),
+        template: new.template,
+        split: new.split.map(Split::from),
         agent: new.agent,
         at_once: new.at_once,
         budget: new.limits.budget(),

@@ -4,7 +4,7 @@
 use crate::failure::Failure;
 use crate::outcome::{Outcome, print};
 use crate::paint::plain;
-use downbeat_plans::{PlanState, ShareState};
+use downbeat_plans::{PlanState, ShareState, Task, prompt_for};
 use downbeat_wire::plan::{Plan, PlanWorker};
 use jiff::Timestamp;
 use serde_json::{Value, json};
@@ -18,15 +18,50 @@ pub(super) fn run(plan: &Plan, files: Option<&Path>) -> Outcome {
         return print(&format!("{}{}", plan.report, notes.collect::<String>()));
     };
     let made = make(plan);
-    write(folder, &made).map_err(|error| {
-        Failure::new(format!("{} cannot be written: {error}", folder.display()))
-            .hint("name a folder that you may write to")
-    })?;
+    write(folder, &made).map_err(|error| cannot_write(folder, &error))?;
     let names: Vec<String> = made
         .iter()
         .map(|(name, _)| format!("{}\n", folder.join(name).display()))
         .collect();
     print(&names.concat())
+}
+
+/// Writes what the workers of a plan that are not done would be asked, and says how each file is used.
+pub(super) fn prompts(plan: &Plan, folder: &Path) -> Outcome {
+    let open = plan.workers.iter();
+    let open = open.filter(|worker| !matches!(worker.state, ShareState::Done | ShareState::Skipped));
+    let made: Vec<(String, String)> = open.map(|worker| prompt_of(plan, worker)).collect();
+    if made.is_empty() {
+        return print("All workers of this plan are done or skipped.\n");
+    }
+    write(folder, &made).map_err(|error| cannot_write(folder, &error))?;
+    let mut text = String::new();
+    for (name, _) in &made {
+        text.push_str(&format!("{}\n", folder.join(name).display()));
+    }
+    text.push_str(&format!(
+        "Give each file to an agent in a worktree of its own. When its work is committed on a branch there:\n\
+         downbeat plan done {} WORKER --branch BRANCH\n",
+        plan.id
+    ));
+    print(&text)
+}
+
+/// Returns what a worker would be asked, with the name of its file.
+fn prompt_of(plan: &Plan, worker: &PlanWorker) -> (String, String) {
+    let tasks: Vec<&Task> = plan
+        .tasks
+        .iter()
+        .filter(|task| worker.tasks.contains(&task.id))
+        .collect();
+    let before: Vec<&str> = worker.needs.iter().map(String::as_str).collect();
+    let asked = prompt_for((&plan.title, plan.workers.len()), &tasks, &before);
+    (format!("worker-{}_prompt.md", file_name(&worker.name)), asked)
+}
+
+fn cannot_write(folder: &Path, error: &std::io::Error) -> Failure {
+    Failure::new(format!("{} cannot be written: {error}", folder.display()))
+        .hint("name a folder that you may write to")
 }
 
 /// Writes files into a folder, each in place of what was there, but through no link.

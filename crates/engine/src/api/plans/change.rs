@@ -4,12 +4,16 @@ use crate::api::plans::domains;
 use crate::api::plans::propose::limits;
 use crate::api::plans::shown::{answer_of, found};
 use crate::decide::{access, plan_access, plans};
+use crate::host::blocking;
 use crate::state::context::Engine;
+use crate::state::error;
+use downbeat_git::Repository;
 use downbeat_model::Workspace;
 use downbeat_plans::{Domains, Plan as TaskPlan, PlanRecord, PlanState, ShareState, Task};
 use downbeat_wire::plan::{ChangePlan, Plan, PlanChange};
 use downbeat_wire::{ApiError, Caller, Code};
 use jiff::Timestamp;
+use std::path::PathBuf;
 
 /// The largest number of characters of a task that is changed.
 const MOST_CHARS: usize = 100_000;
@@ -32,6 +36,10 @@ pub async fn change(engine: &Engine, caller: &Caller, request: &ChangePlan) -> R
         PlanChange::Add => may_add(engine, caller, request).await?,
         _ => Domains::default(),
     };
+    let by_hand = match request.change {
+        PlanChange::Done => by_hand(engine, caller, request).await?,
+        _ => None,
+    };
     let written = engine.ledger.write(|draft| {
         plans::change(draft, &id, |plan, now| {
             if matches!(plan.state, PlanState::Complete | PlanState::Cancelled) {
@@ -48,6 +56,7 @@ pub async fn change(engine: &Engine, caller: &Caller, request: &ChangePlan) -> R
                 }
                 PlanChange::Cancel => plan.cancel(now),
                 PlanChange::Retry | PlanChange::Skip => one(plan, request, now)?,
+                PlanChange::Done => done(plan, request, by_hand.clone(), now)?,
                 PlanChange::Edit => edit(plan, request)?,
                 PlanChange::Add => plan.extend(more(plan, request, &domains)?),
             }
@@ -123,6 +132,65 @@ fn one(plan: &mut PlanRecord, request: &ChangePlan, now: Timestamp) -> Result<()
             return Err(ApiError::new(Code::Conflict, what));
         }
     }
+    Ok(())
+}
+
+/// Returns the commit with the work that the person did in place of a worker, which has the work that its tasks need.
+async fn by_hand(engine: &Engine, caller: &Caller, request: &ChangePlan) -> Result<Option<String>, ApiError> {
+    if *caller != Caller::Owner {
+        let what = "only the person says that a task is done without its worker";
+        return Err(ApiError::new(Code::Forbidden, what).hint("retry the task, or ask the person"));
+    }
+    let plan = found(engine, caller, &request.id)?;
+    let place = place(&plan, request)?;
+    let Some(branch) = request.branch.clone() else {
+        return Ok(None);
+    };
+    let project = engine.project(&plan.project)?;
+    let needed: Vec<(String, String)> = plan
+        .tips(place)
+        .into_iter()
+        .map(|(name, tip)| (name.to_owned(), tip.to_owned()))
+        .collect();
+    let repo = PathBuf::from(&project.path);
+    let look = move || -> Result<(String, Option<String>), downbeat_git::Error> {
+        let commit = Repository::open(&repo)?.base(&branch)?.commit;
+        let from = [commit.clone()];
+        for (name, tip) in needed {
+            if !downbeat_git::is_reached(&repo, &tip, &from)? {
+                return Ok((commit, Some(name)));
+            }
+        }
+        Ok((commit, None))
+    };
+    let (commit, lacking) = blocking::in_time(&project.path, look)
+        .await?
+        .map_err(error::git)?;
+    match lacking {
+        None => Ok(Some(commit)),
+        Some(name) => {
+            let what = format!("branch: it does not have the work of {name}, which these tasks need");
+            Err(ApiError::invalid(what).hint("merge that into it first"))
+        }
+    }
+}
+
+/// Takes the tasks of a worker as done.
+fn done(
+    plan: &mut PlanRecord,
+    request: &ChangePlan,
+    commit: Option<String>,
+    now: Timestamp,
+) -> Result<(), ApiError> {
+    let place = place(plan, request)?;
+    let Some(one) = plan.shares.get(place) else {
+        return Ok(());
+    };
+    if one.state == ShareState::Done {
+        let what = format!("{} is done already", one.share.name);
+        return Err(ApiError::new(Code::Conflict, what));
+    }
+    plan.done_by_hand(place, commit, now);
     Ok(())
 }
 

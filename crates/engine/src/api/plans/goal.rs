@@ -2,6 +2,7 @@
 
 use crate::api::plans::domains;
 use crate::api::plans::propose::{at_once, kept, limits, record};
+use crate::decide::new_session::MAX_TASK;
 use crate::decide::plan_access;
 use crate::effects::plans::planner;
 use crate::effects::session::create;
@@ -20,6 +21,9 @@ use std::sync::Arc;
 /// The most characters of a goal.
 const MOST_CHARS: usize = 100_000;
 
+/// What to do with a goal that is too long.
+const IN_A_FILE: &str = "put it into a file of the repository, and name that file in the goal";
+
 /// Makes a plan of a goal.
 ///
 /// # Errors
@@ -30,8 +34,7 @@ pub async fn plan(engine: &Engine, caller: &Caller, request: PlanGoal) -> Result
         return Err(ApiError::invalid("goal: it is empty, or no text").hint("say what is to be reached"));
     }
     if goal.chars().count() > MOST_CHARS {
-        let hint = "put it into a file of the repository, and name that file in the goal";
-        return Err(ApiError::invalid(format!("goal: at most {MOST_CHARS} characters")).hint(hint));
+        return Err(ApiError::invalid(format!("goal: at most {MOST_CHARS} characters")).hint(IN_A_FILE));
     }
     let project = find::project(&engine.ledger.state(), &request.project_id)?;
     at_once(request.at_once)?;
@@ -104,10 +107,18 @@ async fn by_session(
     }
     let goal = request.goal.trim();
     let domains = domains::of(engine, project).await?;
+    let prompt = planning_prompt(goal, &domains.names());
+    if prompt.len() > MAX_TASK {
+        return Err(ApiError::invalid(format!(
+            "goal: it has {} bytes, which is too long for an agent",
+            goal.len()
+        ))
+        .hint(IN_A_FILE));
+    }
     let new = NewSession {
         project_id: Some(request.project_id.clone()),
         title: Some(format!("Plan: {}", plan_access::title_of_goal(goal))),
-        prompt: Some(planning_prompt(goal, &domains.names())),
+        prompt: Some(prompt),
         agent: Some(agent.id.clone()),
         conductor: Some(true),
         ..NewSession::default()
@@ -115,7 +126,7 @@ async fn by_session(
     let wanted = GoalToPlan {
         goal: goal.to_owned(),
         agent: request.agent.clone(),
-        is_split_by_task: request.split == Some(Split::Task),
+        is_split_by_task: request.split.map(|split| split == Split::Task),
         at_once: request.at_once,
         budget: request.budget,
         minutes: request.minutes,

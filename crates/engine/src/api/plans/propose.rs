@@ -6,10 +6,11 @@ use crate::decide::{plan_access, plans};
 use crate::effects::plans::file;
 use crate::host::blocking;
 use crate::state::context::Engine;
+use crate::state::find;
 use downbeat_model::PlanId;
 use downbeat_model::budget::Budget;
 use downbeat_model::session::GoalToPlan;
-use downbeat_plans::{PlanRecord, Source, Split, read_file, read_goal};
+use downbeat_plans::{PlanRecord, Problem, Source, Split, read_file, read_goal};
 use downbeat_store::ProjectRow;
 use downbeat_wire::plan::{Plan, ProposePlan};
 use downbeat_wire::{ApiError, Caller, Code};
@@ -33,7 +34,12 @@ pub async fn propose(engine: &Engine, caller: &Caller, request: ProposePlan) -> 
         true => read_file(text.as_bytes(), request.tag.as_deref(), &domains),
         false => read_goal(&text, &domains),
     };
-    let read = read.map_err(|problem| ApiError::invalid(format!("the plan: {problem}")))?;
+    let invalid = |problem: Problem| ApiError::invalid(format!("the plan: {problem}"));
+    let mut read = read.map_err(invalid)?;
+    if let Some(template) = request.template.as_deref() {
+        let templates = engine.config().all_plan_templates(&domains);
+        read = templates.apply(template, read).map_err(invalid)?;
+    }
     let goal = conductor.as_ref().and_then(|id| engine.ledger.session(id));
     let goal = goal.and_then(|row| row.goal_to_plan.clone());
     let request = match &goal {
@@ -69,7 +75,11 @@ pub(crate) fn record(
     request: &ProposePlan,
 ) -> Result<PlanRecord, ApiError> {
     let id = PlanId::random().map_err(|error| ApiError::failed("no randomness", error))?;
-    let split = request.split.unwrap_or_default();
+    // A template makes several tasks of one, which one worker would do after the other.
+    let split = request.split.unwrap_or(match request.template {
+        Some(_) => Split::Task,
+        None => Split::default(),
+    });
     let mut plan = PlanRecord::new(id, project.id.clone(), read, split, Timestamp::now());
     plan.at_once = at_once(request.at_once)? as usize;
     plan.agent = request.agent.clone();
@@ -92,6 +102,8 @@ pub(crate) async fn kept<A: Serialize + Send>(
         return Ok(answer);
     }
     let written = engine.ledger.write(|draft| {
+        // It may have been removed while a planner ran.
+        find::project(draft.state(), plan.project.as_str())?;
         plan_access::has_room(draft.state(), plan.conductor.as_ref())?;
         if plan.person_runs {
             let maker = plan.conductor.as_ref();
@@ -110,9 +122,13 @@ pub(crate) async fn kept<A: Serialize + Send>(
 
 /// Puts in what the person chose for the plan of a goal. What the person left open is the session's.
 fn chosen(goal: &GoalToPlan, request: ProposePlan) -> ProposePlan {
+    let split = goal.is_split_by_task.map(|each| match each {
+        true => Split::Task,
+        false => Split::Domain,
+    });
     ProposePlan {
-        split: goal.is_split_by_task.then_some(Split::Task).or(request.split),
-        agent: request.agent.or_else(|| goal.agent.clone()),
+        split: split.or(request.split),
+        agent: goal.agent.clone().or(request.agent),
         at_once: goal.at_once.or(request.at_once),
         budget: goal.budget.or(request.budget),
         minutes: goal.minutes.or(request.minutes),

@@ -1,5 +1,6 @@
 //! Runs the person's planner: it gets a goal as JSON, and prints tasks. It runs as a check does, in a keeper of its own, which ends its
-//! whole process tree; its input and its output are files of that run. Nothing is recorded of a run: if an engine dies, its client
+//! whole process tree; its input and its output are files of that run, in whose folder it runs: in a repository, a relative path
+//! among its arguments would name a file of that repository. Nothing is recorded of a run: if an engine dies, its client
 //! asks again, and the next engine ends what is left.
 
 use crate::decide::planner::{self as decide, Ended};
@@ -20,6 +21,7 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
+use tokio_util::sync::CancellationToken;
 
 /// The end of its errors that a person sees, in bytes and lines.
 const SHOWN: (usize, usize) = (2 << 10, 12);
@@ -38,7 +40,9 @@ pub async fn ask(
     (goal, domains): (&str, Domains),
 ) -> Result<Plan, ApiError> {
     let (engine, project, goal) = (Arc::clone(engine), Arc::clone(project), goal.to_owned());
-    // A run ends in time and leaves nothing, even if nobody waits for it any more.
+    // A run leaves nothing, and ends when nobody waits for it any more.
+    let left = CancellationToken::new();
+    let _waits = left.clone().drop_guard();
     let asked = tokio::spawn(async move {
         let question = Question {
             goal: &goal,
@@ -50,7 +54,7 @@ pub async fn ask(
             domains: domains.names(),
             agents: agents(&engine),
         };
-        let answer = answer(&engine, &planner, &question).await?;
+        let answer = answer(&engine, &planner, &question, &left).await?;
         let plan = read_answer(&answer, &question, &domains);
         plan.map_err(|problem| decide::refused(planner.name(), &answer, &problem))
     });
@@ -73,6 +77,7 @@ async fn answer(
     engine: &Engine,
     planner: &PlannerConfig,
     question: &Question<'_>,
+    left: &CancellationToken,
 ) -> Result<String, ApiError> {
     let program = program(engine, planner).await?;
     let run = new_run()?;
@@ -101,11 +106,12 @@ async fn answer(
         keeper: keeper.clone(),
         argv: relay.into_iter().chain(program).collect(),
         env: environment::of_command(engine, &run, keeper, Vec::new()),
-        cwd: Path::new(question.project.path),
+        cwd: &folder,
         limit: planner.limit(),
     };
     let ended = tokio::select! {
         ended = command::run(engine, command) => ended,
+        () = left.cancelled() => Err(ApiError::new(Code::Unavailable, "nobody waits for this plan any more")),
         () = engine.closing.cancelled() => Err(ApiError::new(Code::Unavailable, "Downbeat is shutting down")),
     };
     let read = match ended {

@@ -37,6 +37,7 @@ pub async fn create(
     admission::admit(&engine.limits(), &state, &family)?;
     let mut row = plan_place::row(engine, &state, &family, &request).await?;
     row.issue = issue;
+    access::may_lead(&state, caller)?;
     access::may_spawn(caller, &engine.known_agents(), (&row.agent, row.workspace))?;
     access::may_conduct(caller, &row, engine.limits().max_depth)?;
     let agent = engine.agent(&row.agent)?;

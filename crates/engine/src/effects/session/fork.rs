@@ -185,6 +185,8 @@ async fn planned(
     };
     new.base = Some(base);
     new.issue = row.issue.clone();
+    // It has the same conversation, so what it was asked for, too.
+    new.goal_to_plan = row.goal_to_plan.clone();
     Ok(new)
 }
 

@@ -12,6 +12,7 @@ use downbeat_model::limit::Limits as ModelLimits;
 use downbeat_model::reactions::NoticePriority;
 use downbeat_model::usage_limit;
 use downbeat_notifiers::NotifierConfig;
+use downbeat_plans::{Domains, Templates};
 use downbeat_wire::settings::{Command, Theme};
 use jiff::SignedDuration;
 use schemars::JsonSchema;
@@ -58,12 +59,23 @@ pub struct GlobalConfig {
     pub editor: Option<EditorConfig>,
     /// The program that makes a plan of a goal; by default a session does.
     pub planner: Option<PlannerConfig>,
+    /// Templates of plans, by name, written as the tasks of a plan are; `{task}` stands for the title of a task.
+    pub plan_templates: BTreeMap<String, String>,
     /// The program of the agent `shell`; by default the login shell.
     #[schemars(length(min = 1))]
     pub shell: Option<String>,
 }
 
 impl GlobalConfig {
+    /// Returns all templates of plans. What is wrong with one is said when the file is read, so such a one is left out.
+    #[must_use]
+    pub fn all_plan_templates(&self, domains: &Domains) -> Templates {
+        let own = self.plan_templates.iter();
+        own.fold(Templates::default(), |all, (name, text)| {
+            all.clone().with(name, text, domains).unwrap_or(all)
+        })
+    }
+
     /// Returns what runs at a host.
     #[must_use]
     pub fn forge_kind(&self, host: &str) -> ForgeKind {

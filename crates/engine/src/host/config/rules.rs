@@ -14,6 +14,7 @@ use downbeat_model::reactions::{
 };
 use downbeat_model::{NotifierName, PermissionMode, shown};
 use downbeat_notifiers::secret::Named;
+use downbeat_plans::{Domains, Templates};
 use downbeat_yaml::{Broken, Rules};
 use std::collections::BTreeSet;
 use std::path::{Component, Path};
@@ -49,6 +50,11 @@ impl Rules for GlobalConfig {
         }
         if let Some(message) = self.planner.as_ref().and_then(PlannerConfig::wrong) {
             all.push(broken("planner.command", message));
+        }
+        for (name, text) in &self.plan_templates {
+            if let Err(problem) = Templates::default().with(name, text, &Domains::default()) {
+                all.push(broken(format!("planTemplates.{name}"), problem.to_string()));
+            }
         }
         let linear = &self.trackers.linear;
         if let Some(message) = linear.api_key.as_ref().and_then(Named::mistake) {

@@ -5,6 +5,7 @@ use crate::host::config::edit::edit;
 use crate::host::config::global::{GlobalConfig, Limits, Location};
 use crate::host::config::project::ProjectConfig;
 use crate::host::config::{FILE, Kind, TrackerKind, load_global, parse, schema, validate};
+use downbeat_plans::Domains;
 use downbeat_yaml::{Error, Problem, Rules};
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
@@ -81,7 +82,7 @@ fn every_mistake_is_reported_with_its_position_and_the_nearest_word() {
     downbeat.yaml:2:3: unknown key `preventIdleSlep` in `power`; known are preventIdleSleep; did you mean `preventIdleSleep`?
     downbeat.yaml:4:10: `appearance.theme` is "drak"; expected one of system, light, dark; did you mean `dark`?
     downbeat.yaml:5:21: `appearance.terminalFontSize` is 99; expected a whole number from 8 to 32
-    downbeat.yaml:6:1: unknown key `limit`; known are agents, appearance, budgets, defaults, editor, forges, keys, limits, notifications, notifiers, planner, ports, power, shell, trackers, usageLimits, watchdog, worktrees; did you mean `limits`?
+    downbeat.yaml:6:1: unknown key `limit`; known are agents, appearance, budgets, defaults, editor, forges, keys, limits, notifications, notifiers, planTemplates, planner, ports, power, shell, trackers, usageLimits, watchdog, worktrees; did you mean `limits`?
     "#);
     let text = "power: { preventIdleSleep: yes }\nagents: { x: { name: X, comand: [x] } }\nports: 3\n";
     insta::assert_snapshot!(problems::<GlobalConfig>(text).join("\n"), @r#"
@@ -175,6 +176,20 @@ fn errors_beyond_the_schema_have_positions_too() {
         "{folder:?}"
     );
     insta::assert_snapshot!(problems::<ProjectConfig>("a: [\n").join("\n"), @r"downbeat.yaml:2:1: not YAML: while parsing a node, did not find expected node content");
+}
+
+#[test]
+fn a_template_of_plans_says_where_a_task_goes() {
+    let text = "planTemplates:\n  mine: |\n    {task} (id: work)\n    Review: {task} (depends_on: work)\n";
+    let config: GlobalConfig = parse(Path::new("x"), text).unwrap();
+    let all = config.all_plan_templates(&Domains::default()).infos();
+    assert!(
+        all.iter()
+            .any(|one| one.name == "mine" && one.about == "{task}; Review: {task}")
+    );
+    assert_eq!(all.len(), 6);
+    let wrong = "planTemplates:\n  mine: Build it\n";
+    insta::assert_snapshot!(problems::<GlobalConfig>(wrong).join("\n"), @"downbeat.yaml:2:9: `planTemplates.mine`: no task of it says {task}: write that where the title of a task goes");
 }
 
 #[test]

@@ -1,0 +1,92 @@
+//! Tests of tasks that no worker of Downbeat does: what each would be asked is written as files, and a branch of the person's
+//! counts as the work.
+
+use crate::merging::{project, said};
+use downbeat_tests::repository::git;
+use downbeat_tests::sandbox::{Sandbox, until};
+use serde_json::{Value, json};
+use std::fs;
+
+#[tokio::test]
+async fn a_task_is_done_by_hand_and_the_next_one_begins_with_that_work() {
+    let sandbox = Sandbox::started().await;
+    let (_, repository) = project(&sandbox, None).await;
+    let tasks = json!([
+        { "id": "db", "title": "Make db", "description": "commit db.txt made", "domain": "db" },
+        { "id": "api", "title": "Make api", "description": "spin", "domain": "api", "dependencies": ["db"] },
+        { "id": "ui", "title": "Make ui", "description": "commit ui.txt made", "domain": "ui", "dependencies": ["api"] }
+    ]);
+    let ask = json!({ "projectId": "shop", "text": tasks.to_string(), "file": true });
+    let plan = sandbox.post("/api/plans", ask).await.unwrap();
+    let id = plan["id"].as_str().unwrap().to_owned();
+
+    let folder = sandbox.path().join("prompts");
+    let said_where = said(
+        &sandbox.cli(&["plan", "prompts", &id, folder.to_str().unwrap()]),
+        0,
+    );
+    assert!(said_where.contains("downbeat plan done"), "{said_where}");
+    let prompt = fs::read_to_string(folder.join("worker-ui_prompt.md")).unwrap();
+    assert!(
+        prompt.contains("- Make ui\n  commit ui.txt made\n")
+            && prompt.contains("has the work of api already"),
+        "{prompt}"
+    );
+
+    said(&sandbox.cli(&["plan", "run", &id]), 0);
+    let path = format!("/api/plans/{id}");
+    let worker = |plan: &Value, name: &str| -> Value {
+        let all = plan["workers"].as_array().unwrap();
+        all.iter().find(|worker| worker["name"] == name).unwrap().clone()
+    };
+    until("the database is made", async || {
+        let plan = sandbox.get(&path).await.ok()?;
+        (worker(&plan, "db")["state"] == "done").then_some(())
+    })
+    .await;
+    // A branch without the work that the task needs is refused, and so is one that is not there.
+    git(&repository, &[], &["branch", "early", "main"]);
+    let done = |branch: &'static str| sandbox.cli(&["plan", "done", &id, "api", "--branch", branch]);
+    let refused = said(&done("early"), 2);
+    assert!(refused.contains("does not have the work of db"), "{refused}");
+    assert!(!done("nowhere").status.success());
+
+    let plan = sandbox.get(&path).await.unwrap();
+    let tip = worker(&plan, "db")["commit"].as_str().unwrap().to_owned();
+    let me = ["-c", "user.name=T", "-c", "user.email=t@example.com"];
+    let place = sandbox.path().join("by-hand");
+    git(
+        &repository,
+        &[],
+        &[
+            "worktree",
+            "add",
+            "-q",
+            "-b",
+            "mine",
+            place.to_str().unwrap(),
+            &tip,
+        ],
+    );
+    fs::write(place.join("api.txt"), "by hand").unwrap();
+    git(&place, &[], &["add", "api.txt"]);
+    git(
+        &place,
+        &[],
+        &[&me[..], &["commit", "-q", "-m", "Make api"]].concat(),
+    );
+    said(&done("mine"), 0);
+    let complete = until("the plan is complete", async || {
+        let plan = sandbox.get(&path).await.ok()?;
+        (plan["state"] == "complete").then_some(plan)
+    })
+    .await;
+    let tip = worker(&complete, "ui")["commit"].as_str().unwrap().to_owned();
+    let text = git(&repository, &[], &["show", &format!("{tip}:api.txt")]);
+    assert_eq!(text, "by hand");
+    let again = sandbox.cli(&["plan", "done", &id, "api"]);
+    assert!(
+        String::from_utf8_lossy(&again.stderr).contains("the plan is complete"),
+        "{again:?}"
+    );
+}
