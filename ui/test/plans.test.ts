@@ -42,17 +42,17 @@ describe.skipIf(chromiumPath === undefined)("in Chromium", { timeout: LONG }, ()
     await open("view=plans");
     await newPlan();
     await tasks().fill("Create API");
-    await dialog("New plan").getByRole("button", { name: "Template: No template" }).click();
+    await dialog("New plan").getByRole("combobox", { name: "Template: No template" }).click();
     const option = page.getByRole("option", { name: /^review/ });
     await option.getByText("each task, then a worker that reviews and mends it").waitFor();
     await option.click();
     await preview().getByText("2 workers for 2 tasks").waitFor();
     await preview().getByText("Review: Create API").waitFor();
     await dialog("New plan").getByText("One for each task").waitFor();
-    await dialog("New plan").getByRole("radio", { name: "Goal" }).click();
+    await dialog("New plan").getByText("Goal", { exact: true }).click();
     expect(
       await dialog("New plan")
-        .getByRole("button", { name: /^Template/ })
+        .getByRole("combobox", { name: /^Template/ })
         .count(),
     ).toBe(0);
   });
@@ -223,7 +223,7 @@ describe.skipIf(chromiumPath === undefined)("in Chromium", { timeout: LONG }, ()
     await page.getByRole("menuitem", { name: "Count as done…" }).click();
     const asked = dialog("Count the tasks of backend-2 as done?");
     await asked.getByRole("textbox", { name: "Branch with the work" }).fill("by-hand");
-    await page.keyboard.press("Enter");
+    await page.keyboard.press("Control+Enter");
     await asked.waitFor({ state: "detached" });
     await expect.poll(() => share("backend-2").getAttribute("data-state")).toBe("done");
   });
