@@ -145,7 +145,7 @@ async fn a_conductor_sees_and_touches_only_its_own_subtree() {
     let (status, refused) = as_session(&sandbox, &token, "POST", "/api/sessions", free).await;
     assert_eq!(
         (status, &refused["code"]),
-        (422, &json!("limit_reached")),
+        (422, &json!("too_deep")),
         "the deepest level conducts nobody: {refused}"
     );
     let (status, _) = as_session(&sandbox, &token, "DELETE", "/api/sessions/free", json!({})).await;
@@ -180,7 +180,7 @@ async fn the_limits_on_depth_and_workers_are_enforced() {
     sandbox.status(&one, &["idle"]).await;
     let deep = json!({ "projectId": project, "title": "Deep", "parent": one });
     let refused = sandbox.post("/api/sessions", deep).await.unwrap_err();
-    assert_eq!(refused.body["code"], "limit_reached");
+    assert_eq!(refused.body["code"], "too_deep");
     assert!(
         refused.body["message"]
             .as_str()
