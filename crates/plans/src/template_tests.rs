@@ -1,3 +1,5 @@
+//! Tests of templates: what becomes of the tasks of a plan, and what is refused.
+
 use super::Templates;
 use crate::domain::Domains;
 use crate::forms::{read_file, read_goal};
