@@ -158,6 +158,12 @@ const SHOTS = [
     WIDE,
     "both",
   ],
+  [
+    "plan-done-by-hand",
+    `view=plan:pl1&dialog=${dialog({ kind: "doneByHand", planId: "pl1", worker: "backend-2" })}`,
+    WIDE,
+    "both",
+  ],
   ["new-plan-empty", `dialog=${dialog({ kind: "newPlan" })}`, WIDE],
   [
     "new-plan-goal",

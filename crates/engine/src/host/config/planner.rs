@@ -49,7 +49,7 @@ impl PlannerConfig {
         }
         let is_relative = name.contains(['/', '\\']) && !std::path::Path::new(name).is_absolute();
         is_relative.then_some(
-            "name a program on PATH, or its whole path: it runs in the project's checkout, so a relative path would lead to a file there",
+            "name a program on PATH, or its whole path: it runs in a folder of its own, where a relative path leads to nothing",
         )
     }
 }

@@ -213,7 +213,7 @@ fn a_planner_is_a_program_of_the_persons_own_file() {
         ("planner: { command: [' '] }\n", "the command names no program"),
         (
             "planner: { command: [./plan.sh] }\n",
-            "a relative path would lead to a file there",
+            "a relative path leads to nothing",
         ),
         ("planner: { command: [x], timeoutMinutes: 0 }\n", "from 1 to 60"),
         ("planner: { command: [x], maxTasks: 9999 }\n", "from 1 to 1000"),
