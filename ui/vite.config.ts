@@ -44,7 +44,9 @@ export default defineConfig({
           globalSetup: here("./test/page.ts"),
           // What is waited for is there at once on a fast machine; the default is a second.
           expect: { poll: { timeout: 20_000 } },
-          fileParallelism: false,
+          // Each has a browser of its own, which is idle about half of the time.
+          maxWorkers: 2,
+          sequence: { groupOrder: 1 },
           retry: 1,
         },
       },

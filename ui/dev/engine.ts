@@ -9,6 +9,7 @@ import { checked, merged, OUTPUT } from "./checks";
 import { minutesAgo, session, summaryOf, withAttention } from "./fixtures";
 import { goingOn } from "./going-on";
 import type { Handlers } from "./handlers";
+import { files } from "./files";
 import { FixtureMessages } from "./messages";
 import { outputs } from "./outputs";
 import { stories } from "./story";
@@ -21,6 +22,7 @@ import { projects } from "./projects";
 import { reactions } from "./reactions";
 import type { World } from "./worlds";
 import { held, shells } from "./shells";
+import { timelines } from "./timeline";
 
 export class FixtureEngine {
   seq = 1;
@@ -173,6 +175,8 @@ export class FixtureEngine {
       ...mergeQueue(this),
       ...plans(this),
       ...fix(this),
+      ...timelines(this.world),
+      ...files(),
       ...this.#sessions,
     });
   }
@@ -191,6 +195,8 @@ export class FixtureEngine {
     | keyof ReturnType<typeof mergeQueue>
     | keyof ReturnType<typeof plans>
     | keyof ReturnType<typeof fix>
+    | keyof ReturnType<typeof timelines>
+    | keyof ReturnType<typeof files>
   > = {
     getEngine: () => {
       const live = this.world.sessions.filter(

@@ -79,6 +79,7 @@ const [kind, rest] = text("view", "").split(":");
 const views: Record<string, () => View> = {
   attention: () => ({ kind: "attention" }),
   cost: () => ({ kind: "cost" }),
+  timeline: () => (rest ? { kind: "timeline", projectId: rest } : { kind: "timeline" }),
   compare: () => ({ kind: "compare", ids: (rest ?? "s8,s9").split(",") }),
   session: () => ({ kind: "session", id: rest ?? "s3" }),
   queue: () => ({ kind: "mergeQueue", projectId: rest ?? "p1" }),

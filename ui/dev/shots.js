@@ -80,6 +80,19 @@ const SHOTS = [
   ["signs", "view=session:s2", WIDE, "both"],
   ["queue", "view=session:s2", WIDE, "both"],
   ["phone-queue", "view=session:s2", PHONE],
+  [
+    "files",
+    "view=session:s2&press=[data-region=composer] textarea&type=Move the discounts out of @ca",
+    WIDE,
+    "both",
+  ],
+  ["phone-files", "view=session:s2&press=[data-region=composer] textarea&type=See @ca", PHONE],
+  [
+    "new-files",
+    `dialog=${dialog({ kind: "newSession" })}&press=[role=dialog] textarea&type=Move the discounts out of @ca`,
+    WIDE,
+    "both",
+  ],
   ["workers", "view=session:s1&tab=workers", WIDE, "both"],
   ["workers-queued", "world=queued&view=session:s1&tab=workers", WIDE, "both"],
   ["phone-workers-queued", "world=queued&view=session:s1&tab=workers", PHONE],
@@ -295,6 +308,20 @@ const SHOTS = [
   ["cost", "view=cost", WIDE, "both"],
   ["cost-phone", "view=cost", PHONE],
   ["cost-none", "world=1&view=cost", WIDE],
+  ["activity", "view=timeline", WIDE, "both"],
+  ["activity-60", "world=board-60&view=timeline", WIDE, "both"],
+  ["activity-300", "world=board-300&view=timeline", BIG],
+  ["activity-4h", 'world=board-60&view=timeline&press=label:has(input[value="4"])', WIDE],
+  ["activity-7d", 'world=board-60&view=timeline&press=label:has(input[value="168"])', WIDE, "both"],
+  ["activity-archived", 'archived&view=timeline&press=label:has(input[value="168"])', WIDE, "both"],
+  ["activity-one", "world=1&view=timeline", WIDE, "both"],
+  ["activity-none", "world=0&view=timeline", WIDE, "both"],
+  ["activity-quiet", "timeline=none&view=timeline:p2", WIDE],
+  ["activity-broken", "timeline=broken&view=timeline", WIDE],
+  ["activity-long", "world=long&view=timeline", WIDE],
+  ["half-activity", "world=board-60&view=timeline", HALF],
+  ["phone-activity", "world=board-60&view=timeline", PHONE, "both"],
+  ["phone-activity-none", "world=0&view=timeline", PHONE],
   ["settings", "view=settings:general", WIDE, "both"],
   ["settings-notifiers", "view=settings:notifiers", WIDE, "both"],
   ["phone-settings-notifiers", "view=settings:notifiers", PHONE],
@@ -430,7 +457,7 @@ for (const [name, query, size, themes] of SHOTS) {
     if (type) {
       // A leading slash is the key that leads to the filter of the board.
       if (type.startsWith("/")) await page.locator("main input").first().focus();
-      await page.locator("input:focus").waitFor();
+      await page.locator("input:focus, textarea:focus").waitFor();
       await page.keyboard.type(type.replace(/^\//, ""));
       await page.waitForTimeout(600);
     }

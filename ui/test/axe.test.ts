@@ -45,6 +45,8 @@ const STATES: Record<string, [query: string, shows: string]> = {
   "needs you": ["view=attention", "[data-answer]"],
   notices: ["notices", "[role=dialog]"],
   cost: ["view=cost", "table"],
+  activity: ["archived&view=timeline", "[data-lane]"],
+  "activity without sessions": ["world=0&view=timeline", "main h2"],
   settings: ["view=settings:general", "[role=spinbutton], input[type=number]"],
   "new session": [dialog({ kind: "newSession" }), "[role=dialog] textarea"],
   kill: [`view=session:s3&${dialog({ kind: "kill", sessionId: "s3" })}`, "[role=dialog]"],

@@ -9,6 +9,9 @@ pub const MAX_LINE: usize = 400;
 /// The largest number of failures that is read of one check.
 pub const MAX_FAILURES: usize = 1000;
 
+/// The largest number of failures that is read of one text: one more, so that it is known that there are too many.
+pub const MAX_READ: usize = MAX_FAILURES + 1;
+
 /// The deepest nesting of elements in an XML report. The parser recurses into them.
 const MAX_DEPTH: usize = 32;
 

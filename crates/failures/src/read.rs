@@ -1,7 +1,7 @@
 //! Reads everything that one check printed and wrote. Which format something has is decided by its content, never by
 //! its name.
 
-use crate::bounds::{MAX_FAILURES, end_of};
+use crate::bounds::{MAX_FAILURES, MAX_READ, end_of};
 use crate::failure::{Failure, Place, Tool};
 use crate::{report, text};
 use std::collections::BTreeMap;
@@ -52,7 +52,7 @@ pub fn read(printed: &Printed<'_>) -> Reading {
     let mut out = Reading::default();
     for report in printed.reports {
         match of_report(report, printed.root) {
-            Ok(failures) => out.failures.extend(failures),
+            Ok(failures) => out.failures.extend(failures.into_iter().take(MAX_READ)),
             Err(why) => out.notes.push(format!("{} was not read: {why}", report.name)),
         }
     }
@@ -64,9 +64,8 @@ pub fn read(printed: &Printed<'_>) -> Reading {
         out.failures.push(of_command(printed));
     }
     if out.failures.len() > MAX_FAILURES {
-        let more = out.failures.len() - MAX_FAILURES;
-        out.notes
-            .push(format!("{more} more failures of {} are left out", printed.check));
+        let what = format!("{} has more than {MAX_FAILURES} failures", printed.check);
+        out.notes.push(format!("{what}; those after these are left out"));
         out.failures.truncate(MAX_FAILURES);
     }
     number(&mut out.failures);

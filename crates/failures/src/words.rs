@@ -1,5 +1,7 @@
 //! Finds places and blocks in the lines that tools print.
 
+use crate::bounds::{MAX_TEXT, start_of};
+
 /// Returns the places in files of the repository that a text names: `src/cart.ts:14`.
 pub fn places(text: &str) -> Vec<(String, u32)> {
     let words = text.split(|c: char| c.is_whitespace() || "()[]\"'`,".contains(c));
@@ -16,11 +18,18 @@ fn place(word: &str) -> Option<(String, u32)> {
     (is_file && is_own).then(|| (file.trim_start_matches("./").to_owned(), line))
 }
 
-/// Returns the lines from `from` up to the first one that ends the block.
+/// Returns the lines from `from` up to the first one that ends the block, within [`MAX_TEXT`]. No further line is looked at: a
+/// block that never ends begins at each of many lines.
 pub fn block(lines: &[&str], from: usize, ends: impl Fn(&str) -> bool) -> String {
-    let rest = lines.get(from..).unwrap_or_default();
-    let end = rest.iter().position(|line| ends(line)).unwrap_or(rest.len());
-    rest[..end].join("\n").trim_matches('\n').to_owned()
+    let mut text = String::new();
+    for line in lines.get(from..).unwrap_or_default() {
+        if ends(line) || text.len() >= MAX_TEXT {
+            break;
+        }
+        text.push_str(start_of(line, MAX_TEXT - text.len()));
+        text.push('\n');
+    }
+    text.trim_matches('\n').to_owned()
 }
 
 /// Splits `file:line:column` at the end of a text.

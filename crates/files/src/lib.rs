@@ -99,6 +99,16 @@ pub fn append(path: &Path) -> io::Result<(File, u64)> {
     checked(options.read(true).append(true).create(true), path, Links::Refused)
 }
 
+/// Opens a file for reading and for writing over what is there, but does not create it.
+///
+/// # Errors
+/// Fails if there is no regular file, or a link in its place.
+pub fn update(path: &Path) -> io::Result<File> {
+    refuse(&path.symlink_metadata()?)?;
+    let mut options = OpenOptions::new();
+    Ok(checked(options.read(true).write(true), path, Links::Refused)?.0)
+}
+
 /// Creates an empty file for the person alone, in place of any file, link or pipe.
 ///
 /// # Errors
@@ -198,7 +208,13 @@ mod tests {
         let (_dir, at) = folder();
         for name in ["pipe", "link"] {
             append(&at(name)).unwrap_err();
+            update(&at(name)).unwrap_err();
         }
+        update(&at("missing")).unwrap_err();
+        assert!(!at("missing").exists());
+        update(&at("mine")).unwrap().write_all(b"M").unwrap();
+        assert_eq!(std::fs::read(at("mine")).unwrap(), b"Mine");
+        std::fs::write(at("mine"), "mine").unwrap();
         let (mut log, length) = append(&at("log")).unwrap();
         log.write_all(b"line").unwrap();
         assert_eq!((length, append(&at("log")).unwrap().1), (0, 4));

@@ -40,6 +40,9 @@ const QUIET: &[&str] = &[
 /// Hooks that git runs while a worktree is created, saved or removed.
 pub(crate) const HOOKS: &[&str] = &["post-checkout", "post-index-change", "reference-transaction"];
 
+/// The hook that git runs before a push.
+const PUSH_HOOK: &str = "pre-push";
+
 /// Commands that run no hooks.
 const HOOKLESS: &[&str] = &[
     "cat-file",
@@ -73,7 +76,7 @@ const LONGEST: Duration = Duration::from_secs(600);
 const MAKING: Duration = Duration::from_secs(3600);
 
 /// A git command that is being built. The repository's hooks and its file system monitor do not run, and
-/// nothing is fetched, unless [`Git::with`] allows it. Its filters do run: use [`crate::shadow`] to read or
+/// nothing is fetched, unless [`Git::with`] or [`Git::reaching_remotes`] allows it. Its filters do run: use [`crate::shadow`] to read or
 /// write the content of files without them.
 #[must_use]
 pub(crate) struct Git {
@@ -90,6 +93,8 @@ pub(crate) struct Git {
     holds_lock: bool,
     /// Whether standard output is already redirected.
     keeps_output: bool,
+    /// Whether the command may reach other repositories although no program of this one runs.
+    reaches_remotes: bool,
     /// Whether the configuration of the git directory is our own.
     is_stand_in: bool,
     /// Whether git was not found.
@@ -130,6 +135,7 @@ impl Git {
             limit: None,
             holds_lock: false,
             keeps_output: false,
+            reaches_remotes: false,
             is_stand_in: false,
             is_missing: program.is_none(),
         }
@@ -144,6 +150,13 @@ impl Git {
     /// Sets whether the repository's programs run.
     pub(crate) fn with(mut self, programs: Programs) -> Self {
         self.programs = programs;
+        self
+    }
+
+    /// Lets the command reach remotes, over the protocols and with the credentials that the person configured. The
+    /// repository's hooks still do not run.
+    pub(crate) fn reaching_remotes(mut self) -> Self {
+        self.reaches_remotes = true;
         self
     }
 
@@ -175,10 +188,11 @@ impl Git {
             for setting in quiet.map(OsString::from).chain([hooks]) {
                 self.command.arg("-c").arg(setting);
             }
-            let protocols = if copies { "file" } else { "none" };
-            self.command
-                .env("GIT_ALLOW_PROTOCOL", protocols)
-                .env("GIT_NO_LAZY_FETCH", "1");
+            self.command.env("GIT_NO_LAZY_FETCH", "1");
+            if !self.reaches_remotes {
+                let protocols = if copies { "file" } else { "none" };
+                self.command.env("GIT_ALLOW_PROTOCOL", protocols);
+            }
         }
         for setting in &self.config {
             self.command.arg("-c").arg(setting);
@@ -193,7 +207,8 @@ impl Git {
         if self.programs == Programs::Run || HOOKLESS.contains(&self.name) {
             return Ok(());
         }
-        let mut off: Vec<OsString> = HOOKS.iter().map(OsString::from).collect();
+        let events = HOOKS.iter().copied().chain([PUSH_HOOK]);
+        let mut off: Vec<OsString> = events.map(OsString::from).collect();
         if !self.is_stand_in {
             off.extend(configured_hooks(&self.dir)?);
         }

@@ -51,6 +51,7 @@
 //! * `own`: the programs that a repository would run
 //! * `summary`: a short summary of the work in a worktree
 //! * `changes`: the files that a worktree changed since its base
+//! * `listed`: the files of a worktree, by name
 //! * `diff`: what differs between two states of a worktree, for people who read it
 //! * `record`: the record of a worktree, and its locks
 //! * `exclude`: excludes paths from `git status`
@@ -123,6 +124,7 @@ mod inside;
 mod inspect;
 mod interrupt;
 mod limit;
+mod listed;
 mod made;
 mod marks;
 mod memory;
@@ -189,6 +191,7 @@ pub use exclude::exclude;
 pub use ignored::IgnoredWork;
 pub use inspect::{FolderKind, initialize, inspect};
 pub use interrupt::Interrupt;
+pub use listed::files;
 pub use memory::bound_memory;
 pub use merge::{
     Candidate, CandidateSpec, Cause, Colliding, CollidingFile, Combination, CommitInfo, Commits, Conflict,

@@ -1,9 +1,10 @@
-//! Pushes a branch as `git push` of the person does: with their credentials and the repository's hooks, and never by
-//! force.
+//! Pushes a branch as `git push` of the person does: with their credentials, and never by force. The repository's hooks
+//! read files of the worktree, which its agent writes, so they run only where the agent may run anything anyway.
 
-use crate::command::{Git, Programs, said};
-use crate::{Error, Repository};
+use crate::command::{Git, Programs, configured, said};
+use crate::{Error, Repository, admin};
 use std::path::Path;
+use std::process::Output;
 use std::time::Duration;
 
 /// The time limit of a push: hooks may run tests.
@@ -50,15 +51,28 @@ pub fn push_remote(repo: &Path, branch: &str) -> Result<String, Error> {
         .unwrap_or_else(|| "origin".to_owned()))
 }
 
-/// Pushes a branch to a remote and records it as the branch's upstream. Hooks run in `checkout`, the worktree that has it.
+/// Pushes a branch to a remote and records it as the branch's upstream. With a `checkout`, the linked worktree that has
+/// the branch, hooks run there; without one, git runs in the repository, and no hook runs. What the hook of Git LFS does
+/// is done either way.
 ///
 /// # Errors
-/// Fails if git cannot reach the remote.
-pub fn push(checkout: &Path, remote: &str, branch: &str) -> Result<Pushed, Error> {
-    Repository::open(checkout)?;
+/// Fails if git cannot reach the remote, or if the `.git` file of the worktree names another repository.
+pub fn push(repo: &Path, checkout: Option<&Path>, remote: &str, branch: &str) -> Result<Pushed, Error> {
+    let repository = Repository::open(repo)?;
     let name = format!("refs/heads/{branch}");
-    let push = Git::new(checkout, "push")
-        .with(Programs::Run)
+    let git = match checkout {
+        Some(checkout) => {
+            admin::check(&repository.common(), checkout)?;
+            Git::new(checkout, "push").with(Programs::Run)
+        }
+        None => {
+            if let Some(refused) = push_large_files(&repository.common(), repo, remote, branch)? {
+                return Ok(Pushed::Refused(said(&refused)));
+            }
+            Git::new(repo, "push").reaching_remotes()
+        }
+    };
+    let push = git
         .within(LONGEST)
         .args(["--porcelain", "--set-upstream", "--", remote])
         .arg(format!("{name}:{name}"));
@@ -73,6 +87,23 @@ pub fn push(checkout: &Path, remote: &str, branch: &str) -> Result<Pushed, Error
         }
         _ => Ok(Pushed::Refused(said(&output))),
     }
+}
+
+/// Pushes the branch's files in Git LFS, if the repository has the hook that would. Returns the output of a push that
+/// failed.
+fn push_large_files(common: &Path, repo: &Path, remote: &str, branch: &str) -> Result<Option<Output>, Error> {
+    let hook = common.join("hooks").join("pre-push");
+    let calls_lfs = std::fs::read_to_string(hook).is_ok_and(|script| script.contains("git lfs pre-push"));
+    // A remote that looks like an option is refused by the push itself.
+    if !calls_lfs || remote.starts_with('-') || configured(repo, r"^filter\.lfs\.")?.is_empty() {
+        return Ok(None);
+    }
+    let push = Git::new(repo, "lfs")
+        .reaching_remotes()
+        .within(LONGEST)
+        .args(["push", remote, branch]);
+    let output = push.output()?;
+    Ok((!output.status.success()).then_some(output))
 }
 
 /// Returns the messages of the commits that `head` has and none of `without`, oldest first, at most 50 of them.

@@ -7,8 +7,28 @@ use std::collections::HashMap;
 /// The largest number of tasks in a plan.
 pub const MOST_TASKS: usize = 10_000;
 
+/// The most tasks that the tasks of a plan name as needed, all together.
+pub const MOST_NEEDS: usize = 50_000;
+
+/// The most tasks of a circle that are named.
+const MOST_NAMED: usize = 12;
+
+/// The most ids that an unknown one is compared with.
+const MOST_COMPARED: usize = 2_000;
+
 /// The most characters of an id: the nearest one is looked for, which takes as long as both are long.
-const MOST_ID: usize = 200;
+pub(crate) const MOST_ID: usize = 200;
+
+/// Checks that an id is not too long.
+///
+/// # Errors
+/// Names its beginning.
+pub(crate) fn is_short(id: &str) -> Result<(), Problem> {
+    match id.chars().nth(MOST_ID) {
+        Some(_) => Err(Problem::LongId(id.chars().take(40).collect())),
+        None => Ok(()),
+    }
+}
 
 /// Checks a plan.
 ///
@@ -19,19 +39,16 @@ pub fn check(plan: &Plan) -> Result<(), Problem> {
         return Err(Problem::Empty);
     }
     if plan.tasks.len() > MOST_TASKS {
-        return Err(Problem::TooMany {
-            tasks: plan.tasks.len(),
-            most: MOST_TASKS,
-        });
+        return Err(Problem::TooMany { most: MOST_TASKS });
     }
-    let long = |name: &&String| name.chars().nth(MOST_ID).is_some();
+    if plan.tasks.iter().map(|task| task.needs.len()).sum::<usize>() > MOST_NEEDS {
+        return Err(Problem::TooManyNeeds { most: MOST_NEEDS });
+    }
     let names = plan
         .tasks
         .iter()
         .flat_map(|task| task.needs.iter().chain([&task.id]));
-    if let Some(name) = names.clone().find(long) {
-        return Err(Problem::LongId(name.chars().take(40).collect()));
-    }
+    names.map(String::as_str).try_for_each(is_short)?;
     let mut places = HashMap::new();
     for (place, task) in plan.tasks.iter().enumerate() {
         if places.insert(task.id.as_str(), place).is_some() {
@@ -60,7 +77,7 @@ pub fn check(plan: &Plan) -> Result<(), Problem> {
 }
 
 fn nearest(need: &str, plan: &Plan) -> Option<String> {
-    let ids = plan.tasks.iter().map(|task| task.id.as_str());
+    let ids = plan.tasks.iter().map(|task| task.id.as_str()).take(MOST_COMPARED);
     let rated = ids.map(|id| (strsim::jaro_winkler(&need.to_lowercase(), &id.to_lowercase()), id));
     let (rate, id) = rated.max_by(|one, other| one.0.total_cmp(&other.0))?;
     (rate > 0.7).then(|| id.to_owned())
@@ -105,7 +122,7 @@ fn no_cycle(plan: &Plan, needs: &[Vec<usize>]) -> Result<(), Problem> {
                         .map(|(place, _)| *place)
                         .skip_while(|place| *place != need);
                     let names: Vec<&str> = circle.chain([need]).map(named).collect();
-                    return Err(Problem::Cycle(names.join(" → ")));
+                    return Err(Problem::Cycle(circle_of(&names)));
                 }
                 Some(need) if seen.get(need) == Some(&0) => way.push((need, 0)),
                 Some(_) => {}
@@ -115,9 +132,21 @@ fn no_cycle(plan: &Plan, needs: &[Vec<usize>]) -> Result<(), Problem> {
     Ok(())
 }
 
+/// Writes a circle, of which only the beginning and the end are named if it is long.
+fn circle_of(names: &[&str]) -> String {
+    let way = |names: &[&str]| names.join(" → ");
+    match (names.first_chunk::<MOST_NAMED>(), names.last()) {
+        (Some(begin), Some(end)) if names.len() > MOST_NAMED + 1 => {
+            let more = names.len() - MOST_NAMED - 1;
+            format!("{} → {more} more → {end}", way(begin))
+        }
+        _ => way(names),
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{MOST_TASKS, check};
+    use super::{MOST_NEEDS, MOST_TASKS, check};
     use crate::plan::{Form, Plan, Task};
     use crate::problem::Problem;
 
@@ -184,6 +213,26 @@ mod tests {
         let mut late = plan(&[("a", &["b"]), ("b", &[])]);
         late.tasks[1].stage = 1;
         assert!(matches!(check(&late), Err(Problem::Cycle(_))));
+    }
+
+    #[test]
+    fn too_many_needs_are_refused_and_a_long_circle_is_named_in_short() {
+        let ids: Vec<String> = (0..1000).map(|number| number.to_string()).collect();
+        let mut circle = plan(&[]);
+        for (place, id) in ids.iter().enumerate() {
+            circle.tasks.push(Task {
+                id: id.clone(),
+                needs: vec![ids[(place + 1) % ids.len()].clone()],
+                ..Task::titled("x")
+            });
+        }
+        let said = check(&circle).unwrap_err().to_string();
+        assert!(
+            said.contains("0 → 1 → ") && said.contains(" 988 more → 0;"),
+            "{said}"
+        );
+        circle.tasks[0].needs = vec!["1".to_owned(); MOST_NEEDS];
+        assert_eq!(check(&circle), Err(Problem::TooManyNeeds { most: MOST_NEEDS }));
     }
 
     #[test]

@@ -8,7 +8,23 @@ use crate::problem::Problem;
 use crate::record::PlanRecord;
 use crate::share::{Share, shares};
 use crate::share_record::ShareRecord;
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+/// Further tasks that were read for a plan.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct More {
+    tasks: Vec<Task>,
+    /// The number of tasks that the plan had then: their ids are not those of the new ones.
+    after: usize,
+}
+
+impl More {
+    /// Returns the tasks.
+    #[must_use]
+    pub fn tasks(&self) -> &[Task] {
+        &self.tasks
+    }
+}
 
 impl PlanRecord {
     /// Reads tasks as they are typed for a new plan, which may need those that are there. Returns them as they will be in the
@@ -16,54 +32,98 @@ impl PlanRecord {
     ///
     /// # Errors
     /// Says why the plan could not be done with them.
-    pub fn read_more(&self, text: &str, domains: &Domains) -> Result<Vec<Task>, Problem> {
+    pub fn read_more(&self, text: &str, domains: &Domains) -> Result<More, Problem> {
         let last = self.plan.tasks.iter().map(|task| task.stage).max();
-        read_more(&self.plan, text, last.unwrap_or_default(), domains)
+        let tasks = read_more(&self.plan, text, last.unwrap_or_default(), domains)?;
+        let after = self.plan.tasks.len();
+        Ok(More { tasks, after })
     }
 
     /// Adds tasks that were read for this plan. They are not in its file, so they are not ticked there.
-    pub fn extend(&mut self, more: Vec<Task>) {
-        let made = self.shares_of(&more);
-        self.plan.tasks.extend(more);
+    ///
+    /// # Errors
+    /// Fails if others were added since then.
+    pub fn extend(&mut self, more: More) -> Result<(), Problem> {
+        if more.after != self.plan.tasks.len() {
+            return Err(Problem::Changed);
+        }
+        let made = self.shares_of(&more.tasks);
+        self.plan.tasks.extend(more.tasks);
         for share in made {
             let mut one = ShareRecord::new(share);
             one.ticked = true;
             self.shares.push(one);
         }
         self.told = false;
+        Ok(())
     }
 
     /// Returns the shares of further tasks, with what they need among those that are there.
     fn shares_of(&self, more: &[Task]) -> Vec<Share> {
         let alone = Plan {
+            title: String::new(),
+            form: self.plan.form,
             tasks: more.to_vec(),
-            ..self.plan.clone()
         };
         let before = self.shares.len();
-        let mut names: HashSet<String> = self.shares.iter().map(|one| one.share.name.clone()).collect();
+        let mut names = Names::of(self);
         let mut made = shares(&alone, self.split);
+        let needs = self.needs_before(more);
         for share in &mut made {
             for need in &mut share.needs {
                 *need += before;
             }
-            let own = more.iter().filter(|task| share.tasks.contains(&task.id));
-            let needs = own.flat_map(|task| &task.needs);
-            share.needs.extend(needs.filter_map(|need| self.place_of(need)));
-            share.needs.sort_unstable();
-            share.needs.dedup();
-            share.name = free_name(&share.domain, &names);
-            names.insert(share.name.clone());
+            let own = share.tasks.iter().filter_map(|id| needs.get(id.as_str()));
+            let all: BTreeSet<usize> = own.flatten().chain(&share.needs).copied().collect();
+            share.needs = all.into_iter().collect();
+            share.name = names.free(&share.domain);
         }
         made
     }
+
+    /// Returns the places of the shares that each of the further tasks needs, by the task's id.
+    fn needs_before<'a>(&self, more: &'a [Task]) -> HashMap<&'a str, BTreeSet<usize>> {
+        let shares = self.shares.iter().enumerate();
+        let places: HashMap<&str, usize> = shares
+            .flat_map(|(place, one)| one.share.tasks.iter().map(move |id| (id.as_str(), place)))
+            .collect();
+        let needs = more.iter().map(|task| {
+            let own = task.needs.iter().filter_map(|need| places.get(need.as_str()));
+            (task.id.as_str(), own.copied().collect())
+        });
+        needs.collect()
+    }
 }
 
-/// Returns a name for a share of this domain that no other share has.
-fn free_name(domain: &str, names: &HashSet<String>) -> String {
-    let mut numbered = (2_usize..).map(|number| format!("{domain}-{number}"));
-    match names.contains(domain) {
-        false => domain.to_owned(),
-        true => numbered.find(|name| !names.contains(name)).unwrap_or_default(),
+/// The names of the shares of a plan.
+struct Names {
+    taken: HashSet<String>,
+    /// The last number that was tried for each domain.
+    numbers: HashMap<String, usize>,
+}
+
+impl Names {
+    fn of(plan: &PlanRecord) -> Self {
+        let taken = plan.shares.iter().map(|one| one.share.name.clone());
+        Self {
+            taken: taken.collect(),
+            numbers: HashMap::new(),
+        }
+    }
+
+    /// Returns a name for a share of this domain that no other share has.
+    fn free(&mut self, domain: &str) -> String {
+        let number = self.numbers.entry(domain.to_owned()).or_insert(0);
+        loop {
+            *number += 1;
+            let name = match *number {
+                1 => domain.to_owned(),
+                number => format!("{domain}-{number}"),
+            };
+            if self.taken.insert(name.clone()) {
+                return name;
+            }
+        }
     }
 }
 
@@ -91,8 +151,7 @@ mod tests {
 
     fn add(plan: &mut PlanRecord, text: &str) -> Result<(), Problem> {
         let more = plan.read_more(text, &Domains::default())?;
-        plan.extend(more);
-        Ok(())
+        plan.extend(more)
     }
 
     /// Formats each share as `name tasks [needs]`.
@@ -151,6 +210,34 @@ mod tests {
         ] {
             assert_eq!(read(text), said, "{text}");
         }
+    }
+
+    #[test]
+    fn thousands_are_added_and_what_they_need_a_thousand_times_is_needed_once() {
+        let many: Vec<String> = (0..4000).map(|id| format!("t (id: {id})")).collect();
+        let mut plan = listed(&many.join("\n"), Split::Task);
+        let last = ["3999"; 12].join(",");
+        let more: Vec<String> = (0..4000).map(|_| format!("m (depends_on: {last})")).collect();
+        add(&mut plan, &more.join("\n")).unwrap();
+        assert_eq!(plan.shares.len(), 8000);
+        assert!(plan.shares[4000..].iter().all(|one| one.share.needs == [3999]));
+        assert_eq!(plan.shares[7999].share.name, "general-8000");
+        let needs = ["0"; 60].join(",");
+        let more: Vec<String> = (0..1000).map(|_| format!("m (depends_on: {needs})")).collect();
+        assert_eq!(
+            plan.read_more(&more.join("\n"), &Domains::default()),
+            Err(Problem::TooManyNeeds { most: 50_000 })
+        );
+    }
+
+    #[test]
+    fn what_was_read_before_others_were_added_is_not_added() {
+        let mut plan = listed("Build UI, Create API", Split::Task);
+        let more = plan.read_more("Write docs", &Domains::default()).unwrap();
+        assert_eq!(more.tasks()[0].id, "3");
+        add(&mut plan, "Write tests").unwrap();
+        assert_eq!(plan.extend(more), Err(Problem::Changed));
+        assert_eq!(plan.plan.tasks.len(), 3);
     }
 
     #[test]

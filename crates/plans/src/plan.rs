@@ -1,5 +1,6 @@
 //! What a plan is. Not how far it is: see `schedule`.
 
+use crate::words::one_line;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -63,15 +64,44 @@ pub struct Task {
     /// Whether its file says that it is done, or that nobody is to do it.
     #[serde(default)]
     pub done: bool,
+    /// What it stands for in the plan's file. Faces do not need it.
+    #[serde(default, skip_serializing_if = "Stands::is_for_itself")]
+    #[schemars(skip)]
+    #[ts(skip)]
+    pub stands: Stands,
+}
+
+/// What a task stands for in the file of its plan, where tasks that are done are ticked.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Stands {
+    /// The task that is written there with its id and title.
+    #[default]
+    ForItself,
+    /// Nothing: it is a step towards another task, or was not read from the file.
+    ForNothing,
+    /// The task that is written there with this id and title, which is done when all that stand for it are.
+    For {
+        /// The id.
+        id: String,
+        /// The title.
+        title: String,
+    },
+}
+
+impl Stands {
+    fn is_for_itself(&self) -> bool {
+        *self == Self::ForItself
+    }
 }
 
 impl Task {
-    /// Returns a task with a title, and nothing else.
+    /// Returns a task with a title of one line, and nothing else.
     #[must_use]
     pub fn titled(title: &str) -> Self {
         Self {
             id: String::new(),
-            title: title.trim().to_owned(),
+            title: one_line(title),
             description: String::new(),
             domain: String::new(),
             needs: Vec::new(),
@@ -83,6 +113,16 @@ impl Task {
             stage: 0,
             effort: None,
             done: false,
+            stands: Stands::ForItself,
+        }
+    }
+
+    /// Gives it another title. In the plan's file it has the one before.
+    pub fn rename(&mut self, title: &str) {
+        let old = std::mem::replace(&mut self.title, title.to_owned());
+        if self.stands == Stands::ForItself {
+            let id = self.id.clone();
+            self.stands = Stands::For { id, title: old };
         }
     }
 }

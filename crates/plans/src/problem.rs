@@ -17,13 +17,26 @@ pub enum Problem {
         most: usize,
     },
     /// It has too many tasks.
-    #[error("it has {tasks} tasks; a plan has at most {most}: cut it into several plans")]
+    #[error("it has more than {most} tasks: cut it into several plans")]
     TooMany {
-        /// Their number.
-        tasks: usize,
         /// The limit.
         most: usize,
     },
+    /// Its tasks need too many others.
+    #[error("its tasks name more than {most} tasks that they need: cut it into several plans")]
+    TooManyNeeds {
+        /// The limit.
+        most: usize,
+    },
+    /// Its tasks are too long together.
+    #[error("its tasks have more than {most} bytes together: cut it into several plans")]
+    TooLarge {
+        /// The limit.
+        most: usize,
+    },
+    /// Tasks were added to it since others were read for it.
+    #[error("other tasks were added to it at the same time: try again")]
+    Changed,
     /// It is no text.
     #[error("it is not text: a plan is Markdown, JSON or a list of tasks")]
     Binary,
@@ -105,9 +118,6 @@ pub enum Problem {
         /// What it needs.
         need: String,
     },
-    /// A task is not where it was read.
-    #[error("task {0} is not in the file any more: it was edited or moved since the plan was read")]
-    Gone(String),
 }
 
 fn offered(known: &[String]) -> String {

@@ -1,7 +1,7 @@
 //! A plan that the engine keeps: how far each share is, who works on it, and what follows. Pure: time is passed in.
 
 use crate::plan::{Plan, Task};
-use crate::schedule::{Caps, Held, Schedule, ShareState, schedule};
+use crate::schedule::{Caps, Held, MOST_NAMED, Schedule, ShareState, schedule};
 use crate::share::{Share, Split, shares};
 use crate::share_record::{Cost, ShareRecord};
 use downbeat_model::budget::{Budget, Spent, Standing};
@@ -10,6 +10,9 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
+
+/// The most bytes of the names of shares that are repeated for the shares that need them.
+const MOST_REPEATED: usize = 512 * 1024;
 
 /// How far a plan is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
@@ -185,18 +188,28 @@ impl PlanRecord {
         self.shares.iter().position(has)
     }
 
-    /// Returns the commits that a share has to begin with: those of what it needs, and of the stages before it.
+    /// Returns the commits that a share has to begin with: those of what it needs, and of the stages before it. Where a share
+    /// has no commit, because it was skipped or done by hand, it is followed by what that one needs.
     #[must_use]
     pub fn tips(&self, place: usize) -> Vec<(&str, &str)> {
         let Some(own) = self.shares.get(place).map(|one| &one.share) else {
             return Vec::new();
         };
-        let before = self
-            .shares
-            .iter()
-            .enumerate()
-            .filter(|(other, one)| one.share.stage < own.stage || own.needs.contains(other));
-        let tips = before.filter_map(|(_, one)| Some((one.share.name.as_str(), one.tip.as_deref()?)));
+        let is_before = |one: &ShareRecord| one.share.stage < own.stage;
+        let stages = self.shares.iter().enumerate();
+        let stages = stages.filter(|(_, one)| is_before(one)).map(|(other, _)| other);
+        let mut open: Vec<usize> = own.needs.iter().copied().chain(stages).collect();
+        let mut before = std::collections::BTreeSet::new();
+        while let Some(other) = open.pop() {
+            let Some(one) = self.shares.get(other).filter(|_| before.insert(other)) else {
+                continue;
+            };
+            if one.tip.is_none() {
+                open.extend(&one.share.needs);
+            }
+        }
+        let before = before.iter().filter_map(|other| self.shares.get(*other));
+        let tips = before.filter_map(|one| Some((one.share.name.as_str(), one.tip.as_deref()?)));
         tips.collect()
     }
 
@@ -212,15 +225,37 @@ impl PlanRecord {
             .collect()
     }
 
+    /// Returns the names of the shares that each share needs. What many shares need is repeated for each of them, so that names are
+    /// left out at the end, if all together are too long.
+    #[must_use]
+    pub fn needed_names(&self) -> Vec<Vec<&str>> {
+        let mut room = MOST_REPEATED;
+        let all = self.shares.iter().map(|one| {
+            let needs = one.share.needs.iter().filter_map(|need| self.shares.get(*need));
+            let mut names = Vec::new();
+            for name in needs.map(|need| need.share.name.as_str()) {
+                let Some(left) = room.checked_sub(name.len()) else {
+                    break;
+                };
+                room = left;
+                names.push(name);
+            }
+            names
+        });
+        all.collect()
+    }
+
     /// Says what holds a share that waits; nothing for one that does not.
     #[must_use]
     pub fn held(&self, held: &Held) -> String {
         let names = |places: &[usize]| {
             let names = places.iter().filter_map(|place| self.shares.get(*place));
-            names
-                .map(|one| one.share.name.as_str())
-                .collect::<Vec<_>>()
-                .join(", ")
+            let names = names.map(|one| one.share.name.as_str()).take(MOST_NAMED);
+            let names = names.collect::<Vec<_>>().join(", ");
+            match places.len().checked_sub(MOST_NAMED).filter(|more| *more > 0) {
+                Some(more) => format!("{names} and {more} more"),
+                None => names,
+            }
         };
         match held {
             Held::Needs(places) => format!("waits for {}", names(places)),
@@ -245,6 +280,28 @@ mod tests {
     use crate::share::Split;
     use downbeat_model::{PlanId, ProjectId, SessionId};
     use jiff::Timestamp;
+
+    #[test]
+    fn names_that_many_need_are_repeated_within_bounds() {
+        let wanted: Vec<String> = (0..12)
+            .map(|id| format!("d (id: d{id}) (domain: {}{id:02})", "x".repeat(58)))
+            .collect();
+        let ids: Vec<String> = (0..12).map(|id| format!("d{id}")).collect();
+        let needing = format!("u (depends_on: {})", ids.join(", "));
+        let text = format!("{}\n{}", wanted.join("\n"), vec![needing; 4000].join("\n"));
+        let plan = read_goal(&text, &Domains::default()).unwrap();
+        let (id, project) = ("pl000000000001", "p000000000001");
+        let (id, project) = (PlanId::parse(id).unwrap(), ProjectId::parse(project).unwrap());
+        let plan = PlanRecord::new(id, project, plan, Split::Task, Timestamp::UNIX_EPOCH);
+        let names = plan.needed_names();
+        let all: usize = names.iter().flatten().map(|name| name.len()).sum();
+        assert!((500_000..=512 * 1024).contains(&all), "{all}");
+        assert_eq!((names.len(), names[12].len(), names[4011].len()), (4012, 12, 0));
+        let held = plan.schedule().held;
+        let said: Vec<String> = held.iter().map(|(_, held)| plan.held(held)).collect();
+        assert!(said[12].ends_with(" and 4 more"), "{}", said[12]);
+        assert!(said.iter().all(|why| why.len() < 600));
+    }
 
     pub(crate) fn chain() -> PlanRecord {
         let text = "\"Set up database (id: db)\" \"Create API (id: api) (depends_on: db)\" \"Build UI (id: ui) (depends_on: api)\"";
@@ -278,5 +335,33 @@ mod tests {
         let stored = serde_json::to_string(&plan).unwrap();
         assert_eq!(serde_json::from_str::<PlanRecord>(&stored).unwrap(), plan);
         assert_eq!(plan.shares[1].state, ShareState::Failed);
+    }
+
+    #[test]
+    fn what_comes_after_a_skipped_share_begins_with_what_that_one_needed() {
+        let now = Timestamp::UNIX_EPOCH;
+        let text = "\"Set up database (id: db)\" \"Log events (id: ev)\" \"Join them (id: mid) (depends_on: db, ev)\" \
+                    \"Build UI (id: ui) (depends_on: mid)\" \"Test it (id: top) (depends_on: ui)\"";
+        let plan = read_goal(text, &Domains::default()).unwrap();
+        let (id, project) = ("pl000000000001", "p000000000001");
+        let (id, project) = (PlanId::parse(id).unwrap(), ProjectId::parse(project).unwrap());
+        let mut plan = PlanRecord::new(id, project, plan, Split::Task, now);
+        let place = |plan: &PlanRecord, task: &str| plan.place_of(task).unwrap();
+        let commits = |plan: &PlanRecord, task: &str| -> Vec<String> {
+            let tips = plan.tips(place(plan, task));
+            tips.into_iter().map(|(_, commit)| commit.to_owned()).collect()
+        };
+        plan.done(place(&plan, "db"), Some("d".into()), now);
+        plan.done(place(&plan, "ev"), Some("e".into()), now);
+        plan.skip(place(&plan, "mid"), now);
+        assert_eq!(commits(&plan, "ui"), ["d", "e"]);
+        plan.done_by_hand(place(&plan, "ui"), None, now);
+        assert_eq!(
+            commits(&plan, "top"),
+            ["d", "e"],
+            "through two that have no commit"
+        );
+        plan.done_by_hand(place(&plan, "mid"), Some("m".into()), now);
+        assert_eq!(commits(&plan, "top"), ["m"], "it contains what it needs");
     }
 }

@@ -124,8 +124,8 @@ pub fn schedule<S: Borrow<Share>>(shares: &[S], states: &[ShareState], caps: Cap
     made
 }
 
-/// The most shares that are named for one that waits for the stage before it.
-const MOST_NAMED: usize = 8;
+/// The most shares that are named for one that waits for them.
+pub(crate) const MOST_NAMED: usize = 8;
 
 /// Returns for each share which failed shares it waits for, directly or through others; at most [`MOST_NAMED`].
 fn failures(shares: &[&Share], states: &[ShareState]) -> Vec<Vec<usize>> {

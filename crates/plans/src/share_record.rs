@@ -65,6 +65,9 @@ pub struct ShareRecord {
     /// Why it failed, or what it waits for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub why: Option<String>,
+    /// Whether its worker is at rest and does nothing more before somebody tells it to.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_stuck: bool,
     /// The number of times that its worker could not be started.
     #[serde(default)]
     pub failed_starts: u32,
@@ -90,6 +93,7 @@ impl ShareRecord {
             state: ShareState::Waiting,
             session: None,
             started_at: None,
+            is_stuck: false,
             ended_at: None,
             tip: None,
             why: None,

@@ -9,6 +9,9 @@ use jiff::Timestamp;
 /// The largest number of notes that a plan keeps.
 const MOST_NOTES: usize = 50;
 
+/// The most characters of a note, which may name many tasks.
+const MOST_NOTED: usize = 2_000;
+
 impl PlanRecord {
     /// Gives a share to a worker. Returns whether it may have it: nobody else has it, and what it needs is done.
     pub fn claim(&mut self, place: usize, session: SessionId, now: Timestamp) -> bool {
@@ -56,7 +59,7 @@ impl PlanRecord {
                 one.ended_at.get_or_insert(now);
             }
             self.leaving.extend(one.session.clone());
-            (one.state, one.why) = (ShareState::Skipped, None);
+            (one.state, one.why, one.is_stuck) = (ShareState::Skipped, None, false);
         }
         self.told = false;
     }
@@ -86,7 +89,7 @@ impl PlanRecord {
         if let Some(one) = self.shares.get_mut(place) {
             one.state = ShareState::Done;
             one.ended_at = Some(now);
-            (one.tip, one.why) = (tip, None);
+            (one.tip, one.why, one.is_stuck) = (tip, None, false);
         }
     }
 
@@ -95,12 +98,21 @@ impl PlanRecord {
         if let Some(one) = self.shares.get_mut(place) {
             one.state = ShareState::Failed;
             one.ended_at.get_or_insert(now);
-            one.why = Some(why);
+            (one.why, one.is_stuck) = (Some(why), false);
         }
     }
 
-    /// Keeps a note for the person.
-    pub fn note(&mut self, note: String) {
+    /// Records what a share that is worked on waits for, and whether its worker does nothing more by itself.
+    pub fn waits(&mut self, place: usize, why: Option<String>, is_stuck: bool) {
+        let one = self.shares.get_mut(place);
+        if let Some(one) = one.filter(|one| one.state == ShareState::Running) {
+            (one.why, one.is_stuck) = (why, is_stuck);
+        }
+    }
+
+    /// Keeps a note for the person, shortened.
+    pub fn note(&mut self, note: &str) {
+        let note: String = note.chars().take(MOST_NOTED).collect();
         if self.notes.len() < MOST_NOTES && !self.notes.contains(&note) {
             self.notes.push(note);
         }

@@ -4,7 +4,8 @@
 use crate::check::check;
 use crate::domain::{Domains, GENERAL};
 use crate::forms::pattern_of;
-use crate::plan::{Plan, Task};
+use crate::gathered::Gathered;
+use crate::plan::{Plan, Stands, Task};
 use crate::problem::Problem;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -182,11 +183,13 @@ impl Templates {
         if several && let Some((task, need)) = first_need(&plan) {
             return Err(Problem::Versions { task, need });
         }
-        let mut tasks = Vec::with_capacity(plan.tasks.len() * each.len() + once.len());
+        let mut tasks = Gathered::default();
         for task in &plan.tasks {
             match task.done {
-                true => tasks.push(task.clone()),
-                false => tasks.extend(each.iter().map(|part| version(part, task, &ends))),
+                true => tasks.push(task.clone())?,
+                false => each
+                    .iter()
+                    .try_for_each(|part| tasks.push(version(part, task, &ends)))?,
             }
         }
         let stage = plan.tasks.iter().map(|task| task.stage).max().unwrap_or_default();
@@ -210,10 +213,14 @@ impl Templates {
                     part.domain.clone()
                 },
                 stage,
+                stands: Stands::ForNothing,
                 ..(*part).clone()
-            });
+            })?;
         }
-        let plan = Plan { tasks, ..plan };
+        let plan = Plan {
+            tasks: tasks.into_tasks(),
+            ..plan
+        };
         check(&plan)?;
         Ok(plan)
     }
@@ -265,9 +272,11 @@ fn version(part: &Task, task: &Task, ends: &[&Task]) -> Task {
     let descriptions = [filled(&part.description), task.description.clone()];
     let described: Vec<String> = descriptions.into_iter().filter(|text| !text.is_empty()).collect();
     let is_end = ends.iter().any(|end| end.id == part.id);
+    let id = id_of(part, task, ends);
     let checks = task.checks.iter().filter(|_| is_end);
     Task {
-        id: id_of(part, task, ends),
+        stands: stands((part, &id), task, is_end),
+        id,
         title: filled(&part.title),
         description: described.join("\n\n"),
         domain: if part.domain.is_empty() {
@@ -284,6 +293,19 @@ fn version(part: &Task, task: &Task, ends: &[&Task]) -> Task {
         stage: task.stage,
         effort: None,
         done: false,
+    }
+}
+
+/// Returns what a part stands for in the plan's file: the task, if it is done with this part.
+fn stands((part, id): (&Task, &str), task: &Task, is_end: bool) -> Stands {
+    match (is_end, &task.stands) {
+        (false, _) => Stands::ForNothing,
+        (true, Stands::ForItself) if part.title == SLOT && id == task.id => Stands::ForItself,
+        (true, Stands::ForItself) => Stands::For {
+            id: task.id.clone(),
+            title: task.title.clone(),
+        },
+        (true, others) => others.clone(),
     }
 }
 

@@ -175,7 +175,7 @@ fn what_is_no_template_is_refused() {
         "there is no template reviews: there are compare, divide, parallel, red-green, review"
     );
     let many = "x\n".repeat(6_000);
-    assert!(by("review", &many).unwrap_err().contains("12000 tasks"));
+    assert!(by("review", &many).unwrap_err().contains("more than 10000 tasks"));
     assert_eq!(
         by("review", "A (id: a), B (id: a-work)").unwrap_err(),
         "two tasks have the id a-work: give one of them another"
@@ -212,4 +212,37 @@ proptest! {
             }
         }
     }
+}
+
+#[test]
+fn a_template_does_not_make_a_plan_without_bounds() {
+    let long = "x".repeat(1_000_000);
+    let mut plan = listed(
+        &["a", "b", "c", "d"]
+            .map(|id| format!("{id} (id: {id})"))
+            .join("\n"),
+    );
+    for task in &mut plan.tasks {
+        task.description.clone_from(&long);
+    }
+    let made = Templates::default().apply("red-green", plan);
+    assert!(matches!(made, Err(Problem::TooLarge { .. })), "{made:?}");
+    let mut plan = listed(
+        &(0..4_000)
+            .map(|id| format!("t (id: t{id})"))
+            .collect::<Vec<_>>()
+            .join("\n"),
+    );
+    let made = Templates::default().apply("red-green", plan.clone());
+    assert!(matches!(made, Err(Problem::TooMany { .. })), "{made:?}");
+    for task in plan.tasks.iter_mut().skip(20) {
+        task.needs = (0..12).map(|id| format!("t{id}")).collect();
+    }
+    let own = Templates::default().with("own", "{task}; one\n{task}; two", &Domains::default());
+    let made = own.unwrap().apply("own", plan.clone());
+    assert!(matches!(made, Err(Problem::Versions { .. })), "{made:?}");
+    let own = "{task} (id: one)\nAgain: {task} (depends_on: one)\nEnd\nEnd\nEnd\nEnd\nEnd\nEnd\nEnd\nEnd\nEnd\nEnd\nEnd\nEnd\nEnd";
+    let own = Templates::default().with("own", own, &Domains::default());
+    let made = own.unwrap().apply("own", plan);
+    assert!(matches!(made, Err(Problem::TooManyNeeds { .. })), "{made:?}");
 }

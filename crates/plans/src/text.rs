@@ -3,8 +3,12 @@
 use crate::plan::Task;
 use crate::record::{PlanRecord, PlanState};
 use crate::schedule::ShareState;
+use crate::words::{one_line, plain_lines};
 use jiff::Timestamp;
 use std::collections::BTreeMap;
+
+/// The most workers that a prompt names as those whose work is there.
+const MOST_NAMED: usize = 40;
 
 /// Returns what the worker of a share is asked.
 #[must_use]
@@ -18,25 +22,34 @@ pub fn prompt(plan: &PlanRecord, place: usize) -> String {
 #[must_use]
 pub fn prompt_for((title, workers): (&str, usize), tasks: &[&Task], before: &[&str]) -> String {
     let mut text = format!(
-        "You are one of {workers} workers of the plan “{title}”. Others do the other tasks; do only these:\n"
+        "You are one of {workers} workers of the plan “{}”. Others do the other tasks; do only these:\n",
+        one_line(title)
     );
+    // Plans that were kept long ago may have anything in their words.
     for task in tasks {
-        text.push_str(&format!("\n- {}\n", task.title));
-        for line in task.description.lines() {
+        text.push_str(&format!("\n- {}\n", one_line(&task.title)));
+        for line in plain_lines(&task.description).lines() {
             text.push_str(&format!("  {line}\n"));
         }
         for skill in &task.skills {
-            text.push_str(&format!("  Use the skill {skill}.\n"));
+            text.push_str(&format!("  Use the skill {}.\n", one_line(skill)));
         }
         for check in &task.checks {
-            text.push_str(&format!("  It is done when: {check}\n"));
+            text.push_str(&format!("  It is done when: {}\n", one_line(check)));
         }
     }
     if !before.is_empty() {
-        text.push_str(&format!(
-            "\nYour branch has the work of {} already.\n",
-            before.join(", ")
-        ));
+        let names: Vec<String> = before
+            .iter()
+            .take(MOST_NAMED)
+            .map(|name| one_line(name))
+            .collect();
+        let names = names.join(", ");
+        let more = match before.len().checked_sub(MOST_NAMED).filter(|more| *more > 0) {
+            Some(more) => format!(" and {more} more"),
+            None => String::new(),
+        };
+        text.push_str(&format!("\nYour branch has the work of {names}{more} already.\n"));
     }
     text.push_str("\nCommit your work on your branch, then end your turn. Do not merge or push it.\n");
     text
@@ -75,7 +88,7 @@ pub fn report(plan: &PlanRecord, now: Timestamp) -> String {
     for domain in order {
         let (done, all) = domains.get(domain).copied().unwrap_or_default();
         let tick = if done == all { " ✓" } else { "" };
-        text.push_str(&format!("- {domain}: {done}/{all} tasks{tick}\n"));
+        text.push_str(&format!("- {}: {done}/{all} tasks{tick}\n", one_line(domain)));
     }
     let working = plan.shares.iter().map(|one| one.worked(now)).sum();
     let total = plan.started_at.map_or(0, |from| {
@@ -106,9 +119,10 @@ fn length(seconds: i64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{prompt, report};
+    use super::{prompt, prompt_for, report};
     use crate::domain::Domains;
     use crate::forms::read_goal;
+    use crate::plan::Task;
     use crate::record::{PlanRecord, PlanState};
     use crate::share::Split;
     use crate::share_record::Cost;
@@ -117,6 +131,25 @@ mod tests {
 
     fn at(second: i64) -> Timestamp {
         Timestamp::from_second(second).unwrap()
+    }
+
+    #[test]
+    fn a_prompt_has_nothing_that_acts_on_a_terminal() {
+        let mut task = Task::titled("");
+        task.title = "Build\u{1b}[2J\u{202e} it".into();
+        task.description = "one\u{1b}\n\ttwo\u{2066}".into();
+        task.checks = vec!["a\u{9b}b\n- c".into()];
+        let before = vec!["x\u{1b}y"; 50];
+        let text = prompt_for(("T\u{1b}", 2), &[&task], &before);
+        assert!(
+            !text.contains(['\u{1b}', '\u{9b}', '\u{202e}', '\u{2066}']),
+            "{text}"
+        );
+        assert!(
+            text.contains("\n- Build [2J it\n  one\n  \ttwo\n  It is done when: a b - c\n"),
+            "{text}"
+        );
+        assert!(text.contains("x y and 10 more already."), "{text}");
     }
 
     #[test]

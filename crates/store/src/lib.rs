@@ -67,6 +67,6 @@ pub use chronicle::Chronicle;
 pub use error::Error;
 pub use open::{CHECK_ALWAYS_BELOW, Store, has_unfinished, refuse_newer};
 pub use requests::RequestRow;
-pub use row::{EventRow, MessageRow, NewNotice, NoticeRow, ProjectRow, SessionRow};
+pub use row::{EventRow, MessageRow, NewNotice, NoticeRow, ProjectRow, SessionRow, StatusChange};
 pub use webhooks::WebhookRow;
 pub use write::Write;

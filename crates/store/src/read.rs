@@ -1,9 +1,10 @@
 //! Queries that change nothing. Each sees one commit.
 
 use crate::codec::Columns;
-use crate::row::{EventRow, MessageRow, NoticeRow, ProjectRow, SessionRow, session};
+use crate::row::{EventRow, MessageRow, NoticeRow, ProjectRow, SessionRow, StatusChange, session};
 use crate::{Error, Store};
 use downbeat_model::{EventKind, ProjectId, SessionId, Subject};
+use jiff::Timestamp;
 use serde::de::DeserializeOwned;
 
 /// The kinds of events about its workers that a conductor receives.
@@ -16,6 +17,9 @@ pub(crate) const WORKER_EVENTS: [EventKind; 5] = [
 ];
 
 type EventRead = crate::row::event::Read;
+
+/// The number of changes of statuses that are read at a time.
+const STATUS_PAGE: u32 = 1_000;
 
 impl Store {
     /// Returns all projects, in the order in which they were added.
@@ -150,6 +154,35 @@ impl Store {
         let read = rows.iter().rev().map(EventRead::from_row);
         read.filter_map(|row| row.map(EventRead::known).transpose())
             .collect()
+    }
+
+    /// Returns the changes of sessions' statuses since a time, oldest first.
+    pub async fn status_changes_since(&self, since: Timestamp) -> Result<Vec<StatusChange>, Error> {
+        let (mut before, mut found) = (i64::MAX, Vec::new());
+        loop {
+            let rows = sqlx::query(
+                "SELECT seq, at, subject, payload ->> '$.from' AS \"from\", payload ->> '$.to' AS \"to\", \
+                 substr(coalesce(payload ->> '$.detail', ''), 1, 300) AS detail, \
+                 payload ->> '$.reason.kind' AS reason \
+                 FROM events WHERE seq < ?1 AND kind = ?2 ORDER BY seq DESC LIMIT ?3",
+            );
+            let rows = rows.bind(before).bind(EventKind::SessionStatus.as_str());
+            let rows = rows.bind(STATUS_PAGE).fetch_all(&self.readers).await;
+            let rows = self.seen(rows)?;
+            for row in &rows {
+                let columns = Columns { row, table: "events" };
+                before = columns.plain("seq")?;
+                if columns.word::<Timestamp>("at")? < since {
+                    found.reverse();
+                    return Ok(found);
+                }
+                found.extend(StatusChange::read(&columns)?);
+            }
+            if rows.len() < STATUS_PAGE as usize {
+                found.reverse();
+                return Ok(found);
+            }
+        }
     }
 
     /// Returns at most `limit` notices, newest first.

@@ -10,6 +10,7 @@ pub use crate::cleanup::{CleanUp, CleanupTree};
 pub use crate::editor::{OpenInEditor, OpenedInEditor};
 pub use crate::engine::{EngineInfo, OnShutdown, Shutdown};
 pub use crate::explain::{ExplainSession, Explanation};
+pub use crate::file::{Attach, Attached, FindFiles, FoundFiles};
 pub use crate::fix::{FixRef, FixRun, GetFixes, StartFix};
 pub use crate::merge::MergeSession;
 pub use crate::merge_queue::{ChangeMergeQueue, ListMergeQueues, MergeQueue, PrioritizeMerge};
@@ -40,6 +41,7 @@ pub use crate::settings::{EditSettings, Settings};
 pub use crate::shell::{CloseShell, Shell};
 pub use crate::spawn::{NewSession, SpawnPreview, StartIssues, StartedIssue};
 pub use crate::story::{GetStory, Story};
+pub use crate::timeline::{GetTimeline, Timeline};
 pub use crate::usage::{GetUsage, UsageReport};
 pub use crate::worker::{AskConductor, Ended, WaitForWorkers, WaitReport};
 pub use crate::workspace::{

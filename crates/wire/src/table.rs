@@ -9,9 +9,9 @@ use crate::error::ApiError;
 use crate::row::{Misfit, Operation, Pace, Repeat, parse};
 use crate::topic::Topic;
 use crate::{
-    agent, change, check, cleanup, editor, engine, explain, fix, merge, merge_queue, message, notice,
+    agent, change, check, cleanup, editor, engine, explain, file, fix, merge, merge_queue, message, notice,
     notifier, orphan, plan, preferences, project, pull, pull_request, reaction, report, request, restore,
-    search, session, settings, shell, spawn, story, usage, worker, workspace,
+    search, session, settings, shell, spawn, story, timeline, usage, worker, workspace,
 };
 use async_trait::async_trait;
 use serde::{Serialize, de::DeserializeOwned};
@@ -406,6 +406,17 @@ operations! {
     /// Searches conversations, and the screens of idle and ended sessions.
     GET "/api/search" Subtree Harmless
     fn search(search::Search) -> Vec<search::Hit>, [];
+
+    /// Finds files by a few letters of their paths, in a session's workspace or a project's repository.
+    GET "/api/files" Owner Harmless
+    fn find_files(file::FindFiles) -> file::FoundFiles, [];
+    /// Keeps a pasted or dropped file, so that an agent can read it by its path.
+    POST "/api/attachments" Owner Harmless
+    fn attach_file(file::Attach) -> file::Attached, [];
+
+    /// Which session worked, waited or was held back when, in the last hours.
+    GET "/api/timeline" Owner Harmless
+    fn get_timeline(timeline::GetTimeline) -> timeline::Timeline, [];
 
     /// What agents used, in tokens and dollars: by day, model, session and project.
     GET "/api/usage" Subtree Harmless

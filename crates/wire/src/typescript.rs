@@ -3,9 +3,9 @@
 
 use crate::table::OPERATIONS;
 use crate::{
-    agent, change, check, cleanup, editor, engine, error, event, explain, fix, merge, merge_queue, message,
-    notice, notifier, orphan, plan, preferences, project, pull, pull_request, reaction, report, request,
-    restore, search, session, settings, shell, spawn, story, usage, worker, workspace,
+    agent, change, check, cleanup, editor, engine, error, event, explain, file, fix, merge, merge_queue,
+    message, notice, notifier, orphan, plan, preferences, project, pull, pull_request, reaction, report,
+    request, restore, search, session, settings, shell, spawn, story, timeline, usage, worker, workspace,
 };
 use downbeat_model as model;
 use ts_rs::{Config, TS};
@@ -69,6 +69,16 @@ pub fn types() -> String {
         project::RemoveProject,
         project::EditProject,
         project::Branch,
+        file::FindFiles,
+        file::FoundFiles,
+        file::Attach,
+        file::Attached,
+        timeline::GetTimeline,
+        timeline::TimelineState,
+        timeline::TimelineSpan,
+        timeline::TimelineSums,
+        timeline::TimelineSession,
+        timeline::Timeline,
         search::Search,
         search::TextKind,
         search::Piece,

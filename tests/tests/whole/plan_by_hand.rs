@@ -90,3 +90,42 @@ async fn a_task_is_done_by_hand_and_the_next_one_begins_with_that_work() {
         "{again:?}"
     );
 }
+
+#[tokio::test]
+async fn what_comes_after_a_skipped_task_has_the_work_before_it() {
+    let sandbox = Sandbox::started().await;
+    let (_, repository) = project(&sandbox, None).await;
+    let tasks = json!([
+        { "id": "db", "title": "Make db", "description": "commit db.txt made", "domain": "db" },
+        { "id": "ev", "title": "Make ev", "description": "commit ev.txt made", "domain": "ev" },
+        { "id": "mid", "title": "Make mid", "description": "spin", "domain": "mid", "dependencies": ["db", "ev"] },
+        { "id": "ui", "title": "Make ui", "description": "commit ui.txt made", "domain": "ui", "dependencies": ["mid"] }
+    ]);
+    let ask = json!({ "projectId": "shop", "text": tasks.to_string(), "file": true });
+    let plan = sandbox.post("/api/plans", ask).await.unwrap();
+    let id = plan["id"].as_str().unwrap().to_owned();
+    said(&sandbox.cli(&["plan", "run", &id]), 0);
+    let path = format!("/api/plans/{id}");
+    let state = |plan: &Value, name: &str| -> String {
+        let all = plan["workers"].as_array().unwrap();
+        let found = all.iter().find(|worker| worker["name"] == name).unwrap();
+        found["state"].as_str().unwrap().to_owned()
+    };
+    until("the task after both is under way", async || {
+        let plan = sandbox.get(&path).await.ok()?;
+        (state(&plan, "mid") == "running").then_some(())
+    })
+    .await;
+    said(&sandbox.cli(&["plan", "skip", &id, "mid"]), 0);
+    let complete = until("the plan is complete", async || {
+        let plan = sandbox.get(&path).await.ok()?;
+        (plan["state"] == "complete").then_some(plan)
+    })
+    .await;
+    let all = complete["workers"].as_array().unwrap();
+    let last = all.iter().find(|worker| worker["name"] == "ui").unwrap();
+    let tip = last["commit"].as_str().unwrap();
+    for file in ["db.txt", "ev.txt", "ui.txt"] {
+        git(&repository, &[], &["cat-file", "-e", &format!("{tip}:{file}")]);
+    }
+}

@@ -188,11 +188,11 @@ async fn a_branch_of_another_name_is_the_sessions_and_anothers_branch_is_not() {
     let (_, other) = session(&sandbox, "Other").await;
     git(&place, &[], &["switch", "-qc", "feature/renamed"]);
     commit(&place, "cart.txt");
-    // A hook sees the files that are pushed.
+    // A hook could be a file that the agent wrote, so it does not run.
     let hooks = sandbox.path().join("shop/.git/hooks");
     std::fs::create_dir_all(&hooks).unwrap();
     let hook = hooks.join("pre-push");
-    std::fs::write(&hook, "#!/bin/sh\ntest -f cart.txt\n").unwrap();
+    std::fs::write(&hook, "#!/bin/sh\nexit 1\n").unwrap();
     use std::os::unix::fs::PermissionsExt as _;
     std::fs::set_permissions(&hook, std::fs::Permissions::from_mode(0o755)).unwrap();
     cli(&sandbox, &["pr", "create", "cart"]).unwrap();

@@ -1,12 +1,6 @@
 // @vitest-environment node
 import { expect, test } from "vitest";
-import { placeOf, quoted } from "./follow-host";
-
-test("a dropped path is quoted as one word for a shell", () => {
-  expect(quoted("/home/ada/a-b_c.png", "linux")).toBe("/home/ada/a-b_c.png");
-  expect(quoted("/home/ada/my pic's $(x).png", "linux")).toBe("'/home/ada/my pic'\\''s $(x).png'");
-  expect(quoted("C:/Users/Ada B/x.png", "windows")).toBe('"C:/Users/Ada B/x.png"');
-});
+import { placeOf } from "./follow-host";
 
 test("a file belongs to the project whose folder it is in", () => {
   const projects = [

@@ -1,6 +1,9 @@
 // Handles requests from the host: shows the session of a clicked notification, handles drops, asks before
 // quitting.
-import type { HostAsk, Point, System } from "~/platform/types";
+import { insert, TAKES_PATHS } from "~/features/files/field";
+import { quoted } from "~/platform/system";
+import { holdsFiles } from "~/platform/transfer";
+import type { HostAsk, Point } from "~/platform/types";
 import type { App } from "~/state/app.svelte";
 import type { Project } from "~/wire/types";
 import { messages } from "./messages";
@@ -20,16 +23,16 @@ function answer(app: App, ask: HostAsk) {
   }
 }
 
-/** Quotes a path so that a shell reads it as one word. */
-export function quoted(path: string, system: System): string {
-  if (/^[\w@%+=:,./~-]+$/.test(path)) return path;
-  return system === "windows" ? `"${path}"` : `'${path.replaceAll("'", "'\\''")}'`;
-}
-
 /** Returns the element at this point that takes text: a terminal or a composer of the session in view. */
 function taker({ x, y }: Point): Element | null {
   const at = document.elementFromPoint(x, y);
   return at?.closest('[data-region="terminal"], [data-region="composer"]') ?? null;
+}
+
+/** Returns the field of a dialog or a comment at this point that takes paths. */
+function fieldAt({ x, y }: Point): HTMLTextAreaElement | null {
+  const at = document.elementFromPoint(x, y);
+  return at instanceof HTMLTextAreaElement && at.hasAttribute(TAKES_PATHS) ? at : null;
 }
 
 /** Returns the project that a file belongs to, with the file's path in it; null for none. */
@@ -47,8 +50,8 @@ function dropOnPlan(app: App, path: string) {
 }
 
 /**
- * Inserts dropped paths into a terminal or a composer, or takes one as the tasks of a new plan; elsewhere offers a folder as a
- * project.
+ * Inserts dropped paths into a terminal, a composer or another field for a prompt, or takes one as the tasks of a new
+ * plan; elsewhere offers a folder as a project.
  */
 function drop(app: App, paths: readonly string[], at: Point) {
   const into = taker(at);
@@ -57,7 +60,27 @@ function drop(app: App, paths: readonly string[], at: Point) {
   const [path] = paths;
   if (path === undefined) return;
   if (app.dialogs.current?.kind === "newPlan") return dropOnPlan(app, path);
+  const field = fieldAt(at);
+  if (field && !field.readOnly) {
+    field.focus();
+    return insert(field, text);
+  }
   app.dialogs.open({ kind: "addProject", path });
+}
+
+/** Ignores files that are dropped where nothing takes them: a browser would show them in place of the page. */
+function keepPage(): () => void {
+  const ignore = (event: DragEvent) => {
+    if (event.defaultPrevented || !holdsFiles(event.dataTransfer)) return;
+    event.preventDefault();
+    if (event.dataTransfer) event.dataTransfer.dropEffect = "none";
+  };
+  window.addEventListener("dragover", ignore);
+  window.addEventListener("drop", ignore);
+  return () => {
+    window.removeEventListener("dragover", ignore);
+    window.removeEventListener("drop", ignore);
+  };
 }
 
 /**
@@ -70,9 +93,14 @@ export function follow(app: App, dropping: (over: boolean) => void): () => void 
     platform.onAsk?.((ask) => answer(app, ask)),
     platform.onFolderDrop?.({
       hover: (at) =>
-        dropping(at !== null && taker(at) === null && app.dialogs.current?.kind !== "newPlan"),
+        dropping(
+          at !== null &&
+            taker(at) === null &&
+            fieldAt(at) === null &&
+            app.dialogs.current?.kind !== "newPlan",
+        ),
       drop: (paths, at) => drop(app, paths, at),
-    }),
+    }) ?? keepPage(),
   ];
   return () => undo.forEach((one) => one?.());
 }

@@ -6,6 +6,12 @@ export function detectSystem(agent = navigator.userAgent): System {
   return /Windows/.test(agent) ? "windows" : "linux";
 }
 
+/** Quotes a path so that a shell reads it as one word. */
+export function quoted(path: string, system: System): string {
+  if (/^[\w@%+=:,./~-]+$/.test(path)) return path;
+  return system === "windows" ? `"${path}"` : `'${path.replaceAll("'", "'\\''")}'`;
+}
+
 /**
  * Whether an address may be opened: only web addresses, since text from a terminal decides what is
  * clicked.

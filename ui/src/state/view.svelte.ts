@@ -21,6 +21,7 @@ export type View =
   | { kind: "home" }
   | { kind: "attention" }
   | { kind: "cost" }
+  | { kind: "timeline"; projectId?: ProjectId }
   | { kind: "session"; id: SessionId }
   | { kind: "mergeQueue"; projectId: ProjectId }
   | { kind: "fix"; projectId: ProjectId }

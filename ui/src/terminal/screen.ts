@@ -7,6 +7,7 @@ import { FitAddon } from "@xterm/addon-fit";
 import { SearchAddon, type ISearchOptions } from "@xterm/addon-search";
 import { UnicodeGraphemesAddon } from "@xterm/addon-unicode-graphemes";
 import { WebLinksAddon } from "@xterm/addon-web-links";
+import { filesPasted, picturesOnClipboard } from "~/platform/transfer";
 import { anchorOf, findAnchor, type Anchor } from "./anchor";
 import { clipboardText, harmlessPaste } from "./clipboard";
 import { keyAction } from "./keys";
@@ -32,6 +33,8 @@ export interface ScreenHost {
   /** The person typed, pasted, or used the mouse in a program that requested it. */
   typed(data: Uint8Array): void;
   focused(): void;
+  /** The person pasted files, or a picture, that are no text. */
+  pastedFiles(files: File[]): void;
   /** The distance of the view from the end, in lines. */
   scrolled(above: number): void;
   /** The pointer is over a link to this address; null when it left. */
@@ -245,6 +248,12 @@ export class Screen implements Canvas {
     this.toEnd();
   }
 
+  /** Pastes the pictures on the clipboard, if the page may read it and has some. */
+  async pastePictures(): Promise<void> {
+    const pictures = await picturesOnClipboard();
+    if (pictures.length > 0) this.#host.pastedFiles(pictures);
+  }
+
   copySelection(): void {
     const text = this.term.getSelection();
     if (text !== "") this.#host.copy(text);
@@ -330,10 +339,13 @@ export class Screen implements Canvas {
   }
 
   #paste(event: ClipboardEvent): void {
+    const files = filesPasted(event.clipboardData);
     const text = event.clipboardData?.getData("text/plain") ?? "";
     event.preventDefault();
     event.stopPropagation();
-    if (text !== "") this.insert(text);
+    if (files.length > 0) this.#host.pastedFiles(files);
+    else if (text !== "") this.insert(text);
+    else void this.pastePictures();
   }
 
   #openLink(text: string): void {

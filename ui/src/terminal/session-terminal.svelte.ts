@@ -10,6 +10,13 @@ import { SizeClaim, type Size } from "./size";
 /** A drag of the window's edge requests a size at most this often: each costs a redraw. */
 const RESIZE_EVERY_MS = 60;
 
+/** What the clipboard gets from a terminal, and what a terminal gets from it that it cannot type. */
+export interface ClipboardUse {
+  /** A program put text on the clipboard. */
+  copied: () => void;
+  pastedFiles: (files: File[]) => void;
+}
+
 export class SessionTerminal {
   line = $state<LineState>("closed");
   /** Why the connection is not open. */
@@ -37,7 +44,7 @@ export class SessionTerminal {
   #fitTimer: ReturnType<typeof setTimeout> | undefined;
   #taken: (event: KeyboardEvent) => boolean = () => false;
 
-  constructor(platform: Platform, sessionId: string, fontSize: number, copied: () => void) {
+  constructor(platform: Platform, sessionId: string, fontSize: number, clipboard: ClipboardUse) {
     this.screen = new Screen(
       {
         mac: platform.system === "mac",
@@ -47,7 +54,8 @@ export class SessionTerminal {
         scrolled: (above) => (this.above = above),
         hovered: (address) => (this.link = address),
         copy: (text) => void platform.copy(text).catch(() => undefined),
-        programCopies: (text) => void platform.copy(text).then(copied, () => undefined),
+        programCopies: (text) => void platform.copy(text).then(clipboard.copied, () => undefined),
+        pastedFiles: clipboard.pastedFiles,
         openUrl: (address) => void platform.openUrl(address).catch(() => undefined),
       },
       fontSize,

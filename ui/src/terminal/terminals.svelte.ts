@@ -24,6 +24,8 @@ export class Terminals {
   #unwatch: () => void;
   /** Called for each text that a program put on the clipboard. */
   copied: (sessionId: string) => void = () => undefined;
+  /** Called for files that were pasted into a terminal. */
+  pastedFiles: (sessionId: string, files: File[]) => void = () => undefined;
 
   constructor(platform: Platform) {
     this.#platform = platform;
@@ -37,7 +39,10 @@ export class Terminals {
     const terminal =
       this.#shown.get(sessionId) ??
       this.#parked.take(sessionId) ??
-      new SessionTerminal(this.#platform, sessionId, this.#fontSize, () => this.copied(sessionId));
+      new SessionTerminal(this.#platform, sessionId, this.#fontSize, {
+        copied: () => this.copied(sessionId),
+        pastedFiles: (files) => this.pastedFiles(sessionId, files),
+      });
     terminal.live = this.#live(sessionId) ?? false;
     this.#shown.set(sessionId, terminal);
     return terminal;

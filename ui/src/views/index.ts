@@ -1,5 +1,6 @@
 // The registry of views, one entry each: how to load it, its title, and its place in the sidebar. The window
 // shows the current `View`; a new view needs a kind in `View` and an entry here.
+import ChartGantt from "@lucide/svelte/icons/chart-no-axes-gantt";
 import Settings from "@lucide/svelte/icons/settings";
 import type { Component } from "svelte";
 import type { App } from "~/state/app.svelte";
@@ -7,6 +8,7 @@ import type { CommandId } from "~/state/keys/table";
 import type { View } from "~/state/view.svelte";
 import type { SessionId } from "~/wire/types";
 import { needsYou } from "~/features/plans/sums";
+import { words as timelineWords } from "~/features/timeline/words";
 import AttentionView from "./attention/AttentionView.svelte";
 import HomeView from "./home/HomeView.svelte";
 
@@ -64,6 +66,17 @@ export const VIEWS: { readonly [K in Kind]: Entry<K> } = {
     exists: ({ id }, app) =>
       !app.fleet.loaded || app.fleet.session(id) !== undefined || app.view.split !== null,
     page: ({ id }, app) => (app.view.split === null ? id : "panes"),
+  },
+  timeline: {
+    load: { later: () => import("./timeline/TimelineView.svelte") },
+    exists: ({ projectId }, app) =>
+      projectId === undefined || !app.fleet.loaded || app.fleet.project(projectId) !== undefined,
+    sidebar: {
+      at: "foot",
+      title: timelineWords.title,
+      icon: ChartGantt,
+      view: { kind: "timeline" },
+    },
   },
   settings: {
     load: { later: () => import("./settings/SettingsView.svelte") },

@@ -178,6 +178,12 @@ export interface Operations {
   killWorkers: { request: t.SessionRef; response: t.Ended };
   /** Searches conversations, and the screens of idle and ended sessions. */
   search: { request: t.Search; response: t.Hit[] };
+  /** Finds files by a few letters of their paths, in a session's workspace or a project's repository. */
+  findFiles: { request: t.FindFiles; response: t.FoundFiles };
+  /** Keeps a pasted or dropped file, so that an agent can read it by its path. */
+  attachFile: { request: t.Attach; response: t.Attached };
+  /** Which session worked, waited or was held back when, in the last hours. */
+  getTimeline: { request: t.GetTimeline; response: t.Timeline };
   /** What agents used, in tokens and dollars: by day, model, session and project. */
   getUsage: { request: t.GetUsage; response: t.UsageReport };
   /** All agents, and whether they are installed. */
@@ -299,6 +305,9 @@ export const OPERATIONS = {
   askConductor: { name: "ask_conductor", method: "POST", path: "/api/sessions/{id}/ask", repeat: "keyed", invalidates: ["session"] },
   killWorkers: { name: "kill_workers", method: "POST", path: "/api/sessions/{id}/workers/kill", repeat: "keyed", invalidates: ["session"] },
   search: { name: "search", method: "GET", path: "/api/search", repeat: "harmless", invalidates: [] },
+  findFiles: { name: "find_files", method: "GET", path: "/api/files", repeat: "harmless", invalidates: [] },
+  attachFile: { name: "attach_file", method: "POST", path: "/api/attachments", repeat: "harmless", invalidates: [] },
+  getTimeline: { name: "get_timeline", method: "GET", path: "/api/timeline", repeat: "harmless", invalidates: [] },
   getUsage: { name: "get_usage", method: "GET", path: "/api/usage", repeat: "harmless", invalidates: [] },
   listAgents: { name: "list_agents", method: "GET", path: "/api/agents", repeat: "harmless", invalidates: [] },
   getAgent: { name: "get_agent", method: "GET", path: "/api/agents/{id}", repeat: "harmless", invalidates: [] },

@@ -534,6 +534,182 @@ isRemote: boolean,
 checkedOutAt: string | null, };
 
 /**
+ * Finds files by a few letters of their paths: of a session's workspace, or of a project's repository.
+ */
+export type FindFiles = { 
+/**
+ * Id or readable name of a session; either this or `project`.
+ */
+session?: string, 
+/**
+ * Id or name of a project.
+ */
+project?: string, 
+/**
+ * The letters, which occur in this order in the path; none finds any file.
+ */
+query?: string, 
+/**
+ * The maximum number of files, at most 200; 20 by default.
+ */
+limit?: number, };
+
+/**
+ * The answer to [`FindFiles`].
+ */
+export type FoundFiles = { 
+/**
+ * Paths relative to the workspace or the repository, with `/`; the best match first. Ignored files are not
+ * among them.
+ */
+files: Array<string>, 
+/**
+ * Whether there are more than these.
+ */
+hasMore: boolean, };
+
+/**
+ * Keeps a pasted or dropped file, so that an agent can read it by its path.
+ */
+export type Attach = { 
+/**
+ * The file's name, such as `screenshot.png`. Its folders are left out, and what is unusual in a file's name is
+ * replaced.
+ */
+name: string, 
+/**
+ * The content, in base64; at most 1 MiB of it.
+ */
+data: string, };
+
+/**
+ * The answer to [`Attach`].
+ */
+export type Attached = { 
+/**
+ * Where the file is, as an absolute path. It is deleted after 30 days.
+ */
+path: string, };
+
+/**
+ * Asks what the sessions did in the last hours.
+ */
+export type GetTimeline = { 
+/**
+ * Id or name of a project; all by default.
+ */
+project?: string, 
+/**
+ * How many hours back, at most 168 (a week); 24 by default.
+ */
+hours?: number, };
+
+/**
+ * What a session did during a span.
+ */
+export type TimelineState = "working" | "waiting" | "held" | "idle" | "unknown";
+
+/**
+ * A time during which a session's state did not change.
+ */
+export type TimelineSpan = { 
+/**
+ * When it began, or the timeline did.
+ */
+from: string, 
+/**
+ * When it ended, or the timeline does.
+ */
+until: string, 
+/**
+ * What the session did.
+ */
+state: TimelineState, 
+/**
+ * Why, in one line; empty if that is not recorded.
+ */
+reason: string, };
+
+/**
+ * How long a session was in each state, in milliseconds.
+ */
+export type TimelineSums = { 
+/**
+ * In [`TimelineState::Working`].
+ */
+working: number, 
+/**
+ * In [`TimelineState::Waiting`].
+ */
+waiting: number, 
+/**
+ * In [`TimelineState::Held`].
+ */
+held: number, 
+/**
+ * In [`TimelineState::Idle`] or [`TimelineState::Unknown`].
+ */
+idle: number, };
+
+/**
+ * One session's part of the timeline.
+ */
+export type TimelineSession = { 
+/**
+ * The session.
+ */
+id: SessionId, 
+/**
+ * Its readable name.
+ */
+name: string, 
+/**
+ * Its title.
+ */
+title: string, 
+/**
+ * Its agent.
+ */
+agent: string, 
+/**
+ * Its project.
+ */
+projectId: ProjectId, 
+/**
+ * Whether it is archived by now.
+ */
+isArchived: boolean, 
+/**
+ * Its spans, oldest first; while it had ended, there is none.
+ */
+spans: Array<TimelineSpan>, 
+/**
+ * The sums of its spans.
+ */
+sums: TimelineSums, };
+
+/**
+ * The answer to [`GetTimeline`].
+ */
+export type Timeline = { 
+/**
+ * When it begins.
+ */
+from: string, 
+/**
+ * When it ends: now.
+ */
+until: string, 
+/**
+ * The sessions that were live in that time, in the order in which they first were.
+ */
+sessions: Array<TimelineSession>, 
+/**
+ * The sums over all sessions.
+ */
+sums: TimelineSums, };
+
+/**
  * Looks for words.
  */
 export type Search = { 

@@ -3,7 +3,9 @@
 use super::elsewhere;
 use super::engine::{api, completion, config, doctor, logs, orphans, secret, serve, start};
 use super::grouped::Grouped;
-use super::look::{cost, diff, explain, list, notifiers, output, reactions, search, status, story, wait};
+use super::look::{
+    cost, diff, explain, list, notifiers, output, reactions, search, status, story, timeline, wait,
+};
 use super::plan;
 use super::pr;
 use super::session::{
@@ -60,6 +62,8 @@ pub(super) enum Command {
     Search(search::Arguments),
     /// Show what agents used, in tokens and dollars
     Cost(cost::Arguments),
+    /// Show which session worked, waited or was held back in the last hours
+    Timeline(timeline::Arguments),
     /// Print the engine's log, or all the text of a session's terminal
     Logs(logs::Arguments),
     /// Send a message to a session's agent, once it is ready

@@ -4,7 +4,7 @@ use super::arguments::{Cli, Command};
 use super::engine::{api, completion, config, doctor, logs, orphans, secret, serve, start};
 use super::grouped::Grouped;
 use super::look::{
-    cost, diff, explain, list, notifiers, output, reactions, search, status, story, wait as waiting,
+    cost, diff, explain, list, notifiers, output, reactions, search, status, story, timeline, wait as waiting,
 };
 use super::plan;
 use super::pr;
@@ -41,6 +41,7 @@ pub(crate) fn run(cli: Cli) -> Outcome {
         Command::Diff(arguments) => wait(diff::run(arguments, home()?)),
         Command::Search(arguments) => wait(search::run(arguments, home()?)),
         Command::Cost(arguments) => wait(cost::run(arguments, home()?)),
+        Command::Timeline(arguments) => wait(timeline::run(arguments, home()?)),
         Command::Logs(arguments) => wait(logs::run(arguments, home()?)),
         Command::Send(arguments) => wait(send::run(arguments, home()?)),
         Command::Wait(arguments) => wait(waiting::run(arguments, home()?)),

@@ -10,6 +10,7 @@ pub mod cost;
 pub mod editor;
 pub mod engine;
 pub mod explain;
+pub mod files;
 pub mod fix;
 pub mod host;
 pub mod idempotency;
@@ -38,6 +39,7 @@ pub mod story;
 pub mod stream;
 #[cfg(test)]
 mod subject_tests;
+pub mod timeline;
 pub mod view;
 pub mod webhooks;
 pub mod workers;

@@ -1,18 +1,17 @@
 //! Implements the table of operations: a few lines for each operation. The work is done in other modules.
 
 use crate::api::{
-    changes, checks, cost, editor, engine, explain, fix, inspect_folder, limits, merge, merge_queues,
+    changes, checks, cost, editor, engine, explain, files, fix, inspect_folder, limits, merge, merge_queues,
     messages, notices, notifiers, output, plans, preferences, preview, projects, pulls, reactions, reason,
-    restore, search, sessions, settings, story, view, workers,
+    restore, search, sessions, settings, story, timeline, workers,
 };
-use crate::decide::{access, shells};
+use crate::decide::access;
 use crate::effects::process::probe;
 use crate::effects::pulls::order;
 use crate::effects::session::{self, archive, cleanup, end_all, fork, pause, restart, resume};
 use crate::effects::terminal::answer;
 use crate::effects::worktree::{build_output, forget, leave_project, orphans, record, remove};
 use crate::facts::tools;
-use crate::session::end_mode;
 use crate::state::context::Engine;
 use crate::state::find;
 use async_trait::async_trait;
@@ -171,15 +170,7 @@ impl Operations for Engine {
     }
 
     async fn kill_session(&self, caller: &Caller, request: SessionRef) -> Answer<Session> {
-        let row = self.terminal(caller, &request.id).await?;
-        access::may_kill(caller, &row)?;
-        end_all::end(&self.arc()?, &row.id, end_mode::EndMode::Kill, caller).await?;
-        if row.side_shell_of.is_none() {
-            return self.shown(&row.id);
-        }
-        // It has been deleted meanwhile.
-        let killed = shells::killed(&row, jiff::Timestamp::now());
-        Ok(view::session(&self.ledger.state(), &killed))
+        sessions::kill(&self.arc()?, caller, &request.id).await
     }
 
     async fn resume_session(&self, caller: &Caller, request: ResumeSession) -> Answer<Session> {
@@ -362,12 +353,7 @@ impl Operations for Engine {
         caller: &Caller,
         request: SimulateReactions,
     ) -> Answer<Vec<SimulatedReaction>> {
-        let session = match &request.session {
-            Some(name) => Some(self.find(caller, name).await?),
-            None => None,
-        };
-        let project = find::project(&self.ledger.state(), &request.id)?;
-        reactions::simulate(self, &project, session.as_deref().map(AsRef::as_ref), &request).await
+        reactions::simulate(self, caller, &request).await
     }
 
     async fn explain_reactions(&self, caller: &Caller, request: SessionRef) -> Answer<Vec<Reactions>> {
@@ -439,6 +425,18 @@ impl Operations for Engine {
 
     async fn search(&self, caller: &Caller, request: Search) -> Answer<Vec<Hit>> {
         search::find(self, caller, &request).await
+    }
+
+    async fn find_files(&self, caller: &Caller, request: FindFiles) -> Answer<FoundFiles> {
+        files::find(self, caller, &request).await
+    }
+
+    async fn attach_file(&self, _: &Caller, request: Attach) -> Answer<Attached> {
+        files::attach(self, request).await
+    }
+
+    async fn get_timeline(&self, _: &Caller, request: GetTimeline) -> Answer<Timeline> {
+        timeline::timeline(self, &request).await
     }
 
     async fn get_usage(&self, caller: &Caller, request: GetUsage) -> Answer<UsageReport> {

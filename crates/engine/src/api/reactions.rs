@@ -8,7 +8,7 @@ use crate::facts::forges::record;
 use crate::facts::rules;
 use crate::host::config;
 use crate::state::context::Engine;
-use crate::state::error;
+use crate::state::{error, find};
 use downbeat_model::reactions::{Action, Rule};
 use downbeat_model::{EventKind, Subject, shown};
 use downbeat_store::{ProjectRow, SessionRow};
@@ -17,7 +17,7 @@ use downbeat_wire::reaction::{
     SimulatedReaction,
 };
 use downbeat_wire::session::Session;
-use downbeat_wire::{ApiError, Code};
+use downbeat_wire::{ApiError, Caller, Code};
 use jiff::Timestamp;
 
 /// The number of entries of a history.
@@ -133,10 +133,15 @@ pub async fn history(engine: &Engine, row: &SessionRow) -> Result<Vec<ReactionDo
 /// event.
 pub async fn simulate(
     engine: &Engine,
-    project: &ProjectRow,
-    session: Option<&SessionRow>,
+    caller: &Caller,
     request: &SimulateReactions,
 ) -> Result<Vec<SimulatedReaction>, ApiError> {
+    let found = match &request.session {
+        Some(name) => Some(engine.find(caller, name).await?),
+        None => None,
+    };
+    let session: Option<&SessionRow> = found.as_deref().map(AsRef::as_ref);
+    let project = &*find::project(&engine.ledger.state(), &request.id)?;
     let mut rules = engine.rules_of(project).await?;
     rules.retain(|rule| request.event.is_none_or(|event| rule.event == event));
     if rules.is_empty() {

@@ -1,7 +1,10 @@
-//! Answers with sessions and summaries: converts rows, and sets the fields that need prices, settings or the rest of the
+//! Ends sessions, and answers with sessions and summaries: converts rows, and sets the fields that need prices, settings or the rest of the
 //! fleet. [`view`](crate::api::view) selects and converts the rows.
 
 use crate::api::{attention, board, budgets, cost, limits, reason, view};
+use crate::decide::{access, shells};
+use crate::effects::session::end_all;
+use crate::session::end_mode::EndMode;
 use crate::state::context::Engine;
 use crate::state::known::State;
 use crate::state::usage::Used;
@@ -9,6 +12,7 @@ use downbeat_model::{EventKind, SessionId};
 use downbeat_store::SessionRow;
 use downbeat_wire::session::{Session, SessionFilter, SessionSummary};
 use downbeat_wire::{ApiError, Caller};
+use std::sync::Arc;
 
 impl Engine {
     /// Returns a session that is in memory, with all its details.
@@ -26,6 +30,19 @@ impl Engine {
         let [session] = sessions;
         Ok(session)
     }
+}
+
+/// Ends a session's processes, or those of a side shell, and returns what it is then.
+pub async fn kill(engine: &Arc<Engine>, caller: &Caller, name: &str) -> Result<Session, ApiError> {
+    let row = engine.terminal(caller, name).await?;
+    access::may_kill(caller, &row)?;
+    end_all::end(engine, &row.id, EndMode::Kill, caller).await?;
+    if row.side_shell_of.is_none() {
+        return engine.shown(&row.id);
+    }
+    // It has been deleted meanwhile.
+    let killed = shells::killed(&row, jiff::Timestamp::now());
+    Ok(view::session(&engine.ledger.state(), &killed))
 }
 
 /// Returns summaries of the sessions that match the filter.

@@ -69,6 +69,7 @@ fn begin_with(
         CheckedFor::Session => {}
         CheckedFor::Report | CheckedFor::Repair => session.checks.repairs = false,
     }
+    session.checks.cancelled_at = None;
     session.checks.run = Some(CheckRun {
         id: run.clone(),
         at: now,
@@ -116,9 +117,13 @@ pub fn cancel(draft: &mut Draft, id: &SessionId) -> Result<bool, ApiError> {
     if let Some(key) = &effect {
         draft.change_effect(key, |effect| effect.state = EffectState::Dropped);
     }
+    let now = draft.now();
     let checks = &mut draft.session(id)?.checks;
     checks.next = None;
     let run = checks.run.take();
+    if run.is_some() {
+        checks.cancelled_at = Some(now);
+    }
     if run.is_some() {
         draft.session_event(id, EventKind::SessionChanged, Value::Null);
     }

@@ -29,6 +29,8 @@ pub struct Around<'a> {
     pub has_messages: bool,
     /// Whether a session below it is live.
     pub has_live_workers: bool,
+    /// Whether it conducts a plan that is not over.
+    pub has_open_plan: bool,
 }
 
 /// Reports whether the state of a session's issue decides: only then it is asked for.
@@ -50,6 +52,9 @@ pub fn reason(row: &SessionRow, around: Around<'_>) -> Result<CleanupReason, Str
     };
     if around.has_live_workers {
         return Err("a session below it has not ended".to_owned());
+    }
+    if around.has_open_plan {
+        return Err("a plan of it is not over".to_owned());
     }
     let is = format!("it is {}", row.status.as_str());
     match reason {
@@ -144,6 +149,7 @@ mod tests {
                 issue,
                 has_messages,
                 has_live_workers,
+                has_open_plan: false,
             };
             assert_eq!(
                 reason(&row, around),
@@ -159,6 +165,7 @@ mod tests {
             issue: &OPEN,
             has_messages: false,
             has_live_workers: false,
+            has_open_plan: false,
         };
         let landed = |since: i64| {
             let mut row = session(1);
@@ -195,7 +202,15 @@ mod tests {
             issue: &CLOSED,
             has_messages: false,
             has_live_workers: false,
+            has_open_plan: false,
         };
         assert_eq!(reason(&row, around), Err("it is idle and conducts".to_owned()));
+        row.status = Status::Exited;
+        assert_eq!(reason(&row, around), Ok(CleanupReason::IssueClosed));
+        let around = Around {
+            has_open_plan: true,
+            ..around
+        };
+        assert_eq!(reason(&row, around), Err("a plan of it is not over".to_owned()));
     }
 }

@@ -51,5 +51,6 @@ pub mod status;
 pub mod story;
 #[cfg(test)]
 mod tables;
+pub mod timeline;
 pub mod tracking;
 pub mod unpriced;

@@ -101,6 +101,23 @@ pub fn has_room(state: &State, conductor: Option<&SessionId>) -> Result<(), ApiE
     Ok(())
 }
 
+/// Returns whether a session conducts a plan that is not over.
+pub fn has_open_plan(state: &State, id: &SessionId) -> bool {
+    let mut plans = state.plans.values();
+    plans.any(|plan| {
+        plan.conductor.as_ref() == Some(id)
+            && !matches!(plan.state, PlanState::Complete | PlanState::Cancelled)
+    })
+}
+
+/// Returns whether nobody is left who could conduct a plan that the person runs: the session that made it was removed or
+/// archived.
+pub fn lost_its_maker(state: &State, plan: &PlanRecord) -> bool {
+    let maker = plan.conductor.as_ref().map(|id| state.sessions.get(id));
+    let is_gone = maker.is_some_and(|row| row.is_none_or(|row| row.archived_at.is_some()));
+    plan.person_runs && plan.started_at.is_none() && is_gone
+}
+
 /// Says in which order a session does the tasks itself.
 fn in_order(plan: &Plan) -> String {
     let order = plan.in_order();
@@ -148,6 +165,20 @@ pub fn may_let_go(caller: &Caller, plan: &PlanRecord) -> Result<(), ApiError> {
             .hint("the person has to let it go on; tell them what waits")),
         _ => Ok(()),
     }
+}
+
+/// Checks that a caller may change what a plan is: not a session one that it handed in and that the person is to read and
+/// run, because the person would run another one than they read.
+///
+/// # Errors
+/// Fails if the person has not run it yet.
+pub fn may_change(caller: &Caller, plan: &PlanRecord) -> Result<(), ApiError> {
+    let is_handed_in = plan.person_runs && plan.started_at.is_none();
+    if *caller == Caller::Owner || !is_handed_in {
+        return Ok(());
+    }
+    let what = "the person looks at this plan as it was handed in";
+    Err(ApiError::new(Code::Forbidden, what).hint("cancel it and propose another one"))
 }
 
 /// Says why the workers of a plan may not start because of its conductor.

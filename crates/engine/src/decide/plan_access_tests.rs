@@ -1,6 +1,6 @@
 //! Tables of what an agent may ask for in plans.
 
-use super::{held_by_conductor, is_visible, may_let_go, may_propose, place, title_of_goal};
+use super::{held_by_conductor, is_visible, may_change, may_let_go, may_propose, place, title_of_goal};
 use crate::state::example::{at, id, project, session, state, with, worker};
 use downbeat_agents::Agents;
 use downbeat_model::{PlanId, SessionId, Status};
@@ -90,6 +90,18 @@ fn a_session_that_was_asked_for_a_plan_does_not_run_it() {
     plan.started_at = Some(at(0));
     assert!(may_let_go(&own, &plan).is_ok());
     assert_eq!(title_of_goal("\n Sell shoes \nonline"), "Sell shoes");
+}
+
+#[test]
+fn the_person_runs_the_plan_that_was_handed_in() {
+    let own = Caller::Session(id(1));
+    let mut plan = of(Some(id(1)));
+    assert!(may_change(&own, &plan).is_ok(), "it is the session's own");
+    plan.person_runs = true;
+    assert_eq!(may_change(&own, &plan).unwrap_err().code, Code::Forbidden);
+    assert!(may_change(&Caller::Owner, &plan).is_ok());
+    plan.started_at = Some(at(0));
+    assert!(may_change(&own, &plan).is_ok(), "it leads it now");
 }
 
 #[test]

@@ -4,8 +4,8 @@ use crate::state::draft::Draft;
 use downbeat_model::lines::first_line;
 use downbeat_model::reactions::NoticePriority;
 use downbeat_model::session::ReportStatus;
-use downbeat_model::{Activity, NewNotice, NoticeKind, PlanId, Status};
-use downbeat_plans::{PlanRecord, PlanState, ShareState, report};
+use downbeat_model::{Activity, NewNotice, NoticeKind, PlanId, Status, count};
+use downbeat_plans::{PlanRecord, PlanState, ShareRecord, ShareState, report};
 use downbeat_store::SessionRow;
 use downbeat_wire::{ApiError, Code};
 use jiff::Timestamp;
@@ -40,8 +40,10 @@ pub struct Found {
 /// What follows for a share.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Follows {
-    /// It goes on, for this reason.
+    /// It goes on by itself, for this reason.
     Waits(Option<String>),
+    /// Its worker does nothing more before somebody tells it to, for this reason.
+    Stuck(String),
     /// The project's checks are to run on its commit.
     Check,
     /// It is done, at its commit.
@@ -83,10 +85,15 @@ pub fn follows(row: &SessionRow, said: bool, found: &Found) -> Follows {
     let base = row.base.as_ref().map(|base| base.commit.as_str());
     let is_own = base != Some(found.head.as_str());
     if found.uncommitted > 0 {
-        return Follows::Waits(Some(format!(
-            "its worker ended its turn with {} files that are not committed: ask it to commit them",
-            found.uncommitted
-        )));
+        let files = count(found.uncommitted, "file", "files");
+        return match row.status.is_ended() {
+            true => Follows::Failed(format!(
+                "its worker ended with {files} not committed: resume it and ask it to commit them, or retry"
+            )),
+            false => Follows::Stuck(format!(
+                "its worker ended its turn with {files} not committed: ask it to commit them"
+            )),
+        };
     }
     if !found.has_base {
         return Follows::Failed(format!(
@@ -97,7 +104,7 @@ pub fn follows(row: &SessionRow, said: bool, found: &Found) -> Follows {
     if !is_own {
         return match said {
             true => Follows::Done,
-            false => Follows::Waits(Some("its worker ended its turn without a commit".to_owned())),
+            false => Follows::Stuck("its worker ended its turn without a commit".to_owned()),
         };
     }
     if !found.has_checks
@@ -116,6 +123,11 @@ pub fn follows(row: &SessionRow, said: bool, found: &Found) -> Follows {
             Follows::Failed("its checks failed".to_owned())
         }
         Some(last) if last.commit == found.head => Follows::Failed("its checks could not run".to_owned()),
+        // They run again after its next turn.
+        _ if row.checks.cancelled_at.is_some_and(|at| row.status_since <= at) => Follows::Stuck(format!(
+            "its checks were cancelled: `downbeat check {}` runs them",
+            row.name
+        )),
         _ => Follows::Check,
     }
 }
@@ -206,8 +218,10 @@ fn conclude(plan: &mut PlanRecord, now: Timestamp) -> Option<NewNotice> {
         plan.ended_at = Some(now);
         (format!("plan complete: {title}"), NoticePriority::Info)
     } else {
-        let goes_on =
-            !made.start.is_empty() || plan.shares.iter().any(|one| one.state == ShareState::Running);
+        // A conductor is told of the turns of its workers, and can ask them itself.
+        let is_stuck = |one: &ShareRecord| one.is_stuck && plan.conductor.is_none();
+        let mut running = plan.shares.iter().filter(|one| one.state == ShareState::Running);
+        let goes_on = !made.start.is_empty() || running.any(|one| !is_stuck(one));
         if goes_on {
             plan.told = false;
         }
@@ -221,6 +235,10 @@ fn conclude(plan: &mut PlanRecord, now: Timestamp) -> Option<NewNotice> {
     for one in plan.shares.iter().filter(|one| one.state == ShareState::Failed) {
         let why = one.why.as_deref().unwrap_or_default();
         text.push_str(&format!("{} failed: {why}\n", one.share.name));
+    }
+    for one in plan.shares.iter().filter(|one| one.is_stuck) {
+        let why = one.why.as_deref().unwrap_or_default();
+        text.push_str(&format!("{} waits: {why}\n", one.share.name));
     }
     for note in &plan.notes {
         text.push_str(&format!("Note: {note}\n"));

@@ -69,7 +69,7 @@ fn a_share_is_done_with_a_commit_and_verified_where_there_are_checks() {
         (
             found("a", 0, false),
             false,
-            Follows::Waits(Some("its worker ended its turn without a commit".into())),
+            Follows::Stuck("its worker ended its turn without a commit".into()),
         ),
         (found("b", 0, false), false, Follows::Done),
         (found("b", 0, true), false, Follows::Check),
@@ -79,8 +79,27 @@ fn a_share_is_done_with_a_commit_and_verified_where_there_are_checks() {
     }
     assert!(matches!(
         follows(&row, true, &found("b", 2, false)),
-        Follows::Waits(Some(_))
+        Follows::Stuck(_)
     ));
+    let mut ended = row.clone();
+    ended.status = Status::Exited;
+    let follows_ended = follows(&ended, true, &found("b", 1, false));
+    assert!(
+        matches!(&follows_ended, Follows::Failed(why) if why.contains("1 file not committed: resume it")),
+        "{follows_ended:?}"
+    );
+    let mut cancelled = row.clone();
+    cancelled.checks.cancelled_at = Some(at(5));
+    assert!(matches!(
+        follows(&cancelled, false, &found("b", 0, true)),
+        Follows::Stuck(_)
+    ));
+    cancelled.status_since = at(6);
+    assert_eq!(
+        follows(&cancelled, false, &found("b", 0, true)),
+        Follows::Check,
+        "after its next turn"
+    );
     let lost = Found {
         has_base: false,
         ..found("b", 0, false)

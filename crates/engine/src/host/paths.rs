@@ -13,6 +13,7 @@
 //!   worktrees/<project>/ worktrees
 //!   checks/<project>/    the worktree in which checks run, their keepers and their output
 //!   planners/<run>/      what a planner is asked and answers, and its keeper, while it runs
+//!   attachments/         files that a person pasted or dropped, for a month
 //!   results/<conductor>/ its workers' reports, as files
 //!   git/                 Downbeat's own git directories while a repository is read
 //!   bin/<version>-<hash>/downbeat, downbeat-hook   what keepers, bridges and hooks run
@@ -226,6 +227,12 @@ impl Paths {
     #[must_use]
     pub fn planners(&self) -> PathBuf {
         self.data.join("planners")
+    }
+
+    /// Returns the folder of files that a person pasted or dropped.
+    #[must_use]
+    pub fn attachments(&self) -> PathBuf {
+        self.data.join("attachments")
     }
 
     /// Returns the folder in which a conductor finds its workers' results.

@@ -8,7 +8,7 @@ use crate::state::context::Engine;
 use crate::state::known::State;
 use async_trait::async_trait;
 use downbeat_model::Subject;
-use downbeat_plans::{PlanRecord, PlanState, ShareRecord, ShareState};
+use downbeat_plans::{PlanRecord, PlanState, ShareState};
 use downbeat_wire::ApiError;
 use jiff::Timestamp;
 use std::sync::Arc;
@@ -55,10 +55,7 @@ fn mark(plan: &PlanRecord, state: &State) -> (String, bool) {
 
 /// Reports whether anything is left to do for a plan.
 fn is_open(plan: &PlanRecord) -> bool {
-    let is_due = |one: &ShareRecord| one.state == ShareState::Done && !one.ticked;
-    matches!(plan.state, PlanState::Running | PlanState::Paused)
-        || !plan.leaving.is_empty()
-        || (plan.source.is_some() && plan.shares.iter().any(is_due))
+    matches!(plan.state, PlanState::Running | PlanState::Paused) || !plan.leaving.is_empty() || plan.has_due()
 }
 
 #[async_trait]
@@ -75,6 +72,8 @@ impl Reactor for RunPlans {
                 continue;
             }
             let (mut mark, rests) = mark(plan, state);
+            // A file that could not be written is looked at again.
+            let rests = rests || plan.has_due();
             // What workers use is part of the report, and compared with the budget.
             let used = context.used.get(&plan.project).copied().unwrap_or_default();
             mark.push_str(&format!(" {used}"));

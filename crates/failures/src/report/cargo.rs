@@ -1,5 +1,6 @@
 //! `cargo build`, `check` and `clippy` with `--message-format=json`.
 
+use crate::bounds::MAX_READ;
 use crate::failure::{Failure, Place, Tool};
 use crate::json;
 use serde::Deserialize;
@@ -47,11 +48,11 @@ pub fn read(text: &str) -> Option<Vec<Failure>> {
     {
         return None;
     }
-    let mut out: Vec<Failure> = lines.iter().filter_map(one).collect();
     // The same file is compiled for its crate and for its tests.
     let mut seen = std::collections::BTreeSet::new();
-    out.retain(|failure| seen.insert((failure.id.clone(), failure.line)));
-    Some(out)
+    let made = lines.iter().filter_map(one);
+    let made = made.filter(|failure| seen.insert((failure.id.clone(), failure.line)));
+    Some(made.take(MAX_READ).collect())
 }
 
 fn one(line: &Line) -> Option<Failure> {

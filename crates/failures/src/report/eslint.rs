@@ -1,5 +1,6 @@
 //! The JSON of ESLint.
 
+use crate::bounds::MAX_READ;
 use crate::failure::{Failure, Place, Tool};
 use crate::json;
 use serde::Deserialize;
@@ -34,5 +35,5 @@ pub fn read(value: &Value) -> Option<Vec<Failure>> {
         let rule = message.rule_id.as_deref().unwrap_or("parsing");
         Failure::rule(Tool::Eslint, rule, place, (&message.message, ""))
     });
-    Some(made.collect())
+    Some(made.take(MAX_READ).collect())
 }

@@ -1,9 +1,11 @@
 //! `go test -json`: one event in each line.
 
+use crate::bounds::MAX_READ;
 use crate::failure::{Failure, Place, Tool};
 use crate::json;
 use serde::Deserialize;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Bound::{Excluded, Unbounded};
 
 #[derive(Deserialize)]
 #[serde(rename_all = "PascalCase")]
@@ -27,6 +29,7 @@ pub fn read(text: &str) -> Option<Vec<Failure>> {
     }
     let mut outputs: BTreeMap<(&str, &str), String> = BTreeMap::new();
     let mut failed: Vec<(&str, &str)> = Vec::new();
+    let mut known: BTreeSet<(&str, &str)> = BTreeSet::new();
     for event in &events {
         let package = if event.package.is_empty() {
             &event.import_path
@@ -38,23 +41,28 @@ pub fn read(text: &str) -> Option<Vec<Failure>> {
         let key = (package, event.test.as_str());
         match event.action.as_str() {
             "output" | "build-output" => outputs.entry(key).or_default().push_str(&event.output),
-            "fail" if !failed.contains(&key) => failed.push(key),
+            "fail" if known.insert(key) => failed.push(key),
             _ => {}
         }
     }
     // A test fails because of its parts, and a package because of its tests.
     let has_part = |(package, test): (&str, &str)| {
-        failed.iter().any(|(other, part)| {
-            let below = part.strip_prefix(test).is_some_and(|rest| rest.starts_with('/'));
-            *other == package && (below || (test.is_empty() && !part.is_empty()))
-        })
+        let begin = if test.is_empty() {
+            String::new()
+        } else {
+            format!("{test}/")
+        };
+        let next = known
+            .range((Excluded((package, begin.as_str())), Unbounded))
+            .next();
+        next.is_some_and(|(other, part)| *other == package && part.starts_with(&begin))
     };
     let leaves = failed.iter().filter(|key| !has_part(**key));
     let made = leaves.map(|(package, test)| {
         let output = outputs.get(&(*package, *test)).map_or("", String::as_str);
         one(package, test, output)
     });
-    Some(made.collect())
+    Some(made.take(MAX_READ).collect())
 }
 
 fn one(package: &str, test: &str, output: &str) -> Failure {

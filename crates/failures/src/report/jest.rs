@@ -1,6 +1,6 @@
 //! The JSON of jest, which vitest writes too.
 
-use crate::bounds::line_of;
+use crate::bounds::{MAX_LINE, MAX_READ, line_of, start_of};
 use crate::failure::{Failure, Place, Tool};
 use crate::json;
 use serde::Deserialize;
@@ -49,21 +49,17 @@ pub fn read(value: &Value) -> Option<Vec<Failure>> {
     };
     let mut out = Vec::new();
     for file in &report.test_results {
-        let before = out.len();
+        let (before, name) = (out.len(), start_of(&file.name, MAX_LINE));
         let failed = file
             .assertion_results
             .iter()
             .filter(|test| test.status == "failed");
-        out.extend(failed.map(|test| one(tool, &file.name, test)));
-        if out.len() == before && file.status == "failed" {
+        let room = MAX_READ.saturating_sub(before);
+        out.extend(failed.map(|test| one(tool, name, test)).take(room));
+        if out.len() == before && room > 0 && file.status == "failed" {
             let message = file.message.as_deref().unwrap_or_default();
-            let place = Place::at(&file.name, None);
-            out.push(Failure::test(
-                tool,
-                &file.name,
-                place,
-                (&line_of(message), message),
-            ));
+            let place = Place::at(name, None);
+            out.push(Failure::test(tool, name, place, (&line_of(message), message)));
         }
     }
     Some(out)

@@ -1,6 +1,6 @@
 //! JUnit XML, as nextest, pytest, vitest, jest, `node --test`, Maven and others write it.
 
-use crate::bounds::{MAX_LINE, refuse_xml, start_of};
+use crate::bounds::{MAX_LINE, MAX_READ, refuse_xml, start_of};
 use crate::failure::{Failure, Place, Tool};
 use junit_parser::{TestCase, TestStatus, TestSuite};
 use std::borrow::Cow;
@@ -36,7 +36,9 @@ fn in_one_suite(text: &str) -> Cow<'_, str> {
 }
 
 fn of_suite(suite: &TestSuite, out: &mut Vec<Failure>) {
-    out.extend(suite.cases.iter().filter_map(|case| one(suite, case)));
+    let room = MAX_READ.saturating_sub(out.len());
+    let failed = suite.cases.iter().filter_map(|case| one(suite, case));
+    out.extend(failed.take(room));
     for inner in &suite.suites {
         of_suite(inner, out);
     }
@@ -50,7 +52,9 @@ fn one(suite: &TestSuite, case: &TestCase) -> Option<Failure> {
     };
     let group = case.classname.as_deref().filter(|name| !name.is_empty());
     let group = group.or(case.group.as_deref()).unwrap_or(&suite.name);
-    let path = [suite.name.as_str(), group, case.original_name.as_str()];
+    // The name of a suite is repeated for each of its tests.
+    let (named, group) = (start_of(&suite.name, MAX_LINE), start_of(group, MAX_LINE));
+    let path = [named, group, case.original_name.as_str()];
     let mut path: Vec<&str> = path.into_iter().filter(|part| !part.is_empty()).collect();
     path.dedup();
     let (file, line) = place(suite, case, text).unwrap_or_default();
@@ -64,7 +68,7 @@ fn one(suite: &TestSuite, case: &TestCase) -> Option<Failure> {
 fn place(suite: &TestSuite, case: &TestCase, text: &str) -> Option<(String, Option<u32>)> {
     let line = case.line.and_then(|line| u32::try_from(line).ok());
     if let Some(file) = case.file.as_ref().or(suite.file.as_ref()) {
-        return Some((file.clone(), line));
+        return Some((start_of(file, MAX_LINE).to_owned(), line));
     }
     let found = crate::words::places(text);
     found.last().map(|(file, line)| (file.clone(), Some(*line)))

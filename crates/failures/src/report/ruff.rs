@@ -1,5 +1,6 @@
 //! The JSON of ruff.
 
+use crate::bounds::MAX_READ;
 use crate::failure::{Failure, Place, Tool};
 use crate::json;
 use serde::Deserialize;
@@ -30,5 +31,5 @@ pub fn read(value: &Value) -> Option<Vec<Failure>> {
             (&one.message, ""),
         )
     });
-    Some(made.collect())
+    Some(made.take(MAX_READ).collect())
 }

@@ -1,5 +1,6 @@
 //! What is needed of SARIF 2.1: rule, level, message and the first place of each result.
 
+use crate::bounds::MAX_READ;
 use crate::failure::{Failure, Place, Tool};
 use serde_json::Value;
 
@@ -10,7 +11,7 @@ pub fn read(value: &Value) -> Option<Vec<Failure>> {
         .iter()
         .filter_map(|run| run.get("results")?.as_array())
         .flatten();
-    Some(results.filter_map(one).collect())
+    Some(results.filter_map(one).take(MAX_READ).collect())
 }
 
 fn one(result: &Value) -> Option<Failure> {

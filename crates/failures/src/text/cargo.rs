@@ -1,11 +1,14 @@
 //! Errors of the Rust compiler and clippy as they are printed.
 
+use crate::bounds::MAX_READ;
 use crate::failure::{Failure, Place, Tool};
 use crate::words::{block, split_place};
+use std::collections::HashSet;
 
 /// Reads the errors that name a place.
 pub fn read(lines: &[&str]) -> Vec<Failure> {
     let mut out: Vec<Failure> = Vec::new();
+    let mut seen = HashSet::new();
     for (at, line) in lines.iter().enumerate() {
         let Some((rule, message)) = error(line) else {
             continue;
@@ -17,14 +20,16 @@ pub fn read(lines: &[&str]) -> Vec<Failure> {
         let Some((file, number)) = place.and_then(split_place) else {
             continue;
         };
-        let text = block(lines, at, str::is_empty);
-        let made = Failure::rule(Tool::Cargo, rule, Place::at(file, Some(number)), (message, &text));
+        let made = |text: &str| {
+            let place = Place::at(file, Some(number));
+            Failure::rule(Tool::Cargo, rule, place, (message, text))
+        };
         // The same file is compiled for its crate and for its tests.
-        if !out
-            .iter()
-            .any(|known| known.id == made.id && known.line == made.line)
-        {
-            out.push(made);
+        if seen.insert((made("").id, number)) {
+            out.push(made(&block(lines, at, str::is_empty)));
+        }
+        if out.len() >= MAX_READ {
+            break;
         }
     }
     out

@@ -1,5 +1,6 @@
 //! `cargo test` as it is printed.
 
+use crate::bounds::{MAX_READ, line_of};
 use crate::failure::{Failure, Place, Tool};
 use crate::words::{block, places};
 
@@ -8,7 +9,7 @@ pub fn read(lines: &[&str]) -> Vec<Failure> {
     let (mut out, mut package) = (Vec::new(), String::new());
     for (at, line) in lines.iter().enumerate() {
         if let Some(running) = target(line) {
-            package = running;
+            package = line_of(&running);
         }
         let name = line
             .strip_prefix("---- ")
@@ -37,6 +38,9 @@ pub fn read(lines: &[&str]) -> Vec<Failure> {
             place,
             (message(&text), &text),
         ));
+        if out.len() >= MAX_READ {
+            break;
+        }
     }
     out
 }

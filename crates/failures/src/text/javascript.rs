@@ -1,8 +1,9 @@
 //! vitest and jest as they print.
 
-use crate::bounds::line_of;
+use crate::bounds::{MAX_LINE, MAX_READ, line_of, start_of};
 use crate::failure::{Failure, Place, Tool};
 use crate::words::{block, places};
+use std::collections::HashSet;
 
 /// Reads the failed tests and files of vitest, which it lists after the runs.
 pub fn vitest(lines: &[&str]) -> Vec<Failure> {
@@ -28,20 +29,29 @@ pub fn vitest(lines: &[&str]) -> Vec<Failure> {
             Place::at(file, number),
             (&line_of(&text), &text),
         ));
+        if out.len() >= MAX_READ {
+            break;
+        }
     }
     out
 }
 
 /// Reads the failed tests of jest.
 pub fn jest(lines: &[&str]) -> Vec<Failure> {
-    let (mut out, mut file): (Vec<Failure>, _) = (Vec::new(), "");
+    let (mut out, mut file) = (Vec::new(), "");
+    let mut seen = HashSet::new();
     for (at, line) in lines.iter().enumerate() {
         if let Some(name) = line.strip_prefix("FAIL ") {
-            file = name.split_whitespace().next().unwrap_or_default();
+            file = start_of(name.split_whitespace().next().unwrap_or_default(), MAX_LINE);
         }
         let Some(title) = line.strip_prefix("  ● ").filter(|_| !file.is_empty()) else {
             continue;
         };
+        // Jest repeats all failures after long runs.
+        let path = format!("{file} > {}", title.replace(" › ", " > "));
+        if out.len() >= MAX_READ || !seen.insert(path.clone()) {
+            continue;
+        }
         let ends = |line: &str| {
             line.starts_with("  ● ")
                 || line.starts_with("Test Suites: ")
@@ -51,12 +61,7 @@ pub fn jest(lines: &[&str]) -> Vec<Failure> {
         let text = block(lines, at + 1, ends);
         let own = places(&text).into_iter().filter(|(other, _)| other == file);
         let place = Place::at(file, own.map(|(_, number)| number).next());
-        let path = format!("{file} > {}", title.replace(" › ", " > "));
-        let made = Failure::test(Tool::Jest, &path, place, (&line_of(&text), &text));
-        // Jest repeats all failures after long runs.
-        if !out.iter().any(|known| known.id == made.id) {
-            out.push(made);
-        }
+        out.push(Failure::test(Tool::Jest, &path, place, (&line_of(&text), &text)));
     }
     out
 }

@@ -1,5 +1,6 @@
 //! ESLint, ruff and the TypeScript compiler as they print.
 
+use crate::bounds::MAX_READ;
 use crate::failure::{Failure, Place, Tool};
 use crate::words::{block, split_place};
 
@@ -7,6 +8,9 @@ use crate::words::{block, split_place};
 pub fn eslint(lines: &[&str]) -> Vec<Failure> {
     let (mut out, mut file) = (Vec::new(), "");
     for line in lines {
+        if out.len() >= MAX_READ {
+            break;
+        }
         if !line.starts_with(' ') {
             file = line;
             continue;
@@ -42,6 +46,9 @@ pub fn eslint(lines: &[&str]) -> Vec<Failure> {
 pub fn ruff(lines: &[&str]) -> Vec<Failure> {
     let mut out = Vec::new();
     for (at, line) in lines.iter().enumerate() {
+        if out.len() >= MAX_READ {
+            break;
+        }
         if let Some((rule, message)) = rule_of(line) {
             let next = lines
                 .get(at + 1)
@@ -85,6 +92,9 @@ fn rule_of(said: &str) -> Option<(&str, &str)> {
 pub fn tsc(lines: &[&str]) -> Vec<Failure> {
     let mut out = Vec::new();
     for (at, line) in lines.iter().enumerate() {
+        if out.len() >= MAX_READ {
+            break;
+        }
         let Some((place, said)) = line
             .split_once(": error TS")
             .or_else(|| line.split_once(" - error TS"))

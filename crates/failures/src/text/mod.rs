@@ -7,12 +7,13 @@ mod lint;
 mod node;
 mod python;
 
+use crate::bounds::MAX_READ;
 use crate::failure::Failure;
 
 /// Reads the failures of one format in the lines of an output.
 type Reader = fn(&[&str]) -> Vec<Failure>;
 
-/// Reads the failures in an output.
+/// Reads the failures in an output, and stops at too many.
 pub fn read(text: &str) -> Vec<Failure> {
     let lines: Vec<&str> = text.lines().map(str::trim_end).collect();
     let readers: [Reader; 10] = [
@@ -27,5 +28,6 @@ pub fn read(text: &str) -> Vec<Failure> {
         lint::ruff,
         lint::tsc,
     ];
-    readers.iter().flat_map(|reader| reader(&lines)).collect()
+    let all = readers.iter().flat_map(|reader| reader(&lines));
+    all.take(MAX_READ).collect()
 }

@@ -1,6 +1,6 @@
 //! `node --test` as it prints, for people and as TAP.
 
-use crate::bounds::line_of;
+use crate::bounds::{MAX_READ, line_of};
 use crate::failure::{Failure, Place, Tool};
 use crate::words::{block, split_place};
 
@@ -11,6 +11,9 @@ pub fn read(lines: &[&str]) -> Vec<Failure> {
     };
     let mut out = Vec::new();
     for (at, line) in lines.iter().enumerate().skip(start) {
+        if out.len() >= MAX_READ {
+            break;
+        }
         let Some((file, number)) = line.strip_prefix("test at ").and_then(split_place) else {
             continue;
         };
@@ -45,6 +48,9 @@ fn message(text: &str) -> String {
 fn tap(lines: &[&str]) -> Vec<Failure> {
     let mut out = Vec::new();
     for (at, line) in lines.iter().enumerate() {
+        if out.len() >= MAX_READ {
+            break;
+        }
         let inner = line.trim_start();
         let Some((_, title)) = inner
             .strip_prefix("not ok ")
@@ -52,7 +58,10 @@ fn tap(lines: &[&str]) -> Vec<Failure> {
         else {
             continue;
         };
-        let text = block(lines, at + 1, |line| line.trim() == "...");
+        // What is said of a test ends before the next one, also if its own end is missing.
+        let text = block(lines, at + 1, |line| {
+            line.trim() == "..." || line.trim_start().starts_with("not ok ")
+        });
         let field = |name: &str| {
             let value = text.lines().find_map(|line| line.trim().strip_prefix(name));
             value.map(|value| value.trim().trim_matches('\''))

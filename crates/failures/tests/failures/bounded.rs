@@ -69,6 +69,83 @@ fn a_long_failure_and_a_long_list_are_cut() {
     assert!(printed(&long)[0].id.len() < 500);
 }
 
+fn printed_with_notes(output: &str) -> Reading {
+    read(&Printed {
+        check: "make test",
+        ended: "exit code 2",
+        root: "",
+        output,
+        reports: &[],
+    })
+}
+
+#[test]
+fn a_section_that_many_rows_name_is_read_within_bounds() {
+    let section = "a.py:1: in t\n".repeat(20_000);
+    let rows = "FAILED a.py::t - no\n".repeat(20_000);
+    let summary = "=== short test summary info ===";
+    let reading = printed_with_notes(&format!("____ t ____\n{section}{summary}\n{rows}"));
+    assert_eq!(reading.failures.len(), 1000);
+    assert_eq!(
+        reading.notes,
+        ["make test has more than 1000 failures; those after these are left out"]
+    );
+    let first = &reading.failures[0];
+    assert_eq!((first.line, first.message.as_str()), (Some(1), "no"));
+    assert!(first.excerpt.len() > 60 << 10 && first.excerpt.len() <= 64 << 10);
+    // The section of a fixture is that of its test.
+    let fixture =
+        format!("___ ERROR at setup of A.t[b c] ___\nE   broke\n{summary}\nERROR a.py::A::t[b c] - x\n");
+    assert_eq!(printed(&fixture)[0].message, "broke");
+}
+
+#[test]
+fn what_is_said_of_a_test_ends_before_the_next_one() {
+    let one = "not ok 1 - t\n  ---\n  location: 'a.js:1:1'\n  error: 'e'\n";
+    let failures = printed(&one.repeat(20_000));
+    assert_eq!(failures.len(), 1000);
+    assert!(failures.iter().all(|one| !one.excerpt.contains("not ok ")));
+}
+
+#[test]
+fn a_name_that_is_repeated_for_many_tests_is_cut() {
+    let long = "x".repeat(300_000);
+    let case = "<testcase name=\"c\"><failure message=\"m\"/></testcase>";
+    let xml = format!(
+        "<testsuites><testsuite name=\"{long}\" file=\"{long}\">{}</testsuite></testsuites>",
+        case.repeat(5_000)
+    );
+    let reading = report(xml.as_bytes());
+    assert_eq!(reading.failures.len(), 1000);
+    assert!(
+        reading.notes[0].contains("more than 1000 failures"),
+        "{:?}",
+        reading.notes
+    );
+    let short =
+        |one: &downbeat_failures::Failure| one.id.len() < 500 && one.package.as_ref().unwrap().len() <= 400;
+    assert!(reading.failures.iter().all(short));
+    let test = "{\"title\":\"t\",\"status\":\"failed\"}";
+    let json = format!(
+        "{{\"testResults\":[{{\"name\":\"{long}\",\"status\":\"failed\",\"assertionResults\":[{}]}}]}}",
+        vec![test; 5_000].join(",")
+    );
+    assert_eq!(report(json.as_bytes()).failures.len(), 1000);
+}
+
+#[test]
+fn errors_that_are_repeated_are_read_once() {
+    let cargo = "error: no\n --> src/a.rs:1:1\n".repeat(20_000);
+    assert_eq!(printed(&cargo).len(), 1);
+    let jest = format!("FAIL src/a.test.js\n{}", "  ● t\n".repeat(20_000));
+    assert_eq!(printed(&jest).len(), 1);
+    let event = |test: String| format!("{{\"Action\":\"fail\",\"Package\":\"shop\",\"Test\":\"{test}\"}}\n");
+    let mut go = event("T".into()) + &event("T-1".into()) + &event(String::new());
+    (0..500).for_each(|part| go.push_str(&event(format!("T/{part}")).repeat(2)));
+    let ids: Vec<String> = printed(&go).into_iter().map(|one| one.id).collect();
+    assert_eq!((ids.len(), ids[0].as_str()), (501, "go:shop T-1"));
+}
+
 #[test]
 fn ids_stay_when_lines_move() {
     let one = printed("src/a.ts(3,5): error TS2322: Type 'A' has 3 keys.\n");

@@ -37,46 +37,105 @@ fn hook(git_dir: &Path, name: &str, script: &str) {
     std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o755)).unwrap();
 }
 
+/// Adds a linked worktree that has `cart` checked out.
+#[cfg(unix)]
+fn worktree(shop: &Fixture) -> PathBuf {
+    let checkout = shop.repo.with_file_name("cart-worktree");
+    git(
+        &shop.repo,
+        &["worktree", "add", "-q", checkout.to_str().unwrap(), "cart"],
+    );
+    checkout
+}
+
 hermetic! {
     fn a_branch_is_pushed_and_gets_its_upstream() {
         let (shop, remote, _place) = shop();
         assert_eq!(push_remote(&shop.repo, "cart").unwrap(), "origin");
-        assert_eq!(push(&shop.repo, "origin", "cart").unwrap(), Pushed::Done);
+        assert_eq!(push(&shop.repo, None, "origin", "cart").unwrap(), Pushed::Done);
         assert_eq!(tip(&remote, "cart"), tip(&shop.repo, "cart"));
         assert_eq!(tip(&shop.repo, "origin/cart"), tip(&shop.repo, "cart"));
         assert_eq!(tip(&shop.repo, "cart@{upstream}"), tip(&shop.repo, "cart"));
-        assert_eq!(push(&shop.repo, "origin", "cart").unwrap(), Pushed::Done, "again");
+        assert_eq!(push(&shop.repo, None, "origin", "cart").unwrap(), Pushed::Done, "again");
         git(&shop.repo, &["config", "remote.pushDefault", "mine"]);
         assert_eq!(push_remote(&shop.repo, "cart").unwrap(), "mine");
-        let error = push(&shop.repo, "--force", "cart").unwrap();
+        let error = push(&shop.repo, None, "--force", "cart").unwrap();
         assert!(matches!(error, Pushed::Refused(_)), "a remote is no option: {error:?}");
     }
 
     fn a_branch_that_the_remote_moved_is_not_overwritten() {
         let (shop, remote, _place) = shop();
-        push(&shop.repo, "origin", "cart").unwrap();
+        push(&shop.repo, None, "origin", "cart").unwrap();
         git(&shop.repo, &["branch", "-q", "-f", "other", "cart"]);
         let theirs = commit(&shop.repo, "Theirs");
         git(&shop.repo, &["push", "-q", "origin", "cart"]);
         git(&shop.repo, &["update-ref", "refs/heads/cart", "other"]);
         commit(&shop.repo, "Ours");
-        assert_eq!(push(&shop.repo, "origin", "cart").unwrap(), Pushed::Behind);
+        assert_eq!(push(&shop.repo, None, "origin", "cart").unwrap(), Pushed::Behind);
         assert_eq!(tip(&remote, "cart"), theirs);
     }
 
     #[cfg(unix)]
-    fn hooks_run_and_may_refuse() {
+    fn hooks_run_in_a_worktree_alone_and_may_refuse() {
         let (shop, remote, _place) = shop();
-        hook(&shop.repo.join(".git"), "pre-push", "#!/bin/sh\necho no lint >&2\nexit 1\n");
-        let refused = push(&shop.repo, "origin", "cart").unwrap();
+        let checkout = worktree(&shop);
+        hook(&shop.repo.join(".git"), "pre-push", "#!/bin/sh\ntest -f draft.txt || exit 0\necho no lint >&2\nexit 1\n");
+        std::fs::write(checkout.join("draft.txt"), "").unwrap();
+        let refused = push(&shop.repo, Some(&checkout), "origin", "cart").unwrap();
         assert!(matches!(&refused, Pushed::Refused(why) if why.contains("no lint")), "{refused:?}");
         std::fs::remove_file(shop.repo.join(".git/hooks/pre-push")).unwrap();
         hook(&remote, "pre-receive", "#!/bin/sh\necho protected branch >&2\nexit 1\n");
-        let refused = push(&shop.repo, "origin", "cart").unwrap();
-        assert!(matches!(&refused, Pushed::Refused(why) if why.contains("protected branch")), "{refused:?}");
+        for checkout in [None, Some(checkout.as_path())] {
+            let refused = push(&shop.repo, checkout, "origin", "cart").unwrap();
+            assert!(matches!(&refused, Pushed::Refused(why) if why.contains("protected branch")), "{refused:?}");
+        }
         git(&shop.repo, &["remote", "set-url", "origin", "/nowhere/shop.git"]);
-        let refused = push(&shop.repo, "origin", "cart").unwrap();
+        let refused = push(&shop.repo, None, "origin", "cart").unwrap();
         assert!(matches!(&refused, Pushed::Refused(why) if why.contains("/nowhere/shop.git")), "{refused:?}");
+    }
+
+    #[cfg(unix)]
+    fn a_push_from_the_repository_runs_nothing_that_an_agent_may_have_written() {
+        let (shop, remote, place) = shop();
+        let checkout = worktree(&shop);
+        let ran = place.path().join("ran");
+        let script = format!("#!/bin/sh\ntouch {}\n", ran.display());
+        hook(&shop.repo.join(".git"), "pre-push", &script);
+        for folder in [&checkout, &shop.repo] {
+            std::fs::create_dir_all(folder.join(".husky")).unwrap();
+            std::fs::copy(shop.repo.join(".git/hooks/pre-push"), folder.join(".husky/pre-push")).unwrap();
+        }
+        let config = |key: &str, value: &str| git(&shop.repo, &["config", key, value]);
+        config("hook.own.event", "pre-push");
+        config("hook.own.command", &format!("touch {}", ran.display()));
+        assert_eq!(push(&shop.repo, None, "origin", "cart").unwrap(), Pushed::Done);
+        config("core.hooksPath", ".husky");
+        commit(&shop.repo, "More");
+        assert_eq!(push(&shop.repo, None, "origin", "cart").unwrap(), Pushed::Done);
+        assert_eq!(tip(&remote, "cart"), tip(&shop.repo, "cart"));
+        assert!(!ran.exists(), "a hook ran");
+
+        // An agent that points its worktree elsewhere gets no push with the configuration that it wrote.
+        let fake = checkout.join("fake");
+        git(&shop.repo, &["clone", "-q", "--bare", ".", fake.to_str().unwrap()]);
+        std::fs::write(checkout.join(".git"), format!("gitdir: {}\n", fake.display())).unwrap();
+        push(&shop.repo, Some(&checkout), "origin", "cart").unwrap_err();
+    }
+
+    #[cfg(unix)]
+    fn large_files_are_pushed_although_no_hook_runs() {
+        let (shop, _remote, place) = shop();
+        let told = place.path().join("told");
+        hook(&shop.repo.join(".git"), "pre-push", "#!/bin/sh\ngit lfs pre-push \"$@\"\n");
+        git(&shop.repo, &["config", "alias.lfs", &format!("!echo >{}", told.display())]);
+        assert_eq!(push(&shop.repo, None, "origin", "cart").unwrap(), Pushed::Done);
+        assert!(!told.exists(), "nothing is in LFS");
+        git(&shop.repo, &["config", "filter.lfs.clean", "git-lfs clean -- %f"]);
+        assert_eq!(push(&shop.repo, None, "origin", "cart").unwrap(), Pushed::Done);
+        assert_eq!(std::fs::read_to_string(&told).unwrap(), "push origin cart\n");
+        git(&shop.repo, &["config", "alias.lfs", "!echo out of space >&2; false"]);
+        let refused = push(&shop.repo, None, "origin", "cart").unwrap();
+        assert!(matches!(&refused, Pushed::Refused(why) if why.contains("out of space")), "{refused:?}");
     }
 
     fn the_messages_of_a_branch_are_its_own_commits() {

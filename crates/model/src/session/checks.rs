@@ -58,6 +58,9 @@ pub struct Checks {
     pub run: Option<CheckRun>,
     /// The run after that, which was requested while the one that is under way may check an earlier commit.
     pub next: Option<NextRun>,
+    /// When a run was cancelled, unless one was requested since.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cancelled_at: Option<Timestamp>,
     /// The last result.
     pub last: Option<Verification>,
     /// The number of times that failures were sent to the agent since the last green result, or since the person

@@ -2,7 +2,10 @@
 //! OpenSpec (groups are stages).
 
 use super::marks;
-use crate::plan::{Form, Plan, Task};
+use crate::gathered::Gathered;
+use crate::plan::{Form, Plan};
+use crate::problem::Problem;
+use crate::words;
 
 /// A box of a checklist.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -72,7 +75,10 @@ pub(crate) fn own_id(text: &str) -> Option<(Form, &str, &str)> {
 }
 
 /// Reads a Markdown file.
-pub fn read(text: &str) -> Plan {
+///
+/// # Errors
+/// Fails if it has too many tasks.
+pub fn read(text: &str) -> Result<Plan, Problem> {
     let form = form_of(text);
     let mut reader = Reader {
         form,
@@ -81,22 +87,23 @@ pub fn read(text: &str) -> Plan {
         stage: 0,
         indent: 0,
         is_open: false,
-        tasks: Vec::new(),
+        tasks: Gathered::default(),
     };
     let mut in_code = false;
     for line in text.lines() {
         let is_box = is_box(line, &mut in_code);
-        reader.line(line, is_box, in_code);
+        reader.line(line, is_box, in_code)?;
     }
-    for task in &mut reader.tasks {
+    let mut tasks = reader.tasks.into_tasks();
+    for task in &mut tasks {
         let kept = task.description.trim_end().len();
         task.description.truncate(kept);
     }
-    Plan {
+    Ok(Plan {
         title: reader.title.unwrap_or_else(|| "Checklist".to_owned()),
         form,
-        tasks: reader.tasks,
-    }
+        tasks,
+    })
 }
 
 fn form_of(text: &str) -> Form {
@@ -115,29 +122,31 @@ struct Reader {
     indent: usize,
     /// Whether lines belong to the last task.
     is_open: bool,
-    tasks: Vec<Task>,
+    tasks: Gathered,
 }
 
 impl Reader {
-    fn line(&mut self, line: &str, is_box: bool, in_code: bool) {
+    fn line(&mut self, line: &str, is_box: bool, in_code: bool) -> Result<(), Problem> {
         if let Some(heading) = line.strip_prefix('#').filter(|_| !in_code) {
             self.heading(heading);
-            return;
+            return Ok(());
         }
         let indent = line.len() - line.trim_start().len();
         let is_below = self.is_open && indent > self.indent;
         if is_box && !is_below {
-            self.task(line);
-        } else if self.is_open && (is_below || line.trim().is_empty()) {
+            return self.task(line);
+        }
+        if self.is_open && (is_below || line.trim().is_empty()) {
             if let Some(task) = self.tasks.last_mut()
                 && !(task.description.is_empty() && line.trim().is_empty())
             {
-                task.description.push_str(line.trim());
+                task.description.push_str(&words::plain_lines(line.trim()));
                 task.description.push('\n');
             }
         } else {
             self.is_open = false;
         }
+        Ok(())
     }
 
     fn heading(&mut self, heading: &str) {
@@ -145,17 +154,17 @@ impl Reader {
         let text = heading.trim_matches(|c: char| c == '#' || c.is_whitespace());
         self.is_open = false;
         if level == 1 && self.title.is_none() {
-            self.title = Some(text.chars().take(120).collect());
+            self.title = Some(words::name(text));
         } else if level == 2 {
-            self.phase = Some(text.to_owned());
+            self.phase = Some(words::name(text));
             // Phases without tasks are no stages: see `task`.
             self.stage = self.tasks.last().map_or(self.stage, |task| task.stage + 1);
         }
     }
 
-    fn task(&mut self, line: &str) {
+    fn task(&mut self, line: &str) -> Result<(), Problem> {
         let Some(own) = box_of(line) else {
-            return;
+            return Ok(());
         };
         let found = own_id(own.text).filter(|(form, ..)| *form == self.form);
         let (id, text) = found.map_or(("", own.text), |(_, id, text)| (id, text));
@@ -179,8 +188,9 @@ impl Reader {
         }
         self.indent = own.indent;
         self.is_open = true;
-        if !task.title.is_empty() {
-            self.tasks.push(task);
+        match task.title.is_empty() {
+            true => Ok(()),
+            false => self.tasks.push(task),
         }
     }
 }
@@ -190,6 +200,7 @@ mod tests {
     use crate::domain::Domains;
     use crate::forms::read_file;
     use crate::plan::{Form, Plan};
+    use crate::problem::Problem;
 
     fn read(text: &str) -> Plan {
         read_file(text.as_bytes(), None, &Domains::default()).unwrap()
@@ -251,6 +262,27 @@ mod tests {
             expected.map(|(id, stage, needs)| (id, stage, needs.to_owned()))
         );
         assert_eq!(plan.tasks[3].phase.as_deref(), Some("Phase 2: Story 1"));
+    }
+
+    #[test]
+    fn a_phase_is_short_and_plain_since_each_task_has_it() {
+        let text = format!(
+            "# T\u{1b}\n## P\u{202e}\u{1b}[2J {}\n{}",
+            "A".repeat(100_000),
+            "- [ ] a\n".repeat(9_000)
+        );
+        let plan = read(&text);
+        let phases: usize = plan
+            .tasks
+            .iter()
+            .flat_map(|task| task.phase.as_deref())
+            .map(str::len)
+            .sum();
+        assert_eq!((plan.title.as_str(), phases), ("T", 9_000 * 120));
+        assert!(plan.tasks[0].phase.as_deref().unwrap().starts_with("P [2J AAA"));
+        let many = format!("## {}\n{}", "A".repeat(100_000), "- [ ] a\n".repeat(200_000));
+        let refused = read_file(many.as_bytes(), None, &Domains::default());
+        assert_eq!(refused, Err(Problem::TooMany { most: 10_000 }));
     }
 
     #[test]

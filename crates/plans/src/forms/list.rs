@@ -2,15 +2,25 @@
 
 use super::marks;
 use crate::domain::Domains;
+use crate::gathered::Gathered;
 use crate::plan::Task;
+use crate::problem::Problem;
+use crate::words;
 
 /// Reads the tasks of a text.
-pub fn tasks(text: &str, domains: &Domains) -> Vec<Task> {
+///
+/// # Errors
+/// Fails if there are too many.
+pub fn tasks(text: &str, domains: &Domains) -> Result<Vec<Task>, Problem> {
     let (pieces, any_domain) = pieces(text);
-    let tasks = pieces
+    let mut tasks = Gathered::default();
+    for task in pieces
         .into_iter()
-        .filter_map(|piece| task(piece, domains, any_domain));
-    tasks.collect()
+        .filter_map(|piece| task(piece, domains, any_domain))
+    {
+        tasks.push(task)?;
+    }
+    Ok(tasks.into_tasks())
 }
 
 /// Cuts a text into its tasks. The flag says whether any word before a colon is a domain.
@@ -84,7 +94,7 @@ fn task(piece: &str, domains: &Domains, any_domain: bool) -> Option<Task> {
     let (domain, text) = found.unwrap_or(("", piece));
     let (mut task, _) = marks::read(text);
     if !domain.is_empty() {
-        task.domain = domain.to_lowercase();
+        task.domain = words::domain(domain);
     }
     (!task.title.is_empty()).then_some(task)
 }
@@ -110,6 +120,7 @@ fn unlisted(line: &str) -> &str {
 mod tests {
     use crate::domain::Domains;
     use crate::forms::read_goal;
+    use crate::problem::Problem;
 
     /// Reads a goal into `domain: title (id) <needs>` of each task.
     fn read(text: &str) -> Vec<String> {
@@ -167,6 +178,22 @@ mod tests {
             read("Note: this, too"),
             ["general: Note: this (1) <>", "general: too (2) <>"]
         );
+    }
+
+    #[test]
+    fn a_short_text_does_not_become_a_long_plan() {
+        let refused = |text: String| read_goal(&text, &Domains::default()).unwrap_err();
+        for one in ["a,", "a|", "a\n", "\"a\" "] {
+            assert_eq!(
+                refused(one.repeat(20_000)),
+                Problem::TooMany { most: 10_000 },
+                "{one}"
+            );
+        }
+        let many = "(needs: a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a) b\n".repeat(3_000);
+        assert_eq!(refused(many), Problem::TooManyNeeds { most: 50_000 });
+        let domain = format!("a (domain: {})", "x".repeat(1_000));
+        assert_eq!(read(&domain)[0], format!("{}: a (1) <>", "x".repeat(60)));
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Reads every form of a plan.
 
 mod checklist;
+mod json;
 mod list;
 mod marks;
 mod pattern;
@@ -10,14 +11,16 @@ mod taskmaster;
 pub use planner::{read_answer, read_planner};
 
 pub(crate) use checklist::{box_of, is_box, own_id};
+pub(crate) use json::value as json_of;
 pub(crate) use marks::read as marks_of;
 pub(crate) use pattern::pattern_of;
 pub(crate) use taskmaster::{list_of, number};
 
 use crate::check::check;
-use crate::domain::Domains;
+use crate::domain::{Domains, GENERAL};
 use crate::plan::{Form, Plan, Task};
 use crate::problem::Problem;
+use crate::words;
 
 /// The largest size of a plan in bytes.
 pub const MOST_BYTES: usize = 2 * 1024 * 1024;
@@ -28,7 +31,7 @@ pub const MOST_BYTES: usize = 2 * 1024 * 1024;
 /// Says why it is no plan that can be done.
 pub fn read_goal(text: &str, domains: &Domains) -> Result<Plan, Problem> {
     text_of(text.as_bytes())?;
-    let tasks = list::tasks(text, domains);
+    let tasks = list::tasks(text, domains)?;
     finish(
         Plan {
             title: title(text),
@@ -50,7 +53,7 @@ pub(crate) fn read_more(
     domains: &Domains,
 ) -> Result<Vec<Task>, Problem> {
     text_of(text.as_bytes())?;
-    let mut more = list::tasks(text, domains);
+    let mut more = list::tasks(text, domains)?;
     if more.is_empty() {
         return Err(Problem::Empty);
     }
@@ -75,7 +78,7 @@ pub fn read_file(bytes: &[u8], tag: Option<&str>, domains: &Domains) -> Result<P
             Some(plan) => plan,
             None => return read_planner(text, domains),
         },
-        false => checklist::read(text),
+        false => checklist::read(text)?,
     };
     finish(plan, domains)
 }
@@ -85,7 +88,10 @@ fn finish(mut plan: Plan, domains: &Domains) -> Result<Plan, Problem> {
     number_tasks(&mut plan.tasks);
     for task in &mut plan.tasks {
         if task.domain.is_empty() {
-            domains.of(&task.title).clone_into(&mut task.domain);
+            task.domain = words::domain(domains.of(&task.title));
+        }
+        if task.domain.is_empty() {
+            GENERAL.clone_into(&mut task.domain);
         }
     }
     check(&plan)?;
@@ -119,7 +125,7 @@ fn text_of(bytes: &[u8]) -> Result<&str, Problem> {
 /// Returns the first line of a text, shortened.
 fn title(text: &str) -> String {
     let line = text.lines().find(|line| !line.trim().is_empty()).unwrap_or("");
-    line.trim().chars().take(120).collect()
+    words::name(line)
 }
 
 #[cfg(test)]

@@ -14,7 +14,7 @@ pub(crate) fn pattern_of(text: &str, domains: &Domains) -> Result<Vec<Task>, Pro
     text_of(text.as_bytes())?;
     let mut tasks = match is_json(text) {
         true => planner::handed(text)?.1,
-        false => list::tasks(text, domains),
+        false => list::tasks(text, domains)?,
     };
     number_tasks(&mut tasks);
     let plan = Plan {

@@ -1,14 +1,18 @@
 //! The JSON of a planner: tasks with `title, description, dependencies, estimatedEffort, agent, domain, checks`. Tasks are named by id,
 //! title or number. What a planner is asked is in `goal`.
 
+use crate::check::{MOST_NEEDS, MOST_TASKS, is_short};
 use crate::domain::Domains;
 use crate::forms::{finish, text_of, title};
+use crate::gathered::Gathered;
 use crate::goal::Question;
 use crate::plan::{Form, Plan, Task};
 use crate::problem::Problem;
+use crate::words;
 use serde::Deserialize;
 use serde_json::Value;
 use std::collections::{HashMap, HashSet};
+use std::iter::zip;
 
 #[derive(Deserialize)]
 #[serde(untagged)]
@@ -92,7 +96,7 @@ fn read(text: &str, untitled: &str, domains: &Domains) -> Result<Plan, Problem> 
 
 /// Returns the title, if there is one, and the tasks of a planner's JSON, as they are written.
 pub(super) fn handed(text: &str) -> Result<(Option<String>, Vec<Task>), Problem> {
-    let value: Value = serde_json::from_str(text).map_err(|error| Problem::Json(error.to_string()))?;
+    let value = super::json_of(text)?;
     let handed = Handed::deserialize(value).map_err(|_| {
         Problem::Json(
             "it needs a list of tasks, each with a title, such as [{\"title\": \"Build it\"}]".into(),
@@ -102,48 +106,64 @@ pub(super) fn handed(text: &str) -> Result<(Option<String>, Vec<Task>), Problem>
         Handed::Named { title, tasks } => (title, tasks),
         Handed::Tasks(tasks) => (None, tasks),
     };
+    let needed: usize = own.iter().map(|one| one.dependencies.len()).sum();
+    if own.len() > MOST_TASKS {
+        return Err(Problem::TooMany { most: MOST_TASKS });
+    }
+    if needed > MOST_NEEDS {
+        return Err(Problem::TooManyNeeds { most: MOST_NEEDS });
+    }
     let ids: Vec<String> = (own.iter().zip(1_usize..))
         .map(|(one, place)| one.id.as_ref().map_or_else(|| place.to_string(), super::number))
         .collect();
-    let is_empty = |(one, _): &(&Own, &String)| one.title.trim().is_empty();
-    if let Some((_, id)) = own.iter().zip(&ids).find(is_empty) {
+    // A task is named by an id in the place of a title, so that a long one would be repeated.
+    ids.iter().try_for_each(|id| is_short(id))?;
+    let is_empty = |(one, _): &(&Own, &String)| words::one_line(&one.title).is_empty();
+    if let Some((_, id)) = zip(&own, &ids).find(is_empty) {
         return Err(Problem::Untitled(id.clone()));
     }
+    let needs = needs(&own, &ids);
+    let mut tasks = Gathered::default();
+    for ((one, id), needs) in zip(zip(own, ids), needs) {
+        tasks.push(task(one, id, needs))?;
+    }
+    let title = title.map(|title| words::name(&title));
+    Ok((title.filter(|title| !title.is_empty()), tasks.into_tasks()))
+}
+
+/// Returns the ids of what each task needs, which may be named by its title.
+fn needs(own: &[Own], ids: &[String]) -> Vec<Vec<String>> {
     let known: HashSet<&String> = ids.iter().collect();
-    let titles: HashMap<&str, &String> = own.iter().map(|one| one.title.trim()).zip(&ids).collect();
-    let needs = |one: &Own| -> Vec<String> {
+    let titles: HashMap<String, &String> = zip(own, ids)
+        .map(|(one, id)| (words::one_line(&one.title), id))
+        .collect();
+    let all = own.iter().map(|one| {
         let named = one.dependencies.iter().map(super::number);
-        let found = named.map(|name| match titles.get(name.as_str()) {
+        let found = named.map(|name| match titles.get(&name) {
             Some(id) if !known.contains(&name) => (*id).clone(),
             _ => name,
         });
         found.collect()
-    };
-    let needs: Vec<Vec<String>> = own.iter().map(needs).collect();
-    let tasks = own
-        .into_iter()
-        .zip(ids)
-        .zip(needs)
-        .map(|((one, id), needs)| Task {
-            id,
-            needs,
-            description: one.description.unwrap_or_default(),
-            domain: one.domain.unwrap_or_default().trim().to_lowercase(),
-            skills: one.skills,
-            checks: one.checks,
-            agent: one.agent,
-            project: one.project,
-            effort: one.estimated_effort.as_ref().map(super::number),
-            ..Task::titled(&one_line(&one.title))
-        });
-    let title = title
-        .map(|title| one_line(&title))
-        .filter(|title| !title.is_empty());
-    Ok((title, tasks.collect()))
+    });
+    all.collect()
 }
 
-fn one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
+fn task(one: Own, id: String, needs: Vec<String>) -> Task {
+    let lines = |all: Vec<String>| all.iter().map(|text| words::one_line(text)).collect();
+    Task {
+        id,
+        needs,
+        description: words::plain_lines(&one.description.unwrap_or_default()),
+        domain: words::domain(&one.domain.unwrap_or_default()),
+        skills: lines(one.skills),
+        checks: lines(one.checks),
+        agent: one.agent.map(|agent| words::name(&agent)),
+        project: one.project.map(|project| words::name(&project)),
+        effort: one
+            .estimated_effort
+            .map(|effort| words::name(&super::number(&effort))),
+        ..Task::titled(&one.title)
+    }
 }
 
 #[cfg(test)]
@@ -172,6 +192,51 @@ mod tests {
                 .title,
             "Plan"
         );
+    }
+
+    #[test]
+    fn a_short_text_does_not_become_a_long_plan() {
+        let read = |text: String| read_planner(&text, &Domains::default()).unwrap_err();
+        // A long id would be repeated for each need that names its task by title.
+        let long = "x".repeat(100_000);
+        let needs = vec!["\"a\""; 20_000].join(",");
+        let text =
+            format!(r#"[{{"id": "{long}", "title": "a"}}, {{"title": "b", "dependencies": [{needs}]}}]"#);
+        assert_eq!(read(text), Problem::LongId("x".repeat(40)));
+        let needs = vec!["1"; 50_001].join(",");
+        let text = format!(r#"[{{"title": "a"}}, {{"title": "b", "dependencies": [{needs}]}}]"#);
+        assert_eq!(read(text), Problem::TooManyNeeds { most: 50_000 });
+        let many = vec![r#"{"title": "a"}"#; 10_001].join(",");
+        assert_eq!(read(format!("[{many}]")), Problem::TooMany { most: 10_000 });
+    }
+
+    #[test]
+    fn what_is_read_cannot_act_on_a_terminal_and_names_are_short() {
+        let long = "x".repeat(500);
+        let text = format!(
+            r#"{{"title": "S\u001b[2J{long}", "tasks": [{{"id": "a\u202e", "title": "A\u001bb\n", "description": "c\u001b\nd",
+            "domain": "U\u202eI$ {long}", "checks": ["e\nf\u0007"], "skills": ["g\u009b"]}},
+            {{"title": "B", "dependencies": ["A b"]}}]}}"#
+        );
+        let plan = read_planner(&text, &Domains::default()).unwrap();
+        assert!(
+            plan.title.starts_with("S [2Jxxx") && plan.title.len() == 120,
+            "{}",
+            plan.title
+        );
+        let task = &plan.tasks[0];
+        assert_eq!((task.id.as_str(), task.title.as_str()), ("a", "A b"));
+        assert_eq!(task.description, "c\nd");
+        assert!(
+            task.domain.starts_with("ui xxx") && task.domain.len() <= 60,
+            "{}",
+            task.domain
+        );
+        assert_eq!(
+            (task.checks.join(""), task.skills.join("")),
+            ("e f".into(), "g".into())
+        );
+        assert_eq!(plan.tasks[1].needs, ["a"]);
     }
 
     #[test]

@@ -1,10 +1,16 @@
 //! The `tasks.json` of Taskmaster: lists of tasks by tag, or one list. Subtasks are tasks that their own task needs.
 
+use crate::check::{MOST_NEEDS, is_short};
+use crate::gathered::Gathered;
 use crate::plan::{Form, Plan, Task};
 use crate::problem::Problem;
+use crate::words;
 use serde::Deserialize;
 use serde_json::Value;
-use std::collections::BTreeMap;
+use std::collections::{BTreeSet, HashSet};
+
+/// The most lists that are named to somebody who has to choose one.
+const MOST_TAGS: usize = 20;
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -29,7 +35,7 @@ struct Own {
 /// Returns an id, which is a number or a text.
 pub(crate) fn number(id: &Value) -> String {
     match id {
-        Value::String(text) => text.trim().to_owned(),
+        Value::String(text) => words::one_line(text),
         other => other.to_string(),
     }
 }
@@ -41,28 +47,31 @@ pub(crate) fn list_of(value: &Value, tag: Option<&str>) -> Result<Option<String>
         return Ok(None);
     }
     let fields = value.as_object();
-    let tags: BTreeMap<&str, ()> = fields
+    let tags: BTreeSet<&str> = fields
         .into_iter()
         .flatten()
         .filter(|(_, value)| has_tasks(value))
-        .map(|(tag, _)| (tag.as_str(), ()))
+        .map(|(tag, _)| tag.as_str())
         .collect();
-    let known = || tags.keys().copied().collect::<Vec<_>>().join(", ");
+    let known = || {
+        let named: Vec<String> = tags.iter().take(MOST_TAGS).map(|tag| words::name(tag)).collect();
+        named.join(", ")
+    };
     match tag {
-        Some(tag) if tags.contains_key(tag) => Ok(Some(tag.to_owned())),
+        Some(tag) if tags.contains(tag) => Ok(Some(tag.to_owned())),
         Some(tag) => Err(Problem::UnknownTag {
-            tag: tag.to_owned(),
+            tag: words::name(tag),
             known: known(),
         }),
-        None if tags.len() == 1 => Ok(tags.keys().next().map(|tag| (*tag).to_owned())),
-        None if tags.contains_key("master") => Ok(Some("master".to_owned())),
+        None if tags.len() == 1 => Ok(tags.first().map(|tag| (*tag).to_owned())),
+        None if tags.contains("master") => Ok(Some("master".to_owned())),
         None => Err(Problem::Tags(known())),
     }
 }
 
 /// Reads a file, if it has the form of Taskmaster.
 pub fn read(text: &str, tag: Option<&str>) -> Result<Option<Plan>, Problem> {
-    let value: Value = serde_json::from_str(text).map_err(|error| Problem::Json(error.to_string()))?;
+    let mut value = super::json_of(text)?;
     let is_ours = |list: &Value| {
         let tasks = list.get("tasks").and_then(Value::as_array);
         tasks.is_some_and(|tasks| {
@@ -78,44 +87,58 @@ pub fn read(text: &str, tag: Option<&str>) -> Result<Option<Plan>, Problem> {
         return Ok(None);
     }
     let tag = list_of(&value, tag)?;
-    let list = tag.as_deref().map_or(Some(&value), |tag| value.get(tag));
-    let list = list
-        .and_then(|list| list.get("tasks"))
-        .cloned()
-        .unwrap_or_default();
-    let own: Vec<Own> = serde_json::from_value(list).map_err(|error| Problem::Json(error.to_string()))?;
-    let mut tasks = Vec::new();
+    let list = match tag.as_deref() {
+        Some(tag) => value.get_mut(tag),
+        None => Some(&mut value),
+    };
+    let list = list.and_then(|list| list.get_mut("tasks")).map(Value::take);
+    let own: Vec<Own> =
+        serde_json::from_value(list.unwrap_or_default()).map_err(|error| Problem::Json(error.to_string()))?;
+    let mut tasks = Gathered::default();
     for one in own {
-        add(one, &mut tasks);
+        add(one, &mut tasks)?;
     }
     Ok(Some(Plan {
-        title: tag.map_or_else(|| "Taskmaster".to_owned(), |tag| format!("Taskmaster: {tag}")),
+        title: tag.map_or_else(
+            || "Taskmaster".to_owned(),
+            |tag| words::name(&format!("Taskmaster: {tag}")),
+        ),
         form: Form::Taskmaster,
-        tasks,
+        tasks: tasks.into_tasks(),
     }))
 }
 
-/// Adds a task after its subtasks.
-fn add(own: Own, tasks: &mut Vec<Task>) {
+/// Adds a task after its subtasks. Each of these needs what its task needs, so that a short list of both could become a long one.
+fn add(own: Own, tasks: &mut Gathered) -> Result<(), Problem> {
     let id = number(&own.id);
-    let needs: Vec<String> = own.dependencies.iter().map(number).collect();
+    is_short(&id)?;
+    let needs = named(&own.dependencies)?;
     let mut task = task(&own, id.clone());
     task.needs.clone_from(&needs);
+    let siblings: HashSet<String> = own.subtasks.iter().map(|sub| number(&sub.id)).collect();
     for sub in &own.subtasks {
         let mut below = self::task(sub, format!("{id}.{}", number(&sub.id)));
         below.done |= task.done;
-        let siblings = sub.dependencies.iter().map(number);
         // Within its task, a subtask is called by its number alone.
-        let siblings = siblings.map(|need| match need.contains('.') {
-            true => need,
-            false if own.subtasks.iter().any(|other| number(&other.id) == need) => format!("{id}.{need}"),
-            false => need,
+        let near = named(&sub.dependencies)?.into_iter().map(|need| {
+            let is_sibling = !need.contains('.') && siblings.contains(&need);
+            if is_sibling { format!("{id}.{need}") } else { need }
         });
-        below.needs = needs.iter().cloned().chain(siblings).collect();
+        below.needs = needs.iter().cloned().chain(near).collect();
         task.needs.push(below.id.clone());
-        tasks.push(below);
+        tasks.push(below)?;
     }
-    tasks.push(task);
+    tasks.push(task)
+}
+
+/// Returns the ids in a list of dependencies, each once.
+fn named(dependencies: &[Value]) -> Result<Vec<String>, Problem> {
+    if dependencies.len() > MOST_NEEDS {
+        return Err(Problem::TooManyNeeds { most: MOST_NEEDS });
+    }
+    let mut seen = HashSet::new();
+    let all = dependencies.iter().map(number);
+    Ok(all.filter(|id| seen.insert(id.clone())).collect())
 }
 
 fn task(own: &Own, id: String) -> Task {
@@ -124,12 +147,12 @@ fn task(own: &Own, id: String) -> Task {
     let status = own.status.as_deref().unwrap_or("pending");
     Task {
         id,
-        description: parts.join("\n"),
+        description: words::plain_lines(&parts.join("\n")),
         checks: own
             .test_strategy
             .iter()
-            .filter(|text| !text.trim().is_empty())
-            .cloned()
+            .map(|text| words::one_line(text))
+            .filter(|text| !text.is_empty())
             .collect(),
         done: matches!(status, "done" | "completed" | "cancelled" | "deferred"),
         ..Task::titled(&own.title)
@@ -169,6 +192,49 @@ mod tests {
         );
         assert_eq!(plan.tasks[3].description, "REST.\nWith limits.");
         assert_eq!(plan.tasks[3].checks, ["curl it"]);
+    }
+
+    /// Writes a file with one task that has these dependencies and subtasks.
+    fn with(id: &str, dependencies: usize, subtasks: usize) -> String {
+        let listed = |one: &str, times: usize| vec![one; times].join(",");
+        let tasks: Vec<String> = (0..dependencies)
+            .map(|other| format!(r#"{{"id": {other}}}"#))
+            .collect();
+        let needs: Vec<String> = (0..dependencies).map(|other| other.to_string()).collect();
+        format!(
+            r#"{{"tasks": [{}{{"id": "{id}", "title": "a", "status": "pending", "dependencies": [{}], "subtasks": [{}]}}]}}"#,
+            tasks.iter().map(|task| format!("{task},")).collect::<String>(),
+            needs.join(","),
+            listed(r#"{"id": 1, "title": "b"}"#, subtasks),
+        )
+    }
+
+    #[test]
+    fn a_short_file_does_not_become_a_long_plan() {
+        let read = |text: String| read_file(text.as_bytes(), None, &Domains::default()).unwrap_err();
+        // Each subtask needs what its task needs.
+        assert_eq!(
+            read(with("x", 3000, 3000)),
+            Problem::TooManyNeeds { most: 50_000 }
+        );
+        assert_eq!(read(with("x", 0, 10_001)), Problem::TooMany { most: 10_000 });
+        let long = "x".repeat(100_000);
+        assert_eq!(read(with(&long, 0, 9000)), Problem::LongId("x".repeat(40)));
+        let dependencies = vec!["1"; 60_000].join(",");
+        let text = format!(r#"{{"tasks": [{{"id": 1, "status": "", "dependencies": [{dependencies}]}}]}}"#);
+        assert_eq!(read(text), Problem::TooManyNeeds { most: 50_000 });
+    }
+
+    #[test]
+    fn a_dependency_that_is_named_twice_is_one() {
+        let text = r#"{"tasks": [{"id": 1, "title": "a", "status": "x"},
+            {"id": 2, "title": "b\u001b", "status": "x", "dependencies": [1, "1", 1], "testStrategy": "run\nit"}]}"#;
+        let plan = read_file(text.as_bytes(), None, &Domains::default()).unwrap();
+        let task = &plan.tasks[1];
+        assert_eq!(
+            (task.needs.as_slice(), task.title.as_str(), task.checks.as_slice()),
+            (&["1".to_owned()][..], "b", &["run it".to_owned()][..])
+        );
     }
 
     #[test]

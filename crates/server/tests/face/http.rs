@@ -47,6 +47,7 @@ async fn every_row_is_reachable_and_returns_its_error() {
             names::plan_goal => json!({"goal": "a", "projectId": "p"}),
             names::change_plan => json!({"change": "pause"}),
             names::start_issues => json!({"issues": ["42"]}),
+            names::attach_file => json!({"name": "a.png", "data": "aGk="}),
             names::start_fix => json!({"project": "shop"}),
             names::discard_change => json!({"path": "a", "contentId": "1"}),
             names::undo_discard => json!({"number": 1}),

@@ -186,6 +186,9 @@ scripted! {
     fn ask_conductor(worker::AskConductor) -> session::Session;
     fn kill_workers(request::SessionRef) -> worker::Ended;
     fn search(search::Search) -> Vec<search::Hit>;
+    fn find_files(file::FindFiles) -> file::FoundFiles;
+    fn attach_file(file::Attach) -> file::Attached;
+    fn get_timeline(timeline::GetTimeline) -> timeline::Timeline;
     fn get_usage(usage::GetUsage) -> usage::UsageReport;
     fn list_agents(request::Nothing) -> Vec<agent::Agent>;
     fn list_orphans(request::Nothing) -> Vec<orphan::Orphan>;

@@ -2,7 +2,7 @@
 
 use crate::Error;
 use crate::codec::Columns;
-use downbeat_model::{EventKind, ProjectId, Subject};
+use downbeat_model::{EventKind, ProjectId, ReasonKind, SessionId, Status, Subject};
 use jiff::Timestamp;
 use serde_json::Value;
 use sqlx::sqlite::SqliteRow;
@@ -59,5 +59,42 @@ impl Read {
             Self::Known(event) => Some(event),
             Self::Unknown(_) => None,
         }
+    }
+}
+
+/// A change of a session's status, as its event has it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StatusChange {
+    /// The session.
+    pub session: SessionId,
+    /// When it changed.
+    pub at: Timestamp,
+    /// What it was before.
+    pub from: Status,
+    /// What it became.
+    pub to: Status,
+    /// One line on it, at most 300 characters.
+    pub detail: String,
+    /// The kind of its reason, if it had one.
+    pub reason: Option<ReasonKind>,
+}
+
+impl StatusChange {
+    /// Reads a change; `None` if a later version wrote it, or if it is about no session.
+    pub(crate) fn read(columns: &Columns<'_>) -> Result<Option<Self>, Error> {
+        let Subject::Session(session) = columns.word("subject")? else {
+            return Ok(None);
+        };
+        let (Ok(from), Ok(to)) = (columns.word("from"), columns.word("to")) else {
+            return Ok(None);
+        };
+        Ok(Some(Self {
+            session,
+            at: columns.word("at")?,
+            from,
+            to,
+            detail: columns.plain("detail")?,
+            reason: columns.word_or_none("reason").unwrap_or_default(),
+        }))
     }
 }

@@ -7,7 +7,7 @@ pub(crate) mod project;
 pub(crate) mod session;
 
 pub use downbeat_model::Session as SessionRow;
-pub use event::EventRow;
+pub use event::{EventRow, StatusChange};
 pub use message::MessageRow;
 pub use notice::{NewNotice, NoticeRow};
 pub use project::ProjectRow;

@@ -3,7 +3,7 @@ import { count } from "~/state/text/words";
 
 export const words = {
   composer: (title: string) => `Message to ${title}`,
-  placeholder: "Message the agent… Enter sends, Shift+Enter adds a line",
+  placeholder: "Message the agent… Enter sends, Shift+Enter adds a line, @ names a file",
   placeholderTouch: "Message the agent…",
   waiting: (title: string) => `Messages waiting for ${title}`,
   send: "Send",

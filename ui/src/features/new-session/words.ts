@@ -5,7 +5,7 @@ export const words = {
   title: "New session",
   workerTitle: (conductor: string) => `New worker of “${conductor}”`,
   prompt: "Task",
-  promptPlaceholder: "What should the agent do?",
+  promptPlaceholder: "What should the agent do? @ names a file",
   name: "Title",
   nameDerived: "From the task",
   project: "Project",

@@ -6,6 +6,7 @@ import { GROUPS, type CommandId } from "~/state/keys/table";
 import { isNeedy } from "~/state/sessions/status";
 import type { Project, SessionSummary } from "~/wire/types";
 import { score, type Findable } from "./match";
+import { words as timelineWords } from "~/features/timeline/words";
 import { words } from "./words";
 
 interface Common extends Findable {
@@ -17,6 +18,8 @@ export type Entry = Common &
   (
     | { kind: "session"; session: SessionSummary; project: string }
     | { kind: "command"; command: CommandId }
+    /** Opens a view that no command of the engine's settings names. */
+    | { kind: "view" }
     | { kind: "project"; project: Project }
   );
 
@@ -77,6 +80,17 @@ function commandEntry(app: App, command: CommandId): Entry {
   };
 }
 
+function activityEntry(app: App): Entry {
+  return {
+    kind: "view",
+    id: "activity",
+    section: "Go",
+    title: timelineWords.open,
+    others: ["Go"],
+    run: () => app.view.show({ kind: "timeline" }),
+  };
+}
+
 function projectEntry(app: App, project: Project): Entry {
   return {
     kind: "project",
@@ -97,6 +111,7 @@ export function entriesOf(app: App): Entry[] {
     ...IN_ORDER.flatMap((group) =>
       commands.filter((id) => app.commands.row(id).group === group),
     ).map((id) => commandEntry(app, id)),
+    activityEntry(app),
     ...app.fleet.projects.map((project) => projectEntry(app, project)),
   ];
 }

@@ -1,6 +1,7 @@
 // The menu of a project.
 import Archive from "@lucide/svelte/icons/archive";
 import Brush from "@lucide/svelte/icons/brush-cleaning";
+import ChartGantt from "@lucide/svelte/icons/chart-no-axes-gantt";
 import Copy from "@lucide/svelte/icons/copy";
 import FolderInput from "@lucide/svelte/icons/folder-input";
 import FolderMinus from "@lucide/svelte/icons/folder-minus";
@@ -18,6 +19,7 @@ import { words as queueWords } from "~/features/merge-queue/words";
 import { words as planWords } from "~/features/plans/words";
 import { cleanup } from "~/features/removal/cleanup";
 import { endedIn } from "~/state/sessions/ended";
+import { words as timelineWords } from "~/features/timeline/words";
 import { copy } from "~/features/sessions/calls";
 import type { MenuEntry } from "~/kit/menu";
 import type { Project } from "~/wire/types";
@@ -47,6 +49,11 @@ export function projectMenu(app: App, project: Project): MenuEntry[] {
       label: planWords.menu,
       icon: ListTree,
       run: () => app.view.show({ kind: "plans", projectId: project.id }),
+    },
+    {
+      label: timelineWords.menu,
+      icon: ChartGantt,
+      run: () => app.view.show({ kind: "timeline", projectId: project.id }),
     },
     ...(project.checks.commands.length > 0
       ? [

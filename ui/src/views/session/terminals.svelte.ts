@@ -1,6 +1,7 @@
 // The terminals of this window, one set per application: views are unmounted, terminals are parked.
 // Tracks which sessions exist and live, also for parked terminals.
 import type { App } from "~/state/app.svelte";
+import { attachingOf } from "~/features/files/attaching.svelte";
 import { isLive } from "~/state/sessions/status";
 import { Terminals } from "~/terminal/terminals.svelte";
 import { words } from "./words";
@@ -13,6 +14,7 @@ export function terminalsOf(app: App): Terminals {
   const terminals = new Terminals(app.platform);
   sets.set(app, terminals);
   terminals.copied = (id) => app.toasts.show({ title: words.copied(app.fleet.session(id)?.title) });
+  terminals.pastedFiles = (id, files) => attachTo(app, id, files);
   $effect.root(() => {
     $effect(() => {
       const size = app.fleet.settings?.terminalFontSize;
@@ -30,4 +32,16 @@ export function terminalsOf(app: App): Terminals {
     });
   });
   return terminals;
+}
+
+/** Attaches files and pastes their paths into a terminal, unless it is gone by then. */
+export function attachTo(app: App, id: string, files: readonly File[]) {
+  const terminals = terminalsOf(app);
+  const terminal = terminals.peek(id);
+  if (!terminal || terminal.over) return;
+  void attachingOf(app).attach(id, files, (paths) => {
+    if (terminals.peek(id) !== terminal) return false;
+    terminal.screen.insert(`${paths} `);
+    return true;
+  });
 }

@@ -54,7 +54,9 @@ fn folder_name(address: &str) -> Option<String> {
     let path = address.trim_end_matches('/');
     let last = path.rsplit(['/', ':']).next()?;
     let name = last.strip_suffix(".git").unwrap_or(last);
-    let is_fine = !name.is_empty() && !matches!(name, "." | "..") && path.len() > last.len();
+    // Windows takes a backslash as the end of a folder's name.
+    let is_one = !name.is_empty() && !matches!(name, "." | "..") && !name.contains('\\');
+    let is_fine = is_one && path.len() > last.len();
     is_fine.then(|| name.to_owned())
 }
 
@@ -96,5 +98,6 @@ mod tests {
             assert_eq!(name.as_deref(), expected, "{text}");
         }
         assert_eq!(folder_name("https://github.com/acme/.."), None);
+        assert_eq!(folder_name(r"https://github.com/a\..\..\x"), None);
     }
 }

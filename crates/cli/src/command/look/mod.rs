@@ -10,4 +10,5 @@ pub(in crate::command) mod reactions;
 pub(in crate::command) mod search;
 pub(in crate::command) mod status;
 pub(in crate::command) mod story;
+pub(in crate::command) mod timeline;
 pub(in crate::command) mod wait;

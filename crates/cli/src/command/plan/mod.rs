@@ -11,6 +11,7 @@ use crate::home::Home;
 use crate::outcome::{Outcome, print, print_json};
 use changed::changed;
 use clap::{Args, Subcommand};
+use downbeat_plans::PlanState;
 use downbeat_wire::Client as _;
 use downbeat_wire::plan::{ChangePlan, ListPlans, Plan, PlanChange, PlanRef};
 use std::path::PathBuf;
@@ -28,10 +29,13 @@ pub(in crate::command) enum Arguments {
         #[arg(long)]
         json: bool,
     },
-    /// Show a plan: its workers, and what waits for what
+    /// Show a plan: its workers, and what waits for what; before it runs, also what the workers are asked
     Show {
         /// The plan
         plan: String,
+        /// Show descriptions in full
+        #[arg(long)]
+        full: bool,
         /// Print as JSON
         #[arg(long)]
         json: bool,
@@ -130,11 +134,14 @@ pub(in crate::command) async fn run(arguments: Arguments, home: Home) -> Outcome
                 false => print(&show::list(&all)),
             };
         }
-        Arguments::Show { plan, json } => {
+        Arguments::Show { plan, full, json } => {
             let plan = client.plan_status(PlanRef { id: plan }).await?;
-            return match json {
-                true => print_json(&plan),
-                false => print(&show::one(&plan)),
+            return match (json, plan.state) {
+                (true, _) => print_json(&plan),
+                (false, PlanState::Proposed) => {
+                    print(&format!("{}{}", show::one(&plan), show::asked(&plan, full)))
+                }
+                (false, _) => print(&show::one(&plan)),
             };
         }
         Arguments::Report { plan, files } => {

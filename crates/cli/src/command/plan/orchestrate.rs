@@ -120,16 +120,21 @@ pub(in crate::command) async fn run(arguments: Arguments, home: Home) -> Outcome
         let id = plan.id.to_string();
         plan = client.run_plan(PlanRef { id }).await?;
     }
-    match (json, arguments.dry_run || arguments.yes) {
-        (true, _) => print_json(&plan),
-        (false, true) => print(&show::one(&plan)),
-        (false, false) => kept(&plan),
+    match (json, arguments.dry_run, arguments.yes) {
+        (true, ..) => print_json(&plan),
+        (false, true, _) => print(&format!("{}{}", show::one(&plan), show::asked(&plan, false))),
+        (false, false, true) => print(&show::one(&plan)),
+        (false, false, false) => kept(&plan),
     }
 }
 
 /// Prints a plan that waits until it is run.
 fn kept(plan: &Plan) -> Outcome {
-    let shown = show::one(plan);
+    let mut shown = show::one(plan);
+    if plan.tasks.iter().any(|task| !task.done && show::has_more(task)) {
+        let id = &plan.id;
+        shown.push_str(&format!("What the workers are asked: downbeat plan show {id}\n"));
+    }
     print(&format!("{shown}Run it: downbeat plan run {}\n", plan.id))
 }
 

@@ -4,10 +4,11 @@
 use crate::failure::Failure;
 use crate::outcome::{Outcome, print};
 use crate::paint::plain;
-use downbeat_plans::{PlanState, ShareState, Task, prompt_for};
+use downbeat_plans::{PlanState, ShareState, Task, file_names, prompt_for};
 use downbeat_wire::plan::{Plan, PlanWorker};
 use jiff::Timestamp;
 use serde_json::{Value, json};
+use std::collections::HashMap;
 use std::io::Write as _;
 use std::path::Path;
 
@@ -15,7 +16,7 @@ use std::path::Path;
 pub(super) fn run(plan: &Plan, files: Option<&Path>) -> Outcome {
     let Some(folder) = files else {
         let notes = plan.notes.iter().map(|note| format!("Note: {}\n", plain(note)));
-        return print(&format!("{}{}", plan.report, notes.collect::<String>()));
+        return print(&format!("{}{}", text(plan), notes.collect::<String>()));
     };
     let made = make(plan);
     write(folder, &made).map_err(|error| cannot_write(folder, &error))?;
@@ -26,11 +27,15 @@ pub(super) fn run(plan: &Plan, files: Option<&Path>) -> Outcome {
     print(&names.concat())
 }
 
+/// Returns the report of a plan, of which no line acts on a terminal.
+pub(super) fn text(plan: &Plan) -> String {
+    let lines = plan.report.lines().map(|line| format!("{}\n", plain(line)));
+    lines.collect()
+}
+
 /// Writes what the workers of a plan that are not done would be asked, and says how each file is used.
 pub(super) fn prompts(plan: &Plan, folder: &Path) -> Outcome {
-    let open = plan.workers.iter();
-    let open = open.filter(|worker| !matches!(worker.state, ShareState::Done | ShareState::Skipped));
-    let made: Vec<(String, String)> = open.map(|worker| prompt_of(plan, worker)).collect();
+    let made = prompts_of(plan);
     if made.is_empty() {
         return print("All workers of this plan are done or skipped.\n");
     }
@@ -47,16 +52,41 @@ pub(super) fn prompts(plan: &Plan, folder: &Path) -> Outcome {
     print(&text)
 }
 
-/// Returns what a worker would be asked, with the name of its file.
-fn prompt_of(plan: &Plan, worker: &PlanWorker) -> (String, String) {
-    let tasks: Vec<&Task> = plan
+/// Returns what each worker that is not done would be asked, with the names of the files.
+fn prompts_of(plan: &Plan) -> Vec<(String, String)> {
+    let tasks = by_id(plan);
+    let all = plan.workers.iter().zip(names_of(plan));
+    let open = all.filter(|(worker, _)| !matches!(worker.state, ShareState::Done | ShareState::Skipped));
+    let made = open.map(|(worker, name)| {
+        let tasks: Vec<&Task> = of(worker, &tasks).collect();
+        let before: Vec<&str> = worker.needs.iter().map(String::as_str).collect();
+        let asked = prompt_for((&plan.title, plan.workers.len()), &tasks, &before);
+        (format!("worker-{name}_prompt.md"), asked)
+    });
+    made.collect()
+}
+
+/// Returns the part of a file name for each worker. It is the same whatever is done.
+fn names_of(plan: &Plan) -> Vec<String> {
+    let names: Vec<&str> = plan.workers.iter().map(|worker| worker.name.as_str()).collect();
+    file_names(&names)
+}
+
+/// Returns the tasks of a plan by their ids.
+pub(super) fn by_id(plan: &Plan) -> HashMap<&str, &Task> {
+    let tasks = plan.tasks.iter().map(|task| (task.id.as_str(), task));
+    tasks.collect()
+}
+
+/// Returns the tasks of a worker, in their order in the plan.
+pub(super) fn of<'a>(
+    worker: &'a PlanWorker,
+    tasks: &'a HashMap<&str, &'a Task>,
+) -> impl Iterator<Item = &'a Task> {
+    worker
         .tasks
         .iter()
-        .filter(|task| worker.tasks.contains(&task.id))
-        .collect();
-    let before: Vec<&str> = worker.needs.iter().map(String::as_str).collect();
-    let asked = prompt_for((&plan.title, plan.workers.len()), &tasks, &before);
-    (format!("worker-{}_prompt.md", file_name(&worker.name)), asked)
+        .filter_map(|id| tasks.get(id.as_str()).copied())
 }
 
 fn cannot_write(folder: &Path, error: &std::io::Error) -> Failure {
@@ -76,36 +106,27 @@ fn write(folder: &Path, files: &[(String, String)]) -> std::io::Result<()> {
 /// Returns the files of a plan with their names.
 fn make(plan: &Plan) -> Vec<(String, String)> {
     let mut files = vec![("event_log.jsonl".to_owned(), log(plan))];
-    for worker in &plan.workers {
-        let content = format!("{:#}\n", result(plan, worker));
-        files.push((format!("worker-{}_result.json", file_name(&worker.name)), content));
+    let tasks = by_id(plan);
+    for (worker, name) in plan.workers.iter().zip(names_of(plan)) {
+        let content = format!("{:#}\n", result(plan, worker, &tasks));
+        files.push((format!("worker-{name}_result.json"), content));
     }
     files
 }
 
-/// Returns a name as part of a file name.
-fn file_name(name: &str) -> String {
-    let plain = |c: char| {
-        if c.is_alphanumeric() || c == '-' || c == '_' {
-            c
-        } else {
-            '-'
-        }
-    };
-    name.chars().map(plain).collect()
-}
-
 /// Returns what came of the tasks of a worker.
-fn result(plan: &Plan, worker: &PlanWorker) -> Value {
-    let tasks = plan.tasks.iter().filter(|task| worker.tasks.contains(&task.id));
-    let tasks = tasks.map(|task| json!({ "id": task.id, "title": task.title, "needs": task.needs }));
+fn result(plan: &Plan, worker: &PlanWorker, tasks: &HashMap<&str, &Task>) -> Value {
+    let lines = |all: &[String]| all.iter().map(|text| plain(text)).collect::<Vec<_>>();
+    let tasks = of(worker, tasks).map(
+        |task| json!({ "id": plain(&task.id), "title": plain(&task.title), "needs": lines(&task.needs) }),
+    );
     json!({
         "plan": plan.id,
-        "worker_name": worker.name,
-        "domain": worker.domain,
+        "worker_name": plain(&worker.name),
+        "domain": plain(&worker.domain),
         "status": worker.state.as_str(),
         "tasks": tasks.collect::<Vec<_>>(),
-        "why": worker.why,
+        "why": worker.why.as_deref().map(plain),
         "session_id": worker.session_id,
         "branch": worker.branch,
         "commit": worker.commit,
@@ -128,9 +149,9 @@ fn log(plan: &Plan) -> String {
                     "type": kind,
                     "timestamp": at,
                     "plan": plan.id,
-                    "worker_name": worker.map(|worker| &worker.name),
+                    "worker_name": worker.map(|worker| plain(&worker.name)),
                     "session_id": worker.and_then(|worker| worker.session_id.as_ref()),
-                    "detail": worker.and_then(|worker| worker.why.as_ref()),
+                    "detail": worker.and_then(|worker| worker.why.as_deref()).map(plain),
                 }),
             ));
         }
@@ -158,7 +179,7 @@ fn log(plan: &Plan) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{file_name, make};
+    use super::{make, prompts_of, text};
     use serde_json::{Value, json};
 
     #[test]
@@ -209,6 +230,31 @@ mod tests {
             (&result["status"], &result["seconds"]),
             (&json!("done"), &json!(120))
         );
-        assert_eq!(file_name("a/b c"), "a-b-c");
+    }
+
+    #[test]
+    fn files_differ_by_name_and_nothing_in_them_or_in_the_report_acts_on_a_terminal() {
+        let worker = |name: &str| {
+            json!({ "name": name, "domain": name, "tasks": ["a\u{202e}"], "needs": [], "state": "failed",
+                "sessionId": null, "why": "no\u{1b}[2J\u{9b}", "endedAt": "2026-01-01T00:00:00Z" })
+        };
+        let long = "x".repeat(300);
+        let plan = json!({
+            "id": "pl000000000001", "projectId": "p000000000001", "title": "t\u{1b}", "state": "running", "atOnce": 6,
+            "tasks": [{ "id": "a\u{202e}", "title": "T\u{1b}\u{9b}\u{202e}", "domain": "d", "stage": 0, "done": false }],
+            "workers": [worker("a b"), worker("a-b"), worker("A-b"), worker(&long)],
+            "advice": "", "warning": null, "report": "- d\u{1b}[2J: 0/1\n- e\u{202e}: 1/1\n", "createdAt": "2026-01-01T00:00:00Z",
+        });
+        let plan = serde_json::from_value(plan).unwrap();
+        assert_eq!(text(&plan), "- d [2J: 0/1\n- e\\u202e: 1/1\n");
+        for files in [make(&plan), prompts_of(&plan)] {
+            let mut names: Vec<String> = files.iter().map(|(name, _)| name.to_lowercase()).collect();
+            names.sort();
+            names.dedup();
+            assert_eq!(names.len(), files.len());
+            assert!(names.iter().all(|name| name.len() < 100), "{names:?}");
+            let said: String = files.into_iter().map(|(_, said)| said).collect();
+            assert!(!said.contains(['\u{1b}', '\u{9b}', '\u{202e}']), "{said}");
+        }
     }
 }

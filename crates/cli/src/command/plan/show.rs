@@ -1,9 +1,12 @@
 //! Plans as text at a prompt.
 
+use super::report;
 use crate::paint::plain;
 use crate::table::{Cell, lines};
-use downbeat_plans::{PlanState, ShareState};
+use downbeat_model::shown;
+use downbeat_plans::{PlanState, ShareState, Task};
 use downbeat_wire::plan::{Plan, PlanWorker};
+use std::collections::HashMap;
 
 /// Returns plans as a table.
 pub(super) fn list(all: &[Plan]) -> String {
@@ -31,10 +34,11 @@ fn row(plan: &Plan) -> Vec<Cell> {
 /// Returns a plan with its workers.
 pub(super) fn one(plan: &Plan) -> String {
     let mut text = format!("{} ({}): {}\n", plan.id, word(plan.state), plain(&plan.title));
+    let tasks = report::by_id(plan);
     let rows: Vec<Vec<Cell>> = plan
         .workers
         .iter()
-        .map(|worker| of_worker(plan, worker))
+        .map(|worker| of_worker(worker, &tasks))
         .collect();
     text.push_str(&lines(&["WORKER", "STATE", "TASKS", "NEEDS", "WHY"], &rows));
     text.push_str(&format!("{}.\n", plain(&plan.advice)));
@@ -48,14 +52,69 @@ pub(super) fn one(plan: &Plan) -> String {
         text.push_str(&format!("Note: {}.\n", plain(note)));
     }
     if plan.state != PlanState::Proposed {
-        text.push_str(&plan.report);
+        text.push_str(&report::text(plan));
     }
     text
 }
 
-fn of_worker(plan: &Plan, worker: &PlanWorker) -> Vec<Cell> {
-    let tasks = plan.tasks.iter().filter(|task| worker.tasks.contains(&task.id));
-    let titles: Vec<&str> = tasks.map(|task| task.title.as_str()).collect();
+/// The most lines of a description that are shown, unless all are asked for.
+const MOST_LINES: usize = 8;
+
+/// The most characters of such a line.
+const WIDTH: usize = 110;
+
+/// Returns what the workers of a plan are asked beside the titles of their tasks.
+pub(super) fn asked(plan: &Plan, is_full: bool) -> String {
+    let mut text = String::new();
+    for task in plan.tasks.iter().filter(|task| !task.done && has_more(task)) {
+        text.push_str(&format!("\n{}: {}\n", plain(&task.id), plain(&task.title)));
+        let lines = wrapped(&task.description);
+        let most = if is_full { lines.len() } else { MOST_LINES };
+        for line in lines.iter().take(most) {
+            text.push_str(format!("  {line}").trim_end());
+            text.push('\n');
+        }
+        if let Some(more) = lines.len().checked_sub(most).filter(|more| *more > 0) {
+            text.push_str(&format!("  … {more} more lines: --full shows them\n"));
+        }
+        for skill in &task.skills {
+            text.push_str(&format!("  It uses the skill {}.\n", plain(skill)));
+        }
+        for check in &task.checks {
+            text.push_str(&format!("  It is done when: {}\n", plain(check)));
+        }
+        if let Some(agent) = &task.agent {
+            text.push_str(&format!("  Its agent is {}.\n", plain(agent)));
+        }
+    }
+    match text.is_empty() {
+        true => text,
+        false => format!("\nWhat the workers are asked beside the titles:\n{text}"),
+    }
+}
+
+/// Returns whether a worker is asked more than the title of a task says.
+pub(super) fn has_more(task: &Task) -> bool {
+    !(task.description.is_empty() && task.skills.is_empty() && task.checks.is_empty()) || task.agent.is_some()
+}
+
+/// Cuts a text into lines that fit on a screen, and writes out what acts on a terminal.
+fn wrapped(text: &str) -> Vec<String> {
+    let mut rows = Vec::new();
+    for line in text.lines() {
+        let line: Vec<char> = shown::lines(line).chars().collect();
+        match line.is_empty() {
+            true => rows.push(String::new()),
+            false => rows.extend(line.chunks(WIDTH).map(|part| part.iter().collect::<String>())),
+        }
+    }
+    rows
+}
+
+fn of_worker(worker: &PlanWorker, tasks: &HashMap<&str, &Task>) -> Vec<Cell> {
+    let titles: Vec<&str> = report::of(worker, tasks)
+        .map(|task| task.title.as_str())
+        .collect();
     vec![
         Cell::from(plain(&worker.name)),
         Cell::from(worker.state.as_str().to_owned()),
@@ -72,5 +131,47 @@ fn word(state: PlanState) -> &'static str {
         PlanState::Paused => "paused",
         PlanState::Complete => "complete",
         PlanState::Cancelled => "cancelled",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{asked, one};
+    use serde_json::json;
+
+    #[test]
+    fn a_plan_that_is_not_run_shows_what_workers_are_asked() {
+        let long = format!(
+            "First\u{1b}[2J\n\tthen {}\n{}",
+            "x".repeat(200),
+            "more\n".repeat(20)
+        );
+        let task = |id: &str, description: &str| {
+            json!({ "id": id, "title": format!("Task {id}"), "domain": "d\u{202e}", "stage": 0, "done": false,
+                "description": description })
+        };
+        let mut tasks = [task("1", ""), task("2", &long), task("3", "Short")];
+        (tasks[2]["checks"], tasks[2]["agent"]) = (json!(["it\nworks"]), json!("codex"));
+        let plan = json!({
+            "id": "pl000000000001", "projectId": "p000000000001", "title": "t", "state": "running", "atOnce": 6, "tasks": tasks,
+            "workers": [{ "name": "d", "domain": "d", "tasks": ["1", "2", "3"], "needs": [], "state": "waiting", "sessionId": null,
+                "why": null }],
+            "advice": "a", "warning": null, "report": "- d\u{1b}: 0/3 tasks\n", "createdAt": "2026-01-01T00:00:00Z",
+        });
+        let plan = serde_json::from_value(plan).unwrap();
+        let said = asked(&plan, false);
+        assert!(!said.contains("Task 1") && !said.contains('\u{1b}'), "{said}");
+        assert!(
+            said.contains("\n2: Task 2\n  First\\e[2J\n  \tthen xxx"),
+            "{said}"
+        );
+        assert!(
+            said.contains("\n  … 15 more lines: --full shows them\n"),
+            "{said}"
+        );
+        let third = "\n3: Task 3\n  Short\n  It is done when: it works\n  Its agent is codex.\n";
+        assert!(said.ends_with(third), "{said}");
+        assert_eq!(asked(&plan, true).matches("  more\n").count(), 20);
+        assert!(one(&plan).ends_with("- d : 0/3 tasks\n"), "{}", one(&plan));
     }
 }

@@ -7,7 +7,7 @@ use crate::state::context::Engine;
 use crate::state::find;
 use downbeat_plans::PlanState;
 use downbeat_wire::plan::{ListPlans, Plan};
-use downbeat_wire::{ApiError, Caller};
+use downbeat_wire::{ApiError, Caller, Code};
 
 /// Runs a plan. Its workers are started by a reactor.
 ///
@@ -16,9 +16,21 @@ use downbeat_wire::{ApiError, Caller};
 pub async fn run(engine: &Engine, caller: &Caller, id: &str) -> Result<Plan, ApiError> {
     let id = found(engine, caller, id)?.id;
     let written = engine.ledger.write(|draft| {
+        let known = draft.state().plans.get(&id).cloned();
+        let alone = known
+            .as_ref()
+            .is_some_and(|plan| plan_access::lost_its_maker(draft.state(), plan));
+        let held = known.filter(|_| !alone);
+        let held = held.and_then(|plan| plan_access::held_by_conductor(draft.state(), &plan));
         plans::change(draft, &id, |plan, now| match plan.state {
             PlanState::Proposed | PlanState::Paused => {
                 plan_access::may_let_go(caller, plan)?;
+                if alone {
+                    plan.conductor = None;
+                }
+                if let Some(why) = held {
+                    return Err(ApiError::new(Code::Conflict, why));
+                }
                 let_go(plan, now)
             }
             PlanState::Running => Ok(()),

@@ -4,12 +4,15 @@ use crate::api::plans::domains;
 use crate::api::plans::propose::limits;
 use crate::api::plans::shown::{answer_of, found};
 use crate::decide::{access, plan_access, plans};
+use crate::effects::plans::reading;
 use crate::host::blocking;
 use crate::state::context::Engine;
 use crate::state::error;
 use downbeat_git::Repository;
 use downbeat_model::Workspace;
-use downbeat_plans::{Domains, Plan as TaskPlan, PlanRecord, PlanState, ShareState, Task};
+use downbeat_plans::{
+    More, Plan as TaskPlan, PlanRecord, PlanState, Problem, ShareState, Task, one_line, plain_lines,
+};
 use downbeat_wire::plan::{ChangePlan, Plan, PlanChange};
 use downbeat_wire::{ApiError, Caller, Code};
 use jiff::Timestamp;
@@ -17,6 +20,9 @@ use std::path::PathBuf;
 
 /// The largest number of characters of a task that is changed.
 const MOST_CHARS: usize = 100_000;
+
+/// The most workers or tasks that a hint names.
+const MOST_NAMED: usize = 30;
 
 /// Changes a plan.
 ///
@@ -32,9 +38,9 @@ pub async fn change(engine: &Engine, caller: &Caller, request: &ChangePlan) -> R
         let what = "only the person changes how much a plan may use";
         return Err(ApiError::new(Code::Forbidden, what).hint("ask the person"));
     }
-    let domains = match request.change {
-        PlanChange::Add => may_add(engine, caller, request).await?,
-        _ => Domains::default(),
+    let more = match request.change {
+        PlanChange::Add => Some(may_add(engine, caller, request).await?),
+        _ => None,
     };
     let by_hand = match request.change {
         PlanChange::Done => by_hand(engine, caller, request).await?,
@@ -44,6 +50,12 @@ pub async fn change(engine: &Engine, caller: &Caller, request: &ChangePlan) -> R
         plans::change(draft, &id, |plan, now| {
             if matches!(plan.state, PlanState::Complete | PlanState::Cancelled) {
                 return Err(over(plan));
+            }
+            if !matches!(
+                request.change,
+                PlanChange::Pause | PlanChange::Cancel | PlanChange::Resume
+            ) {
+                plan_access::may_change(caller, plan)?;
             }
             match request.change {
                 PlanChange::Pause => {
@@ -58,7 +70,7 @@ pub async fn change(engine: &Engine, caller: &Caller, request: &ChangePlan) -> R
                 PlanChange::Retry | PlanChange::Skip => one(plan, request, now)?,
                 PlanChange::Done => done(plan, request, by_hand.clone(), now)?,
                 PlanChange::Edit => edit(plan, request)?,
-                PlanChange::Add => plan.extend(more(plan, request, &domains)?),
+                PlanChange::Add => more.map_or(Ok(()), |more| add(plan, more))?,
             }
             Ok(())
         })?;
@@ -93,21 +105,24 @@ pub(crate) fn let_go(plan: &mut PlanRecord, now: Timestamp) -> Result<(), ApiErr
 
 /// Returns the place of the worker that a request names, itself or by one of its tasks.
 fn place(plan: &PlanRecord, request: &ChangePlan) -> Result<usize, ApiError> {
-    let names: Vec<String> = plan.shares.iter().map(|one| one.share.name.clone()).collect();
-    let hint = format!("the workers of the plan are: {}", names.join(", "));
+    let names = || plan.shares.iter().map(|one| one.share.name.as_str());
+    let hint = || {
+        let known: Vec<&str> = names().take(MOST_NAMED).collect();
+        format!("the workers of the plan are: {}", known.join(", "))
+    };
     match (&request.worker, &request.task) {
         (Some(name), _) => {
-            let found = names.iter().position(|own| own == name);
-            found.ok_or_else(|| ApiError::not_found("worker", name).hint(hint))
+            let found = names().position(|own| own == name);
+            found.ok_or_else(|| ApiError::not_found("worker", name).hint(hint()))
         }
         (None, Some(task)) => plan.place_of(task).ok_or_else(|| no_task(plan, task)),
-        (None, None) => Err(ApiError::invalid("worker: name the worker that is meant").hint(hint)),
+        (None, None) => Err(ApiError::invalid("worker: name the worker that is meant").hint(hint())),
     }
 }
 
 fn no_task(plan: &PlanRecord, id: &str) -> ApiError {
     let known = plan.plan.tasks.iter().map(|task| task.id.as_str());
-    let known: Vec<&str> = known.take(30).collect();
+    let known: Vec<&str> = known.take(MOST_NAMED).collect();
     ApiError::not_found("task", id).hint(format!("the tasks of the plan are: {}", known.join(", ")))
 }
 
@@ -194,28 +209,30 @@ fn done(
     Ok(())
 }
 
-/// Reads the tasks that are to be added to a plan.
-fn more(plan: &PlanRecord, request: &ChangePlan, domains: &Domains) -> Result<Vec<Task>, ApiError> {
-    let text = request.tasks.as_deref().unwrap_or_default();
-    let read = plan.read_more(text, domains);
-    read.map_err(|problem| ApiError::invalid(format!("tasks: {problem}")))
+/// Adds tasks to a plan, unless others were added since they were read.
+fn add(plan: &mut PlanRecord, more: More) -> Result<(), ApiError> {
+    let added = plan.extend(more);
+    added.map_err(|problem| ApiError::new(Code::Conflict, format!("tasks: {problem}")))
 }
 
-/// Checks that a caller may have workers with the tasks that are to be added. Returns the domains of the project.
-async fn may_add(engine: &Engine, caller: &Caller, request: &ChangePlan) -> Result<Domains, ApiError> {
+/// Reads the tasks that are to be added to a plan, and checks that a caller may have workers with them. They are read before the
+/// state is changed, which nobody else can do meanwhile.
+async fn may_add(engine: &Engine, caller: &Caller, request: &ChangePlan) -> Result<More, ApiError> {
     let plan = found(engine, caller, &request.id)?;
     let project = engine.project(&plan.project)?;
     let domains = domains::of(engine, &project).await?;
-    let added = TaskPlan {
-        tasks: more(&plan, request, &domains)?,
-        ..plan.plan.clone()
-    };
+    let (title, form) = (plan.plan.title.clone(), plan.plan.form);
+    let text = request.tasks.clone().unwrap_or_default();
+    let read = reading::read(&project, move || plan.read_more(&text, &domains)).await?;
+    let more = read.map_err(|problem: Problem| ApiError::invalid(format!("tasks: {problem}")))?;
+    let tasks = more.tasks().to_vec();
+    let added = TaskPlan { title, form, tasks };
     for agent in added.tasks.iter().filter_map(|task| task.agent.as_deref()) {
         engine.agent(agent)?;
     }
     let may = (caller, &engine.known_agents(), engine.limits().max_depth);
     plan_access::may_propose(&engine.ledger.state(), may, &added, None)?;
-    Ok(domains)
+    Ok(more)
 }
 
 /// Changes a task that nobody has begun.
@@ -255,13 +272,14 @@ fn edited(task: &mut Task, request: &ChangePlan) -> Result<(), ApiError> {
         )));
     }
     if let Some(title) = request.title.as_deref().map(str::trim) {
-        if title.is_empty() || title.contains('\n') {
+        let line = one_line(title);
+        if line.is_empty() || title.contains('\n') {
             return Err(ApiError::invalid("title: it is one line, and not empty"));
         }
-        title.clone_into(&mut task.title);
+        task.rename(&line);
     }
     if let Some(description) = &request.description {
-        description.clone_into(&mut task.description);
+        task.description = plain_lines(description);
     }
     if let Some(agent) = &request.agent {
         task.agent = Some(agent.clone()).filter(|agent| !agent.is_empty());

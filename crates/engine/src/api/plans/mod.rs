@@ -2,6 +2,7 @@
 //!
 //! * `shown`: a plan as faces show it
 //! * `domains`: the domains of a project's tasks
+//! * `earlier`: what plans of the same file did before
 //! * `propose`: reads a plan, and keeps it
 //! * `goal`: makes a plan of a goal alone
 //! * `change`: what is changed in one
@@ -10,6 +11,7 @@
 mod ask;
 mod change;
 mod domains;
+mod earlier;
 mod goal;
 mod propose;
 mod shown;

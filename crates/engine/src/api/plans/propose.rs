@@ -1,16 +1,16 @@
 //! Reads a plan, and keeps it.
 
-use crate::api::plans::domains;
 use crate::api::plans::shown::{answered, shown};
+use crate::api::plans::{domains, earlier};
 use crate::decide::{plan_access, plans};
-use crate::effects::plans::file;
+use crate::effects::plans::{file, reading};
 use crate::host::blocking;
 use crate::state::context::Engine;
 use crate::state::find;
 use downbeat_model::PlanId;
 use downbeat_model::budget::Budget;
 use downbeat_model::session::GoalToPlan;
-use downbeat_plans::{PlanRecord, Problem, Source, Split, read_file, read_goal};
+use downbeat_plans::{Domains, PlanRecord, Problem, Source, Split, read_file, read_goal};
 use downbeat_store::ProjectRow;
 use downbeat_wire::plan::{Plan, ProposePlan};
 use downbeat_wire::{ApiError, Caller, Code};
@@ -30,16 +30,7 @@ pub async fn propose(engine: &Engine, caller: &Caller, request: ProposePlan) -> 
         plan_access::place(&engine.ledger.state(), caller, request.project_id.as_deref())?;
     let (text, source) = text(caller, &project, &request).await?;
     let domains = domains::of(engine, &project).await?;
-    let read = match request.file.unwrap_or(false) || request.path.is_some() {
-        true => read_file(text.as_bytes(), request.tag.as_deref(), &domains),
-        false => read_goal(&text, &domains),
-    };
-    let invalid = |problem: Problem| ApiError::invalid(format!("the plan: {problem}"));
-    let mut read = read.map_err(invalid)?;
-    if let Some(template) = request.template.as_deref() {
-        let templates = engine.config().all_plan_templates(&domains);
-        read = templates.apply(template, read).map_err(invalid)?;
-    }
+    let read = tasks(engine, &project, &request, (text, domains)).await?;
     let goal = conductor.as_ref().and_then(|id| engine.ledger.session(id));
     let goal = goal.and_then(|row| row.goal_to_plan.clone());
     let request = match &goal {
@@ -49,10 +40,18 @@ pub async fn propose(engine: &Engine, caller: &Caller, request: ProposePlan) -> 
     if let Some(agent) = &request.agent {
         engine.agent(agent)?;
     }
+    for agent in read.tasks.iter().filter_map(|task| task.agent.as_deref()) {
+        engine.agent(agent)?;
+    }
     let may = (caller, &engine.known_agents(), engine.limits().max_depth);
     plan_access::may_propose(&engine.ledger.state(), may, &read, request.agent.as_deref())?;
     let mut plan = record(&project, read, &request)?;
     plan.conductor = conductor;
+    if let Some(source) = &source {
+        for note in earlier::notes(engine, &project, source).await {
+            plan.note(&note);
+        }
+    }
     plan.source = source;
     if let Some(goal) = &goal {
         plan.plan.title = plan_access::title_of_goal(&goal.goal);
@@ -63,6 +62,30 @@ pub async fn propose(engine: &Engine, caller: &Caller, request: ProposePlan) -> 
     }
     let dry_run = request.dry_run.unwrap_or(false);
     kept(engine, plan, dry_run, |plan| plan).await
+}
+
+/// Reads the tasks of a plan, as its template makes them.
+async fn tasks(
+    engine: &Engine,
+    project: &ProjectRow,
+    request: &ProposePlan,
+    (text, domains): (String, Domains),
+) -> Result<downbeat_plans::Plan, ApiError> {
+    let is_file = request.file.unwrap_or(false) || request.path.is_some();
+    let (tag, template) = (request.tag.clone(), request.template.clone());
+    let config = template.is_some().then(|| engine.config());
+    let read = move || -> Result<downbeat_plans::Plan, Problem> {
+        let read = match is_file {
+            true => read_file(text.as_bytes(), tag.as_deref(), &domains),
+            false => read_goal(&text, &domains),
+        };
+        match (template, config) {
+            (Some(template), Some(config)) => config.all_plan_templates(&domains).apply(&template, read?),
+            _ => read,
+        }
+    };
+    let read = reading::read(project, read).await?;
+    read.map_err(|problem: Problem| ApiError::invalid(format!("the plan: {problem}")))
 }
 
 /// Returns the record of a new plan.
@@ -120,7 +143,8 @@ pub(crate) async fn kept<A: Serialize + Send>(
     Ok(answer)
 }
 
-/// Puts in what the person chose for the plan of a goal. What the person left open is the session's.
+/// Puts in what the person chose for the plan of a goal. What the person left open is the session's, except how many
+/// workers there are at once.
 fn chosen(goal: &GoalToPlan, request: ProposePlan) -> ProposePlan {
     let split = goal.is_split_by_task.map(|each| match each {
         true => Split::Task,
@@ -129,7 +153,7 @@ fn chosen(goal: &GoalToPlan, request: ProposePlan) -> ProposePlan {
     ProposePlan {
         split: split.or(request.split),
         agent: goal.agent.clone().or(request.agent),
-        at_once: goal.at_once.or(request.at_once),
+        at_once: goal.at_once,
         budget: goal.budget.or(request.budget),
         minutes: goal.minutes.or(request.minutes),
         ..request

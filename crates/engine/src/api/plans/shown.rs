@@ -6,7 +6,7 @@ use crate::state::draft::Draft;
 use crate::state::known::State;
 use crate::state::requests::Effect;
 use downbeat_model::PlanId;
-use downbeat_plans::{PlanRecord, Schedule, lopsided, report, worth};
+use downbeat_plans::{PlanRecord, Schedule, Stands, Task, lopsided, report, worth};
 use downbeat_wire::plan::{Plan, PlanWorker};
 use downbeat_wire::{ApiError, Caller};
 use jiff::Timestamp;
@@ -42,8 +42,8 @@ pub(crate) fn answered(draft: &mut Draft, answer: &impl Serialize) {
 pub(crate) fn shown(state: &State, plan: &PlanRecord) -> Plan {
     let made = plan.schedule();
     let now = Timestamp::now();
-    let workers = 0..plan.shares.len();
-    let workers = workers.filter_map(|place| worker(state, plan, &made, place, now));
+    let needs = plan.needed_names().into_iter().enumerate();
+    let workers = needs.filter_map(|(place, needs)| worker(state, plan, &made, (place, needs), now));
     let shares: Vec<_> = plan.shares.iter().map(|one| one.share.clone()).collect();
     let spent = plan.spent();
     Plan {
@@ -52,7 +52,7 @@ pub(crate) fn shown(state: &State, plan: &PlanRecord) -> Plan {
         title: plan.plan.title.clone(),
         state: plan.state,
         at_once: u32::try_from(plan.at_once).unwrap_or(u32::MAX),
-        tasks: plan.plan.tasks.clone(),
+        tasks: plan.plan.tasks.iter().map(as_read).collect(),
         workers: workers.collect(),
         advice: worth(&plan.plan).why,
         warning: lopsided(&shares),
@@ -72,15 +72,22 @@ pub(crate) fn shown(state: &State, plan: &PlanRecord) -> Plan {
     }
 }
 
+/// Returns a task without what only concerns the file that it comes from.
+fn as_read(task: &Task) -> Task {
+    Task {
+        stands: Stands::default(),
+        ..task.clone()
+    }
+}
+
 fn worker(
     state: &State,
     plan: &PlanRecord,
     made: &Schedule,
-    place: usize,
+    (place, needs): (usize, Vec<&str>),
     now: Timestamp,
 ) -> Option<PlanWorker> {
     let one = plan.shares.get(place)?;
-    let names = one.share.needs.iter().filter_map(|need| plan.shares.get(*need));
     let held = made.held.binary_search_by_key(&place, |(other, _)| *other).ok();
     let held = held.and_then(|found| made.held.get(found));
     let row = one.session.as_ref().and_then(|id| state.sessions.get(id));
@@ -90,7 +97,7 @@ fn worker(
         name: one.share.name.clone(),
         domain: one.share.domain.clone(),
         tasks: one.share.tasks.clone(),
-        needs: names.map(|need| need.share.name.clone()).collect(),
+        needs: needs.into_iter().map(str::to_owned).collect(),
         state: one.state,
         session_id: one.session.clone(),
         why: held.map(|(_, held)| plan.held(held)).or_else(|| one.why.clone()),

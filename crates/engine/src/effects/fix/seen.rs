@@ -2,7 +2,8 @@
 
 use crate::decide::fix::looked::CheckSeen;
 use crate::effects::checks::plan::Plan;
-use crate::effects::checks::run::{self, Ran};
+use crate::effects::checks::run::{self, Ran, Said};
+use crate::host::blocking;
 use crate::state::context::Engine;
 use downbeat_failures::Printed;
 use downbeat_model::effect::{Check, FixStep};
@@ -25,14 +26,20 @@ pub(super) async fn checks(
     let results = checks.map_err(|output| ApiError::failed("set-up failed", output))?;
     let root = engine.paths.checks(&project.id).join("tree");
     let root = root.display().to_string();
+    // Long outputs take a while to read.
+    blocking::blocking(move || read(results, &said, &root)).await
+}
+
+/// Reads what checks printed and wrote.
+fn read(results: Vec<CheckResult>, said: &[Said], root: &str) -> (Vec<CheckSeen>, Vec<String>) {
     let (mut seen, mut notes) = (Vec::new(), Vec::new());
-    for (result, said) in results.iter().zip(&said) {
+    for (result, said) in results.into_iter().zip(said) {
         let mut failures = Vec::new();
         if result.outcome != CheckOutcome::Passed {
             let reading = downbeat_failures::read(&Printed {
                 check: &result.name,
-                ended: &ended(result),
-                root: &root,
+                ended: &ended(&result),
+                root,
                 output: &said.output,
                 reports: &said.reports,
             });
@@ -40,12 +47,12 @@ pub(super) async fn checks(
             notes.extend(reading.notes);
         }
         seen.push(CheckSeen {
-            name: result.name.clone(),
-            command: result.command.clone(),
+            name: result.name,
+            command: result.command,
             failures,
         });
     }
-    Ok((seen, notes))
+    (seen, notes)
 }
 
 fn ended(result: &CheckResult) -> String {

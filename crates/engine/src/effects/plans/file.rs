@@ -1,12 +1,13 @@
 //! A plan's file in the project's own checkout: read with a bound, and written only where it really lies inside.
 
 use crate::host::files;
-use downbeat_plans::{MOST_BYTES, Source, Status, Task, tick, write_status};
-use std::io;
+use downbeat_plans::{Edit, Form, Line, MOST_BYTES, Missing, Source, Ticking, tick};
+use std::fs::{self, OpenOptions};
+use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Component, Path, PathBuf};
 
-/// The number of attempts to write a file that somebody else writes at the same time.
-const TRIES: usize = 3;
+/// The number of looks at a file that somebody else writes at the same time.
+const TRIES: usize = 6;
 
 /// A plan's file that was read.
 pub struct Read {
@@ -63,61 +64,71 @@ fn plain(part: Component<'_>) -> Option<&str> {
     }
 }
 
-/// What came of writing progress into a file.
-#[derive(Debug, PartialEq, Eq)]
-pub enum Written {
-    /// All of it is in the file.
-    All,
-    /// The tasks with these titles are not in the file any more.
-    Gone(Vec<String>),
-}
-
-/// Writes into a plan's file that tasks are done: their boxes, or their statuses, and not another byte. Blocks.
+/// Ticks lines of a plan in its file: their boxes, or their statuses, and not another byte. Returns the places of the lines that
+/// cannot be ticked there, and why. Blocks.
 ///
 /// # Errors
-/// Says why nothing was written: the file is not there, is no file any more, has another form, or somebody else keeps writing it.
-pub fn write(root: &Path, source: &Source, done: &[Task]) -> io::Result<Written> {
+/// Says why not all was written: the file is not there, is no file any more, has another form, or somebody else keeps writing it.
+pub fn write(root: &Path, source: &Source, form: Form, lines: &[Line]) -> io::Result<Vec<(usize, Missing)>> {
     for _ in 0..TRIES {
         let read = read(root, &source.path)?;
         if read.path != source.path {
             return Err(io::Error::other("a link is in its place"));
         }
-        let (text, gone) = ticked(&read.text, source, done)?;
-        if text != read.text {
-            let now = self::read(root, &source.path)?;
-            if now.text != read.text || now.path != read.path {
-                continue;
-            }
-            files::replace_here(&Inside(read.path).join_to(root)?, text.as_bytes())?;
+        let of = (form, source.tag.as_deref());
+        let ticking = tick(&read.text, of, lines).map_err(io::Error::other)?;
+        if ticking.edits.is_empty() {
+            return Ok(ticking.missing);
         }
-        return Ok(match gone.is_empty() {
-            true => Written::All,
-            false => Written::Gone(gone),
-        });
+        let path = Inside(read.path).join_to(root)?;
+        // Somebody else may write the file at the same time, so that what was written is looked at again.
+        match form {
+            Form::Taskmaster => replace(&path, &read.text, &ticking)?,
+            _ => mark(&path, &read.text, &ticking.edits)?,
+        }
     }
     Err(io::Error::other("somebody else writes it at the same time"))
 }
 
-/// Returns the text with the tasks ticked, and the titles of those that are not in it.
-fn ticked(text: &str, source: &Source, done: &[Task]) -> io::Result<(String, Vec<String>)> {
-    let is_json = matches!(text.trim_start().chars().next(), Some('{' | '['));
-    let titled = |id: &str| {
-        let task = done.iter().find(|task| task.id == id);
-        task.map_or_else(|| id.to_owned(), |task| task.title.clone())
-    };
-    if !is_json || text.trim_start().starts_with("[ ]") {
-        let (text, gone) = tick(text, &done.iter().collect::<Vec<_>>());
-        return Ok((text, gone.iter().map(|id| titled(id)).collect()));
+/// Writes one byte into each box, where it stands: what a person adds below meanwhile is not lost, and the file stays the same one
+/// for its other names. Does nothing if the file is not the same any more up to its old end.
+fn mark(path: &Path, text: &str, boxes: &[Edit]) -> io::Result<()> {
+    let mut file = downbeat_files::update(path)?;
+    let mut now = Vec::with_capacity(text.len());
+    (&file).take(text.len() as u64).read_to_end(&mut now)?;
+    if now != text.as_bytes() {
+        return Ok(());
     }
-    let (mut text, mut gone) = (text.to_owned(), Vec::new());
-    for task in done {
-        match write_status(&text, source.tag.as_deref(), &task.id, Status::Done) {
-            Ok(written) => text = written,
-            Err(downbeat_plans::Problem::Gone(id)) => gone.push(titled(&id)),
-            Err(problem) => return Err(io::Error::other(problem)),
+    for one in boxes {
+        // An editor may have emptied it to write it anew.
+        if file.metadata()?.len() < text.len() as u64 {
+            return Ok(());
         }
+        file.seek(SeekFrom::Start(one.at.start as u64))?;
+        file.write_all(one.text.as_bytes())?;
     }
-    Ok((text, gone))
+    file.sync_all()
+}
+
+/// Puts a changed copy in place of a file. Does nothing if the file is not the same any more when the copy is complete.
+fn replace(path: &Path, text: &str, ticking: &Ticking) -> io::Result<()> {
+    let draft = files::draft_of(path);
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true);
+    files::private::mode(&mut options);
+    let written = options.open(&draft).and_then(|mut file| {
+        file.write_all(ticking.applied_to(text).as_bytes())?;
+        file.set_permissions(fs::symlink_metadata(path)?.permissions())?;
+        file.sync_all()?;
+        match downbeat_files::read(path, MOST_BYTES as u64)? == text.as_bytes() {
+            true => fs::rename(&draft, path),
+            false => fs::remove_file(&draft),
+        }
+    });
+    if written.is_err() {
+        let _ = fs::remove_file(&draft);
+    }
+    written
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Stops workers of plans that nobody needs any more. Their worktrees and branches stay.
 
-use crate::decide::plans;
+use crate::decide::{checks, plans};
 use crate::effects::session::end_all;
 use crate::host::failpoint::point;
 use crate::session::end_mode::EndMode;
@@ -26,6 +26,10 @@ pub(crate) async fn leave(engine: &Arc<Engine>, id: &PlanId) -> Result<(), ApiEr
         }
         point("plan-left");
         let written = engine.ledger.write(|draft| {
+            // Nobody waits for its checks any more. It may have been removed.
+            if draft.state().sessions.contains_key(worker) {
+                checks::cancel(draft, worker)?;
+            }
             plans::change(draft, id, |plan, _| {
                 plan.leaving.retain(|other| other != worker);
                 Ok(())

@@ -8,6 +8,7 @@
 //! * `file`: a plan's file in the project's own checkout
 //! * `tick`: ticks in it what is done
 //! * `cost`: records what workers used
+//! * `reading`: reads plans off the async threads
 //! * `planner`: asks the person's planner for a plan
 //! * `advance`: brings a plan forward, with all of these
 
@@ -17,6 +18,7 @@ mod cost;
 pub mod file;
 mod leave;
 pub mod planner;
+pub mod reading;
 mod settle;
 mod start;
 mod tick;

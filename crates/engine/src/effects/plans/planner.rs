@@ -7,6 +7,7 @@ use crate::decide::planner::{self as decide, Ended};
 use crate::effects::checks::command::{self, Command};
 use crate::effects::checks::merge::new_run;
 use crate::effects::checks::output;
+use crate::effects::plans::reading;
 use crate::effects::process::environment;
 use crate::host::config::PlannerConfig;
 use crate::host::{blocking, files};
@@ -44,23 +45,39 @@ pub async fn ask(
     let left = CancellationToken::new();
     let _waits = left.clone().drop_guard();
     let asked = tokio::spawn(async move {
-        let question = Question {
-            goal: &goal,
-            project: Place {
-                name: &project.name,
-                path: &project.path,
-            },
-            max_tasks: planner.most_tasks(),
-            domains: domains.names(),
-            agents: agents(&engine),
+        let (most, agents) = (planner.most_tasks(), agents(&engine));
+        let asks = question((&goal, &project), most, &domains, agents.clone());
+        let answer = answer(&engine, &planner, &asks, &left).await?;
+        let (of, own) = (Arc::clone(&project), goal.clone());
+        let read = move || {
+            let question = question((&own, &of), most, &domains, agents);
+            let plan = read_answer(&answer, &question, &domains);
+            plan.map_err(|problem| decide::refused(planner.name(), &answer, &problem))
         };
-        let answer = answer(&engine, &planner, &question, &left).await?;
-        let plan = read_answer(&answer, &question, &domains);
-        plan.map_err(|problem| decide::refused(planner.name(), &answer, &problem))
+        reading::read(&project, read).await?
     });
     asked
         .await
         .map_err(|error| ApiError::failed("the planner's run was lost", error))?
+}
+
+/// Returns what a planner is asked.
+fn question<'a>(
+    (goal, project): (&'a str, &'a ProjectRow),
+    max_tasks: usize,
+    domains: &'a Domains,
+    agents: Vec<String>,
+) -> Question<'a> {
+    Question {
+        goal,
+        project: Place {
+            name: &project.name,
+            path: &project.path,
+        },
+        max_tasks,
+        domains: domains.names(),
+        agents,
+    }
 }
 
 /// Returns the agents that a task may name: those that a conductor could give it to, and that are installed.

@@ -9,7 +9,7 @@ use crate::state::context::Engine;
 use crate::state::error;
 use downbeat_model::SessionId;
 use downbeat_model::session::CheckedFor;
-use downbeat_plans::{PlanRecord, ShareState};
+use downbeat_plans::{PlanRecord, PlanState, ShareState};
 use downbeat_store::{ProjectRow, SessionRow};
 use downbeat_wire::ApiError;
 use std::path::PathBuf;
@@ -28,6 +28,10 @@ pub(crate) async fn settle(
     let (follows, tip) = match engine.ledger.session(worker) {
         None => (Follows::Failed("its worker was removed".to_owned()), None),
         Some(row) => match plans::seen(&row) {
+            // One that was stuck was told to go on.
+            Seen::AtWork if plan.shares.get(place).is_some_and(|one| one.is_stuck) => {
+                (Follows::Waits(None), None)
+            }
             Seen::AtWork => return Ok(()),
             Seen::Failed(why) => (Follows::Failed(why), None),
             Seen::AtRest { said } => found(engine, &row, said).await?,
@@ -42,7 +46,9 @@ pub(crate) async fn settle(
                 is_open && one.session.as_ref() == Some(worker)
             })
         };
-        if follows == Follows::Check && draft.state().plans.get(&plan.id).is_some_and(|plan| is_its(plan)) {
+        let own = draft.state().plans.get(&plan.id);
+        let checks = |plan: &PlanRecord| plan.state == PlanState::Running && is_its(plan);
+        if follows == Follows::Check && own.is_some_and(|plan| checks(plan)) {
             checks::request(draft, worker, run, CheckedFor::Report)?;
         }
         plans::change(draft, &plan.id, |plan, now| {
@@ -52,15 +58,8 @@ pub(crate) async fn settle(
             match follows {
                 Follows::Done => plan.done(place, tip, now),
                 Follows::Failed(why) => plan.failed(place, why, now),
-                Follows::Waits(why) => {
-                    if let Some(one) = plan
-                        .shares
-                        .get_mut(place)
-                        .filter(|one| one.state == ShareState::Running)
-                    {
-                        one.why = why;
-                    }
-                }
+                Follows::Waits(why) => plan.waits(place, why, false),
+                Follows::Stuck(why) => plan.waits(place, Some(why), true),
                 Follows::Check => {}
             }
             Ok(())

@@ -1,17 +1,19 @@
-//! Ticks what is done in a plan's file. Only in a project that the person trusts.
+//! Ticks in a plan's file what is done.
 
 use crate::decide::plans;
-use crate::effects::plans::file::{self, Written};
+use crate::effects::plans::file;
 use crate::host::blocking;
 use crate::host::failpoint::point;
 use crate::state::context::Engine;
-use downbeat_model::PlanId;
-use downbeat_plans::{PlanRecord, ShareState, Source, Task};
+use downbeat_model::reactions::NoticePriority;
+use downbeat_model::{NewNotice, NoticeKind, PlanId};
+use downbeat_plans::{Left, Line, PlanRecord, PlanState, Source};
 use downbeat_wire::ApiError;
+use jiff::Timestamp;
 use std::path::PathBuf;
 
-/// Ticks the tasks of shares that became done. Repeating it changes nothing. What cannot be ticked is noted with the plan, and the
-/// plan goes on.
+/// Ticks what is done. Repeating it changes nothing. What cannot be ticked is noted with the plan, which goes on; it stays due for a
+/// while, and is tried again.
 ///
 /// # Errors
 /// Fails if nothing can be recorded.
@@ -19,61 +21,79 @@ pub(crate) async fn tick(engine: &Engine, id: &PlanId) -> Result<(), ApiError> {
     let Some(plan) = engine.ledger.state().plans.get(id).cloned() else {
         return Ok(());
     };
-    let Some(source) = &plan.source else {
+    let due = plan.due();
+    let Some(source) = plan.source.as_ref().filter(|_| !due.is_empty()) else {
         return Ok(());
     };
-    let places = due(&plan);
-    if places.is_empty() {
-        return Ok(());
-    }
-    let notes = written(engine, &plan, source, &places).await;
+    let left = written(engine, &plan, source, &due.lines).await;
     point("plan-ticked");
     let written = engine.ledger.write(|draft| {
-        plans::change(draft, id, |plan, _| {
-            for place in &places {
-                if let Some(one) = plan.shares.get_mut(*place) {
-                    one.ticked = true;
-                }
-            }
-            notes.into_iter().for_each(|note| plan.note(note));
-            Ok(())
-        })
+        let new = plans::change(draft, id, |plan, now| Ok(plan.ticked(&due, &left, now)))?;
+        let plan = draft.state().plans.get(id).cloned();
+        if let Some(notice) = plan.and_then(|plan| notice(&plan, &new, draft.now())) {
+            draft.notice(notice);
+        }
+        Ok(())
     });
     written.await
 }
 
-fn due(plan: &PlanRecord) -> Vec<usize> {
-    let all = plan.shares.iter().enumerate();
-    let due = all.filter(|(_, one)| one.state == ShareState::Done && !one.ticked);
-    due.map(|(place, _)| place).collect()
-}
-
-/// Writes the file, and returns what the person has to know.
-async fn written(engine: &Engine, plan: &PlanRecord, source: &Source, places: &[usize]) -> Vec<String> {
-    let tasks = places.iter().flat_map(|place| plan.tasks(*place));
-    let tasks: Vec<Task> = tasks.cloned().collect();
-    let titles: Vec<&str> = tasks.iter().map(|task| task.title.as_str()).collect();
-    let not = |what: &str, why: String| vec![format!("{what} not ticked in {}: {why}", source.path)];
-    let what = titles.join(", ");
+/// Writes the file, and returns what could not be ticked.
+async fn written(engine: &Engine, plan: &PlanRecord, source: &Source, lines: &[Line]) -> Vec<Left> {
+    let all = |why: String| -> Vec<Left> {
+        let left = (0..lines.len()).map(|line| Left {
+            line,
+            why: why.clone(),
+            is_missing: false,
+        });
+        left.collect()
+    };
+    if lines.is_empty() {
+        return Vec::new();
+    }
     let project = match engine.project(&plan.project) {
         Ok(project) => project,
-        Err(error) => return not(&what, error.message),
+        Err(error) => return all(error.message),
     };
     if !project.trusted {
-        return not(&what, format!("{} is not trusted", project.name));
+        return all(format!("{} is not trusted", project.name));
     }
-    let (root, from, done) = (PathBuf::from(&project.path), source.clone(), tasks.clone());
-    let written = blocking::in_time(&project.path, move || file::write(&root, &from, &done)).await;
+    let (root, from, form) = (PathBuf::from(&project.path), source.clone(), plan.plan.form);
+    let own = lines.to_vec();
+    let written = blocking::in_time(&project.path, move || file::write(&root, &from, form, &own)).await;
     match written {
-        Ok(Ok(Written::All)) => Vec::new(),
-        Ok(Ok(Written::Gone(gone))) => {
-            let why = "not in the file any more; it was edited meanwhile".to_owned();
-            not(&gone.join(", "), why)
+        Ok(Ok(missing)) => {
+            let left = missing.into_iter().map(|(line, why)| Left {
+                line,
+                why: why.as_str().to_owned(),
+                is_missing: true,
+            });
+            left.collect()
         }
         Ok(Err(error)) if error.kind() == std::io::ErrorKind::NotFound => {
-            not(&what, "the file was moved or deleted".to_owned())
+            all("the file was moved or deleted".to_owned())
         }
-        Ok(Err(error)) => not(&what, error.to_string()),
-        Err(error) => not(&what, error.message),
+        Ok(Err(error)) => all(error.to_string()),
+        Err(error) => all(error.message),
     }
+}
+
+/// Returns what the person is told of a plan whose report was written before its last tasks were ticked.
+fn notice(plan: &PlanRecord, new: &[String], at: Timestamp) -> Option<NewNotice> {
+    if plan.state != PlanState::Complete || new.is_empty() {
+        return None;
+    }
+    let again = match plan.has_due() {
+        true => "\nIt is tried again for a few minutes.",
+        false => "",
+    };
+    Some(NewNotice {
+        kind: NoticeKind::Raised,
+        priority: NoticePriority::Info,
+        session_id: None,
+        project_id: Some(plan.project.clone()),
+        title: format!("not ticked in its file: {}", plan.plan.title),
+        text: format!("{}{again}\n", new.join("\n")),
+        at,
+    })
 }

@@ -4,6 +4,7 @@
 use crate::decide::pull_orders;
 use crate::effects::pulls::failed::Failed;
 use crate::effects::pulls::{reach, text};
+use crate::effects::worktree::allowed_commits;
 use crate::effects::worktree::committed::committed;
 use crate::facts::forges::look;
 use crate::host::blocking;
@@ -128,7 +129,7 @@ async fn pushed(engine: &Engine, row: &SessionRow, new: &NewPull) -> Result<Read
         true => None,
         false => Some(repository(engine, &*client, &plan.from).await?),
     };
-    push(engine, row, &plan).await?;
+    push(engine, &project, row, &plan).await?;
     let write = write((&into, fork.as_ref()), (row, &plan, &base), new);
     Ok(Ready {
         client,
@@ -270,9 +271,15 @@ async fn repository(engine: &Engine, client: &dyn Forge, at: &RemoteAddress) -> 
     Ok(found)
 }
 
-async fn push(engine: &Engine, row: &SessionRow, plan: &Plan) -> Result<(), ApiError> {
-    let (worktree, remote, branch) = (row::path_of(row)?, plan.remote.clone(), plan.branch.clone());
-    let push = move || downbeat_git::push(&worktree, &remote, &branch);
+/// Pushes the branch: from the repository, without its hooks, unless the session's agent may run anything anyway.
+async fn push(engine: &Engine, project: &ProjectRow, row: &SessionRow, plan: &Plan) -> Result<(), ApiError> {
+    let repo = PathBuf::from(&project.path);
+    let checkout = match allowed_commits::is_free(row) {
+        true => Some(row::path_of(row)?),
+        false => None,
+    };
+    let (remote, branch) = (plan.remote.clone(), plan.branch.clone());
+    let push = move || downbeat_git::push(&repo, checkout.as_deref(), &remote, &branch);
     let (name, branch, remote) = (&row.name, &plan.branch, &plan.remote);
     match blocking::blocking(push).await?.map_err(error::git)? {
         Pushed::Done => Ok(()),

@@ -2,7 +2,7 @@
 //! is closed. What holds unsaved work, a working agent or somebody else's files stays, with the reason.
 
 use crate::decide::cleanup::{self, Around, IssueState};
-use crate::decide::mailbox;
+use crate::decide::{mailbox, plan_access};
 use crate::effects::pulls::reach;
 use crate::effects::session::put_away::{self, PutAway};
 use crate::effects::worktree::{build_output, record};
@@ -118,6 +118,7 @@ async fn of_worktree(
         has_live_workers: find::below(&state, &row.id)
             .iter()
             .any(|below| !below.status.is_ended()),
+        has_open_plan: plan_access::has_open_plan(&state, &row.id),
     };
     match cleanup::reason(row, around) {
         Ok(reason) => tree.because = Some(reason),

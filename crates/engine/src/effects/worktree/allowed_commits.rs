@@ -126,7 +126,7 @@ pub struct AllowedCommits {
 }
 
 /// Whether the person started a session in bypass mode, so that its agent may run anything anyway.
-fn is_free(row: &SessionRow) -> bool {
+pub fn is_free(row: &SessionRow) -> bool {
     !row.lineage.by_agent && row.permission_mode == PermissionMode::Bypass
 }
 

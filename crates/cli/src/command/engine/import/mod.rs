@@ -11,6 +11,7 @@ use crate::home::Home;
 use crate::outcome::{DONE, Outcome, print};
 use crate::paint::plain;
 use clap::{Args, ValueHint};
+use downbeat_engine::config::orchestrator::foreign::{limit, repository_of};
 use downbeat_engine::config::orchestrator::places::{FILES, find};
 use downbeat_engine::config::orchestrator::translate::translate;
 use downbeat_wire::project::Project;
@@ -48,7 +49,10 @@ pub(in crate::command) async fn run(arguments: &Arguments, home: &Home) -> Outco
     let text = std::fs::read_to_string(&file).map_err(|error| {
         Failure::from(ApiError::not_found("file", file.display())).hint(error.to_string())
     })?;
-    let translation = translate(&file, &text).map_err(|error| Failure::new(error.to_string()))?;
+    let mut translation = translate(&file, &text).map_err(|error| Failure::new(error.to_string()))?;
+    if let Some(repository) = repository_of(&file) {
+        limit(&mut translation, &repository);
+    }
     let client = Client::ready(home).await?;
     let known = client.list_projects(Nothing {}).await?;
     print(&format!("{}\n\n", plain(&file.display().to_string())))?;

@@ -3,9 +3,11 @@
 //!
 //! [`places`] finds its file, [`keys`] is the list of its keys, `values` converts a value, `notifiers` those of who gets
 //! notices, [`translate`] goes through a file, and `translation` is what it returns; `reactions` takes the reactions that
-//! are valid here, `beside` reads those of a file in a project's folder.
+//! are valid here, `beside` reads those of a file in a project's folder;
+//! [`foreign`] limits what a file in a repository may set.
 
 mod beside;
+pub mod foreign;
 #[cfg(test)]
 mod key_tests;
 pub mod keys;

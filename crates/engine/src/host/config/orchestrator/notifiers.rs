@@ -63,19 +63,6 @@ fn put(
     taken: &mut Map<String, Value>,
     (from, name, value, note): (String, &str, Value, String),
 ) {
-    let is_literal = |key: &str| {
-        value
-            .get(key)
-            .and_then(Value::as_str)
-            .is_some_and(|url| url.contains("://"))
-    };
-    if is_literal("url") {
-        // The file may be a repository's, and notices say what its person works on.
-        let text =
-            "notices would go to this address: add it to your own file yourself, or name it as `${NAME}`";
-        out.told.push(refused(from, text.to_owned()));
-        return;
-    }
     let whole = json!({ "notifiers": { name: value.clone() } });
     match check::<GlobalConfig>(&whole) {
         Ok(()) => {

@@ -24,6 +24,12 @@ pub fn find(here: &Path) -> Option<PathBuf> {
     around.chain(in_home).find(|file| file.is_file())
 }
 
+/// Returns whether a file is one of the person's own, in their home directory.
+pub(super) fn is_in_home(file: &Path) -> bool {
+    let home = home();
+    home.is_some_and(|home| IN_HOME.iter().any(|name| home.join(name) == file))
+}
+
 /// Returns a path with the home directory in place of `~`.
 pub(super) fn expand(path: &str) -> PathBuf {
     match path.strip_prefix('~') {

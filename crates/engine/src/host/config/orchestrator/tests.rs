@@ -55,9 +55,9 @@ fn notifiers_and_routes_are_settings_and_what_is_only_named_gets_an_entry() {
         ),
         (literal, &[], &["notifiers.slack"]),
         (
-            "notifiers: { hook: { plugin: webhook, url: 'https://B0.example' } }\n",
+            "notifiers: { hook: { plugin: webhook, url: 'https://hook.example' } }\n",
+            &[r#"notifiers.hook: {"kind":"webhook","url":"https://hook.example"}"#],
             &[],
-            &["notifiers.hook"],
         ),
         (
             "defaults: { notifiers: [desktop, webhook, ntfy] }\n",
