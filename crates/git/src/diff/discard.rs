@@ -1,7 +1,9 @@
 //! Discards a change of one file in a worktree, or one of its hunks, and undoes that. What the file contains is kept first, as
 //! a commit under `refs/downbeat/discarded/<session>/<n>`. The index and other files stay as they are.
 
-use crate::blobs::{self, Entries, FILE, GITLINK, LINK, PROGRAM};
+#[cfg(unix)]
+use crate::blobs::PROGRAM;
+use crate::blobs::{self, Entries, FILE, GITLINK, LINK};
 use crate::diff::compared::Compared;
 use crate::diff::file::file_diff;
 use crate::diff::list::{Change, FileChange, differing, is_binary, read};
