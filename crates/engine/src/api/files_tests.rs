@@ -1,3 +1,5 @@
+//! Tests of which files are found first, and of how attached files are named and deleted.
+
 use super::{best, clear, file_name};
 use std::time::{Duration, SystemTime};
 

@@ -1,3 +1,5 @@
+//! Tables of what a session did when, from the changes of its status.
+
 use super::{Now, spans, sums};
 use crate::state::example::{at, id};
 use downbeat_model::{ReasonKind, Status};

@@ -1,3 +1,5 @@
+//! Tests of what a file in a repository may set: addresses, notices on the desktop, and other projects.
+
 use super::{limit, repository_of};
 use crate::host::config::orchestrator::translate::{How, Translation, translate};
 use std::path::Path;
