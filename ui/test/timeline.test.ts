@@ -1,6 +1,6 @@
 // @vitest-environment node
 /// <reference types="node" />
-// The activity of the sessions in a real browser: rows and bars, keys, filters, what is read when, and a narrow window.
+// The timeline of the sessions in a real browser: rows and bars, keys, filters, what is read when, and a narrow window.
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { chromiumPath } from "./chromium";
@@ -123,7 +123,7 @@ describe.skipIf(chromiumPath === undefined)("in Chromium", { timeout: LONG }, ()
           ),
         )
         .then((all) => all.map((found) => Number(found?.[1] ?? 0) * 60 + Number(found?.[2] ?? 0)));
-    await page.getByLabel("Order: By first activity").click();
+    await page.getByLabel("Order: Earliest first").click();
     await page.getByRole("option", { name: "Longest wait first" }).click();
     await expect.poll(waits).toEqual((await waits()).toSorted((a, b) => b - a));
   });
@@ -131,16 +131,16 @@ describe.skipIf(chromiumPath === undefined)("in Chromium", { timeout: LONG }, ()
   test("it is reached from the palette, the sidebar and the menu of a project", async () => {
     await open("");
     await page.keyboard.press("Control+K");
-    await page.keyboard.type("show activity");
+    await page.keyboard.type("show timeline");
     await page.keyboard.press("Enter");
     await rows().first().waitFor();
     await page.goBack();
-    await page.getByRole("button", { name: "Activity" }).click();
+    await page.getByRole("button", { name: "Timeline" }).click();
     await rows().first().waitFor();
     await page.goBack();
     await page.getByRole("treeitem", { name: "infra" }).hover();
     await page.getByRole("button", { name: "Actions for infra" }).click();
-    await page.getByRole("menuitem", { name: "Activity" }).click();
+    await page.getByRole("menuitem", { name: "Timeline" }).click();
     await expect.poll(() => rows().count()).toBe(2);
   });
 
@@ -198,7 +198,7 @@ describe.skipIf(chromiumPath === undefined)("in Chromium", { timeout: LONG }, ()
     await page.getByRole("button", { name: "Show the last 7 days" }).click();
     await page.getByText("No agent was active in the last 7 days").waitFor();
     await open("timeline=broken&view=timeline");
-    await page.getByRole("heading", { name: "Could not read the activity" }).waitFor();
+    await page.getByRole("heading", { name: "Could not read the timeline" }).waitFor();
     await page.getByRole("button", { name: "Try again" }).click();
     await expect.poll(reads).toBe(2);
     await page.getByRole("button", { name: "Try again" }).click();

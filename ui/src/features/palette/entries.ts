@@ -80,10 +80,10 @@ function commandEntry(app: App, command: CommandId): Entry {
   };
 }
 
-function activityEntry(app: App): Entry {
+function timelineEntry(app: App): Entry {
   return {
     kind: "view",
-    id: "activity",
+    id: "timeline",
     section: "Go",
     title: timelineWords.open,
     others: ["Go"],
@@ -111,7 +111,7 @@ export function entriesOf(app: App): Entry[] {
     ...IN_ORDER.flatMap((group) =>
       commands.filter((id) => app.commands.row(id).group === group),
     ).map((id) => commandEntry(app, id)),
-    activityEntry(app),
+    timelineEntry(app),
     ...app.fleet.projects.map((project) => projectEntry(app, project)),
   ];
 }

@@ -228,7 +228,7 @@ describe("the order", () => {
   const ids = (...given: Parameters<typeof groupsOf>) =>
     groupsOf(...given).map(({ lanes }) => lanes.map(({ id }) => id).join(" "));
 
-  it("is by project, then by first activity", () => {
+  it("is by project, then by start", () => {
     expect(ids([late, gone, other, early], "first", ["p2", "p1"])).toEqual([
       "other",
       "early late",

@@ -9,9 +9,9 @@ import type { Range } from "./looking.svelte";
 import type { Order } from "./order";
 
 export const words = {
-  title: "Activity",
-  menu: "Activity",
-  open: "Show activity",
+  title: "Timeline",
+  menu: "Timeline",
+  open: "Show timeline",
   range: "How far back",
   ranges: { 4: "4 h", 12: "12 h", 24: "24 h", 168: "7 d" } satisfies Record<Range, string>,
   lasts: {
@@ -25,7 +25,7 @@ export const words = {
   allProjects: "All projects",
   order: "Order",
   orders: {
-    first: "By first activity",
+    first: "Earliest first",
     waited: "Longest wait first",
   } satisfies Record<Order, string>,
   states: {
@@ -62,7 +62,7 @@ export const words = {
     "Once you start a session, this shows when it worked, waited for somebody, or was held back.",
   longer: (range: Range) => `Show ${words.lasts[range]}`,
   newSession: "New session",
-  readFailed: "Could not read the activity",
+  readFailed: "Could not read the timeline",
   readAgain: "Try again",
 };
 
