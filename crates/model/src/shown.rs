@@ -21,7 +21,8 @@ pub fn is_hidden(c: char) -> bool {
 
 /// Returns whether a character may act on a terminal or change the order of its neighbours. Blanks and
 /// joiners of ordinary writing may not.
-fn acts(c: char) -> bool {
+#[must_use]
+pub fn acts(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}'
             | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')

@@ -1,6 +1,8 @@
 //! What is kept of the words that others wrote: names of one line and of a bounded length, and nothing that acts on a terminal or
 //! turns the order of letters.
 
+use downbeat_model::shown;
+
 /// The most characters of a phase, and of the title of a plan. A phase is repeated for each of its tasks.
 pub(crate) const MOST_NAME: usize = 120;
 
@@ -10,15 +12,16 @@ pub(crate) const MOST_DOMAIN: usize = 60;
 /// Returns a text as one line. Controls and blanks become one space; marks that turn the order of letters are left out.
 #[must_use]
 pub fn one_line(text: &str) -> String {
-    let seen = text.chars().filter(|c| !turns(*c));
-    let seen: String = seen.map(|c| if c.is_control() { ' ' } else { c }).collect();
+    let is_blank = |c: char| c.is_control() || c.is_whitespace();
+    let blanks = text.chars().map(|c| if is_blank(c) { ' ' } else { c });
+    let seen: String = blanks.filter(|c| !is_dropped(*c)).collect();
     seen.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// Returns a text of several lines without what acts on a terminal. Its lines and tabs stay.
 #[must_use]
 pub fn plain_lines(text: &str) -> String {
-    let stays = |c: &char| matches!(c, '\n' | '\t') || !(c.is_control() || turns(*c));
+    let stays = |c: &char| matches!(c, '\n' | '\t') || !is_dropped(*c);
     text.chars().filter(stays).collect()
 }
 
@@ -40,11 +43,9 @@ fn shortened(line: &str, most: usize) -> String {
     begin.trim_end().to_owned()
 }
 
-/// Returns whether a character changes the order of its neighbours, or shows nothing and hides that it is there. Joiners, which
-/// some scripts and signs need, are not such characters.
-fn turns(c: char) -> bool {
-    matches!(c, '\u{61c}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}'
-        | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
+/// Returns whether a character acts on a terminal, changes the order of its neighbours, or is a space that nobody sees.
+fn is_dropped(c: char) -> bool {
+    shown::acts(c) || c == '\u{200b}'
 }
 
 #[cfg(test)]

@@ -56,8 +56,8 @@ async fn the_timeline_says_what_each_session_did() {
 
     let shown = said(&sandbox.cli(&["timeline", "--hours", "1"]), 0);
     assert!(shown.contains("1 h ago") && shown.contains("total"), "{shown}");
-    let none = sandbox.get("/api/timeline?project=shop&hours=1").await.unwrap();
-    assert_eq!(none["sessions"].as_array().unwrap().len(), 1);
+    let of_project = sandbox.get("/api/timeline?project=shop&hours=1").await.unwrap();
+    assert_eq!(of_project["sessions"].as_array().unwrap().len(), 1);
     for hours in [0, 169] {
         let error = sandbox
             .get(&format!("/api/timeline?hours={hours}"))

@@ -63,7 +63,7 @@ const MOST_LINES: usize = 8;
 /// The most characters of such a line.
 const WIDTH: usize = 110;
 
-/// Returns what the workers of a plan are asked beside the titles of their tasks.
+/// Returns what the workers of a plan are asked besides the titles of their tasks.
 pub(super) fn asked(plan: &Plan, is_full: bool) -> String {
     let mut text = String::new();
     for task in plan.tasks.iter().filter(|task| !task.done && has_more(task)) {
@@ -89,7 +89,7 @@ pub(super) fn asked(plan: &Plan, is_full: bool) -> String {
     }
     match text.is_empty() {
         true => text,
-        false => format!("\nWhat the workers are asked beside the titles:\n{text}"),
+        false => format!("\nWhat the workers are asked, besides the titles:\n{text}"),
     }
 }
 
