@@ -5,12 +5,13 @@ use crate::done::Done;
 use downbeat_model::terminal::{Frame, Input};
 use downbeat_tests::sandbox::Sandbox;
 use serde_json::{Value, json};
+use std::io::ErrorKind;
 use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 use tokio_tungstenite::tungstenite::client::IntoClientRequest;
-use tokio_tungstenite::tungstenite::{Message, WebSocket, client};
+use tokio_tungstenite::tungstenite::{Error, Message, WebSocket, client};
 
 /// The prompt of a waiting shell; it does not end with a blank, since a snapshot drops blanks at the end.
 pub const PROMPT: &str = "bench>";
@@ -161,6 +162,16 @@ pub fn socket(port: u16, path: &str, token: Option<&str>) -> Done<Socket> {
     Ok(socket)
 }
 
+/// Reads the next message. A child process that ends interrupts a read that has a time limit: it is then repeated.
+pub fn next(socket: &mut Socket) -> Done<Message> {
+    loop {
+        match socket.read() {
+            Err(Error::Io(error)) if error.kind() == ErrorKind::Interrupted => {}
+            other => return Ok(other?),
+        }
+    }
+}
+
 /// Opens a WebSocket to the engine.
 fn engines(world: &Sandbox, path: &str) -> Done<Socket> {
     let manifest = world.manifest().ok_or("no engine runs")?;
@@ -190,7 +201,7 @@ impl Terminal {
     /// Reads until these bytes arrive in one frame.
     pub fn until(&mut self, wanted: &[u8]) -> Done<()> {
         loop {
-            let Message::Binary(bytes) = self.0.read()? else {
+            let Message::Binary(bytes) = next(&mut self.0)? else {
                 continue;
             };
             let (end, data) = match Frame::decode(&bytes) {

@@ -12,6 +12,7 @@ import { createRequire } from "node:module";
 import { chromium } from "playwright-core";
 import { which } from "../run.js";
 import { browsers } from "../setup/packages.js";
+import { watchFrames } from "./paint.js";
 
 const PATIENCE = 60_000;
 const CHROMIUM = [
@@ -31,27 +32,6 @@ const REST = 500;
 
 const SNAPSHOT = 0;
 const ACKNOWLEDGED = 2;
-
-/** Runs in the page: `beforePaint(look)` calls `look` right before each frame is painted, until it returns true.
- * Resize observers run after everything that draws. */
-function watchFrames() {
-  window.beforePaint = (look) => {
-    const probe = document.body.appendChild(document.createElement("div"));
-    probe.style.cssText = "position:fixed;height:1px;width:1px";
-    const observer = new ResizeObserver(() => {
-      if (!look()) return;
-      observer.disconnect();
-      probe.remove();
-    });
-    observer.observe(probe);
-    const frame = () => {
-      if (!probe.isConnected) return;
-      probe.style.width = probe.style.width === "1px" ? "2px" : "1px";
-      requestAnimationFrame(frame);
-    };
-    frame();
-  };
-}
 
 /** Runs in the page before its own scripts: records when a terminal is requested and when it is drawn. */
 function watchTerminals({ snapshot, acknowledged, last }) {

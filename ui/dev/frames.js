@@ -1,17 +1,12 @@
 // How smoothly the interface is drawn, in a real Chromium over fixtures: `npm run bench:frames`. Measures each case and an
 // empty page alternately, some rounds each, and prints medians. No figure fails: what must not be redrawn, the tests count
-// (`ui/test/smooth.test.ts`). Needs a Chromium (CHROMIUM, else the one on the PATH).
-import { cpus, loadavg, release, type } from "node:os";
-import { chromium } from "playwright-core";
-import { which } from "../../scripts/run.js";
-import { browsers } from "../../scripts/setup/packages.js";
-import { serveFixtures } from "./served.js";
+// (`ui/test/smooth.test.ts`).
+import { measuredInChromium, median, VIEWPORT } from "./measured.js";
 
 const ROUNDS = 3;
 /** How long a page is left alone before it is measured, and how long it is measured, in milliseconds. */
 const SETTLING = 2_000;
 const MEASURED = 5_000;
-const VIEWPORT = { width: 1360, height: 860 };
 
 /** What each case shows, what is on the page when it is ready, and what it scrolls by for each frame. */
 const FLOOR = { name: "empty page (the floor)", query: null };
@@ -95,8 +90,6 @@ async function measure(browser, address, { query, ready, scrolled }) {
   }
 }
 
-const median = (all) => all.toSorted((a, b) => a - b)[Math.floor(all.length / 2)];
-
 /** Returns a row of the table: the medians, and the median ratio to the floor of the same round. */
 function rowOf(name, rounds, floors) {
   const of = (figure) => median(rounds.map((round) => round[figure]));
@@ -112,16 +105,6 @@ function rowOf(name, rounds, floors) {
   ];
 }
 
-function print(rows) {
-  const widths = rows[0].map((_, at) => Math.max(...rows.map((row) => row[at].length)));
-  for (const row of rows) {
-    const cells = row.map((cell, at) =>
-      (at === 0 ? cell.padEnd : cell.padStart).call(cell, widths[at]),
-    );
-    console.log(cells.join("   "));
-  }
-}
-
 async function measureAll(browser, address) {
   const all = [FLOOR, ...CASES].map((one) => ({ ...one, rounds: [] }));
   for (let round = 1; round <= ROUNDS; round += 1) {
@@ -134,30 +117,10 @@ async function measureAll(browser, address) {
   return all.map(({ name, rounds }) => rowOf(name, rounds, floor.rounds));
 }
 
-const executablePath = process.env.CHROMIUM ?? which(...browsers);
-if (!executablePath) throw new Error("There is no Chromium. CHROMIUM may name one.");
-const load = loadavg()[0].toFixed(1);
-const { address, close } = await serveFixtures();
-try {
-  const browser = await chromium.launch({
-    executablePath,
-    args: ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"],
-  });
-  try {
-    const rows = await measureAll(browser, address);
-    const [{ model }] = cpus();
-    console.log(
-      `${cpus().length} cores (${model.trim()}), no GPU, ${type()} ${release()}, Chromium ${browser.version()}, ` +
-        `${VIEWPORT.width} × ${VIEWPORT.height}; load at the start ${load}, at the end ${loadavg()[0].toFixed(1)}`,
-    );
-    const head = ["", "frames/s", "p95 gap", "work per frame", "of the floor", "changes/s"];
-    print([head, ...rows]);
-    console.log(
-      `Medians of ${ROUNDS} rounds. Work: time that the page's thread computed, which includes the fake engine's.`,
-    );
-  } finally {
-    await browser.close();
-  }
-} finally {
-  await close();
-}
+await measuredInChromium(
+  ["", "frames/s", "p95 gap", "work per frame", "of the floor", "changes/s"],
+  measureAll,
+);
+console.log(
+  `Medians of ${ROUNDS} rounds. Work: time that the page's thread computed, which includes the fake engine's.`,
+);

@@ -102,7 +102,7 @@ impl Window {
         engine::ask(&self.world, "PATCH", &path, Some(body)).await?;
         let mut bytes = 0;
         loop {
-            let item = self.changes.read()?;
+            let item = engine::next(&mut self.changes)?;
             let text = item.to_text()?;
             bytes += text.len();
             let item: Value = serde_json::from_str(text)?;

@@ -38,7 +38,7 @@ pub async fn measure(scale: &Scale, report: &mut Report) -> Done<()> {
         port: server.port.to_string(),
     };
     // The first text says that posts are forwarded from now on.
-    hooks.theirs.read()?;
+    engine::next(&mut hooks.theirs)?;
     let [mut ours, mut theirs, mut cost, mut nothing] = [const { Samples::new() }; 4];
     hooks.seen(2)?;
     for _ in 0..TURNS {
@@ -112,7 +112,7 @@ impl Hooks<'_> {
             let start = Instant::now();
             let run = Running::start(&mut command, &body)?;
             loop {
-                let item: Value = serde_json::from_str(self.ours.read()?.to_text()?)?;
+                let item: Value = serde_json::from_str(engine::next(&mut self.ours)?.to_text()?)?;
                 if item["kind"] == "session-status" && item["sessionId"] == self.id {
                     break;
                 }
@@ -133,7 +133,7 @@ impl Hooks<'_> {
             command.args([plain::OPTION, &self.port]);
             let start = Instant::now();
             let run = Running::start(&mut command, &body)?;
-            self.theirs.read()?;
+            engine::next(&mut self.theirs)?;
             samples.add(ms(start));
             run.end()?;
         }

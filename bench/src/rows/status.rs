@@ -1,6 +1,7 @@
 //! Compares the statuses of the real agents, ten times a second, with what their model does, and measures for
 //! how long a status was wrong by more than a second. Between a message and the first request of its turn
-//! both statuses are right: the agent has the message, but has not asked its model yet.
+//! both statuses are right: the agent has the message, but has not asked its model yet. While the agent still draws an answer
+//! that its model has finished, both are right, too: a turn ends when its answer is on the screen.
 
 use crate::done::Done;
 use crate::engine;
@@ -12,6 +13,7 @@ use downbeat_tests::model_server::{ModelServer, Script, Step};
 use downbeat_tests::sandbox::Sandbox;
 use futures_util::future::try_join_all;
 use serde_json::{Value, json};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 /// The interval between two checks.
@@ -22,6 +24,9 @@ const LATE: Duration = Duration::from_secs(1);
 
 /// The allowed delay of the first request of a turn: agents write and request other things first.
 const AHEAD: Duration = Duration::from_secs(3);
+
+/// An agent that has drawn nothing for this long has drawn its answer.
+const DRAWN: Duration = Duration::from_millis(500);
 
 /// The maximum pause between two turns, in milliseconds.
 const PAUSE: u64 = 4000;
@@ -72,6 +77,36 @@ struct Seen {
     longest: Duration,
     /// The text of the last message.
     turn: String,
+    drawing: Drawing,
+}
+
+/// How much an agent has drawn, and when it last drew.
+#[derive(Default)]
+struct Drawing {
+    bytes: u64,
+    at: Option<Instant>,
+}
+
+impl Drawing {
+    /// Looks at the output that the keeper has written to disk, and returns when the agent last drew.
+    fn look(&mut self, keeper: &Path) -> Option<Instant> {
+        let bytes = bytes_in(keeper);
+        if bytes != self.bytes {
+            (self.bytes, self.at) = (bytes, Some(Instant::now()));
+        }
+        self.at
+    }
+}
+
+/// Returns the size of all files in a folder and in those below it.
+fn bytes_in(folder: &Path) -> u64 {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let sizes = entries.map(|entry| match entry.metadata() {
+        Ok(about) if about.is_dir() => bytes_in(&entry.path()),
+        Ok(about) if about.is_file() => about.len(),
+        _ => 0,
+    });
+    sizes.sum()
 }
 
 fn script() -> Script {
@@ -131,6 +166,7 @@ async fn open(world: &Sandbox, id: &str) -> Done<u64> {
 async fn look(agent: &str, world: &Sandbox, id: &str, model: &ModelServer, seen: &mut Seen) -> Done<()> {
     let (works, since) = model.works();
     let session = engine::ask(world, "GET", &format!("/api/sessions/{id}"), None).await?;
+    let drew = seen.drawing.look(&world.data().join("keepers").join(id));
     seen.watched += LOOK;
     let stable = model.works() == (works, since) && session["queued"] == 0;
     let wanted = if works { "running" } else { "idle" };
@@ -139,7 +175,8 @@ async fn look(agent: &str, world: &Sandbox, id: &str, model: &ModelServer, seen:
     }
     // A message that was taken precedes its first request.
     let changed = since_of(&session).filter(|changed| *changed > since);
-    let late = changed.unwrap_or(since).elapsed();
+    let drawn = drew.filter(|_| !works).map(|at| at + DRAWN);
+    let late = changed.unwrap_or(since).max(drawn.unwrap_or(since)).elapsed();
     let allowed = if changed.is_some() && !works { AHEAD } else { LATE };
     let Some(wrong) = late.checked_sub(allowed).filter(|wrong| !wrong.is_zero()) else {
         return Ok(());

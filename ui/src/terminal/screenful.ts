@@ -9,6 +9,7 @@ const SPARE = 2;
 
 const ESC = 0x1b;
 const LINE_FEED = 0x0a;
+const QUESTION_MARK = 0x3f;
 const ALTERNATE = new TextEncoder().encode("\x1b[?1049h");
 
 /**
@@ -56,10 +57,13 @@ function endOfStack(snapshot: Uint8Array, at: number): number | null {
   return at + push.length;
 }
 
+/** Returns where the alternate screen begins; null if there is none. Looks for the question mark of its sequence, which
+ * is rarer than escapes: a snapshot of a megabyte has a hundred thousand of those. */
 function alternateScreen(snapshot: Uint8Array): number | null {
-  for (let at = snapshot.length - ALTERNATE.length; at >= 0; at -= 1) {
-    at = snapshot.lastIndexOf(ESC, at);
-    if (at < 0) return null;
+  for (let mark = snapshot.length; mark > 0;) {
+    mark = snapshot.lastIndexOf(QUESTION_MARK, mark - 1);
+    if (mark < 0) return null;
+    const at = mark - ALTERNATE.indexOf(QUESTION_MARK);
     if (ALTERNATE.every((byte, n) => snapshot[at + n] === byte)) return at;
   }
   return null;
