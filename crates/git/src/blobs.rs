@@ -3,6 +3,7 @@
 use crate::below::{self, Root};
 use crate::command::Git;
 use crate::path::{from_bytes, to_bytes};
+use crate::trees::{DEEPEST, Trees, too_deep};
 use crate::{Error, interrupt, room};
 use git2::{IndexEntry, IndexTime, ObjectType, Oid, Repository};
 use std::collections::BTreeMap;
@@ -17,9 +18,6 @@ const STRETCH: usize = 16 * CHUNK;
 
 /// The largest object that is held in memory; git streams larger ones to their file.
 const IN_MEMORY: usize = 16 << 20;
-
-/// The maximum depth of trees, as in git (`core.maxTreeDepth`).
-pub(crate) const DEEPEST: usize = 2048;
 
 /// The mode of a link in a tree.
 pub(crate) const LINK: u32 = 0o120_000;
@@ -98,11 +96,6 @@ pub(crate) fn tree(repository: &Repository, entries: &Entries) -> Result<Oid, Er
     build().map_err(Error::read(repository.path()))
 }
 
-fn too_deep(path: &str) -> git2::Error {
-    let begin: String = path.chars().take(80).collect();
-    git2::Error::from_str(&format!("{begin:?}… is nested more than {DEEPEST} levels deep"))
-}
-
 fn entry(path: &[u8], mode: u32, id: Oid) -> IndexEntry {
     IndexEntry {
         ctime: IndexTime::new(0, 0),
@@ -123,13 +116,14 @@ fn entry(path: &[u8], mode: u32, id: Oid) -> IndexEntry {
 /// Returns the files of a tree, including links and submodules.
 ///
 /// # Errors
-/// Also fails if trees are nested deeper than git allows.
+/// Also fails if trees are nested deeper than git allows, or hold more than two million files and folders.
 pub(crate) fn entries(repository: &Repository, tree: Oid) -> Result<Entries, Error> {
     listed(repository, tree).map_err(Error::read(repository.path()))
 }
 
 /// Like [`entries`], but with libgit2's error: a repository that was not opened has no path.
 pub(crate) fn listed(repository: &Repository, tree: Oid) -> Result<Entries, git2::Error> {
+    Trees::default().check(repository, tree)?;
     let mut found = Entries::new();
     // An explicit stack instead of recursion, because nothing limits the depth of trees.
     let mut pending = vec![(Vec::new(), tree, 0)];

@@ -5,6 +5,7 @@ use crate::command::Programs;
 use crate::outside::check_real;
 use crate::record::{Record, Stage, clear_index_lock, lock_worktree};
 use crate::register::Order;
+use crate::trees::Trees;
 use crate::{Error, Repository, admin, checkout, ordinary, path, remove, setup, tree};
 use git2::build::CheckoutBuilder;
 use git2::{Commit, ErrorCode, Oid, StatusOptions, TreeWalkMode, TreeWalkResult};
@@ -34,7 +35,8 @@ pub struct CheckTree {
 /// submodules are empty. Can be repeated after a kill.
 ///
 /// # Errors
-/// [`Error::UnknownRef`] if the repository does not have the commit.
+/// [`Error::UnknownRef`] if the repository does not have the commit. Also fails if the commit is forged: if what it holds would
+/// be written outside of the worktree, or is too much.
 pub fn check_tree(repo: &Path, place: &Path, commit: &str) -> Result<CheckTree, Error> {
     let repository = Repository::open(repo)?;
     let unknown = || Error::UnknownRef {
@@ -45,6 +47,9 @@ pub fn check_tree(repo: &Path, place: &Path, commit: &str) -> Result<CheckTree, 
     let found = repository.git2().find_commit(oid).map_err(|_| unknown())?;
     let content = found.tree().map_err(|_| unknown())?;
     let place = path::place(place)?;
+    Trees::to_write()
+        .check(repository.git2(), content.id())
+        .map_err(|error| failed(&place, &error))?;
     if !is_ours(&repository.common(), &place) || update(&repository, &place, oid).is_err() {
         clear(repo, &place)?;
         create(repo, &place, commit)?;
@@ -169,12 +174,21 @@ fn remove_nested(inner: &git2::Repository, place: &Path) -> Result<(), Error> {
 }
 
 /// Returns the folders that hold files of the index or of a commit, each after those that it is in.
+///
+/// # Errors
+/// Also fails if the commit is forged (see [`Trees`]), or if the index names a file outside of the worktree: commands can write
+/// to the index.
 fn folders(inner: &git2::Repository, commit: &Commit<'_>) -> Result<BTreeSet<PathBuf>, git2::Error> {
     let mut folders = BTreeSet::new();
     let mut add = |path: &Path| folders.extend(path.ancestors().skip(1).map(Path::to_owned));
     for entry in inner.index()?.iter() {
-        add(&path::from_bytes(&entry.path));
+        let path = path::from_bytes(&entry.path);
+        if !path::is_inside(&path) {
+            return Err(git2::Error::from_str("its index names a file outside of it"));
+        }
+        add(&path);
     }
+    Trees::to_write().check(inner, commit.tree_id())?;
     commit.tree()?.walk(TreeWalkMode::PreOrder, |folder, entry| {
         add(&path::from_bytes(
             &[folder.as_bytes(), entry.name_bytes()].concat(),

@@ -10,7 +10,8 @@ use crate::shadow::Shadow;
 use crate::version::has_hook_run;
 use crate::{Error, admin, convert, ordinary, path, submodule};
 use std::ffi::OsString;
-use std::path::Path;
+use std::fs::File;
+use std::path::{Path, PathBuf};
 
 /// Fills a registered worktree. Does nothing if the worktree is complete. After a kill or a failure it
 /// resumes, and files that were written once are not written again. The repository's own hooks and filters
@@ -20,19 +21,8 @@ pub fn checkout(path: &Path, programs: Programs) -> Result<(), Error> {
     let inner = ordinary::open(&place)?;
     let common = clean(inner.commondir());
     let lock = lock_worktree(&common, &place)?;
-    let mut record = match Record::load(&common, &place) {
-        Some(record) if record.stage == Stage::Ready => return Ok(()),
-        Some(record) if record.stage == Stage::Filled => record,
-        // The backup is still to be written there.
-        Some(record) if record.stage == Stage::Registered && record.restored.is_none() => record,
-        // Somebody else created it, so it is not filled here.
-        None if inner.is_worktree() => return Ok(()),
-        _ => {
-            return Err(Error::NotAWorktree {
-                path: place,
-                repo: common,
-            });
-        }
+    let Some(record) = record_to_fill(&inner, &common, &place)? else {
+        return Ok(());
     };
     admin::check(&common, &place)?;
     clear_index_lock(inner.path());
@@ -46,50 +36,113 @@ pub fn checkout(path: &Path, programs: Programs) -> Result<(), Error> {
         true => programs,
         false => Programs::Skip,
     };
-    let workers = [OsString::from("checkout.workers=0")];
-    if programs == Programs::Skip {
-        if record.stage == Stage::Registered {
-            let (shadow, index) = (Shadow::new(&inner, &place)?, FreshIndex::new()?);
-            let fill = index.of(shadow.git("read-tree")).args(["--reset", "-u", "HEAD"]);
-            fill.holding(&lock)?.run()?;
-            index.keep(&clean(inner.path()), Path::new("index"))?;
-            convert::filled(&clean(inner.path()), &record.base)?;
-            record = record.at(&common, Stage::Filled)?;
-        }
-        point("checkout-filled", &place)?;
+    let filling = Filling {
+        place: &place,
+        notes: clean(inner.path()),
+        common: &common,
+        lock: &lock,
+    };
+    let record = if programs == Programs::Skip {
+        filling.fill_without_programs(&inner, record)?
     } else if has_hook_run() {
-        if record.stage == Stage::Registered {
-            let reset = Git::configured(&place, "reset", &workers).with(programs);
-            let reset = reset.args(["--hard", "--quiet", "--no-recurse-submodules", &record.base, "--"]);
-            reset.holding(&lock)?.run()?;
-            convert::filled(&clean(inner.path()), &record.base)?;
-            // From here on somebody may work in it, even if the rest fails.
-            record = record.at(&common, Stage::Filled)?;
-        }
-        point("checkout-filled", &place)?;
-        let zero = "0".repeat(record.base.len());
-        let hook = Git::new(&place, "hook").with(programs);
-        let output = hook
-            .args(["run", "--ignore-missing", "post-checkout", "--"])
-            .args([zero.as_str(), record.base.as_str(), "1"])
-            .holding(&lock)?
-            .output()?;
-        if !output.status.success() {
-            return Err(Error::Hook {
-                path: place,
-                output: said(&output),
-            });
-        }
+        let record = filling.fill(record)?;
+        filling.run_hook(&record)?;
+        record
     } else {
-        // An older git has no command that runs a hook; a forced checkout fills the tree and runs it.
-        let fill = Git::configured(&place, "checkout", &workers).with(programs);
-        let fill = fill.args(["--force", "--quiet", "--no-recurse-submodules"]);
-        fill.holding(&lock)?.run()?;
-    }
+        filling.fill_with_hook()?;
+        record
+    };
     point("checkout-hooked", &place)?;
     submodule::populate(&inner, &common, &place, &[], programs, &lock)?;
     record.at(&common, Stage::Ready)?;
     point("checkout-done", &place)
+}
+
+/// Returns the record of a worktree that is not complete; `None` if there is nothing to fill.
+fn record_to_fill(inner: &git2::Repository, common: &Path, place: &Path) -> Result<Option<Record>, Error> {
+    match Record::load(common, place) {
+        Some(record) if record.stage == Stage::Ready => Ok(None),
+        Some(record) if record.stage == Stage::Filled => Ok(Some(record)),
+        // The backup is still to be written there.
+        Some(record) if record.stage == Stage::Registered && record.restored.is_none() => Ok(Some(record)),
+        // Somebody else created it, so it is not filled here.
+        None if inner.is_worktree() => Ok(None),
+        _ => Err(Error::NotAWorktree {
+            path: place.to_owned(),
+            repo: common.to_owned(),
+        }),
+    }
+}
+
+/// A worktree that is being filled.
+struct Filling<'a> {
+    place: &'a Path,
+    /// Git's directory for the worktree.
+    notes: PathBuf,
+    /// The repository's git directory.
+    common: &'a Path,
+    lock: &'a File,
+}
+
+impl Filling<'_> {
+    /// Writes the files without the programs that the repository names, unless that was done before.
+    fn fill_without_programs(&self, inner: &git2::Repository, mut record: Record) -> Result<Record, Error> {
+        if record.stage == Stage::Registered {
+            let (shadow, index) = (Shadow::new(inner, self.place)?, FreshIndex::new()?);
+            let fill = index.of(shadow.git("read-tree")).args(["--reset", "-u", "HEAD"]);
+            fill.holding(self.lock)?.run()?;
+            index.keep(&self.notes, Path::new("index"))?;
+            convert::filled(&self.notes, &record.base)?;
+            record = record.at(self.common, Stage::Filled)?;
+        }
+        point("checkout-filled", self.place)?;
+        Ok(record)
+    }
+
+    /// Writes the files with the repository's own filters, unless that was done before.
+    fn fill(&self, mut record: Record) -> Result<Record, Error> {
+        if record.stage == Stage::Registered {
+            let reset = self.git_with_workers("reset");
+            let reset = reset.args(["--hard", "--quiet", "--no-recurse-submodules", &record.base, "--"]);
+            reset.holding(self.lock)?.run()?;
+            convert::filled(&self.notes, &record.base)?;
+            // From here on somebody may work in it, even if the rest fails.
+            record = record.at(self.common, Stage::Filled)?;
+        }
+        point("checkout-filled", self.place)?;
+        Ok(record)
+    }
+
+    /// Runs the post-checkout hook, as `git worktree add` does.
+    fn run_hook(&self, record: &Record) -> Result<(), Error> {
+        let zero = "0".repeat(record.base.len());
+        let hook = Git::new(self.place, "hook").with(Programs::Run);
+        let output = hook
+            .args(["run", "--ignore-missing", "post-checkout", "--"])
+            .args([zero.as_str(), record.base.as_str(), "1"])
+            .holding(self.lock)?
+            .output()?;
+        match output.status.success() {
+            true => Ok(()),
+            false => Err(Error::Hook {
+                path: self.place.to_owned(),
+                output: said(&output),
+            }),
+        }
+    }
+
+    /// Writes the files and runs the hook. An older git has no command that runs a hook, but a forced checkout runs it.
+    fn fill_with_hook(&self) -> Result<(), Error> {
+        let fill = self.git_with_workers("checkout");
+        let fill = fill.args(["--force", "--quiet", "--no-recurse-submodules"]);
+        fill.holding(self.lock)?.run().map(drop)
+    }
+
+    /// Returns a git command that writes files in parallel and may run the repository's programs.
+    fn git_with_workers(&self, name: &'static str) -> Git {
+        let workers = [OsString::from("checkout.workers=0")];
+        Git::configured(self.place, name, &workers).with(Programs::Run)
+    }
 }
 
 /// Removes an index that existed before the first file was written. Git would delete files that the index

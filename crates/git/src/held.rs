@@ -103,20 +103,12 @@ impl Held {
 
     /// Returns the tree of the worktree's files, and writes the objects that git does not have yet.
     pub(crate) fn tree(&mut self, worktree: &Path, repository: &git2::Repository) -> Result<Entries, Error> {
-        let changed: HashSet<&String> = self.files.dirty.iter().collect();
-        let mut all = Entries::new();
-        if let Some(tip) = self.tip.filter(|_| self.is_unfilled) {
-            // A file that was never written into a partly filled tree is not a deleted file.
-            let tree = repository
-                .find_commit(tip)
-                .map_err(Error::read(worktree))?
-                .tree_id();
-            all = blobs::entries(repository, tree)?;
-        }
+        let mut all = self.never_written(worktree, repository)?;
         if self.is_gone {
             all.extend(index::files(&self.index, repository)?);
             return Ok(all);
         }
+        let changed: HashSet<&String> = self.files.dirty.iter().collect();
         let mut tracked: BTreeMap<Vec<u8>, (u32, Oid)> = all.clone();
         for entry in &self.index {
             tracked.insert(entry.path.clone(), (entry.mode, entry.id));
@@ -154,17 +146,38 @@ impl Held {
             };
             all.insert(path, (now, id));
         }
-        for text in beside {
-            let inside = from_text(&text);
+        self.add_untracked(&beside, &mut all, worktree, repository)?;
+        Ok(all)
+    }
+
+    /// Returns the files of HEAD if the worktree is only partly filled: one that was never written is not a deleted one.
+    fn never_written(&self, worktree: &Path, repository: &git2::Repository) -> Result<Entries, Error> {
+        let Some(tip) = self.tip.filter(|_| self.is_unfilled) else {
+            return Ok(Entries::new());
+        };
+        let commit = repository.find_commit(tip).map_err(Error::read(worktree))?;
+        blobs::entries(repository, commit.tree_id())
+    }
+
+    /// Adds those of `untracked` that are files or links to a tree, and writes their objects.
+    fn add_untracked(
+        &mut self,
+        untracked: &[String],
+        tree: &mut Entries,
+        worktree: &Path,
+        repository: &git2::Repository,
+    ) -> Result<(), Error> {
+        for text in untracked {
+            let inside = from_text(text);
             let Some(meta) = there(worktree, &inside).filter(|meta| meta.is_file() || meta.is_symlink())
             else {
                 continue;
             };
             self.found.marks.note_way(worktree, &inside);
             let id = blobs::store(repository, &worktree.join(&inside))?;
-            all.insert(crate::path::to_bytes(&inside), (kind(&meta, blobs::FILE), id));
+            tree.insert(crate::path::to_bytes(&inside), (kind(&meta, blobs::FILE), id));
         }
-        Ok(all)
+        Ok(())
     }
 }
 

@@ -42,6 +42,7 @@
 //! * `naming`: the branch name for a requested name
 //! * `repository`: branches, bases, and commits that nothing else reaches
 //! * `reached`: whether a commit is an ancestor of others
+//! * `trees`: refuses trees that are too large to be walked, or forged
 //! * `blobs`: files as objects, byte for byte
 //! * `index`: git's index as text
 //! * `split`: split indexes
@@ -168,6 +169,7 @@ mod submodule;
 mod summary;
 mod tips;
 mod tree;
+mod trees;
 mod uncommitted;
 mod undo;
 mod upstream;

@@ -49,16 +49,7 @@ impl Held {
             .map(|entry| (from_bytes(&entry.path), entry.id))
             .collect();
         let (found, foreign) = look(worktree, &files, &copies, &ignored, &links)?;
-        let used = links
-            .iter()
-            .filter(|(link, _)| there(worktree, &link.join(".git")).is_some());
-        // Submodules are created again if `.gitmodules` exists and libgit2 can read the index. It cannot read
-        // a split index, which is restored as a single file.
-        split::check(&inside.notes)?;
-        let is_read = repository.index().is_ok() || split::shared(&inside.notes)?.is_some();
-        let are_remade = exists(&worktree.join(".gitmodules")) && is_read;
-        let with_work = used.filter(|(link, commit)| !are_remade || inside.has_work(link, Some(**commit)));
-        let mut nested: BTreeSet<PathBuf> = with_work.map(|(link, _)| link.clone()).collect();
+        let mut nested = submodules_with_work(worktree, &repository, &inside, &links)?;
         nested.extend(
             files
                 .nested
@@ -69,8 +60,6 @@ impl Held {
         // Git does not report repositories in a folder with tracked files.
         let foreign = foreign.iter().filter(|path| !links.contains_key(*path));
         nested.extend(foreign.filter(|path| inside.has_work(path, None)).cloned());
-        let outermost = |path: &PathBuf| !path.ancestors().skip(1).any(|way| nested.contains(way));
-        let nested: Vec<PathBuf> = nested.iter().filter(|path| outermost(path)).cloned().collect();
         let tip = repository.head().and_then(|head| head.peel_to_commit()).ok();
         let tip = tip.map(|commit| commit.id());
         let state = State::read(&repository, &inside.notes, tip).map_err(Error::read(worktree))?;
@@ -83,7 +72,7 @@ impl Held {
             copied,
             alone,
             ignored,
-            nested,
+            nested: outermost(&nested),
             found,
             index,
             listing,
@@ -143,6 +132,32 @@ impl Held {
         (self.own, self.by_git) = (own, by_git);
         Ok(())
     }
+}
+
+/// Returns the submodules among `links` that a removal would lose: those with work of their own, or all that have a
+/// checkout if it cannot be created again.
+fn submodules_with_work(
+    worktree: &Path,
+    repository: &git2::Repository,
+    inside: &Inside,
+    links: &BTreeMap<PathBuf, Oid>,
+) -> Result<BTreeSet<PathBuf>, Error> {
+    let used = links
+        .iter()
+        .filter(|(link, _)| there(worktree, &link.join(".git")).is_some());
+    // Submodules are created again if `.gitmodules` exists and libgit2 can read the index. It cannot read
+    // a split index, which is restored as a single file.
+    split::check(&inside.notes)?;
+    let is_read = repository.index().is_ok() || split::shared(&inside.notes)?.is_some();
+    let are_remade = exists(&worktree.join(".gitmodules")) && is_read;
+    let with_work = used.filter(|(link, commit)| !are_remade || inside.has_work(link, Some(**commit)));
+    Ok(with_work.map(|(link, _)| link.clone()).collect())
+}
+
+/// Leaves out the paths that are inside of another one.
+fn outermost(paths: &BTreeSet<PathBuf>) -> Vec<PathBuf> {
+    let is_outermost = |path: &&PathBuf| !path.ancestors().skip(1).any(|way| paths.contains(way));
+    paths.iter().filter(is_outermost).cloned().collect()
 }
 
 /// Returns the copies that count as work, and those that are saved without a question.

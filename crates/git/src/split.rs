@@ -4,7 +4,7 @@
 
 use crate::outside::check_ordinary;
 use crate::path::{exists, hex};
-use crate::{Error, blobs};
+use crate::{Error, trees};
 use std::path::{Path, PathBuf};
 
 /// The prefix of the names of shared files.
@@ -51,7 +51,7 @@ pub(crate) fn check(dir: &Path) -> Result<(), Error> {
     // libgit2 reads every extension of this name, whatever git does.
     let is_deep = |length| {
         let mut all = extensions(&index, length).into_iter();
-        all.any(|(name, folders)| name == b"TREE" && depth(folders, length) > blobs::DEEPEST)
+        all.any(|(name, folders)| name == b"TREE" && depth(folders, length) > trees::DEEPEST)
     };
     if [20, 32].into_iter().any(is_deep) {
         let reason = "it lists folders that are nested too deep".to_owned();

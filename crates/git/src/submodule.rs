@@ -28,18 +28,10 @@ pub(crate) fn populate(
         return Ok(());
     }
     split::check(inner.path())?;
-    let modules = match inner.submodules() {
-        Ok(modules) => modules,
-        Err(error) => {
-            // The index has a format that libgit2 does not read (sparse, split).
-            tracing::warn!(
-                "submodules of {} stay empty: {}",
-                place.display(),
-                error.message()
-            );
-            return Ok(());
-        }
-    };
+    let modules = listed_modules(inner, place);
+    if modules.is_empty() {
+        return Ok(());
+    }
     let config = inner.config().map_err(Error::read(place))?;
     let notes = clean(inner.path());
     for module in modules {
@@ -76,6 +68,16 @@ pub(crate) fn populate(
         }
     }
     Ok(())
+}
+
+/// Returns the submodules that the index names; none, with a line in the log, if libgit2 does not read its format
+/// (sparse, split).
+fn listed_modules<'a>(inner: &'a git2::Repository, place: &Path) -> Vec<git2::Submodule<'a>> {
+    inner.submodules().unwrap_or_else(|error| {
+        let (place, why) = (place.display(), error.message());
+        tracing::warn!("submodules of {place} stay empty: {why}");
+        Vec::new()
+    })
 }
 
 /// A submodule to create.

@@ -72,21 +72,7 @@ pub fn file_diff(
     context: u32,
     whole: bool,
 ) -> Result<FileContent, Error> {
-    let paths: Vec<_> = [Some(path), old_path]
-        .into_iter()
-        .flatten()
-        .map(from_text)
-        .collect();
-    if let Some(outside) = paths.iter().find(|path| !is_inside(path)) {
-        return Err(Error::OutsidePath {
-            path: outside.display().to_string(),
-        });
-    }
-    let paths: Vec<&Path> = paths.iter().map(std::path::PathBuf::as_path).collect();
-    let mut found = differing(compared, &paths)?;
-    // A folder matches all files below it.
-    found.retain(|file| file.path == path || file.path.trim_end_matches('/') == path);
-    let Some(file) = found.into_iter().next() else {
+    let Some(file) = differing_file(compared, path, old_path)? else {
         return Ok(FileContent::default());
     };
     let mut content = FileContent {
@@ -98,36 +84,13 @@ pub fn file_diff(
         return Ok(content);
     }
     let objects = Repository::open(compared.repo)?;
-    let size = |object: &Option<String>| size(&objects, object.as_deref());
-    let here = || size_here(compared.checkout, path);
-    let is_here = compared.to.is_none() && file.change != Change::Deleted;
-    let largest = size(&file.old_object)
-        .max(size(&file.new_object))
-        .max(if is_here { here() } else { 0 });
-    let untracked = || read(compared.checkout, path, LARGEST);
-    if largest > LARGEST {
-        content.unshown = Some(Unshown::TooLarge);
-    } else if file.change == Change::Untracked && file.old_object.is_none() {
-        let bytes = untracked().unwrap_or_default();
-        match is_binary(&bytes) {
-            true => content.unshown = Some(Unshown::Binary),
-            false => content.fill(Patch::added(&bytes)),
-        }
-    } else if file.added.is_none() {
-        content.unshown = Some(Unshown::Binary);
-    } else {
-        let lines = format!("--unified={}", context.min(CONTEXT));
-        let shadow = compared.open()?;
-        // Those of the list, whose sizes are known: what was asked for may be a folder.
-        let own = [Some(file.path.as_str()), file.old_path.as_deref()];
-        let own: Vec<_> = own.into_iter().flatten().map(from_text).collect();
-        let own: Vec<&Path> = own.iter().map(std::path::PathBuf::as_path).collect();
-        let out = compared.diff(&shadow, &["--patch", &lines], &own).run()?;
-        content.fill(Patch::parse(section(&out, path)));
+    match patch_of(compared, &objects, &file, path, context)? {
+        Ok(patch) => content.fill(patch),
+        Err(unshown) => content.unshown = Some(unshown),
     }
     if whole && content.unshown == Some(Unshown::Binary) {
         content.before = blob(&objects, file.old_object.as_deref());
-        content.after = match is_here {
+        content.after = match is_here(compared, &file) {
             true => read(compared.checkout, path, PICTURE),
             false => blob(&objects, file.new_object.as_deref()),
         };
@@ -148,6 +111,71 @@ impl FileContent {
         self.is_lossy = patch.is_lossy;
         self.is_cut = patch.is_cut;
     }
+}
+
+/// Returns the file at `path`, if it differs.
+fn differing_file(
+    compared: &Compared<'_>,
+    path: &str,
+    old_path: Option<&str>,
+) -> Result<Option<FileChange>, Error> {
+    let paths: Vec<_> = [Some(path), old_path]
+        .into_iter()
+        .flatten()
+        .map(from_text)
+        .collect();
+    if let Some(outside) = paths.iter().find(|path| !is_inside(path)) {
+        return Err(Error::OutsidePath {
+            path: outside.display().to_string(),
+        });
+    }
+    let paths: Vec<&Path> = paths.iter().map(std::path::PathBuf::as_path).collect();
+    let mut found = differing(compared, &paths)?;
+    // A folder matches all files below it.
+    found.retain(|file| file.path == path || file.path.trim_end_matches('/') == path);
+    Ok(found.into_iter().next())
+}
+
+/// Returns the lines of `file` that differ, or why they are not shown. `path` is the path that was asked for.
+fn patch_of(
+    compared: &Compared<'_>,
+    objects: &Repository,
+    file: &FileChange,
+    path: &str,
+    context: u32,
+) -> Result<Result<Patch, Unshown>, Error> {
+    let here = match is_here(compared, file) {
+        true => size_here(compared.checkout, path),
+        false => 0,
+    };
+    let size = |object: &Option<String>| size(objects, object.as_deref());
+    let largest = size(&file.old_object).max(size(&file.new_object)).max(here);
+    if largest > LARGEST {
+        return Ok(Err(Unshown::TooLarge));
+    }
+    if file.change == Change::Untracked && file.old_object.is_none() {
+        let bytes = read(compared.checkout, path, LARGEST).unwrap_or_default();
+        return Ok(match is_binary(&bytes) {
+            true => Err(Unshown::Binary),
+            false => Ok(Patch::added(&bytes)),
+        });
+    }
+    if file.added.is_none() {
+        return Ok(Err(Unshown::Binary));
+    }
+    let lines = format!("--unified={}", context.min(CONTEXT));
+    let shadow = compared.open()?;
+    // Those of the list, whose sizes are known: what was asked for may be a folder.
+    let own = [Some(file.path.as_str()), file.old_path.as_deref()];
+    let own: Vec<_> = own.into_iter().flatten().map(from_text).collect();
+    let own: Vec<&Path> = own.iter().map(std::path::PathBuf::as_path).collect();
+    let out = compared.diff(&shadow, &["--patch", &lines], &own).run()?;
+    Ok(Ok(Patch::parse(section(&out, path))))
+}
+
+/// Whether the later content of a file is in the worktree.
+fn is_here(compared: &Compared<'_>, file: &FileChange) -> bool {
+    compared.to.is_none() && file.change != Change::Deleted
 }
 
 /// Returns the part of a diff of several files that is about `path`: a copy is listed with its source.

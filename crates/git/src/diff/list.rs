@@ -124,45 +124,11 @@ fn unmerged_path(field: &[u8]) -> Option<String> {
 fn parse(out: &[u8]) -> BTreeMap<String, FileChange> {
     let mut files = BTreeMap::new();
     let mut all = fields(out).peekable();
-    let text = |bytes: &[u8]| to_text(&from_bytes(bytes));
     while let Some(record) = all.next_if(|field| field.starts_with(b":")) {
-        let record = String::from_utf8_lossy(record).into_owned();
-        let mut words = record.trim_start_matches(':').split(' ');
-        let mut mode = || u32::from_str_radix(words.next().unwrap_or_default(), 8).unwrap_or(0);
-        let (old_mode, new_mode) = (mode(), mode());
-        let mut object = || {
-            let id = words.next().filter(|id| id.bytes().any(|byte| byte != b'0'));
-            id.map(str::to_owned)
+        let Some(file) = FileChange::of_record(record, &mut all) else {
+            break;
         };
-        let (old_object, new_object) = (object(), object());
-        let change = match words.next().unwrap_or_default().chars().next() {
-            Some('A') => Change::Added,
-            Some('D') => Change::Deleted,
-            Some('R') => Change::Renamed,
-            Some('C') => Change::Copied,
-            Some('T') => Change::TypeChanged,
-            Some('U') => Change::Conflict,
-            _ => Change::Modified,
-        };
-        let first = all.next().map(text);
-        let (old_path, path) = match change {
-            Change::Renamed | Change::Copied => (first, all.next().map(text)),
-            _ => (None, first),
-        };
-        let Some(path) = path else { break };
-        let file = FileChange {
-            path: path.clone(),
-            old_path,
-            change,
-            added: Some(0),
-            removed: Some(0),
-            old_mode,
-            new_mode,
-            is_submodule: old_mode == GITLINK || new_mode == GITLINK,
-            id: None,
-            old_object,
-            new_object,
-        };
+        let path = file.path.clone();
         // A path with a conflict is listed twice.
         let before = files.insert(path.clone(), file);
         if before.is_some_and(|before: FileChange| before.change == Change::Conflict)
@@ -190,7 +156,52 @@ fn parse(out: &[u8]) -> BTreeMap<String, FileChange> {
     files
 }
 
+/// Returns a path of git's output as text.
+fn text(bytes: &[u8]) -> String {
+    to_text(&from_bytes(bytes))
+}
+
 impl FileChange {
+    /// Parses a record of `--raw -z`: modes, objects and a letter; its paths are the next fields.
+    fn of_record<'a>(record: &[u8], paths: &mut impl Iterator<Item = &'a [u8]>) -> Option<Self> {
+        let record = String::from_utf8_lossy(record);
+        let mut words = record.trim_start_matches(':').split(' ');
+        let mut mode = || u32::from_str_radix(words.next().unwrap_or_default(), 8).unwrap_or(0);
+        let (old_mode, new_mode) = (mode(), mode());
+        let mut object = || {
+            let id = words.next().filter(|id| id.bytes().any(|byte| byte != b'0'));
+            id.map(str::to_owned)
+        };
+        let (old_object, new_object) = (object(), object());
+        let change = match words.next().unwrap_or_default().chars().next() {
+            Some('A') => Change::Added,
+            Some('D') => Change::Deleted,
+            Some('R') => Change::Renamed,
+            Some('C') => Change::Copied,
+            Some('T') => Change::TypeChanged,
+            Some('U') => Change::Conflict,
+            _ => Change::Modified,
+        };
+        let first = paths.next().map(text);
+        let (old_path, path) = match change {
+            Change::Renamed | Change::Copied => (first, paths.next().map(text)),
+            _ => (None, first),
+        };
+        Some(Self {
+            path: path?,
+            old_path,
+            change,
+            added: Some(0),
+            removed: Some(0),
+            old_mode,
+            new_mode,
+            is_submodule: old_mode == GITLINK || new_mode == GITLINK,
+            id: None,
+            old_object,
+            new_object,
+        })
+    }
+
     fn untracked(name: &[u8]) -> Self {
         Self {
             path: to_text(&from_bytes(name)),

@@ -25,6 +25,14 @@ pub(crate) fn merge(
     ours: &Commit<'_>,
     theirs: &Commit<'_>,
 ) -> Result<Combined, git2::Error> {
+    let base = objects.git2().merge_base(ours.id(), theirs.id());
+    let base = base.and_then(|base| objects.git2().find_commit(base));
+    for commit in [Some(ours), Some(theirs), base.ok().as_ref()]
+        .into_iter()
+        .flatten()
+    {
+        objects.check_size(commit.tree_id())?;
+    }
     let index = objects.git2().merge_commits(ours, theirs, Some(&options()))?;
     written(objects, index)
 }
@@ -36,6 +44,9 @@ pub(crate) fn merge_trees(
     ours: &Tree<'_>,
     theirs: &Tree<'_>,
 ) -> Result<Combined, git2::Error> {
+    for tree in [ancestor, ours, theirs] {
+        objects.check_size(tree.id())?;
+    }
     let index = objects
         .git2()
         .merge_trees(ancestor, ours, theirs, Some(&options()))?;
@@ -48,6 +59,12 @@ pub(crate) fn pick(
     commit: &Commit<'_>,
     onto: &Commit<'_>,
 ) -> Result<Combined, git2::Error> {
+    for one in [Some(commit), commit.parent(0).ok().as_ref(), Some(onto)]
+        .into_iter()
+        .flatten()
+    {
+        objects.check_size(one.tree_id())?;
+    }
     let index = objects
         .git2()
         .cherrypick_commit(commit, onto, 0, Some(&options()))?;

@@ -1,8 +1,9 @@
 //! The paths that differ between two commits, with both versions of each.
 
-use crate::blobs::{DEEPEST, GITLINK};
+use crate::blobs::GITLINK;
 use crate::merge::objects::Objects;
 use crate::path::{from_bytes, is_inside};
+use crate::trees::DEEPEST;
 use crate::{Error, path};
 use git2::{Oid, Tree};
 use std::collections::BTreeMap;
@@ -56,6 +57,8 @@ impl Delta {
         let tree = |id| objects.git2().find_commit(id)?.tree();
         let mut compared = || -> Result<(), git2::Error> {
             let (old, new) = (tree(old)?, tree(new)?);
+            objects.check_size(old.id())?;
+            objects.check_size(new.id())?;
             delta.compare(objects, &mut Vec::new(), Some(&old), Some(&new), 0)
         };
         compared().map_err(objects.failed())?;

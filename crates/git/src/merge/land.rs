@@ -139,19 +139,9 @@ impl Work<'_> {
             candidate: self.spec.candidate.to_owned(),
             checkouts: found.iter().map(|checkout| checkout.name.clone()).collect(),
         };
-        journal.store(&common)?;
-        let prepared = point("land-recorded", &common).and_then(|()| self.prepare(&found));
-        let (updates, mut locks) = match prepared {
-            Ok(Ok(prepared)) => prepared,
-            // The locks on the indexes are released already.
-            Ok(Err(refusal)) => {
-                Journal::erase(&common)?;
-                return Ok(Landing::Refused(refusal));
-            }
-            Err(error) => {
-                Journal::erase(&common)?;
-                return Err(error);
-            }
+        let (updates, mut locks) = match self.record_and_prepare(&journal, &found)? {
+            Ok(prepared) => prepared,
+            Err(refusal) => return Ok(Landing::Refused(refusal)),
         };
         point("land-locked", &common)?;
         locks.iter_mut().for_each(IndexLock::stay);
@@ -193,6 +183,22 @@ impl Work<'_> {
                 now: now.map(|now| now.to_string()),
             },
         })
+    }
+
+    /// Records the landing, and prepares it. If that is refused or fails, nothing remains of it.
+    fn record_and_prepare(
+        &self,
+        journal: &Journal,
+        found: &[Checkout],
+    ) -> Result<Result<Prepared, Refusal>, Error> {
+        let common = self.branch.repository.common();
+        journal.store(&common)?;
+        let prepared = point("land-recorded", &common).and_then(|()| self.prepare(found));
+        if !matches!(prepared, Ok(Ok(_))) {
+            // The locks on the indexes are released already.
+            Journal::erase(&common)?;
+        }
+        prepared
     }
 
     /// Locks the index of each checkout, and checks each. Changes nothing if there is a refusal.

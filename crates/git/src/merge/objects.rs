@@ -3,8 +3,10 @@
 //! somebody is editing, nor on settings such as `merge.renames`. New objects are written to the repository.
 
 use crate::shadow::private_folder;
+use crate::trees::Trees;
 use crate::{Error, Repository};
 use git2::{Commit, Oid, Tree};
+use std::cell::RefCell;
 use std::path::PathBuf;
 use tempfile::TempDir;
 
@@ -14,6 +16,7 @@ pub(crate) struct Objects {
     inner: git2::Repository,
     home: TempDir,
     root: PathBuf,
+    trees: RefCell<Trees>,
 }
 
 impl Objects {
@@ -71,7 +74,13 @@ impl Objects {
         };
         let inner = open().map_err(Error::read(repository.root()))?;
         let root = repository.root().to_owned();
-        Ok(Self { inner, home, root })
+        let trees = RefCell::default();
+        Ok(Self {
+            inner,
+            home,
+            root,
+            trees,
+        })
     }
 
     pub(crate) fn git2(&self) -> &git2::Repository {
@@ -96,8 +105,17 @@ impl Objects {
         })
     }
 
+    /// Refuses a tree that is too large to be walked (see [`Trees`]).
+    ///
+    /// # Errors
+    /// Fails if it is, with the reason.
+    pub(crate) fn check_size(&self, tree: Oid) -> Result<(), git2::Error> {
+        self.trees.borrow_mut().check(&self.inner, tree)
+    }
+
     /// Makes libgit2 use the attributes of a tree, such as `merge=union` for a change log.
     pub(crate) fn use_attributes(&self, tree: &Tree<'_>) -> Result<(), git2::Error> {
+        self.check_size(tree.id())?;
         let mut index = git2::Index::new()?;
         index.read_tree(tree)?;
         self.inner.set_index(&mut index)

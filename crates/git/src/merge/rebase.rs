@@ -161,8 +161,12 @@ impl Rebase<'_> {
             0 => None,
             _ => Some(commit.parent(0)?.tree()?),
         };
+        let after = commit.tree()?;
+        for tree in before.iter().chain([&after]) {
+            self.objects.check_size(tree.id())?;
+        }
         let git2 = self.objects.git2();
-        git2.diff_tree_to_tree(before.as_ref(), Some(&commit.tree()?), None)
+        git2.diff_tree_to_tree(before.as_ref(), Some(&after), None)
     }
 }
 

@@ -14,6 +14,22 @@ fn path_exists(path: &std::path::Path) -> bool {
     path.symlink_metadata().is_ok()
 }
 
+/// Writes a tree as it is given, as git's own commands would not, and returns its id.
+#[cfg(unix)]
+fn forged_tree(f: &Fixture, entries: &[(&str, &str, String)]) -> git2::Oid {
+    let mut bytes = Vec::new();
+    for (mode, name, id) in entries {
+        bytes.extend_from_slice(format!("{mode} {name}\0").as_bytes());
+        bytes.extend_from_slice(git2::Oid::from_str(id).unwrap().as_bytes());
+    }
+    let repository = git2::Repository::open(&f.repo).unwrap();
+    repository
+        .odb()
+        .unwrap()
+        .write(git2::ObjectType::Tree, &bytes)
+        .unwrap()
+}
+
 /// Commits a file and returns the commit.
 fn commit(f: &Fixture, name: &str, text: &str) -> String {
     write(&f.repo, name, text);
@@ -194,5 +210,47 @@ hermetic! {
         assert!(!tree.path.is_symlink());
         assert_eq!(read(&outside, "lib.rs"), "the person's");
         assert_eq!(read(&outside, "more.txt"), "the person's");
+    }
+
+    fn a_forged_commit_writes_and_deletes_nothing_outside() {
+        let f = Fixture::small();
+        let outside = f.repo.parent().unwrap().join("home");
+        std::fs::create_dir(&outside).unwrap();
+        std::fs::write(outside.join("profile"), "the person's own").unwrap();
+        let blob = |text: &str| {
+            let repository = git2::Repository::open(&f.repo).unwrap();
+            repository.blob(text.as_bytes()).unwrap().to_string()
+        };
+        let file = forged_tree(&f, &[("100644", "profile", blob("written by a forged commit"))]).to_string();
+        let link = ("120000", "d", blob(outside.to_str().unwrap()));
+        let through_a_link = [
+            forged_tree(&f, &[link.clone(), ("40000", "d", file.clone())]),
+            forged_tree(&f, &[("40000", "d", file.clone()), link]),
+        ];
+        // checks/tree/../../home/profile/x: what is in place of the last folder would be deleted.
+        let mut up = forged_tree(&f, &[("100644", "x", blob("x"))]).to_string();
+        for name in ["profile", "home", "..", ".."] {
+            up = forged_tree(&f, &[("40000", name, up)]).to_string();
+        }
+        let good = f.head();
+        for tree in through_a_link.iter().map(ToString::to_string).chain([up]) {
+            let forged = out(&f.repo, &["commit-tree", &tree, "-p", &good, "-m", "looks harmless"]);
+            for is_first in [true, false] {
+                if is_first {
+                    remove_check_tree(&f.repo, &place(&f)).unwrap();
+                } else {
+                    check_tree(&f.repo, &place(&f), &good).unwrap();
+                }
+                let refused = check_tree(&f.repo, &place(&f), &forged).unwrap_err().to_string();
+                assert!(refused.contains("forged"), "{refused}");
+                if !is_first {
+                    restore_tracked(&f.repo, &place(&f), &forged).unwrap_err();
+                }
+                assert_eq!(read(&outside, "profile"), "the person's own");
+                assert_eq!(std::fs::read_dir(&outside).unwrap().count(), 1);
+            }
+            let tree = check_tree(&f.repo, &place(&f), &good).unwrap();
+            assert_eq!(out(&tree.path, &["status", "--porcelain"]), "", "the next commit is as usual");
+        }
     }
 }
