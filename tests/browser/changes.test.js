@@ -79,7 +79,7 @@ test("comments are queued for the agent as one message", async () => {
   await page.getByRole("textbox", { name: "Comment on src/money.ts:2" }).fill("Brand this type.");
   await page.getByRole("button", { name: "Add comment" }).click();
   await world.picture("changes-comment", { forGuide: true });
-  await page.getByRole("button", { name: "Send to the agent" }).click();
+  await page.getByRole("button", { name: "Send comments" }).click();
   await until("the message", async () => {
     const all = await world.call("GET", `/api/sessions/${session.id}/messages`);
     return JSON.stringify(all).includes(
@@ -99,4 +99,22 @@ test("a hunk is discarded, and brought back", async () => {
   await page.getByRole("button", { name: "Undo" }).click();
   await until("it is back", () => readFileSync(path, "utf8") === changed);
   await file("src/cart.ts").waitFor();
+});
+
+test("a review requests changes, and then approves exactly one commit", async () => {
+  const bar = page.getByRole("region", { name: "Review" });
+  await bar.getByRole("textbox", { name: "Summary for the agent" }).fill("Round half cents up.");
+  await bar.getByRole("button", { name: "Request changes" }).click();
+  await bar.getByText("Changes requested by you").waitFor();
+  await until("the message", async () => {
+    const all = await world.call("GET", `/api/sessions/${session.id}/messages`);
+    return all.some(({ text, state }) => text.includes("half cents up") && state === "delivered");
+  });
+  await world.status(session.id, "idle");
+  await bar.getByRole("button", { name: "Approve", exact: true }).click();
+  await bar.getByText("Approved by you").waitFor();
+  await world.picture("changes-approved", { forGuide: true });
+  const { review } = await world.call("GET", `/api/sessions/${session.id}`);
+  assert.deepEqual([review.verdict, review.isOutdated], ["approved", false]);
+  assert.ok(review.uncommitted > 0, "what is not committed is said");
 });

@@ -151,3 +151,21 @@ test("sessions with the same task and no conductor are compared from their menu"
   await page.reload();
   await table().getByRole("columnheader", { name: "Alone: duet" }).waitFor();
 });
+
+test("one is kept: the other is stopped and archived, and brought back", async () => {
+  const keep = page.getByRole("button", { name: "Keep this one: Alone: duet" });
+  await keep.click();
+  const dialog = page.getByRole("dialog", { name: "Keep Alone: duet?" });
+  await dialog.getByText("Alone: claude").waitFor();
+  await world.picture("compare-keep", { forGuide: true });
+  await dialog.getByRole("button", { name: "Keep this one" }).click();
+  await page.getByRole("heading", { level: 1, name: "Alone: duet" }).waitFor();
+  const path = `/api/sessions?project=${project.id}&archived=true`;
+  const archived = await world.call("GET", path);
+  assert.deepEqual(
+    archived.map(({ title, status, workspacePath }) => [title, status, workspacePath !== null]),
+    [["Alone: claude", "exited", true]],
+  );
+  await page.getByRole("button", { name: "Undo" }).click();
+  await world.row(/^Alone: claude/).waitFor();
+});

@@ -125,7 +125,7 @@ test("the palette lists the workers", async () => {
 test("the views work in light colours", async () => {
   await world.call("PATCH", "/api/settings", { theme: "light" });
   await page.locator('html[data-theme="light"]').waitFor();
-  await world.picture("workers-light", { forGuide: true });
+  await world.picture("workers-light");
   await world.call("PATCH", "/api/settings", { theme: "system" });
   await page.locator('html[data-theme="dark"]').waitFor();
 });

@@ -3,12 +3,19 @@ import assert from "node:assert/strict";
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { until } from "../desktop/world/processes.js";
 import { begin } from "./world/begin.js";
 
 const CART = "Show the tax in the cart";
 const SEARCH = "Make the search forgive typing errors";
 const BUILD = "Speed up the build";
 const NOTES = "Write the release notes since 1.2";
+const FILES = {
+  "src/cart/cart.ts": "export const cart = { lines: [] };\n",
+  "src/cart/tax.ts": "export const tax = (net, rate) => net * rate;\n",
+  "src/cart/totals.ts": "export const totals = (cart) => cart;\n",
+  "test/cart/totals.test.ts": "// The totals of a cart.\n",
+};
 const SETUP = "setup:\n  - sh: test -f ../ready || { echo 'the database is not there'; exit 3; }\n";
 
 let world;
@@ -18,7 +25,7 @@ let project;
 begin(async (started) => {
   world = started;
   page = world.page;
-  project = await world.storefront();
+  project = await world.storefront(FILES);
   world.script(
     CART,
     "say \u001b[1m●\u001b[0m I'll look at how the cart adds up first.",
@@ -83,12 +90,36 @@ test("the dialog previews what it will create while a task is typed, then create
   await page.keyboard.press("Control+Enter");
   await page.getByRole("heading", { level: 1, name: CART }).waitFor();
   await world.terminal.getByText("The cart shows the tax").waitFor();
+  await page.locator(".xterm-helper-textarea:focus").waitFor();
   const { id, branch } = await session(CART);
   assert.equal(branch, "feature/show-the-tax-in-the-cart");
   await world.status(id, "idle");
   await world.row(/Show the tax in the cart, Idle/).waitFor();
   await page.getByText("from the agent's hook").waitFor();
+  await page.locator(".letterboxed").waitFor({ state: "detached" });
   await world.picture("session", { forGuide: true });
+});
+
+test("an @ in a message offers the files of the worktree, and pasted pictures become paths", async () => {
+  const message = page.getByRole("textbox", { name: `Message to ${CART}` });
+  const list = page.getByRole("listbox", { name: "Files" });
+  await message.click();
+  await page.keyboard.type("Round half cents once, in @ca");
+  await list.getByRole("option", { name: "test/cart/totals.test.ts" }).waitFor();
+  await world.picture("files", { forGuide: true });
+  await page.keyboard.type("tot");
+  await list.getByRole("option", { name: "src/cart/cart.ts" }).waitFor({ state: "detached" });
+  await page.keyboard.press("Enter");
+  assert.match(await message.inputValue(), /^Round half cents once, in @src\/cart\/totals\.ts/);
+  await message.fill("Like in ");
+  await message.evaluate((field) => {
+    const clipboardData = new DataTransfer();
+    clipboardData.items.add(new File(["a picture"], "mock.png", { type: "image/png" }));
+    const pasted = { clipboardData, bubbles: true, cancelable: true };
+    field.dispatchEvent(new ClipboardEvent("paste", pasted));
+  });
+  await until("the path", async () => /mock\.png/.test(await message.inputValue()));
+  await message.fill("");
 });
 
 test("a task that runs once takes no messages and ends as done", async () => {

@@ -2,10 +2,11 @@
 // one world; each test continues from where the previous one stopped.
 import assert from "node:assert/strict";
 import { execFile, execFileSync } from "node:child_process";
-import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { promisify } from "node:util";
+import { linkOrCopy } from "./world/installed.js";
 import { isAlive, until } from "./world/processes.js";
 import { makeRepository } from "./world/repository.js";
 import { KEYS } from "./world/webdriver.js";
@@ -289,7 +290,7 @@ test("without a tray, closing asks what quitting asks", async () => {
 test("a command line program that is missing or of another version is reported at the start", async () => {
   const folder = join(world.home, "mixed");
   mkdirSync(folder);
-  copyFileSync(program, join(folder, "downbeat-desktop"));
+  linkOrCopy(program, join(folder, "downbeat-desktop"));
   const beside = join(folder, "downbeat");
   writeFileSync(beside, "#!/bin/sh\necho downbeat 0.0.9\n", { mode: 0o755 });
   const refused = await world.refuses(join(folder, "downbeat-desktop"));

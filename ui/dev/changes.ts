@@ -1,5 +1,14 @@
 // The changes of the fake sessions: files of every kind with their lines. `?changes=empty`, `500` and `long` choose others.
-import type { ChangeHunk, ChangeMark, FileChange, FileDiff } from "~/wire/types";
+import { CallError } from "~/wire/error";
+import type {
+  ChangeHunk,
+  ChangeMark,
+  FileChange,
+  FileDiff,
+  SendMessage,
+  Session,
+  SessionReview,
+} from "~/wire/types";
 import { minutesAgo } from "./fixtures";
 import type { Handlers } from "./handlers";
 
@@ -123,22 +132,68 @@ function hunksOf({ path, added }: FileChange, from: number, lines: number): Chan
   return [{ oldStart, newStart, heading: "", continues: from > 0, rows }];
 }
 
-export function changes(): Pick<
+/** The newest commit of every session. */
+const HEAD = "8c1e0d9a1f2e3d4c5b6a79880716253443526170";
+
+/** A review of a session as it is shown. */
+export function reviewed(more: Partial<SessionReview> = {}): SessionReview {
+  const review: SessionReview = {
+    number: 1,
+    verdict: "approved",
+    by: "person",
+    at: minutesAgo(2),
+    commit: HEAD,
+    uncommitted: 0,
+    comments: 0,
+    isOutdated: false,
+    newer: null,
+    text: "",
+    ...more,
+  };
+  const at = review.commit.slice(0, 8);
+  const word = review.verdict === "approved" ? "approved" : "changes requested";
+  const newer = review.isOutdated ? `; outdated: ${review.newer ?? 1} newer commit` : "";
+  return { ...review, text: `${word} by you at ${at}${newer}` };
+}
+
+interface Sessions {
+  edit(id: string, change: Partial<Session>): Session;
+  messages: { send(message: SendMessage): unknown };
+  moved: boolean;
+}
+
+export function changes(
+  engine: Sessions,
+): Pick<
   Handlers,
-  "listChanges" | "getChange" | "discardChange" | "undoDiscard" | "openInEditor"
+  "listChanges" | "getChange" | "discardChange" | "undoDiscard" | "openInEditor" | "reviewSession"
 > {
   return {
+    reviewSession: ({ id, verdict, commit, message = "", comments = [] }) => {
+      if (engine.moved || commit !== HEAD)
+        throw new CallError(
+          "conflict",
+          `the session committed since you looked: ${id} is at 8c1e0d9a`,
+        );
+      if (verdict === "changesRequested") {
+        const places = comments.map(({ path, line, text }) => `${path}:${line}\n${text}`);
+        engine.messages.send({ id, content: [message, ...places].filter(Boolean).join("\n\n") });
+      }
+      const at = new Date().toISOString();
+      return engine.edit(id, { review: reviewed({ verdict, at, comments: comments.length }) });
+    },
     listChanges: ({ id, scope }) => ({
       id,
       since: "main",
       from: "4e1f09a3b7c1d2e5f60718293a4b5c6d7e8f9012",
       to: null,
+      head: HEAD,
       note: null,
       files: scope === "turn" ? [] : files(),
       hasMore: false,
       commits: [
         {
-          id: "8c1e0d9a1f2e3d4c5b6a79880716253443526170",
+          id: HEAD,
           subject: "cart: totals come from one function",
           author: "Claude",
           at: minutesAgo(12),

@@ -30,25 +30,25 @@ export class FixtureEngine {
   readonly answers: string[] = [];
   /** The operations that were called, in order. */
   readonly asked: Op[] = [];
+  /** Makes every session commit after it was looked at. */
+  moved = false;
   /** Makes the agents show no sign that they accepted an answer. */
   deaf = false;
   readonly messages = new FixtureMessages(this);
   #listeners = new Set<(item: StreamItem) => void>();
-  #latency: number;
   #next = 0;
   #hidden: string | null = null;
   #kept: Record<string, string> = {};
 
   constructor(
     readonly world: World,
-    latency = 60,
-  ) {
-    this.#latency = latency;
-  }
+    /** How long each call takes, in milliseconds. */
+    public latency = 60,
+  ) {}
 
   readonly call: Call = async <O extends Op>(op: O, ...[request]: Arguments<O>) => {
     this.asked.push(op);
-    await new Promise((done) => setTimeout(done, this.#latency));
+    await new Promise((done) => setTimeout(done, this.latency));
     const handler = this.#handlers[op] as (request: Request<O>) => Response<O>;
     const answer = structuredClone(handler(request ?? ({} as Request<O>)));
     if (OPERATIONS[op].invalidates.length > 0) this.changed("session-changed");
@@ -167,7 +167,7 @@ export class FixtureEngine {
       ...projects(this.world, next),
       ...outputs(this.world),
       ...stories(this.world),
-      ...changes(),
+      ...changes(this),
       ...goingOn(this, next),
       ...shells(this, next),
       ...pulls(this),

@@ -180,7 +180,8 @@ function attention(made: Session): Attention | null {
  * Returns the session as the fake engine shows it, in its column of the board; an `attention` that was set explicitly is kept.
  */
 export function withAttention(made: Session): Session {
-  const own = made.attention?.kind === "message" ? made.attention : null;
+  const kind = made.attention?.kind;
+  const own = kind === "message" || kind === "no_progress" ? made.attention : null;
   const shown = { ...made, attention: own ?? attention(made) };
   return { ...shown, column: columnOf(shown) };
 }
@@ -260,6 +261,7 @@ export function session(
     changes: null,
     collisions: [],
     done: null,
+    review: null,
     issue: null,
     pulls: [],
     mergeState: null,

@@ -119,17 +119,22 @@ export function goingOn(engine: Engine, next: Numbers): Pick<Handlers, Subject> 
         left: null,
       };
     },
-    cleanUp: ({ project }) =>
-      world.sessions
-        .filter(({ projectId, workspacePath }) => projectId === project && workspacePath !== null)
-        .map(({ id, name }, index) => ({
-          id,
-          name,
-          bytes: 2_400_000_000,
-          buildBytes: 1_200_000_000,
-          because: index % 2 === 0 ? "ended" : null,
-          kept: index % 2 === 0 ? null : "it is running",
-        })),
+    cleanUp: ({ project, sessions, dryRun }) => {
+      const all = world.sessions.filter(({ projectId }) => projectId === project);
+      const trees = all.map(({ id, name, workspacePath }, index) => ({
+        id,
+        name,
+        bytes: 2_400_000_000,
+        buildBytes: 1_200_000_000,
+        because: index % 2 === 0 ? ("ended" as const) : null,
+        kept: index % 2 === 0 ? null : "it is running",
+        isThere: workspacePath !== null,
+      }));
+      const meant = trees.filter(({ id, isThere }) => isThere && (sessions?.includes(id) ?? true));
+      const gone = dryRun ? [] : meant.filter(({ kept }) => kept === null);
+      for (const { id } of gone) engine.edit(id, { workspacePath: null });
+      return meant;
+    },
     clearBuildOutput: ({ id }) => ({ id, folders: ["target"], bytes: 1_200_000_000 }),
     listBackups: ({ id }) => [
       {

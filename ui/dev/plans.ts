@@ -1,5 +1,5 @@
 // Made-up plans: one under way with every state of a task, and plans of any size. `?plans=` names a size (`60`, `300`), `none`,
-// `long`, or `phases`.
+// `long`, `phases`, or `projects`.
 import { CallError } from "~/wire/error";
 import type { ChangePlan, Plan, PlanWorker, Task } from "~/wire/types";
 import { LONG, minutesAgo } from "./fixtures";
@@ -221,12 +221,38 @@ function phases(): Plan {
   return plan("pl1", "Photo albums", { tasks, workers });
 }
 
+/** A plan over two repositories. */
+function several(): Plan {
+  const made = signIn();
+  const there = ["schema", "api", "mail"];
+  const name = (own: string) => own.replace(/^(database|backend)/, "$1-infra");
+  return {
+    ...made,
+    projects: [
+      { id: "p1", name: "storefront", path: "/home/ada/storefront" },
+      { id: "p2", name: "infra", path: "/home/ada/infra" },
+    ],
+    tasks: made.tasks.map((one) =>
+      there.includes(one.id)
+        ? { ...one, project: "infra", projectId: "p2" }
+        : { ...one, project: "storefront" },
+    ),
+    workers: made.workers.map((one) => ({
+      ...one,
+      name: name(one.name),
+      needs: one.needs.map(name),
+      projectId: one.tasks.some((id) => there.includes(id)) ? "p2" : "p1",
+    })),
+  };
+}
+
 /** The plans that a fixture page begins with. */
 function begin(which: string): Plan[] {
   const size = Number(which);
   if (which === "none") return [];
   if (which === "long") return [large(24, true), ...others()];
   if (which === "phases") return [phases(), ...others()];
+  if (which === "projects") return [several(), ...others()];
   return [size > 0 ? large(size) : signIn(), ...others()];
 }
 

@@ -1,6 +1,7 @@
 // Takes pictures of every view over fixtures: `npm run ui:shots [only]` → test-results/shots. `only` is
-// part of a name, or an expression. Needs a Chromium (CHROMIUM, else /usr/bin/chromium).
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+// part of a name, or an expression. Needs a Chromium (CHROMIUM, else /usr/bin/chromium). `DOWNBEAT_GUIDE=1` also puts
+// those of the README and the guide into docs/guide/images.
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { chromium } from "playwright-core";
@@ -8,10 +9,15 @@ import { serveFixtures } from "./served.js";
 
 const out = new URL("../../test-results/shots/", import.meta.url).pathname;
 mkdirSync(out, { recursive: true });
+const guide =
+  process.env.DOWNBEAT_GUIDE === "1"
+    ? new URL("../../docs/guide/images/", import.meta.url).pathname
+    : null;
 const only = process.argv[2];
 
 const WIDE = { width: 1360, height: 860 };
 const BIG = { width: 1920, height: 1080 };
+const FLEET = { width: 1440, height: 940 };
 const HALF = { width: 900, height: 760 };
 const PHONE = { width: 400, height: 800 };
 const dialog = (request) => encodeURIComponent(JSON.stringify(request));
@@ -22,6 +28,9 @@ const GOAL =
   "Add a login with GitHub. Accounts with a password stay as they are; the tests of sign-in pass.";
 const CYCLE = "Create API (id: api) (depends_on: ui), Build UI (id: ui) (depends_on: api)";
 
+/** The pictures of the README and the guide. The tests take those that a real engine can show (`tests/browser`). */
+const IN_GUIDE = ["fleet", "fleet-light", "timeline-fleet"];
+
 /** name, query, size; each in dark and, where marked, in light. */
 const SHOTS = [
   ["empty", "world=0&desktop", WIDE, "both"],
@@ -29,6 +38,7 @@ const SHOTS = [
   ["one", "world=1&view=session:s1", WIDE],
   ["few", "", WIDE, "both"],
   ["board", "world=board", WIDE, "both"],
+  ["fleet", "world=showcase&plans=none", FLEET, "both"],
   ["board-cards", "world=board&cards", WIDE],
   ["board-60", "world=board-60", WIDE, "both"],
   ["board-300", "world=board-300", BIG],
@@ -115,6 +125,22 @@ const SHOTS = [
     WIDE,
     "both",
   ],
+  [
+    "changes-approved",
+    'world=reviewed&view=session:s3&tab=changes&press=[data-path="src/cart/cart.ts"]',
+    WIDE,
+    "both",
+  ],
+  [
+    "changes-outdated",
+    'world=reviewed&view=session:s2&tab=changes&press=[data-path="src/cart/cart.ts"]',
+    WIDE,
+    "both",
+  ],
+  ["changes-requested", "world=reviewed&view=session:s4&tab=changes", HALF, "both"],
+  ["phone-changes-approved", "world=reviewed&view=session:s3&tab=changes", PHONE, "both"],
+  ["board-reviewed", "world=reviewed", WIDE, "both"],
+  ["reviewed-details", "world=reviewed&view=session:s3", WIDE],
   ["changes-half", 'view=session:s3&tab=changes&press=[data-path="src/cart/cart.ts"]', HALF],
   ["phone-changes", 'view=session:s3&tab=changes&press=[data-path="src/cart/cart.ts"]', PHONE],
   [
@@ -148,6 +174,9 @@ const SHOTS = [
   ["plan-paused", "view=plan:pl4", WIDE],
   ["plan-long", "plans=long&view=plan:pl1&task=t9", WIDE],
   ["plan-one", "plans=1&view=plan:pl1", WIDE],
+  ["plan-projects", "plans=projects&view=plan:pl1&task=api", WIDE, "both"],
+  ["plan-graph-projects", "plans=projects&view=plan:pl1&form=graph&task=api", WIDE],
+  ["plans-projects", "plans=projects&view=plans:p2", WIDE],
   ["plan-gone", "view=plan:nothing", WIDE],
   ["half-plan", "view=plan:pl1&task=api", HALF],
   ["phone-plan", "view=plan:pl1", PHONE, "both"],
@@ -273,6 +302,12 @@ const SHOTS = [
     "both",
   ],
   ["compare", "world=pair&view=compare:s8,s9", WIDE, "both"],
+  [
+    "compare-keep",
+    `world=pair&view=compare:s8,s9&dialog=${dialog({ kind: "keep", sessionId: "s8", others: ["s9"] })}`,
+    WIDE,
+    "both",
+  ],
   ["compare-half", "world=pair&view=compare:s8,s9", HALF],
   ["phone-compare", "world=pair&view=compare:s8,s9", PHONE],
   ["compare-workers", "view=session:s1&tab=workers&compare=s2,s3,s4", WIDE, "both"],
@@ -309,6 +344,7 @@ const SHOTS = [
   ["cost-phone", "view=cost", PHONE],
   ["cost-none", "world=1&view=cost", WIDE],
   ["timeline", "view=timeline", WIDE, "both"],
+  ["timeline-fleet", "world=showcase&plans=none&view=timeline", WIDE, "both"],
   ["timeline-60", "world=board-60&view=timeline", WIDE, "both"],
   ["timeline-300", "world=board-300&view=timeline", BIG],
   ["timeline-4h", 'world=board-60&view=timeline&press=label:has(input[value="4"])', WIDE],
@@ -461,7 +497,10 @@ for (const [name, query, size, themes] of SHOTS) {
       await page.keyboard.type(type.replace(/^\//, ""));
       await page.waitForTimeout(600);
     }
-    await page.screenshot({ path: join(out, `${name}${theme === "light" ? "-light" : ""}.png`) });
+    const file = `${name}${theme === "light" ? "-light" : ""}`;
+    await page.screenshot({ path: join(out, `${file}.png`) });
+    if (guide && IN_GUIDE.includes(file))
+      copyFileSync(join(out, `${file}.png`), join(guide, `${file}.png`));
   }
 }
 await context.close();

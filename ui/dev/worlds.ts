@@ -1,5 +1,15 @@
 // Complete worlds to develop against: empty, one session or sixty, every status, long names.
-import type { Agent, Notice, Project, Question, Session, Settings, Status } from "~/wire/types";
+import type {
+  Agent,
+  Notice,
+  Project,
+  Question,
+  Session,
+  SessionReview,
+  Settings,
+  Status,
+} from "~/wire/types";
+import { reviewed } from "./changes";
 import { checked, merged, saidDone, verified } from "./checks";
 import { clashing } from "./clash";
 import { fleet } from "./fleet";
@@ -7,6 +17,7 @@ import { LONG, minutesAgo, project, session, slug, used } from "./fixtures";
 import { failed, limited, spent } from "./held";
 import { AGENTS, SETTINGS } from "./machine";
 import { pull, RED } from "./pulls";
+import { showcase, SHOWCASE_PROJECTS } from "./showcase";
 
 export interface World {
   projects: Project[];
@@ -264,8 +275,8 @@ function long(): World {
 
 /**
  * Returns the world `0`, `project` (one, without sessions), `1`, `few`, `60`, `every`, `long`, `pair` (one
- * task, two agents), `clash` (worktrees that change the same files), `queued` (a worker that waits for a free slot), or `board`, `board-60` and `board-300` (sessions in
- * every column).
+ * task, two agents), `reviewed` (s3 is approved, s2 was, changes are requested of s4), `clash` (worktrees that change the same files), `queued` (a worker that waits for a free slot), `showcase` (twenty sessions for
+ * pictures), or `board`, `board-60` and `board-300` (sessions in every column).
  */
 export function world(name: string): World {
   switch (name) {
@@ -306,6 +317,20 @@ export function world(name: string): World {
     case "pair": {
       const some = few();
       return { ...some, sessions: [...some.sessions, ...pair()] };
+    }
+    case "reviewed": {
+      const some = few();
+      const reviews: Record<string, SessionReview> = {
+        s2: reviewed({ isOutdated: true, newer: 1, at: minutesAgo(21) }),
+        s3: reviewed(),
+        s4: reviewed({ verdict: "changesRequested", comments: 2 }),
+      };
+      const sessions = some.sessions.map((one) => ({ ...one, review: reviews[one.id] ?? null }));
+      return { ...some, sessions };
+    }
+    case "showcase": {
+      const sessions = showcase();
+      return { ...few(), projects: SHOWCASE_PROJECTS, sessions, notices: notices(sessions) };
     }
     case "clash": {
       const some = few();

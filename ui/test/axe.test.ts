@@ -65,6 +65,7 @@ const STATES: Record<string, [query: string, shows: string]> = {
     "[role=dialog] [type=checkbox], [role=dialog] [role=checkbox]",
   ],
   trust: [dialog({ kind: "trust", projectId: "p2" }), "[role=dialog]"],
+  "clean up": [dialog({ kind: "cleanUp", projectId: "p1" }), "[role=dialog] li"],
   remove: [`view=session:s7&${dialog({ kind: "remove", sessionId: "s7" })}`, "[role=dialog] li"],
   restore: [`view=session:s7&${dialog({ kind: "restore", sessionId: "s7" })}`, "[role=dialog]"],
   restart: [dialog({ kind: "restart", sessionId: "s2" }), "[role=dialog]"],

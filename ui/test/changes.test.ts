@@ -85,15 +85,55 @@ describe.skipIf(chromiumPath === undefined)("in Chromium", { timeout: LONG }, ()
       .getByRole("textbox", { name: "Comment on src/cart/cart.ts:17" })
       .fill("Which rates?");
     await page.keyboard.press("Control+Enter");
-    const message = page.getByRole("textbox", { name: "Message to the agent" });
-    expect(await message.inputValue()).toBe(
-      "A comment on your changes:\n\nsrc/cart/cart.ts:17\n> +    return totals(this.#items, rates).gross;\nWhich rates?",
-    );
-    await message.fill("Please explain the rates.");
-    await page.getByRole("button", { name: "Send to the agent" }).click();
-    await message.waitFor({ state: "detached" });
+    const summary = page.getByRole("textbox", { name: "Summary for the agent" });
+    await summary.fill("Please explain the rates.");
+    await page.getByRole("button", { name: "Send comments" }).click();
+    await page.getByRole("button", { name: "Send comments" }).waitFor({ state: "detached" });
+    expect(await summary.inputValue()).toBe("");
     const sent = await page.evaluate(() => window.downbeat.call("listMessages", { id: "s3" }));
-    expect(JSON.stringify(sent)).toContain("Please explain the rates.");
+    expect(sent.at(-1)?.text).toBe(
+      "Please explain the rates.\n\nA comment on your changes:\n\nsrc/cart/cart.ts:17\n> +    return totals(this.#items, rates).gross;\nWhich rates?",
+    );
+  });
+
+  test("a review ends with a request for changes or an approval, by keys alone", async () => {
+    const view = await open();
+    await view.getByRole("button", { name: "Approve", exact: true }).waitFor();
+    expect(await view.getByRole("button", { name: "Request changes" }).isDisabled()).toBe(true);
+    await page.keyboard.press("r");
+    await page.keyboard.type("Round half cents up.");
+    await page.keyboard.press("Control+Enter");
+    await view.getByText("Changes requested by you").waitFor();
+    const sent = await page.evaluate(() => window.downbeat.call("listMessages", { id: "s3" }));
+    expect(sent.filter(({ text }) => text === "Round half cents up.").length).toBe(1);
+    // Escape leads back to the files, Tab to the buttons.
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("j");
+    await page.locator('[data-path="scripts/release.sh"][aria-current]').waitFor();
+    await page.keyboard.press("r");
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Enter");
+    await view.getByText("Approved by you").waitFor();
+    await view.getByText("at 8c1e0d9").waitFor();
+  });
+
+  test("a review that is refused loses nothing of what was written", async () => {
+    const view = await open();
+    const summary = view.getByRole("textbox", { name: "Summary for the agent" });
+    await summary.fill("Round half cents up.");
+    await page.evaluate(() => (window.engine.moved = true));
+    await view.getByRole("button", { name: "Request changes" }).click();
+    await page.getByText("the session committed since you looked").waitFor();
+    expect(await summary.inputValue()).toBe("Round half cents up.");
+  });
+
+  test.each([
+    ["s3", "Approved by you"],
+    ["s2", "Outdated: 1 new commit"],
+    ["s4", "Changes requested by you"],
+  ])("the last review of %s is shown", async (id, words) => {
+    await page.goto(`${inject("fixturePage")}?world=reviewed&view=session:${id}&tab=changes`);
+    await page.getByRole("status").filter({ hasText: words }).waitFor();
   });
 
   test("a file of 40,000 changed lines and a list of 500 files draw only what is in view", async () => {

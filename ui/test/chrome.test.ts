@@ -86,6 +86,15 @@ describe.skipIf(chromiumPath === undefined)("in Chromium", { timeout: LONG }, ()
       .toBe("light");
   });
 
+  test("the palette leads to each page of the settings", async () => {
+    await open("");
+    await page.keyboard.press("Control+K");
+    await page.keyboard.type("notifiers");
+    await page.getByRole("option", { name: "Notifiers" }).waitFor();
+    await page.keyboard.press("Enter");
+    await page.locator("[data-page=notifiers][aria-current=page]").waitFor();
+  });
+
   test("a second click on a conductor shows its workers", async () => {
     await open("view=session:s1");
     await row(/^Checkout rewrite/).click();

@@ -100,4 +100,62 @@ describe.skipIf(chromiumPath === undefined)("in Chromium", { timeout: LONG }, ()
     await sure.getByRole("button", { name: "Remove project" }).click();
     await row("infra").waitFor({ state: "detached" });
   });
+
+  /** Opens the dialog that removes all ended sessions of a large project, and slows the engine down. */
+  async function removeMany() {
+    const request = { kind: "removeEnded", scope: { projectId: "p1" } };
+    await open(`world=60&dialog=${encodeURIComponent(JSON.stringify(request))}`);
+    const dialog = page.getByRole("dialog", { name: /^Remove \d+ ended sessions/ });
+    const confirm = dialog.getByRole("button", { name: /^Remove \d+$/ });
+    const all = Number(/\d+/.exec(await confirm.innerText())?.[0]);
+    expect(all).toBeGreaterThan(2);
+    await page.evaluate(() => (window.engine.latency = 500));
+    await confirm.click();
+    return { dialog, all };
+  }
+  const forgotten = () =>
+    page.evaluate(() => window.engine.asked.filter((op) => op === "removeWorkspace").length);
+
+  test("many sessions show how far they are, and stop before the next one", async () => {
+    const { dialog, all } = await removeMany();
+    const bar = dialog.getByRole("progressbar", { name: "Removing ended sessions" });
+    await bar.and(page.locator("[aria-valuenow='1']")).waitFor();
+    await dialog.getByText(`1 of ${all}`).waitFor();
+    await dialog.getByRole("button", { name: "Stop here" }).click();
+    await dialog.getByText(/You stopped before the last/).waitFor();
+    const reached = await forgotten();
+    expect(reached).toBeLessThan(all);
+    await dialog.getByRole("button", { name: "Close" }).last().click();
+    await dialog.waitFor({ state: "detached" });
+    expect(await forgotten()).toBe(reached);
+  });
+
+  test("a closed dialog goes on in a toast, which can stop it, too", async () => {
+    const { dialog, all } = await removeMany();
+    await dialog.getByRole("progressbar").waitFor();
+    await page.keyboard.press("Escape");
+    await dialog.waitFor({ state: "detached" });
+    const toast = page.getByRole("status").filter({ hasText: "Removing ended sessions" });
+    await toast.getByText(`1 of ${all}`).waitFor();
+    await toast.getByRole("button", { name: "Stop here" }).click();
+    await page.getByText(/You stopped before the last/).waitFor();
+    expect(await forgotten()).toBeLessThan(all);
+    expect(await page.getByRole("progressbar").count()).toBe(0);
+  });
+
+  test("a cleanup shows what can go, how far it is, and what it did", async () => {
+    await open("world=60");
+    await row("storefront").click({ button: "right" });
+    await page.getByRole("menuitem", { name: "Clean up worktrees…" }).click();
+    const dialog = page.getByRole("dialog", { name: "Clean up storefront" });
+    await dialog.getByText(/\d+ worktrees with .* can go/).waitFor();
+    await page.evaluate(() => (window.engine.latency = 500));
+    await dialog.getByRole("button", { name: /^Remove \d+ worktrees/ }).click();
+    const bar = dialog.getByRole("progressbar", { name: "Cleaning up storefront" });
+    await bar.and(page.locator("[aria-valuenow='1']")).waitFor();
+    await dialog.getByText("Removed: Ended").first().waitFor();
+    await dialog.getByRole("button", { name: "Stop here" }).click();
+    await dialog.getByText(/\d worktrees? with .* removed\. You stopped before the last/).waitFor();
+    await dialog.getByRole("button", { name: "Close" }).last().waitFor();
+  });
 });

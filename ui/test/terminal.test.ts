@@ -385,6 +385,35 @@ describe.skipIf(chromiumPath === undefined)("in Chromium", { timeout: LONG }, ()
     expect(await typed()).toBe("y");
   });
 
+  test("a click on a place in a file opens it in the editor", async () => {
+    await print("\r\n ❯ src/cart/totals.test.ts:41:23\r\n");
+    await drawn("s2", "totals.test.ts:41");
+    const at = await page.evaluate(() => {
+      const term = window.terminals.peek("s2")?.screen.term;
+      const box = term?.element?.querySelector(".xterm-screen")?.getBoundingClientRect();
+      if (!term || !box) return null;
+      for (let y = 0; y < term.rows; y += 1) {
+        const line = term.buffer.active.getLine(term.buffer.active.viewportY + y);
+        const x = line?.translateToString().indexOf("totals.test.ts:41") ?? -1;
+        const cell = { width: box.width / term.cols, height: box.height / term.rows };
+        if (x >= 0)
+          return { x: box.x + (x + 0.5) * cell.width, y: box.y + (y + 0.5) * cell.height };
+      }
+      return null;
+    });
+    if (at === null) throw new Error("the place is not on the screen");
+    await page.mouse.move(at.x, at.y);
+    await page.locator(".link").getByText("src/cart/totals.test.ts:41").waitFor();
+    await page.mouse.click(at.x, at.y);
+    await page.getByText("src/cart/totals.test.ts opens in Zed").waitFor();
+  });
+
+  test("Ctrl+/ undoes in the program, and opens nothing", async () => {
+    await page.keyboard.press("Control+/");
+    await expect.poll(typed).toBe("\x1f");
+    expect(await page.getByRole("dialog").count()).toBe(0);
+  });
+
   test("a wheel notch moves several lines", async () => {
     const before = await place();
     await page.mouse.move(400, 400);

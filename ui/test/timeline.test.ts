@@ -128,11 +128,15 @@ describe.skipIf(chromiumPath === undefined)("in Chromium", { timeout: LONG }, ()
     await expect.poll(waits).toEqual((await waits()).toSorted((a, b) => b - a));
   });
 
-  test("it is reached from the palette, the sidebar and the menu of a project", async () => {
+  test("it is reached from the palette, by its key, from the sidebar and the menu of a project", async () => {
     await open("");
     await page.keyboard.press("Control+K");
     await page.keyboard.type("show timeline");
     await page.keyboard.press("Enter");
+    await rows().first().waitFor();
+    await page.goBack();
+    await page.locator("[data-card]").first().waitFor();
+    await page.keyboard.press("Alt+Shift+T");
     await rows().first().waitFor();
     await page.goBack();
     await page.getByRole("button", { name: "Timeline" }).click();

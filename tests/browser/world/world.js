@@ -18,6 +18,7 @@ import { join } from "node:path";
 import { chromium } from "playwright-core";
 import { root } from "../../../scripts/run.js";
 import { guard } from "../../desktop/world/guard.js";
+import { keepInstalled, linkInstalled, linkOrCopy } from "../../desktop/world/installed.js";
 import { lines, start, until } from "../../desktop/world/processes.js";
 import { makeStorefront } from "./storefront.js";
 
@@ -74,7 +75,7 @@ export class World {
       world.#prepare();
       Object.assign(world.env, env);
       if (config !== undefined) {
-        mkdirSync(world.data, { mode: 0o700 });
+        mkdirSync(world.data, { recursive: true, mode: 0o700 });
         writeFileSync(join(world.data, "downbeat.yaml"), config);
       }
       if (model) await world.#real(model, agents);
@@ -103,7 +104,8 @@ export class World {
   #prepare() {
     if (!existsSync(program)) throw new Error(`${program} is not built`);
     for (const name of ["home", "bin", "tasks"]) mkdirSync(this.at(name), { mode: 0o700 });
-    copyFileSync(join(built, "fake-claude"), this.at("bin", "scripted"));
+    linkInstalled(this.data);
+    linkOrCopy(join(built, "fake-claude"), this.at("bin", "scripted"));
     copyFileSync(join(import.meta.dirname, "claude.sh"), this.at("bin", "claude"));
     execFileSync("mkfifo", [this.at("hold")]);
     const path = `${this.at("bin")}:${process.env.PATH}`;
@@ -319,6 +321,7 @@ export class World {
     await this.#browser?.close();
     await this.#engine?.end();
     await this.#model?.end();
+    keepInstalled(this.data);
     await this.#guard.end();
   }
 }

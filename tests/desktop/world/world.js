@@ -11,6 +11,7 @@ import { root } from "../../../scripts/run.js";
 import { driver } from "../../../scripts/setup/drivers.js";
 import { Desk } from "./desk.js";
 import { guard } from "./guard.js";
+import { keepInstalled, linkInstalled } from "./installed.js";
 import { lines, start, until } from "./processes.js";
 import { Driver } from "./webdriver.js";
 
@@ -73,6 +74,7 @@ export class World {
   async #set(dunst) {
     mkdirSync(this.home, { mode: 0o700 });
     mkdirSync(join(this.#folder, "run"), { mode: 0o700 });
+    linkInstalled(this.data);
     const path = this.#path();
     this.env = {
       PATH: path,
@@ -315,6 +317,7 @@ export class World {
   async end() {
     await this.close().catch(() => undefined);
     for (const part of this.#parts.toReversed()) await part.end();
+    keepInstalled(this.data);
     await this.#guard.end();
   }
 }

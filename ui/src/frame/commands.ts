@@ -160,6 +160,12 @@ export const COMMANDS = {
     group: "Go",
     run: (app) => app.view.show({ kind: "cost" }),
   },
+  timeline: {
+    title: "Show timeline",
+    group: "Go",
+    keys: { mac: "mod+Alt+T", pc: "Alt+Shift+T" },
+    run: (app) => app.view.show({ kind: "timeline" }),
+  },
   plans: {
     title: "Show plans",
     group: "Go",
@@ -215,6 +221,8 @@ export const COMMANDS = {
     group: "Session",
     keys: { mac: "mod+Shift+Y", pc: "Alt+Shift+A" },
   },
+  approve: { title: "Approve the work in view", group: "Session" },
+  requestChanges: { title: "Request changes of the work in view", group: "Session" },
   notices: {
     title: "Show notices",
     group: "Go",

@@ -70,3 +70,13 @@ it("does nothing if something else took the focus", async () => {
   vi.useRealTimers();
   expect(at()?.id).toBe("field");
 });
+
+it("marks the element that took over, until it loses the focus", async () => {
+  focus(all("li button")[0]);
+  expect(at()?.matches("[data-took-over]")).toBe(false);
+  all("ul")[0]?.remove();
+  await vi.waitFor(() => expect(at()?.id).toBe("field"));
+  expect(at()?.matches("[data-took-over]")).toBe(true);
+  focus(all(".danger")[0]);
+  expect(all("[data-took-over]")).toEqual([]);
+});

@@ -74,6 +74,16 @@ function heirOf({ element, name, steps }: Trail): HTMLElement | undefined {
   return undefined;
 }
 
+/**
+ * Focuses an element that nobody chose. Until it loses the focus, it is marked: a terminal that is only ready now may
+ * take the focus from it.
+ */
+function passOn(heir: HTMLElement) {
+  heir.dataset.tookOver = "";
+  heir.addEventListener("blur", () => delete heir.dataset.tookOver, { once: true });
+  heir.focus();
+}
+
 /** Preserves the focus until the returned function is called. */
 export function keepFocus(): () => void {
   /** The last focused element, and the last one outside all layers. */
@@ -88,7 +98,8 @@ export function keepFocus(): () => void {
     if (!isLost() || last === null) return;
     const own = last.layer === null || last.layer.isConnected ? heirOf(last) : undefined;
     last = null;
-    (own ?? (below ? heirOf(below) : undefined))?.focus();
+    const heir = own ?? (below ? heirOf(below) : undefined);
+    if (heir) passOn(heir);
   }
   function onfocusin({ target }: FocusEvent) {
     if (!(target instanceof HTMLElement)) return;

@@ -77,6 +77,15 @@ describe("a chord", () => {
     expect(f6({ ctrlKey: true, shiftKey: true }, true)).toBe("previousRegion");
   });
 
+  it("leaves Ctrl+/ to terminals, where it undoes", () => {
+    const slash = press("/", { ctrlKey: true });
+    const commands = new Commands(LINUX);
+    expect([false, true].map((inTerminal) => commands.match(slash, inTerminal))).toEqual([
+      "keys",
+      null,
+    ]);
+  });
+
   it("matches by the letter, and by the key's position on layouts without Latin letters", () => {
     const chord = parse("mod+K", "linux");
     expect(matches(chord, press("k", { ctrlKey: true }))).toBe(true);

@@ -46,6 +46,31 @@ async function answerOf(response: globalThis.Response): Promise<unknown> {
   }
 }
 
+/** Carries a terminal over a WebSocket that is being opened; resolves once it is open. */
+function pipe(link: WebSocket, handlers: TerminalHandlers): Promise<TerminalPipe> {
+  link.binaryType = "arraybuffer";
+  let closed = false;
+  link.onmessage = ({ data }) => {
+    if (data instanceof ArrayBuffer) handlers.frame(new Uint8Array(data));
+  };
+  return new Promise((done, fail) => {
+    link.onclose = ({ reason }) => {
+      fail(new CallError("unavailable", reason || "The terminal cannot be reached."));
+      if (!closed) handlers.lost(reason || "The connection was lost.");
+    };
+    link.onopen = () =>
+      done({
+        send: (bytes) => {
+          if (link.readyState === WebSocket.OPEN) link.send(new Uint8Array(bytes));
+        },
+        close: () => {
+          closed = true;
+          link.close();
+        },
+      });
+  });
+}
+
 export function httpHost(token: string | null): Platform {
   const origin = location.origin;
   const socketOrigin = origin.replace(/^http/, "ws");
@@ -115,28 +140,7 @@ export function httpHost(token: string | null): Platform {
     handlers: TerminalHandlers,
   ): Promise<TerminalPipe> {
     await proven();
-    const link = socket(`/api/sessions/${encodeURIComponent(sessionId)}/terminal`);
-    link.binaryType = "arraybuffer";
-    let closed = false;
-    link.onmessage = ({ data }) => {
-      if (data instanceof ArrayBuffer) handlers.frame(new Uint8Array(data));
-    };
-    return new Promise((done, fail) => {
-      link.onclose = ({ reason }) => {
-        fail(new CallError("unavailable", reason || "The terminal cannot be reached."));
-        if (!closed) handlers.lost(reason || "The connection was lost.");
-      };
-      link.onopen = () =>
-        done({
-          send: (bytes) => {
-            if (link.readyState === WebSocket.OPEN) link.send(new Uint8Array(bytes));
-          },
-          close: () => {
-            closed = true;
-            link.close();
-          },
-        });
-    });
+    return pipe(socket(`/api/sessions/${encodeURIComponent(sessionId)}/terminal`), handlers);
   }
 
   return {

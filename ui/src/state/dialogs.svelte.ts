@@ -26,6 +26,7 @@ export type DialogRequest =
   | { kind: "cleanUp"; projectId: ProjectId }
   | { kind: "removeEnded"; scope: EndedScope; then?: DialogRequest }
   | { kind: "several"; how: "stop" | "archive" | "remove"; ids: readonly SessionId[] }
+  | { kind: "keep"; sessionId: SessionId; others: readonly SessionId[] }
   | { kind: "rename"; sessionId: SessionId }
   | { kind: "createPull"; sessionId: SessionId }
   | { kind: "changePull"; sessionId: SessionId; number: number; what: PullDialog }

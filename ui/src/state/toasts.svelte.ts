@@ -20,6 +20,8 @@ export interface ToastMessage {
   text?: string | undefined;
   tone?: Tone;
   action?: ToastAction;
+  /** Whether it stays until it is dismissed, as for work in progress. */
+  lasting?: boolean;
 }
 
 export interface ShownToast extends ToastMessage {
@@ -36,10 +38,15 @@ export class Toasts {
   show(message: ToastMessage): number {
     const toast = { tone: "work" as const, ...message, id: this.#next++ };
     this.shown = [...this.shown, toast].slice(-MOST);
-    if (toast.tone !== "bad") {
+    if (toast.tone !== "bad" && !toast.lasting) {
       setTimeout(() => this.dismiss(toast.id), toast.action ? SHOWN_WITH_ACTION : SHOWN_FOR);
     }
     return toast.id;
+  }
+
+  /** Changes the text of a toast that is still shown. */
+  update(id: number, text: string) {
+    this.shown = this.shown.map((toast) => (toast.id === id ? { ...toast, text } : toast));
   }
 
   /** Reports a failure: what failed, why, and what to do. */

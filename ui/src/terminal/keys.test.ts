@@ -45,6 +45,17 @@ describe("copy and paste", () => {
   });
 });
 
+test("Ctrl+/ undoes in shells and editors, on every layout", () => {
+  const undo = { do: "type", bytes: "\x1f" };
+  for (const mac of [true, false]) {
+    expect(keyAction(press("/", "Slash", { ctrlKey: true }), mac, false)).toEqual(undo);
+    expect(keyAction(press("/", "Digit7", { ctrlKey: true, shiftKey: true }), mac, false)).toEqual(
+      undo,
+    );
+  }
+  expect(keyAction(press("/", "Slash"), false, false).do).toBe("pass");
+});
+
 test("keys that the application takes are left to it, except while composing", () => {
   expect(keyAction(press("k", "KeyK", { ctrlKey: true, shiftKey: true }), false, true).do).toBe(
     "leave",

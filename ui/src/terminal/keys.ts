@@ -20,6 +20,9 @@ export type Press = Pick<
 /** A newline in the prompt instead of submitting it: coding agents interpret Alt+Enter this way. */
 const NEWLINE = "\x1b\r";
 
+/** The character of Ctrl+_ and Ctrl+/. */
+const UNDO = "\x1f";
+
 const pass: KeyAction = { do: "pass" };
 
 /** Decides about a key. `taken` is whether the application's key table has a use for it. */
@@ -28,6 +31,9 @@ export function keyAction(press: Press, mac: boolean, taken: boolean): KeyAction
   if (taken) return { do: "leave" };
   const plain = !press.ctrlKey && !press.altKey && !press.metaKey;
   if (press.key === "Enter" && press.shiftKey && plain) return { do: "type", bytes: NEWLINE };
+  // Undo in shells and editors, which xterm does not send.
+  if (press.key === "/" && press.ctrlKey && !press.altKey && !press.metaKey)
+    return { do: "type", bytes: UNDO };
   const mod = mac
     ? press.metaKey && !press.ctrlKey && !press.shiftKey && !press.altKey
     : press.ctrlKey && press.shiftKey && !press.metaKey && !press.altKey;

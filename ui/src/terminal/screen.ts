@@ -12,6 +12,7 @@ import { anchorOf, findAnchor, type Anchor } from "./anchor";
 import { clipboardText, harmlessPaste } from "./clipboard";
 import { keyAction } from "./keys";
 import { webAddress } from "./links";
+import { placesOf, type Place } from "./places";
 import { swallowQueries } from "./queries";
 import type { Size } from "./size";
 import { Restore } from "./restore";
@@ -43,6 +44,7 @@ export interface ScreenHost {
   /** The program put text on the clipboard; called only while the person is in this terminal. */
   programCopies(text: string): void;
   openUrl(address: string): void;
+  openPlace(place: Place): void;
 }
 
 export class Screen implements Canvas {
@@ -280,6 +282,22 @@ export class Screen implements Canvas {
         leave: () => this.#host.hovered(null),
       }),
     );
+    this.term.registerLinkProvider({
+      provideLinks: (y, give) => {
+        const line = this.term.buffer.active.getLine(y - 1);
+        const places = line ? placesOf(line) : [];
+        const shown = ({ path, line: number }: Place) => `${path}:${number}`;
+        give(
+          places.map((place) => ({
+            range: { start: { x: place.from, y }, end: { x: place.to, y } },
+            text: shown(place),
+            activate: () => this.#host.openPlace(place),
+            hover: () => this.#host.hovered(shown(place)),
+            leave: () => this.#host.hovered(null),
+          })),
+        );
+      },
+    });
     swallowQueries(this.term.parser);
     this.term.parser.registerOscHandler(52, (data) => {
       const text = clipboardText(data);

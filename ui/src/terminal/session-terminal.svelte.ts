@@ -4,17 +4,21 @@
 import { untrack } from "svelte";
 import type { Platform } from "~/platform/types";
 import { Line, type LineState } from "./line";
+import type { Place } from "./places";
 import { Screen } from "./screen";
 import { SizeClaim, type Size } from "./size";
 
 /** A drag of the window's edge requests a size at most this often: each costs a redraw. */
 const RESIZE_EVERY_MS = 60;
 
-/** What the clipboard gets from a terminal, and what a terminal gets from it that it cannot type. */
-export interface ClipboardUse {
+/** What a terminal asks of the application around it. */
+export interface TerminalUse {
   /** A program put text on the clipboard. */
   copied: () => void;
+  /** Files were pasted, which a terminal cannot type. */
   pastedFiles: (files: File[]) => void;
+  /** The person clicked a place in a file. */
+  openPlace: (place: Place) => void;
 }
 
 export class SessionTerminal {
@@ -44,7 +48,7 @@ export class SessionTerminal {
   #fitTimer: ReturnType<typeof setTimeout> | undefined;
   #taken: (event: KeyboardEvent) => boolean = () => false;
 
-  constructor(platform: Platform, sessionId: string, fontSize: number, clipboard: ClipboardUse) {
+  constructor(platform: Platform, sessionId: string, fontSize: number, use: TerminalUse) {
     this.screen = new Screen(
       {
         mac: platform.system === "mac",
@@ -54,8 +58,9 @@ export class SessionTerminal {
         scrolled: (above) => (this.above = above),
         hovered: (address) => (this.link = address),
         copy: (text) => void platform.copy(text).catch(() => undefined),
-        programCopies: (text) => void platform.copy(text).then(clipboard.copied, () => undefined),
-        pastedFiles: clipboard.pastedFiles,
+        programCopies: (text) => void platform.copy(text).then(use.copied, () => undefined),
+        pastedFiles: use.pastedFiles,
+        openPlace: use.openPlace,
         openUrl: (address) => void platform.openUrl(address).catch(() => undefined),
       },
       fontSize,

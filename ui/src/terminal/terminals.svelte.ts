@@ -2,6 +2,7 @@
 // screen, scroll position and connection; older ones are dropped and restored from a snapshot.
 
 import type { Platform } from "~/platform/types";
+import type { Place } from "./places";
 import { Recent } from "./recent";
 import { SessionTerminal } from "./session-terminal.svelte";
 import { watchTheme } from "./theme";
@@ -27,6 +28,9 @@ export class Terminals {
   /** Called for files that were pasted into a terminal. */
   pastedFiles: (sessionId: string, files: File[]) => void = () => undefined;
 
+  /** Called for a place in a file that was clicked in a terminal. */
+  openPlace: (sessionId: string, place: Place) => void = () => undefined;
+
   constructor(platform: Platform) {
     this.#platform = platform;
     this.#unwatch = watchTheme(() => {
@@ -42,6 +46,7 @@ export class Terminals {
       new SessionTerminal(this.#platform, sessionId, this.#fontSize, {
         copied: () => this.copied(sessionId),
         pastedFiles: (files) => this.pastedFiles(sessionId, files),
+        openPlace: (place) => this.openPlace(sessionId, place),
       });
     terminal.live = this.#live(sessionId) ?? false;
     this.#shown.set(sessionId, terminal);

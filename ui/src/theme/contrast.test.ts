@@ -58,6 +58,12 @@ describe.each(["dark", "light"])("the %s theme", (theme) => {
     expect(contrast(colour("fg-2"), colour("accent-bg"))).toBeGreaterThanOrEqual(AA);
   });
 
+  it("fields and switches are seen by their edges", () => {
+    for (const surface of ["bg", "bg-side", "bg-raise"]) {
+      expect(contrast(colour("line-field"), colour(surface)), surface).toBeGreaterThanOrEqual(3);
+    }
+  });
+
   it("dots are visible", () => {
     const dotOf = (tone: string) =>
       token(`${tone}-dot`).startsWith("#") ? colour(`${tone}-dot`) : colour(tone);

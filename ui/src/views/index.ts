@@ -75,6 +75,7 @@ export const VIEWS: { readonly [K in Kind]: Entry<K> } = {
       at: "foot",
       title: timelineWords.title,
       icon: ChartGantt,
+      command: "timeline",
       view: { kind: "timeline" },
     },
   },

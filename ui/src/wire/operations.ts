@@ -52,6 +52,8 @@ export interface Operations {
   discardChange: { request: t.DiscardChange; response: t.Discarded };
   /** Undoes a discarded change. */
   undoDiscard: { request: t.UndoDiscard; response: t.Undone };
+  /** Ends a review of a session's work: approves exactly one commit, or requests changes in one message to its agent. */
+  reviewSession: { request: t.ReviewSession; response: t.Session };
   /** Opens a session's workspace, or a line of a file in it, in the person's editor. */
   openInEditor: { request: t.OpenInEditor; response: t.OpenedInEditor };
   /** Queues a message for a session's agent; answers once it is delivered, or after the given time. */
@@ -72,7 +74,7 @@ export interface Operations {
   resumeSession: { request: t.ResumeSession; response: t.Session };
   /** Pauses a session: it gets no messages, no workers start below it, its turn is interrupted. */
   pauseSession: { request: t.PauseSession; response: t.Session };
-  /** Continues a session that is paused or waits for the end of a usage limit: now, or automatically when the limit ends. */
+  /** Continues a session that is paused, waits for a usage limit, or makes no progress with its conductor: now, or when the limit ends. */
   goOnSession: { request: t.GoOnSession; response: t.Session };
   /** What is left of an ended session: its conversation, its directory. */
   getRestore: { request: t.SessionRef; response: t.RestoreState };
@@ -242,6 +244,7 @@ export const OPERATIONS = {
   getChange: { name: "get_change", method: "GET", path: "/api/sessions/{id}/changes/file", repeat: "harmless", invalidates: [] },
   discardChange: { name: "discard_change", method: "POST", path: "/api/sessions/{id}/changes/discard", repeat: "keyed", invalidates: ["session"] },
   undoDiscard: { name: "undo_discard", method: "POST", path: "/api/sessions/{id}/changes/undo", repeat: "keyed", invalidates: ["session"] },
+  reviewSession: { name: "review_session", method: "POST", path: "/api/sessions/{id}/review", repeat: "keyed", invalidates: ["messages","session"] },
   openInEditor: { name: "open_in_editor", method: "POST", path: "/api/sessions/{id}/open", repeat: "harmless", invalidates: [] },
   sendMessage: { name: "send_message", method: "POST", path: "/api/sessions/{id}/message", repeat: "keyed", invalidates: ["messages","session"] },
   listMessages: { name: "list_messages", method: "GET", path: "/api/sessions/{id}/messages", repeat: "harmless", invalidates: [] },

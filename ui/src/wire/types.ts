@@ -115,7 +115,7 @@ until: string | null, };
 /**
  * The kind of thing that the person has to see to.
  */
-export type AttentionKind = "question" | "blocked" | "limit" | "budget" | "setup_failed" | "errored" | "message";
+export type AttentionKind = "question" | "blocked" | "limit" | "budget" | "setup_failed" | "errored" | "message" | "no_progress";
 
 /**
  * Why a session needs the person.
@@ -142,7 +142,7 @@ export type Column = "working" | "needsYou" | "inReview" | "readyToMerge" | "don
 /**
  * The kind of an event. Readers ignore kinds that they do not know.
  */
-export type EventKind = "project-added" | "project-changed" | "project-removed" | "session-created" | "session-step" | "session-fact" | "fact" | "session-status" | "session-changed" | "message-changed" | "message-sent" | "question-answered" | "worker-reported" | "worker-asked" | "workers-collided" | "checks-finished" | "merge-finished" | "reacted" | "session-exited" | "session-stopped" | "session-killed" | "session-resumed" | "session-handed-over" | "session-paused" | "session-went-on" | "budget-warned" | "session-archived" | "session-unarchived" | "workspace-removed" | "work-restored" | "session-removed" | "notice" | "settings-changed" | "agents-changed" | "engine-started";
+export type EventKind = "project-added" | "project-changed" | "project-removed" | "session-created" | "session-step" | "session-fact" | "fact" | "session-status" | "session-changed" | "message-changed" | "message-sent" | "question-answered" | "worker-reported" | "worker-asked" | "workers-collided" | "checks-finished" | "merge-finished" | "reviewed" | "reacted" | "session-exited" | "session-stopped" | "session-killed" | "session-resumed" | "session-handed-over" | "session-paused" | "session-went-on" | "budget-warned" | "session-archived" | "session-unarchived" | "workspace-removed" | "work-restored" | "session-removed" | "notice" | "settings-changed" | "agents-changed" | "engine-started";
 
 /**
  * What a face does differently. A code exists only because someone acts on it; all else is
@@ -1377,7 +1377,11 @@ deleteBranch?: boolean,
 /**
  * Lets the forge merge the pull request later, as soon as nothing is missing. Default no.
  */
-whenReady?: boolean, };
+whenReady?: boolean, 
+/**
+ * Merges the work of a plan over several projects before the work in other projects that it needs. Default no.
+ */
+anyOrder?: boolean, };
 
 /**
  * The merges of a session's work.
@@ -1559,9 +1563,22 @@ checks?: Array<string>,
  */
 agent?: string | null, 
 /**
- * The project that it belongs to, if it names one.
+ * The name of the project that it is worked on in: as it is written, until the plan is kept; then only in a plan over several
+ * projects, for each task.
  */
 project?: string | null, 
+/**
+ * That project, unless it is the plan's own.
+ */
+projectId?: ProjectId, 
+/**
+ * The issue that it is: its worker works on that.
+ */
+issue?: SessionIssue, 
+/**
+ * The branch that the tracker of its issue proposes.
+ */
+branch?: string, 
 /**
  * The phase that it belongs to.
  */
@@ -1610,7 +1627,8 @@ text: string,
 file?: boolean, 
 /**
  * The path of the file in the project's own checkout. It is read if there is no text, and tasks that are done are
- * ticked in it, if the project is trusted.
+ * ticked in it, if the project is trusted. Or what is meant instead of a file: an issue, whose sub-issues are the tasks (`#42`,
+ * `acme/shop#42`, `ENG-42`, the address of its page); `beads`, or `beads:ID` for what is below one issue of beads.
  */
 path?: string, 
 /**
@@ -1747,7 +1765,7 @@ project?: string, };
 /**
  * A change of a plan.
  */
-export type PlanChange = "pause" | "resume" | "retry" | "skip" | "done" | "edit" | "add" | "cancel";
+export type PlanChange = "pause" | "resume" | "retry" | "skip" | "done" | "results" | "edit" | "add" | "cancel";
 
 /**
  * Changes a plan.
@@ -1778,6 +1796,10 @@ task?: string,
  */
 branch?: string, 
 /**
+ * With `results`: the whole path of the folder.
+ */
+folder?: string, 
+/**
  * Of a changed task: its new title.
  */
 title?: string, 
@@ -1789,6 +1811,10 @@ description?: string,
  * Of a changed task: the agent of its worker; empty for the plan's.
  */
 agent?: string, 
+/**
+ * Of a changed task: the id or name of the project that it is worked on in; empty for the plan's own.
+ */
+project?: string, 
 /**
  * With `resume`: what the workers may use together from now on, with what they used already; an empty budget for no limit.
  */
@@ -1810,6 +1836,10 @@ name: string,
  * The domain of its tasks.
  */
 domain: string, 
+/**
+ * The project that it works in, if the plan is over several.
+ */
+projectId?: ProjectId, 
 /**
  * The ids of its tasks.
  */
@@ -1860,6 +1890,23 @@ tokens?: number,
 usd?: number, };
 
 /**
+ * A project of a plan over several.
+ */
+export type PlanProject = { 
+/**
+ * Its id.
+ */
+id: ProjectId, 
+/**
+ * Its name.
+ */
+name: string, 
+/**
+ * The folder of its repository.
+ */
+path: string, };
+
+/**
  * A plan.
  */
 export type Plan = { 
@@ -1868,9 +1915,13 @@ export type Plan = {
  */
 id: PlanId, 
 /**
- * The project.
+ * The project; of several, the one in which tasks are that name none.
  */
 projectId: ProjectId, 
+/**
+ * The projects that it is worked on in, that one first, if there are several.
+ */
+projects?: Array<PlanProject>, 
 /**
  * What it is about.
  */
@@ -1950,7 +2001,11 @@ notes?: Array<string>,
 /**
  * Whether its session was only to make the plan, so that the person runs it.
  */
-personRuns?: boolean, };
+personRuns?: boolean, 
+/**
+ * The folder in which result files of its workers count.
+ */
+results?: string, };
 
 /**
  * Starts a run: the project's checks run on its default branch, and a worker starts for each group of failures.
@@ -2500,6 +2555,10 @@ from: string | null,
  */
 to: string | null, 
 /**
+ * The full id of the session's newest commit.
+ */
+head: string, 
+/**
  * Where the files were read, if not in the workspace, because that is gone.
  */
 note: string | null, 
@@ -2775,6 +2834,106 @@ editor: string,
  * The file, or the workspace, as an absolute path.
  */
 path: string, };
+
+/**
+ * What a reviewer says of a session's work.
+ */
+export type ReviewVerdict = "approved" | "changesRequested";
+
+/**
+ * A comment on a changed line.
+ */
+export type LineComment = { 
+/**
+ * The file, relative to the workspace.
+ */
+path: string, 
+/**
+ * The number of the line in the file after the change; before it, if the line was removed.
+ */
+line: number, 
+/**
+ * Whether the line was removed; default no.
+ */
+removed?: boolean, 
+/**
+ * The line itself; default none.
+ */
+quote?: string, 
+/**
+ * The comment.
+ */
+text: string, };
+
+/**
+ * A review as faces show it.
+ */
+export type SessionReview = { 
+/**
+ * Which review of the session it is, from 1.
+ */
+number: number, 
+/**
+ * What the reviewer says.
+ */
+verdict: ReviewVerdict, 
+/**
+ * The reviewer: the person, or a conductor.
+ */
+by: Sender, 
+/**
+ * The time of the review.
+ */
+at: string, 
+/**
+ * The full id of the commit that was looked at.
+ */
+commit: string, 
+/**
+ * The number of files that were not committed then, and so were not approved.
+ */
+uncommitted: number, 
+/**
+ * The number of comments on lines.
+ */
+comments: number, 
+/**
+ * Whether the session's work is at another commit by now. An approval then counts for nothing.
+ */
+isOutdated: boolean, 
+/**
+ * The number of commits since, if they could be counted.
+ */
+newer: number | null, 
+/**
+ * How the review stands, in words: `approved by you at a1b2c3d4`.
+ */
+text: string, };
+
+/**
+ * Ends a review of a session's work. Only the person approves; a conductor may request changes of its workers.
+ */
+export type ReviewSession = { 
+/**
+ * Id or readable name.
+ */
+id: string, 
+/**
+ * What you say of the work.
+ */
+verdict: ReviewVerdict, 
+/**
+ * The full id of the commit that you looked at, `head` of the list of changes. Nothing happens if the session has committed since.
+ */
+commit: string, 
+/**
+ * What you say of the work as a whole. A request for changes needs this, or comments.
+ */
+message?: string, 
+/**
+ * Comments on lines, at most 200.
+ */
+comments?: Array<LineComment>, };
 
 /**
  * How much a worktree changed against its base, committed or not.
@@ -3701,6 +3860,10 @@ collisions: Array<Collision>,
  */
 done: Done | null, 
 /**
+ * The last review of its work here, and whether it is still about the newest commit; absent before the first.
+ */
+review: SessionReview | null, 
+/**
  * The issue that it works on.
  */
 issue: SessionIssue | null, 
@@ -3955,6 +4118,10 @@ collisions: Array<Collision>,
  */
 done: Done | null, 
 /**
+ * The last review of its work here, and whether it is still about the newest commit; absent before the first.
+ */
+review: SessionReview | null, 
+/**
  * The issue that it works on.
  */
 issue: SessionIssue | null, 
@@ -4108,7 +4275,7 @@ commit: string | null, };
 /**
  * What an entry is about.
  */
-export type StoryKind = "session" | "prompt" | "tools" | "answer" | "turn" | "question" | "commit" | "checks" | "merge" | "reaction" | "report" | "budget";
+export type StoryKind = "session" | "prompt" | "tools" | "answer" | "turn" | "question" | "commit" | "checks" | "review" | "merge" | "reaction" | "report" | "budget";
 
 /**
  * How an entry is meant.
@@ -5139,6 +5306,12 @@ until?: WaitUntil,
 timeoutSeconds?: number, };
 
 /**
+ * What kind of stop an event of a worker is. A hint: where nothing else tells, the form of the agent's answer decides, so an agent that
+ * says that it is done need not be.
+ */
+export type Stop = "question" | "choice" | "confirmation" | "plan" | "error" | "held" | "complete" | "turn_ended" | "ended";
+
+/**
  * Something that happened to a worker. Each is handed out once.
  */
 export type WorkerEvent = { 
@@ -5157,17 +5330,25 @@ workerName: string,
  */
 type: string, 
 /**
+ * What kind of stop that is; a hint. `None` where the worker did not stop.
+ */
+stop: Stop | null, 
+/**
  * The report or question, else one line: the exit code, the error.
  */
 detail: string, 
 /**
- * The end of what it said last, where it finished a turn and said something.
+ * The end of what it said last, where it finished a turn, or asks in its own words, and said something.
  */
 answer: string | null, 
 /**
  * Why it is not at work, where it waits or did not start.
  */
 reason: Reason | null, 
+/**
+ * What Downbeat tells its conductor besides: that their messages have changed nothing for a while.
+ */
+warning: string | null, 
 /**
  * The last lines of its terminal when this was handed out; empty where nothing is kept of it.
  */
@@ -5553,7 +5734,7 @@ export type Theme = "system" | "light" | "dark";
  * A command of the interface that a key can run. What it does and which key runs it by default
  * stands in `ui/src/frame/commands.ts`, which must have a row for each.
  */
-export type Command = "palette" | "search" | "board" | "nextNeedy" | "attention" | "cost" | "plans" | "previousSession" | "nextSession" | "previousTab" | "nextTab" | "focusSidebar" | "nextRegion" | "previousRegion" | "answer" | "writeMessage" | "notices" | "newSession" | "newWorker" | "tryTwo" | "compare" | "find" | "newShell" | "closeShell" | "openInPane" | "rename" | "resume" | "pause" | "goOn" | "restart" | "fork" | "createPull" | "reactionHistory" | "handOver" | "retrySetup" | "startAnyway" | "stop" | "kill" | "killWorkers" | "removeWorkspace" | "restoreWork" | "forget" | "archive" | "copyBranch" | "copyPath" | "openInEditor" | "addProject" | "stopAll" | "archived" | "mergeQueue" | "newPlan" | "toggleSidebar" | "toggleDetails" | "splitRight" | "splitBelow" | "closePane" | "zoomPane" | "nextPane" | "previousPane" | "paneLeft" | "paneRight" | "paneUp" | "paneDown" | "movePaneLeft" | "movePaneRight" | "movePaneUp" | "movePaneDown" | "themeLight" | "themeDark" | "themeSystem" | "settings" | "keys" | "readNotices" | "removeEnded" | "quit";
+export type Command = "palette" | "search" | "board" | "nextNeedy" | "attention" | "cost" | "timeline" | "plans" | "previousSession" | "nextSession" | "previousTab" | "nextTab" | "focusSidebar" | "nextRegion" | "previousRegion" | "answer" | "writeMessage" | "notices" | "newSession" | "newWorker" | "tryTwo" | "compare" | "review" | "approve" | "requestChanges" | "find" | "newShell" | "closeShell" | "openInPane" | "rename" | "resume" | "pause" | "goOn" | "restart" | "fork" | "createPull" | "reactionHistory" | "handOver" | "retrySetup" | "startAnyway" | "stop" | "kill" | "killWorkers" | "removeWorkspace" | "restoreWork" | "forget" | "archive" | "copyBranch" | "copyPath" | "openInEditor" | "addProject" | "stopAll" | "archived" | "mergeQueue" | "newPlan" | "toggleSidebar" | "toggleDetails" | "splitRight" | "splitBelow" | "closePane" | "zoomPane" | "nextPane" | "previousPane" | "paneLeft" | "paneRight" | "paneUp" | "paneDown" | "movePaneLeft" | "movePaneRight" | "movePaneUp" | "movePaneDown" | "themeLight" | "themeDark" | "themeSystem" | "settings" | "keys" | "readNotices" | "removeEnded" | "quit";
 
 /**
  * All settings.

@@ -17,6 +17,7 @@ export const words = {
     setup_failed: "set-up failed",
     errored: "failed",
     message: "may have missed a message",
+    no_progress: "makes no progress with its conductor",
   } satisfies Record<AttentionKind, string>,
   open: "Open",
   answer: "Open and answer",

@@ -1,7 +1,7 @@
 // What a card says of its session.
 import { expect, test } from "vitest";
-import type { SessionPull, SessionSummary } from "~/wire/types";
-import { doneBadge, lineOf, sinceOf } from "./card";
+import type { SessionPull, SessionReview, SessionSummary } from "~/wire/types";
+import { approvalBadge, doneBadge, lineOf, sinceOf } from "./card";
 
 function made(more: Partial<SessionSummary>): SessionSummary {
   return {
@@ -20,6 +20,7 @@ function made(more: Partial<SessionSummary>): SessionSummary {
     currentTask: null,
     exitCode: null,
     done: null,
+    review: null,
     stuck: null,
     tools: null,
     limit: null,
@@ -34,6 +35,13 @@ const open = (more: Partial<SessionPull>) =>
   ({ state: "open", stage: "pr_open", reason: { kind: "draft" }, ...more }) as SessionPull;
 const needs = { kind: "question", why: "asks", since: "2026-01-01T09:00:00Z" } as const;
 const done = { state: "said", text: "said done: its checks have not run", at: "" } as const;
+const review = (more: Partial<SessionReview>) =>
+  ({
+    verdict: "approved",
+    isOutdated: false,
+    text: "approved by you at 8c1e0d9a",
+    ...more,
+  }) as SessionReview;
 const verified = { state: "verified", text: "verified: 2 checks on 8c1e0d9a", at: "" } as const;
 
 test.each<[string, Partial<SessionSummary>, string, string | null]>([
@@ -81,6 +89,20 @@ test.each<[string, Partial<SessionSummary>, string, string | null]>([
   ["checked work", { column: "readyToMerge", checksState: "green" }, "Checks passed", "work"],
   ["a merge under way", { column: "readyToMerge", mergeState: "underWay" }, "Merging…", "ready"],
   ["a conflict", { mergeState: "conflict" }, "Conflicts with its base", "bad"],
+  ["approved work", { review: review({}) }, "Approved by you at 8c1e0d9a", null],
+  [
+    "requested changes",
+    { done, review: review({ verdict: "changesRequested", text: "changes requested by you" }) },
+    "Changes requested by you",
+    "need",
+  ],
+  [
+    "approved work without checks",
+    { column: "readyToMerge", review: review({}) },
+    "Approved by you at 8c1e0d9a",
+    "work",
+  ],
+  ["an outdated approval", { review: review({ isOutdated: true }) }, "Finished its turn", null],
   ["landed work", { column: "done", mergeState: "landed" }, "Merged", null],
   ["a crash", { column: "done", status: "exited", exitCode: 137 }, "Exited with 137", "bad"],
 ])("%s", (_, session, text, tone) => {
@@ -98,4 +120,15 @@ test("the time is that of the last activity at work, and else since when it wait
   expect(sinceOf(made({ status: "running" }))).toBe("2026-01-01T11:00:00Z");
   expect(sinceOf(made({}))).toBe("2026-01-01T10:00:00Z");
   expect(sinceOf(made({ attention: needs }))).toBe(needs.since);
+});
+
+test("an approval is a badge beside a line that says something else", () => {
+  const alone = made({ review: review({}) });
+  expect(approvalBadge(alone, lineOf(alone, 0))).toBeNull();
+  const both = made({ column: "readyToMerge", done: verified, review: review({}) });
+  expect(approvalBadge(both, lineOf(both, 0))).toBe("approved");
+  const late = made({ review: review({ isOutdated: true }) });
+  expect(approvalBadge(late, lineOf(late, 0))).toBe("outdated");
+  const requested = made({ status: "running", review: review({ verdict: "changesRequested" }) });
+  expect(approvalBadge(requested, lineOf(requested, 0))).toBeNull();
 });

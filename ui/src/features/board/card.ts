@@ -73,6 +73,8 @@ function inReview(session: SessionSummary): Line {
     const tone = pull.stage === "ci_failed" || pull.reason.kind === "conflicts" ? "bad" : null;
     return { text: reasonOf(pull.reason), tone };
   }
+  const reviewed = reviewLine(session);
+  if (reviewed) return reviewed;
   if (session.done) return plain(capital(session.done.text));
   return session.checksState === "red"
     ? { text: words.checksFailed, tone: "bad" }
@@ -82,7 +84,24 @@ function inReview(session: SessionSummary): Line {
 function ready(session: SessionSummary): Line {
   const pull = pullOf(session);
   if (pull?.state === "open") return { text: reasonOf(pull.reason), tone: "ready" };
-  return { text: capital(session.done?.text ?? words.checksPassed), tone: "work" };
+  const known = session.done === null ? reviewLine(session) : null;
+  return { text: known?.text ?? capital(session.done?.text ?? words.checksPassed), tone: "work" };
+}
+
+/** The last review here, if it is still about the newest commit. */
+function reviewLine({ review }: SessionSummary): Line | null {
+  if (review === null || review.isOutdated) return null;
+  const tone = review.verdict === "changesRequested" ? "need" : null;
+  return { text: capital(review.text), tone };
+}
+
+/** Returns how the approval of a session stands, if it has one and its line does not say so. */
+export function approvalBadge(
+  { review }: SessionSummary,
+  line: Line,
+): "approved" | "outdated" | null {
+  if (review?.verdict !== "approved" || line.text === capital(review.text)) return null;
+  return review.isOutdated ? "outdated" : "approved";
 }
 
 function done(session: SessionSummary): Line {

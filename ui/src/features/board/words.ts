@@ -18,7 +18,7 @@ export const words = {
     working: "Agents at work, and those that start or wait for a free place.",
     needsYou: "Questions, and what cannot continue alone.",
     inReview: "Ended turns and open pull requests.",
-    readyToMerge: "Verified work and approved pull requests.",
+    readyToMerge: "Verified and approved work, and approved pull requests.",
     done: "Merged, ended and stopped sessions.",
   } satisfies Record<Column, string>,
   merges: {
@@ -34,6 +34,7 @@ export const words = {
   checksFailed: "Checks failed",
   verified: "verified",
   said: "said done",
+  approvals: { approved: "approved", outdated: "approval outdated" },
   files: (n: number, isMany = false) =>
     isMany ? `More than ${count(n, "changed file")}` : count(n, "changed file"),
   workers: (n: number) => count(n, "worker"),

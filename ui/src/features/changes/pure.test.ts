@@ -1,7 +1,7 @@
 // The pure parts of the changes: rows, words within lines, the tree, viewed marks, the message.
 import { describe, expect, it } from "vitest";
 import type { ChangeHunk, ChangeList, ChangeScope, FileChange } from "~/wire/types";
-import { message, type Comment } from "./comments";
+import { asLineComments, message, type Comment } from "./comments";
 import { canDiscard } from "./discard";
 import { languageOf } from "./language";
 import { join, linesOf, rowsOf } from "./lines";
@@ -146,6 +146,23 @@ describe("the message", () => {
     expect(text).toBe(
       "Comments on your changes:\n\nsrc/a.ts:3\n> +let x = 1;\nUse const.\n\nsrc/b.ts:3 (removed line)\n> -let x = 1;\nWhy?",
     );
+  });
+
+  it("begins with what is said of the work as a whole", () => {
+    expect(message([comment({})], "Round it up.")).toBe(
+      "Round it up.\n\nA comment on your changes:\n\nsrc/a.ts:3\n> +let x = 1;\nUse const.",
+    );
+  });
+
+  it("is given to a review comment by comment", () => {
+    const given = asLineComments([
+      comment({ id: 2, path: "src/b.ts", sign: "-", text: " Why? " }),
+      comment({}),
+    ]);
+    expect(given).toEqual([
+      { path: "src/a.ts", line: 3, quote: "let x = 1;", text: "Use const." },
+      { path: "src/b.ts", line: 3, removed: true, quote: "let x = 1;", text: "Why?" },
+    ]);
   });
 
   it("has nothing in it that acts on a terminal", () => {

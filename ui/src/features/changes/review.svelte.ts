@@ -37,6 +37,8 @@ export interface Diff extends FileDiff {
 
 /** The comments that are not sent yet, by session: they stay while another session is in view. */
 const drafts = new SvelteMap<SessionId, readonly Comment[]>();
+/** What is said of the work as a whole and is not sent yet, by session. */
+const summaries = new SvelteMap<SessionId, string>();
 let nextComment = 1;
 
 export class Review {
@@ -72,6 +74,15 @@ export class Review {
 
   get comments(): readonly Comment[] {
     return drafts.get(this.id) ?? [];
+  }
+
+  get summary(): string {
+    return summaries.get(this.id) ?? "";
+  }
+
+  set summary(text: string) {
+    if (text === "") summaries.delete(this.id);
+    else summaries.set(this.id, text);
   }
 
   get viewedCount(): number {
@@ -157,7 +168,9 @@ export class Review {
     drafts.set(this.id, [...this.comments, { ...comment, id: nextComment++ }]);
   }
 
+  /** Forgets one comment; without its number all that is not sent. */
   forget(id?: number): void {
+    if (id === undefined) this.summary = "";
     const left = id === undefined ? [] : this.comments.filter((comment) => comment.id !== id);
     if (left.length === 0) drafts.delete(this.id);
     else drafts.set(this.id, left);

@@ -1,5 +1,5 @@
 // The words of the changes of a session.
-import type { ChangeMark, FileChange, NotShown } from "~/wire/types";
+import type { ChangeMark, FileChange, NotShown, ReviewVerdict } from "~/wire/types";
 
 export { shown } from "~/state/text/shown";
 
@@ -51,9 +51,22 @@ export const words = {
   add: "Add comment",
   cancel: "Cancel",
   review: (count: number) => (count === 1 ? "1 comment" : `${count} comments`),
-  message: "Message to the agent",
-  send: "Send to the agent",
-  discard: "Discard comments",
+  reviewBar: "Review",
+  summary: "Summary for the agent",
+  summaryHint: "Say something about the work as a whole",
+  send: "Send comments",
+  discard: "Discard",
+  discardAll: "Discard comments",
+  request: "Request changes",
+  approve: "Approve",
+  you: "you",
+  conductor: "its conductor",
+  unread: "Resume the session first: nobody reads the review",
+  nothingCommitted: "Nothing of its own is committed yet",
+  notReviewed: {
+    approved: (title: string) => `${title} was not approved`,
+    changesRequested: (title: string) => `No changes were requested of ${title}`,
+  } satisfies Record<ReviewVerdict, (title: string) => string>,
   open: "Open in editor",
   workspace: "The workspace",
   opened: (name: string, editor: string) => `${name} opens in ${editor}`,

@@ -41,4 +41,15 @@ export const words = {
   unnamed: (n: number) => `and ${count(n, "file")} more`,
   sum: ({ count: files }: Changes) => count(files, "file"),
   least: "lowest",
+  keep: "Keep this one",
+  keepTitle: (title: string) => `Keep ${title}?`,
+  keepText: (others: number) =>
+    others === 1
+      ? "Its branch goes on. The other session is stopped if it still works, and archived: its worktree, branch and conversation stay."
+      : "Its branch goes on. The others are stopped if they still work, and archived: their worktrees, branches and conversations stay.",
+  keepConfirm: "Keep this one",
+  keepDoing: "Archiving the others",
+  keepDone: (n: number) => (n === 1 ? "1 session was archived" : `${n} sessions were archived`),
+  undo: "Undo",
+  notBack: (title: string) => `${title} could not be restored`,
 } as const;

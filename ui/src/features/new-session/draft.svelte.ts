@@ -1,5 +1,6 @@
 // The state of the new-session dialog: the input, which agents may run the task and how, and the resulting
 // requests. Draws nothing and calls nothing.
+import { modelsOf } from "~/state/sessions/models";
 import { MOST } from "~/state/sessions/rivals";
 import type {
   Agent,
@@ -78,9 +79,7 @@ export class Draft {
 
   /** Models that this agent's sessions used, as suggestions. */
   readonly models: readonly string[] = $derived.by(() =>
-    [...new Set(this.known.sessions.filter((s) => s.agent === this.agentId).map((s) => s.model))]
-      .filter((model) => model !== null)
-      .toSorted(),
+    modelsOf(this.known.sessions, this.agentId),
   );
 
   /** Names of agents not known to stay read-only in a run that nobody answers. */

@@ -2,11 +2,12 @@
 // the recent choices. Draws nothing.
 import type { App } from "~/state/app.svelte";
 import type { Kept } from "~/state/kept";
+import { words as settingsWords } from "~/features/settings/words";
 import { GROUPS, type CommandId } from "~/state/keys/table";
 import { isNeedy } from "~/state/sessions/status";
+import type { SettingsPage } from "~/state/view.svelte";
 import type { Project, SessionSummary } from "~/wire/types";
 import { score, type Findable } from "./match";
-import { words as timelineWords } from "~/features/timeline/words";
 import { words } from "./words";
 
 interface Common extends Findable {
@@ -18,8 +19,8 @@ export type Entry = Common &
   (
     | { kind: "session"; session: SessionSummary; project: string }
     | { kind: "command"; command: CommandId }
-    /** Opens a view that no command of the engine's settings names. */
-    | { kind: "view" }
+    /** A page of the settings. */
+    | { kind: "page" }
     | { kind: "project"; project: Project }
   );
 
@@ -30,6 +31,7 @@ export interface Section {
 
 /** The session's group comes first: the palette is mostly about the session in view. */
 const IN_ORDER = ["Session", ...GROUPS.filter((group) => group !== "Session")];
+const PAGES = Object.keys(settingsWords.pages) as SettingsPage[];
 /** Recent choices listed at the top. */
 const LATELY = 4;
 const KEPT = 12;
@@ -80,14 +82,14 @@ function commandEntry(app: App, command: CommandId): Entry {
   };
 }
 
-function timelineEntry(app: App): Entry {
+function pageEntry(app: App, page: SettingsPage): Entry {
   return {
-    kind: "view",
-    id: "timeline",
-    section: "Go",
-    title: timelineWords.open,
-    others: ["Go"],
-    run: () => app.view.show({ kind: "timeline" }),
+    kind: "page",
+    id: `settings ${page}`,
+    section: words.settings,
+    title: settingsWords.pages[page],
+    others: [words.settings],
+    run: () => app.view.show({ kind: "settings", page }),
   };
 }
 
@@ -111,8 +113,8 @@ export function entriesOf(app: App): Entry[] {
     ...IN_ORDER.flatMap((group) =>
       commands.filter((id) => app.commands.row(id).group === group),
     ).map((id) => commandEntry(app, id)),
-    timelineEntry(app),
     ...app.fleet.projects.map((project) => projectEntry(app, project)),
+    ...PAGES.map((page) => pageEntry(app, page)),
   ];
 }
 
@@ -138,7 +140,9 @@ function unasked(entries: readonly Entry[], recent: readonly string[], inView: s
   const isUrgent = (entry: Entry) => entry.kind === "session" && isNeedy(entry.session);
   const sessions = rest.filter(({ kind }) => kind === "session");
   const urgent = [...sessions.filter(isUrgent), ...sessions.filter((entry) => !isUrgent(entry))];
-  const shown = [...urgent.slice(0, SESSIONS), ...rest.filter(({ kind }) => kind !== "session")];
+  // Pages are found by their names; the command leads to them, too.
+  const commands = rest.filter(({ kind }) => kind !== "session" && kind !== "page");
+  const shown = [...urgent.slice(0, SESSIONS), ...commands];
   const sections = bySection(shown);
   return top.length === 0 ? sections : [{ name: words.lately, entries: top }, ...sections];
 }

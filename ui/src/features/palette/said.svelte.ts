@@ -10,6 +10,16 @@ const RESTS = 180;
 /** The maximum number of hits below the palette's own entries. */
 const FEW = 6;
 
+/** Puts the hits of each session together, in the order of the best hit of each. */
+export function together(hits: readonly Hit[]): Hit[] {
+  const first = new Map<string, number>();
+  for (const [at, { sessionId }] of hits.entries()) {
+    if (!first.has(sessionId)) first.set(sessionId, at);
+  }
+  const place = ({ sessionId }: Hit) => first.get(sessionId) ?? 0;
+  return hits.toSorted((a, b) => place(a) - place(b));
+}
+
 export class Said {
   hits = $state.raw<Hit[]>([]);
   /** The query that the hits, even if there are none, belong to. */

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { App } from "~/state/app.svelte";
 import type { Hit } from "~/wire/types";
-import { Said } from "./said.svelte";
+import { Said, together } from "./said.svelte";
 
 const hit = (title: string) => ({ title }) as Hit;
 
@@ -40,4 +40,10 @@ test("a late answer is not shown for another query", async () => {
   expect(said.hits.map(({ title }) => title)).toEqual(["two"]);
   said.look("third");
   expect(said.hits).toEqual([]);
+});
+
+test("the hits of a session stand together, in the order of the best of each", () => {
+  const from = (sessionId: string, title: string) => ({ sessionId, title }) as Hit;
+  const hits = [from("a", "1"), from("b", "2"), from("a", "3"), from("c", "4"), from("b", "5")];
+  expect(together(hits).map(({ title }) => title)).toEqual(["1", "3", "2", "5", "4"]);
 });

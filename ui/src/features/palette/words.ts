@@ -6,6 +6,7 @@ export const words = {
   lately: "Recent",
   sessions: "Open",
   projects: "New session in",
+  settings: "Settings",
   said: "Conversations",
   search: "Search conversations",
   searchPlaceholder: "Search text in conversations and on screens…",

@@ -61,6 +61,13 @@ export function pathOf({ text, file }: Pick<Draft, "text" | "file">): string | n
   return /^\s*execute\s+(?:tasks from\s+)?(\S[^\n]*?)\s*$/.exec(text)?.[1] ?? null;
 }
 
+/** Returns what a path after `execute` means: a file, the sub-issues of an issue, or the issues of beads. */
+export function meantBy(path: string): "file" | "epic" | "beads" {
+  if (/^\.?beads\/?(?::[A-Za-z0-9][\w.-]*)?$/.test(path)) return "beads";
+  const issue = /^https?:\/\/|^(?:\S+\/\S+)?#\d+$|^\d+$|^[A-Za-z][A-Za-z0-9]{0,19}-\d+$/;
+  return issue.test(path) ? "epic" : "file";
+}
+
 /** Returns the options that were chosen. */
 function optionsOf({ split, agent, atOnce, usd, minutes }: Draft) {
   const options: Pick<PlanGoal, "split" | "agent" | "atOnce" | "budget" | "minutes"> = { split };

@@ -8,6 +8,7 @@ import {
   goalErrorAt,
   goalOf,
   isDocument,
+  meantBy,
   pathOf,
   reopened,
   requestOf,
@@ -17,7 +18,17 @@ import { layersOf, waves } from "./layers";
 import { BOX, drawingOf } from "./layout";
 import { limitsOf, resumeOf, wrongLimit } from "./limits";
 import { planLook, taskLine, taskLook } from "./looks";
-import { actsOf, doneOf, isEditable, neededBy, sharesOf, tallyOf, worksOf } from "./reading";
+import {
+  actsOf,
+  doneOf,
+  isEditable,
+  isIn,
+  neededBy,
+  projectsOf,
+  sharesOf,
+  tallyOf,
+  worksOf,
+} from "./reading";
 import { near, phasesOf } from "./sight";
 import { chartOf, lengthOf, spanOf } from "./spans";
 import { needsYou } from "./sums";
@@ -61,6 +72,22 @@ function plan(tasks: Task[], states: Record<string, ShareState>, state: Plan["st
   };
   return made;
 }
+
+test("a plan over several projects is in each of them, and names them", () => {
+  const one = plan([task("a")], { a: "waiting" });
+  expect([isIn(one, "p1"), isIn(one, "p2"), projectsOf(one)]).toEqual([true, false, ""]);
+  const projects = [
+    { id: "p1", name: "shop", path: "/shop" },
+    { id: "p2", name: "api", path: "/api" },
+  ];
+  const several = { ...one, projects };
+  expect([isIn(several, "p1"), isIn(several, "p2"), isIn(several, "p3")]).toEqual([
+    true,
+    true,
+    false,
+  ]);
+  expect(projectsOf(several)).toBe("shop, api");
+});
 
 test("a failure holds what needs it, directly or through others, and nothing else", () => {
   const tasks = [task("a"), task("b", ["a"]), task("c", ["b"]), task("d"), task("e")];
@@ -286,6 +313,24 @@ test("the content of a file is recognised, and lists are not taken for one", () 
   const lists = ["a, b", "[P] a\nb", "[ ] a", "{ unfinished", "- a\n- b", ""];
   expect(documents.map(isDocument)).toEqual(documents.map(() => true));
   expect(lists.map(isDocument)).toEqual(lists.map(() => false));
+});
+
+test("what follows execute is a file, an issue or beads", () => {
+  const url = "https://github.com/acme/shop/issues/42";
+  const issues = ["#42", "42", "GH-42", "ENG-42", "acme/shop#42", url];
+  const beads = ["beads", ".beads", ".beads/", "beads:shop-a1.2"];
+  const files = [
+    "docs/plan.md",
+    "plan#1",
+    "beads.md",
+    ".beads/issues.jsonl",
+    "beads:",
+    "2024-10",
+    "a b.md",
+  ];
+  expect(issues.map(meantBy)).toEqual(issues.map(() => "epic"));
+  expect(beads.map(meantBy)).toEqual(beads.map(() => "beads"));
+  expect(files.map(meantBy)).toEqual(files.map(() => "file"));
 });
 
 test("the request has only what was chosen, and a path instead of a text", () => {

@@ -1,5 +1,5 @@
 // What a plan says of its tasks: who works on each, how far it is, what it waits for, and what there is to do. Pure.
-import type { Plan, PlanWorker, ShareState, Task } from "~/wire/types";
+import type { Plan, PlanWorker, ProjectId, ShareState, Task } from "~/wire/types";
 import type { Item } from "./layers";
 
 /** How far a task is. `held`: something that it needs failed. `before`: it was done before the plan. `stopped`: it
@@ -23,6 +23,13 @@ export interface Share {
 
 export const isOver = ({ state }: Pick<Plan, "state">) =>
   state === "complete" || state === "cancelled";
+
+/** Whether a plan is worked on in a project. */
+export const isIn = ({ projectId, projects = [] }: Plan, id: ProjectId) =>
+  projectId === id || projects.some((project) => project.id === id);
+
+/** The names of the projects of a plan over several; empty for another one. */
+export const projectsOf = ({ projects = [] }: Plan) => projects.map(({ name }) => name).join(", ");
 
 /** Whether a plan was paused by itself, because a limit is used up. */
 export const isSpent = ({ state, why }: Pick<Plan, "state" | "why">) =>

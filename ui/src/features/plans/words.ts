@@ -80,6 +80,8 @@ export const words = {
   phase: "Phase",
   effort: "Effort",
   domain: "Domain",
+  project: "Project",
+  inProject: (name: string) => `in ${name}`,
   id: "Id",
   details: (title: string) => `About “${title}”`,
   close: "Close",
@@ -146,10 +148,13 @@ export const newWords = {
   noTemplate: "No template",
   noTemplateAbout: "each task as it is",
   placeholder:
-    "Build login UI, Create JWT API, Write tests, Security audit\n\nOr one task on each line; “frontend: Build the form | backend: Create the API”; a Markdown checklist; JSON; “execute docs/plan.md” for a file of the project",
+    "Build login UI, Create JWT API, Write tests, Security audit\n\nOr one task on each line; “frontend: Build the form | backend: Create the API”; a Markdown checklist; JSON; “execute docs/plan.md” for a file of the project, “execute #42” for the sub-issues of an issue",
   file: "Open a file…",
   fileTip: "A Markdown checklist, tasks.md, tasks.json of Taskmaster, or a planner's JSON",
   from: (name: string) => `From ${name}`,
+  fromEpic: (issue: string) =>
+    `From the sub-issues of ${issue}. Each worker is a session of its issue.`,
+  fromBeads: "From the open issues of beads. Each is closed there when its task is done.",
   fromPath: (path: string) =>
     `From ${path} in the project. If you trust the project, its tasks are ticked there when they are done.`,
   tooLong: "This file is too long: a plan has at most 2 MiB. Cut it into several plans.",

@@ -25,7 +25,7 @@ it("removes what is safe without force, and keeps the rest with the reason", asy
       session("place", "p", "In place", "exited", 1, { workspace: "in-place" }),
       session("saved", "p", "Saved", "killed", 1, { workspacePath: null, hasBackup: true }),
     ],
-    (done) => told.push(done),
+    { at: (done) => told.push(done) },
   );
   expect(ids(removed)).toBe("clean place");
   expect(kept.map(({ session, why }) => `${session.id}: ${why}`)).toEqual([
@@ -40,5 +40,5 @@ it("removes what is safe without force, and keeps the rest with the reason", asy
     ["removeWorkspace", { id: "dirty", force: false, deleteBranch: false, forget: false }],
     ["forgetSession", { id: "place" }],
   ]);
-  expect(told).toEqual([1, 2, 3, 4, 5]);
+  expect(told).toEqual([0, 1, 2, 3, 4, 5]);
 });

@@ -3,17 +3,8 @@
 import type { Call } from "~/wire/client";
 import { CallError } from "~/wire/error";
 import type { SessionSummary } from "~/wire/types";
+import { oneByOne, type Outcome, type Watch } from "./batch";
 import { words } from "./words";
-
-export interface Kept {
-  session: SessionSummary;
-  why: string;
-}
-
-export interface Outcome {
-  done: SessionSummary[];
-  kept: Kept[];
-}
 
 /** Removes one session and its place on the list. Returns why it was kept, or null. */
 async function removeOne(call: Call, session: SessionSummary): Promise<string | null> {
@@ -33,20 +24,11 @@ async function removeOne(call: Call, session: SessionSummary): Promise<string | 
   }
 }
 
-/**
- * Removes the sessions one after another, since each keeps the disk busy. Calls `told` with the number done.
- */
-export async function removeEnded(
+/** Removes the sessions one after another, since each keeps the disk busy. */
+export function removeEnded(
   call: Call,
   sessions: readonly SessionSummary[],
-  told: (done: number) => void,
+  watch: Watch,
 ): Promise<Outcome> {
-  const outcome: Outcome = { done: [], kept: [] };
-  for (const [index, session] of sessions.entries()) {
-    const why = await removeOne(call, session);
-    if (why === null) outcome.done.push(session);
-    else outcome.kept.push({ session, why });
-    told(index + 1);
-  }
-  return outcome;
+  return oneByOne(sessions, watch, (session) => removeOne(call, session));
 }

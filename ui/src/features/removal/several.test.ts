@@ -28,13 +28,32 @@ it("goes on after a refusal, and tells how far it is", async () => {
       : Promise.resolve({});
   }) as unknown as Call;
   const told: number[] = [];
-  const outcome = await doAll(call, "archive", suited("archive", sessions), (n) => told.push(n));
+  const outcome = await doAll(call, "archive", suited("archive", sessions), {
+    at: (done) => told.push(done),
+  });
   expect(asked).toEqual(["archiveSession b", "archiveSession c"]);
   expect(ids(outcome.done)).toBe("c");
   expect(outcome.kept).toMatchObject([
     { session: { id: "b" }, why: "a program runs in its shell" },
   ]);
-  expect(told).toEqual([1, 2]);
-  await doAll(call, "stop", suited("stop", sessions), () => undefined);
+  expect(told).toEqual([0, 1, 2]);
+  await doAll(call, "stop", suited("stop", sessions), { at: () => undefined });
   expect(asked.slice(2)).toEqual(["stopSessions a", "stopSessions d"]);
+});
+
+it("finishes the session in progress, and stops before the next one", async () => {
+  const asked: string[] = [];
+  const stop = new AbortController();
+  const call = ((_: string, { id }: { id: string }) => {
+    asked.push(id);
+    if (id === "b") stop.abort();
+    return Promise.resolve({});
+  }) as unknown as Call;
+  const told: number[] = [];
+  const watch = { at: (done: number) => told.push(done), signal: stop.signal };
+  const { done, kept } = await doAll(call, "archive", [...sessions], watch);
+  expect(asked).toEqual(["a", "b"]);
+  expect(ids(done)).toBe("a b");
+  expect(kept).toEqual([]);
+  expect(told).toEqual([0, 1]);
 });

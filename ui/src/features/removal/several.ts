@@ -3,7 +3,8 @@ import { isEnded, isLive } from "~/state/sessions/status";
 import type { Call } from "~/wire/client";
 import { CallError } from "~/wire/error";
 import type { SessionSummary } from "~/wire/types";
-import { removeEnded, type Outcome } from "./ended";
+import { oneByOne, type Outcome, type Watch } from "./batch";
+import { removeEnded } from "./ended";
 
 export type Several = "stop" | "archive" | "remove";
 
@@ -15,25 +16,20 @@ export function suited<S extends Pick<SessionSummary, "status">>(
   return sessions.filter((session) => (how === "stop" ? isLive(session) : isEnded(session)));
 }
 
-/** Does it to each, and calls `told` with the number done. */
-export async function doAll(
+export function doAll(
   call: Call,
   how: Several,
   sessions: readonly SessionSummary[],
-  told: (done: number) => void,
+  watch: Watch,
 ): Promise<Outcome> {
-  if (how === "remove") return removeEnded(call, sessions, told);
-  const outcome: Outcome = { done: [], kept: [] };
-  for (const [index, session] of sessions.entries()) {
-    const { id } = session;
+  if (how === "remove") return removeEnded(call, sessions, watch);
+  return oneByOne(sessions, watch, async ({ id }) => {
     try {
       if (how === "stop") await call("stopSessions", { id });
       else await call("archiveSession", { id, force: false });
-      outcome.done.push(session);
+      return null;
     } catch (thrown) {
-      outcome.kept.push({ session, why: CallError.from(thrown).message });
+      return CallError.from(thrown).message;
     }
-    told(index + 1);
-  }
-  return outcome;
+  });
 }

@@ -40,6 +40,8 @@ export const words = {
     "Its folder is moved aside unchanged, and you are shown where. Nothing in it is deleted.",
   moveAside: "Move aside",
   remove: "Remove",
+  removing: "It is being removed, also if you close this.",
+  restoring: "It is being restored, also if you close this.",
   removeSaved: "Save and remove",
   removed: (title: string) => `${title}: worktree removed`,
   removedSaved: (files: number) =>
@@ -61,6 +63,14 @@ export const words = {
     "Removes them from the list with their worktrees. They can no longer be resumed. Branches stay. Sessions with unsaved work are kept.",
   endedConfirm: (n: number) => (n === 1 ? "Remove it" : `Remove ${n}`),
   progress: (done: number, all: number) => `${done} of ${all}`,
+  stop: "Stop here",
+  stopping: "Stopping…",
+  stopNote: "The one in progress is finished first.",
+  unreached: (n: number) =>
+    n === 1
+      ? "You stopped before the last one."
+      : `You stopped before the last ${n}, which are as they were.`,
+  endedDoing: "Removing ended sessions",
   endedRemoved: (n: number) =>
     n === 1 ? "1 ended session was removed" : `${n} ended sessions were removed`,
   keptList: (n: number) => (n === 1 ? "1 was left as it is:" : `${n} were left as they are:`),
@@ -70,6 +80,7 @@ export const words = {
       title: (n: number) => (n === 1 ? "Stop 1 session" : `Stop ${n} sessions`),
       text: "Their agents end. Each session can be resumed.",
       confirm: (n: number) => `Stop ${n}`,
+      doing: "Stopping sessions",
       done: (n: number) => (n === 1 ? "1 session was stopped" : `${n} sessions were stopped`),
       left: (n: number) =>
         n === 1 ? "1 other has ended already." : `${n} others have ended already.`,
@@ -78,6 +89,7 @@ export const words = {
       title: (n: number) => (n === 1 ? "Archive 1 session" : `Archive ${n} sessions`),
       text: "They leave the list and can be restored from the archive.",
       confirm: (n: number) => `Archive ${n}`,
+      doing: "Archiving sessions",
       done: (n: number) => (n === 1 ? "1 session was archived" : `${n} sessions were archived`),
       left: (n: number) => (n === 1 ? "1 other has not ended." : `${n} others have not ended.`),
     },
@@ -85,6 +97,7 @@ export const words = {
       title: (n: number) => (n === 1 ? "Remove 1 session" : `Remove ${n} sessions`),
       text: "Their worktrees and their places on the list are removed. Those with unsaved work are kept.",
       confirm: (n: number) => `Remove ${n}`,
+      doing: "Removing sessions",
       done: (n: number) => (n === 1 ? "1 session was removed" : `${n} sessions were removed`),
       left: (n: number) => (n === 1 ? "1 other has not ended." : `${n} others have not ended.`),
     },

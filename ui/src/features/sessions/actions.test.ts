@@ -2,7 +2,7 @@ import { expect, it, vi } from "vitest";
 import { session } from "../../../dev/fixtures";
 import { pull } from "../../../dev/pulls";
 import type { App } from "~/state/app.svelte";
-import type { SessionPull, SessionSummary } from "~/wire/types";
+import type { Session, SessionPull, SessionSummary } from "~/wire/types";
 import { canPerform, labelOf, perform, SESSION_COMMANDS, type ActionId } from "./actions";
 import { sessionMenu } from "./menu";
 
@@ -64,6 +64,17 @@ it("offers what a session's state allows, and nothing else", () => {
   );
   expect(offered(session("s", "p", "Shell", "running", 1, { ...on, agent: "shell" }))).toBe(
     "newShell rename stop kill copyBranch copyPath openInEditor",
+  );
+});
+
+it("offers a review where something was changed", () => {
+  const changes = { files: 2, added: 3, removed: 0, isMany: false };
+  const offers = (more: Partial<Session>) =>
+    offered(session("s", "p", "Rests", "idle", 1, { ...on, ...more })).includes("review");
+  expect(offers({ changes })).toBe(true);
+  expect(offers({ changes: { ...changes, files: 0 } }) || offers({ changes: null })).toBe(false);
+  expect(offers({ changes, workspacePath: null }) || offers({ changes, agent: "shell" })).toBe(
+    false,
   );
 });
 

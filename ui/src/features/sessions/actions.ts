@@ -7,6 +7,7 @@ import CirclePause from "@lucide/svelte/icons/circle-pause";
 import CirclePlay from "@lucide/svelte/icons/circle-play";
 import CircleStop from "@lucide/svelte/icons/circle-stop";
 import CircleX from "@lucide/svelte/icons/circle-x";
+import ClipboardCheck from "@lucide/svelte/icons/clipboard-check";
 import Columns2 from "@lucide/svelte/icons/columns-2";
 import Copy from "@lucide/svelte/icons/copy";
 import Eraser from "@lucide/svelte/icons/eraser";
@@ -126,6 +127,15 @@ const COMMANDS = {
     when: (s, app) => comparable(app, s).length > 1,
     run: (s, app) => compare(app, comparable(app, s)),
   },
+  review: {
+    title: "Review the changes of the session",
+    label: "Review changes",
+    icon: ClipboardCheck,
+    onCard: "v",
+    keys: { mac: "mod+Alt+G", pc: "Alt+Shift+G" },
+    when: (s) => s.agent !== "shell" && hasWorktree(s) && (s.changes?.files ?? 0) > 0,
+    run: (s, app) => app.view.open(s.id, "changes"),
+  },
   newShell: {
     title: "New shell in this worktree",
     label: shellWords.open,
@@ -179,10 +189,13 @@ const COMMANDS = {
   },
   goOn: {
     title: "Continue a paused or limited session",
-    label: (s) => (s.paused ? words.pause.goOn : words.limit.now),
+    label: (s) => (s.paused ? words.pause.goOn : s.limit ? words.limit.now : words.noProgress.goOn),
     icon: CirclePlay,
     onCard: "g",
-    when: (s) => s.paused !== null || (s.limit !== null && !s.limit.goesOn),
+    when: (s) =>
+      s.paused !== null ||
+      (s.limit !== null && !s.limit.goesOn) ||
+      s.attention?.kind === "no_progress",
     run: (s, app) => void calls.goOn(app, s.id, "now"),
   },
   restart: {

@@ -13,6 +13,7 @@ import { words } from "./words";
 const GROUPS: readonly (readonly ActionId[])[] = [
   [
     "merge",
+    "review",
     "check",
     "cancelMerge",
     "resume",

@@ -23,6 +23,7 @@ export const words = {
     goOn: "Continue",
     failed: "Could not pause the session",
   },
+  noProgress: { goOn: "Let it go on" },
   limit: {
     title: "Usage limit",
     now: "Continue now",
@@ -59,6 +60,7 @@ export const words = {
     title: "Starting",
     queued: "Queued",
     queuedText: "It starts automatically when a running session ends.",
+    cancel: "Cancel",
     cancelFailed: "Could not cancel the session",
     steps: {
       checkout: "Check out",

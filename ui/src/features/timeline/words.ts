@@ -11,7 +11,6 @@ import type { Order } from "./order";
 export const words = {
   title: "Timeline",
   menu: "Timeline",
-  open: "Show timeline",
   range: "How far back",
   ranges: { 4: "4 h", 12: "12 h", 24: "24 h", 168: "7 d" } satisfies Record<Range, string>,
   lasts: {

@@ -37,4 +37,6 @@ export const words = {
   working: (n: number) => `${n} working`,
   shells: (n: number) => (n === 1 ? "1 busy shell" : `${n} busy shells`),
   needYou: (n: number) => (n === 1 ? "1 needs you" : `${n} need you`),
+  problem: (text: string) => `${text}\nOpens the settings of projects.`,
+  withProblem: (project: string) => `${project}, its configuration has a problem`,
 };

@@ -36,7 +36,7 @@ export function belongsToTerminal(chord: Chord, system: System): boolean {
   if (system === "mac") return !chord.meta;
   const plainCtrl = chord.ctrl && !chord.shift && !chord.alt;
   const bare = !chord.ctrl && !chord.alt;
-  return bare || (plainCtrl && /^[A-Z@[\\\]^_]$/.test(chord.key));
+  return bare || (plainCtrl && /^[A-Z@[\\\]^_/]$/.test(chord.key));
 }
 
 function bind(command: CommandId, keys: string, system: System): Binding[] {

@@ -2,7 +2,9 @@
 // Tracks which sessions exist and live, also for parked terminals.
 import type { App } from "~/state/app.svelte";
 import { attachingOf } from "~/features/files/attaching.svelte";
+import { openInEditor } from "~/features/changes/editor";
 import { isLive } from "~/state/sessions/status";
+import { inWorkspace, type Place } from "~/terminal/places";
 import { Terminals } from "~/terminal/terminals.svelte";
 import { words } from "./words";
 
@@ -15,6 +17,7 @@ export function terminalsOf(app: App): Terminals {
   sets.set(app, terminals);
   terminals.copied = (id) => app.toasts.show({ title: words.copied(app.fleet.session(id)?.title) });
   terminals.pastedFiles = (id, files) => attachTo(app, id, files);
+  terminals.openPlace = (id, place) => openPlace(app, id, place);
   $effect.root(() => {
     $effect(() => {
       const size = app.fleet.settings?.terminalFontSize;
@@ -32,6 +35,17 @@ export function terminalsOf(app: App): Terminals {
     });
   });
   return terminals;
+}
+
+/** Opens a place in the person's editor, if it is in the workspace of the terminal's session. */
+function openPlace(app: App, id: string, { path, line }: Place) {
+  const session = app.fleet.sessions.find(
+    (one) => one.id === id || one.shells.some((shell) => shell.id === id),
+  );
+  if (!session) return;
+  const own = inWorkspace(path, session.workspacePath);
+  if (own === null) app.toasts.fail(words.elsewhere(path), new Error(words.elsewhereText));
+  else void openInEditor(app, session.id, own, line);
 }
 
 /** Attaches files and pastes their paths into a terminal, unless it is gone by then. */
