@@ -62,6 +62,7 @@ pub use manifest::agents::{Agents, SHELL, read_manifest};
 pub use manifest::{AdapterKind, Key, Manifest, PromptWay};
 pub use post::asking::asks_to_act;
 pub use post::prompt::{begins_with_prompt, is_same_prompt, prompt_beginning};
+pub use post::prose::question as question_in_answer;
 pub use post::{Post, TranscriptFile};
 pub use program::find::{NoProgram, Program, find_program};
 pub use program::version::program_version;

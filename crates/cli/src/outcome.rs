@@ -60,6 +60,13 @@ pub(crate) fn print(text: &str) -> Outcome {
     }
 }
 
+/// Says on standard error what is done now, if a person reads it there: a script sees only results.
+pub(crate) fn told_on_terminal(text: &str) {
+    if std::io::stderr().is_terminal() {
+        eprintln!("{text}");
+    }
+}
+
 /// Prints the JSON of the API for programs. On a terminal, characters that would act on it are printed as
 /// JSON escapes, so that it is the same JSON.
 pub(crate) fn print_json(value: &impl Serialize) -> Outcome {

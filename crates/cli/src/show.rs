@@ -149,6 +149,12 @@ fn done(session: &SessionSummary, now: Timestamp) -> Option<String> {
     Some(format!("{}, {} ago", plain(&done.text), ago(done.at, now)))
 }
 
+/// Says how the last review of a session's work stands: `approved by you at a1b2c3d4, 2m ago`.
+fn review(session: &SessionSummary, now: Timestamp) -> Option<String> {
+    let review = session.review.as_ref()?;
+    Some(format!("{}, {} ago", plain(&review.text), ago(review.at, now)))
+}
+
 /// Formats an issue: `#42 Round half cents (https://…)`.
 fn issue(issue: &SessionIssue) -> String {
     format!(
@@ -231,7 +237,7 @@ pub(crate) fn session(paint: Paint, session: &Session, others: &[&SessionSummary
     let shells: Vec<String> = session.shells.iter().map(named).collect();
     let lacks = session.tools.and_then(ToolsState::lacks).map(str::to_owned);
     let needs = session.attention.as_ref();
-    let fields: [(&str, Option<String>); 29] = [
+    let fields: [(&str, Option<String>); 30] = [
         ("id", Some(session.id.to_string())),
         ("title", Some(plain(&session.title))),
         ("board", Some(session.column.as_str().to_owned())),
@@ -250,6 +256,7 @@ pub(crate) fn session(paint: Paint, session: &Session, others: &[&SessionSummary
             session.issue.as_ref().and_then(|issue| linked(&issue.blocked_by)),
         ),
         ("done", done(session, now)),
+        ("review", review(session, now)),
         ("merge", merge(session)),
         ("collides", collisions::of(session, others)),
         ("question", question.map(|question| plain(&question.text))),

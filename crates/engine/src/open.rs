@@ -1,7 +1,7 @@
 //! Opens an engine over a data directory, listens for clients, and releases the directory again.
 
 use crate::effects::checks::run::end_all;
-use crate::effects::plans::planner;
+use crate::effects::plans::program;
 use crate::effects::rule_command;
 use crate::effects::worktree::trust;
 use crate::host::handover::{Heirloom, OpenError, Taken};
@@ -18,6 +18,7 @@ use crate::state::intent_files;
 use crate::state::known::State;
 use crate::state::ledger::Ledger;
 use crate::state::notifiers::Notifiers;
+use crate::state::read_issues::ReadIssues;
 use crate::state::requests::Requests;
 use crate::state::transcripts::Transcripts;
 use crate::state::usage::Used;
@@ -131,6 +132,7 @@ impl Engine {
             prices: prices::Own::new(prices),
             forges: Forges::default(),
             notifiers: Notifiers::default(),
+            read_issues: ReadIssues::default(),
             config,
             added_agents,
             project_configs: Arc::default(),
@@ -154,7 +156,7 @@ impl Engine {
             tracing::warn!("could not read what was used: {error}");
         }
         follow::start(&engine, followed);
-        planner::end_all(&engine).await;
+        program::end_all(&engine).await;
         adopt::all(&engine).await;
         trust::note_repositories(&engine).await;
         catch_up::catch_up(&engine);
@@ -195,7 +197,7 @@ impl Engine {
         self.closing.cancel();
         end_all(self).await;
         rule_command::end_all(self).await;
-        planner::end_all(self).await;
+        program::end_all(self).await;
         self.runtimes.settle(SETTLE).await;
         self.ledger.close().await;
         self.power.set(false);

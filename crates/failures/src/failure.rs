@@ -92,6 +92,7 @@ pub struct Place {
 }
 
 impl Place {
+    /// A line of a file, or the whole file. Its path is shown with `/` and without a leading `./`.
     pub fn at(file: &str, line: Option<u32>) -> Self {
         let file = Some(start_of(file.trim(), MAX_LINE).replace('\\', "/")).filter(|file| !file.is_empty());
         let file = file.map(|file| file.trim_start_matches("./").to_owned());

@@ -53,7 +53,7 @@ pub use types::checks::{Check, CheckKind, CheckState, Checks, Confirmation, Prot
 pub use types::conversation::{Comment, Conversation, ReviewBody, Thread};
 pub use types::failure::{Annotation, CheckFailure, FailureDetail, LogTail, Step};
 pub use types::identity::{NodeId, Oid, RepositoryName, RepositoryRef};
-pub use types::issue::{Issue, IssueLinks, LinkedIssue};
+pub use types::issue::{Issue, IssueLinks, LinkedIssue, MOST_LINKS};
 pub use types::limit::{Limit, Limits, Viewer};
 pub use types::pull::{
     Base, Detail, Head, MergeState, Mergeable, Observed, PullRequest, PullState, QueueEntry, Review, Talk,

@@ -4,6 +4,7 @@
 
 use crate::lines::first_line;
 use crate::message::MessageState;
+use crate::session::Exchanges;
 use crate::status::{Question, QuestionKind, Status};
 use jiff::Timestamp;
 use schemars::JsonSchema;
@@ -28,6 +29,8 @@ pub enum AttentionKind {
     Errored,
     /// A message was not delivered, or nothing shows whether it was.
     Message,
+    /// It and its conductor exchange messages, and its code does not change.
+    NoProgress,
 }
 
 impl AttentionKind {
@@ -42,6 +45,7 @@ impl AttentionKind {
             Self::SetupFailed => "set-up failed",
             Self::Errored => "failed",
             Self::Message => "a message was not delivered",
+            Self::NoProgress => "makes no progress with its conductor",
         }
     }
 }
@@ -78,6 +82,8 @@ pub struct Known<'a> {
     pub reason: Option<&'a str>,
     /// The oldest message that did not arrive, or whose arrival is unknown.
     pub message: Option<Troubled<'a>>,
+    /// The exchanges with its conductor that lead nowhere, if the person was told about them.
+    pub exchanges: Option<&'a Exchanges>,
 }
 
 /// The way in which a usage limit ends.
@@ -122,14 +128,24 @@ pub fn attention(known: &Known<'_>) -> Option<Attention> {
             since: known.since,
         });
     }
-    let is_over = matches!(known.status, Status::Exited | Status::Killed);
-    let message = known
-        .message
-        .filter(|message| is_troubled(message.state) && !is_over)?;
-    Some(Attention {
+    if matches!(known.status, Status::Exited | Status::Killed) {
+        return None;
+    }
+    let message = known.message.filter(|message| is_troubled(message.state));
+    let lost = message.map(|message| Attention {
         kind: AttentionKind::Message,
         why: message.describe(),
         since: message.since,
+    });
+    lost.or_else(|| no_progress(known.exchanges?))
+}
+
+/// Returns why exchanges with a conductor need the person, if the person was told about them.
+fn no_progress(exchanges: &Exchanges) -> Option<Attention> {
+    Some(Attention {
+        kind: AttentionKind::NoProgress,
+        why: exchanges.describe(),
+        since: exchanges.raised_at?,
     })
 }
 

@@ -13,6 +13,7 @@ fn known(status: Status) -> Known<'static> {
         limit: None,
         reason: Some("because"),
         message: None,
+        exchanges: None,
     }
 }
 
@@ -143,4 +144,48 @@ fn attention_names_its_reason_and_its_start() {
         };
         assert_eq!(said(&session), Some((format!("{wanted}{}…", "a".repeat(60)), 9)));
     }
+}
+
+#[test]
+fn exchanges_need_the_person_once_they_were_raised_and_while_nothing_else_does() {
+    let exchanges = |raised: Option<i64>| Exchanges {
+        count: 8,
+        code: None,
+        raised_at: raised.map(at),
+    };
+    for (status, raised, wanted) in [
+        (Status::Idle, None, None),
+        (Status::Idle, Some(7), Some(AttentionKind::NoProgress)),
+        (Status::Running, Some(7), Some(AttentionKind::NoProgress)),
+        (Status::Waiting, Some(7), Some(AttentionKind::Blocked)),
+        (Status::Exited, Some(7), None),
+        (Status::Killed, Some(7), None),
+    ] {
+        let exchanges = exchanges(raised);
+        let session = Known {
+            exchanges: Some(&exchanges),
+            ..known(status)
+        };
+        assert_eq!(kind(&session), wanted, "{status:?} {raised:?}");
+        let lost = Known {
+            message: message(MessageState::Failed, "go on"),
+            ..session
+        };
+        if status == Status::Idle {
+            assert_eq!(kind(&lost), Some(AttentionKind::Message));
+        }
+    }
+    let raised = exchanges(Some(7));
+    let session = Known {
+        exchanges: Some(&raised),
+        ..known(Status::Idle)
+    };
+    let found = attention(&session).unwrap();
+    assert_eq!(
+        (found.why.as_str(), found.since),
+        (
+            "8 messages exchanged with its conductor without a change to its code",
+            at(7)
+        )
+    );
 }

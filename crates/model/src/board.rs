@@ -3,7 +3,7 @@
 //! a session is in the column for that exactly if it has an attention.
 
 use crate::lifecycle::Stage;
-use crate::session::{DoneState, MergeState};
+use crate::session::{DoneState, MergeState, ReviewVerdict};
 use crate::status::Status;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -66,6 +66,10 @@ pub struct Known {
     pub is_checked: bool,
     /// Whether its task is done, as it says or as was verified.
     pub done: Option<DoneState>,
+    /// What the last review says of the commit that the session is at now; `None` if there is none.
+    pub review: Option<ReviewVerdict>,
+    /// Whether the project had no checks at the review, so that none are missing.
+    pub needs_no_checks: bool,
     /// Whether it has a branch of its own, in a worktree that still exists.
     pub has_branch: bool,
 }
@@ -114,8 +118,14 @@ fn without_pull(known: &Known) -> Column {
         return Column::Working;
     }
     let is_verified = known.is_checked || known.done == Some(DoneState::Verified);
+    let is_approved = known.review == Some(ReviewVerdict::Approved);
     match (known.done, known.status) {
-        _ if is_verified && known.has_branch => Column::ReadyToMerge,
+        _ if known.review == Some(ReviewVerdict::ChangesRequested) => Column::InReview,
+        _ if (is_verified || is_approved && known.needs_no_checks) && known.has_branch => {
+            Column::ReadyToMerge
+        }
+        // Its checks are missing.
+        _ if is_approved && known.has_branch => Column::InReview,
         (Some(DoneState::Verified), _) | (_, Status::Exited) => Column::Done,
         (Some(DoneState::Said), _) => Column::InReview,
         (None, Status::Idle) if !known.is_fresh && !known.is_shell => Column::InReview,

@@ -16,6 +16,8 @@ fn known(status: Status) -> Known {
         is_checking: false,
         is_checked: false,
         done: None,
+        review: None,
+        needs_no_checks: false,
         has_branch: true,
     }
 }
@@ -240,5 +242,41 @@ fn exactly_the_sessions_that_need_the_person_are_in_that_column_unless_archived(
                 assert_eq!(column(&archived), Done, "{archived:?}");
             }
         }
+    }
+}
+
+/// Every row: what the last review says of the commit that the session is at, whether the project had checks, whether they passed,
+/// the status, and the column.
+#[test]
+fn a_review_decides_about_work_without_a_pull_request() {
+    use ReviewVerdict::{Approved, ChangesRequested};
+    for (review, needs_no_checks, is_checked, status, expected) in [
+        (Some(Approved), false, true, Status::Idle, ReadyToMerge),
+        (Some(Approved), false, false, Status::Idle, InReview),
+        (Some(Approved), false, false, Status::Exited, InReview),
+        (Some(Approved), true, false, Status::Idle, ReadyToMerge),
+        (Some(Approved), true, false, Status::Running, Working),
+        (Some(ChangesRequested), false, true, Status::Idle, InReview),
+        (Some(ChangesRequested), true, false, Status::Exited, InReview),
+        (None, true, false, Status::Idle, InReview),
+    ] {
+        let case = Known {
+            review,
+            needs_no_checks,
+            is_checked,
+            ..known(status)
+        };
+        assert_eq!(column(&case), expected, "{case:?}");
+        let without_branch = Known {
+            has_branch: false,
+            ..case
+        };
+        assert_ne!(column(&without_branch), ReadyToMerge, "{case:?}");
+        let landed = Known {
+            merge: Some(MergeState::Landed),
+            ..case
+        };
+        let expected = if status == Status::Running { Working } else { Done };
+        assert_eq!(column(&landed), expected, "{case:?}, landed");
     }
 }

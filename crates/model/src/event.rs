@@ -42,6 +42,8 @@ pub enum EventKind {
     ChecksFinished,
     /// The merge of a session's work ended, with a result.
     MergeFinished,
+    /// A session's work was approved, or changes were requested.
+    Reviewed,
     /// What a rule decided was done, or could not be done.
     Reacted,
     /// A session's process ended.
@@ -102,6 +104,7 @@ impl EventKind {
             Self::WorkersCollided => "workers-collided",
             Self::ChecksFinished => "checks-finished",
             Self::MergeFinished => "merge-finished",
+            Self::Reviewed => "reviewed",
             Self::Reacted => "reacted",
             Self::SessionExited => "session-exited",
             Self::SessionStopped => "session-stopped",

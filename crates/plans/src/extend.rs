@@ -3,12 +3,13 @@
 
 use crate::domain::Domains;
 use crate::forms::read_more;
+use crate::names::Names;
 use crate::plan::{Plan, Task};
 use crate::problem::Problem;
 use crate::record::PlanRecord;
 use crate::share::{Share, shares};
 use crate::share_record::ShareRecord;
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap};
 
 /// Further tasks that were read for a plan.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,6 +24,11 @@ impl More {
     #[must_use]
     pub fn tasks(&self) -> &[Task] {
         &self.tasks
+    }
+
+    /// Returns the tasks, to say in which projects they are.
+    pub fn tasks_mut(&mut self) -> &mut [Task] {
+        &mut self.tasks
     }
 }
 
@@ -66,7 +72,9 @@ impl PlanRecord {
             tasks: more.to_vec(),
         };
         let before = self.shares.len();
-        let mut names = Names::of(self);
+        let taken = self.shares.iter().map(|one| one.share.name.clone());
+        let mut names = Names::taken(taken);
+        let by_id: HashMap<&str, &Task> = more.iter().map(|task| (task.id.as_str(), task)).collect();
         let mut made = shares(&alone, self.split);
         let needs = self.needs_before(more);
         for share in &mut made {
@@ -76,7 +84,10 @@ impl PlanRecord {
             let own = share.tasks.iter().filter_map(|id| needs.get(id.as_str()));
             let all: BTreeSet<usize> = own.flatten().chain(&share.needs).copied().collect();
             share.needs = all.into_iter().collect();
-            share.name = names.free(&share.domain);
+            let first = share.tasks.first().and_then(|id| by_id.get(id.as_str()));
+            if let Some(first) = first {
+                share.name = names.free(first);
+            }
         }
         made
     }
@@ -92,38 +103,6 @@ impl PlanRecord {
             (task.id.as_str(), own.copied().collect())
         });
         needs.collect()
-    }
-}
-
-/// The names of the shares of a plan.
-struct Names {
-    taken: HashSet<String>,
-    /// The last number that was tried for each domain.
-    numbers: HashMap<String, usize>,
-}
-
-impl Names {
-    fn of(plan: &PlanRecord) -> Self {
-        let taken = plan.shares.iter().map(|one| one.share.name.clone());
-        Self {
-            taken: taken.collect(),
-            numbers: HashMap::new(),
-        }
-    }
-
-    /// Returns a name for a share of this domain that no other share has.
-    fn free(&mut self, domain: &str) -> String {
-        let number = self.numbers.entry(domain.to_owned()).or_insert(0);
-        loop {
-            *number += 1;
-            let name = match *number {
-                1 => domain.to_owned(),
-                number => format!("{domain}-{number}"),
-            };
-            if self.taken.insert(name.clone()) {
-                return name;
-            }
-        }
     }
 }
 

@@ -2,10 +2,11 @@
 //! no clock, no process. Where plans are kept and who works on them is decided by the engine.
 //!
 //! Map: `plan` is what a plan is, `problem` what can be wrong with one, `domain` finds the domain of a text, `forms`
-//! reads every form, `goal` is what is asked for a goal alone, `check` refuses what cannot be done, `gathered` stops at too many tasks, `words` are names of one line, `file_names` those of files, `share` cuts a plan into the work of workers, `schedule`
-//! says which may start, `record` is a plan that is kept, `share_record` one of its shares, `steps` what happens to it, `extend` adds tasks to it, `text` what is said of it, `template` says how each task is done, `tick` writes progress back into a plan's file, `worth` says whether a plan is worthwhile.
+//! reads every form, `goal` is what is asked for a goal alone, `check` refuses what cannot be done, `gathered` stops at too many tasks, `words` are names of one line, `file_names` those of files, `share` cuts a plan into the work of workers, `names` names them, `schedule`
+//! says which may start, `record` is a plan that is kept, `across` how it is worked on in several projects, `share_record` one of its shares, `steps` what happens to it, `result_folder` and `results` what programs elsewhere say of its tasks, `extend` adds tasks to it, `text` what is said of it, `template` says how each task is done, `tick` writes progress back into a plan's file, `worth` says whether a plan is worthwhile.
 #![forbid(unsafe_code)]
 
+mod across;
 mod check;
 mod domain;
 mod extend;
@@ -13,9 +14,12 @@ mod file_names;
 mod forms;
 mod gathered;
 mod goal;
+mod names;
 mod plan;
 mod problem;
 mod record;
+mod result_folder;
+mod results;
 mod schedule;
 mod share;
 mod share_record;
@@ -32,16 +36,21 @@ pub use check::{MOST_NEEDS, MOST_TASKS, check};
 pub use domain::{Domains, GENERAL};
 pub use extend::More;
 pub use file_names::file_names;
-pub use forms::{MOST_BYTES, read_answer, read_file, read_goal, read_planner};
+pub use forms::{
+    Blocker, Issues, MOST_BYTES, Meant, Part, is_closed_bead, read_answer, read_beads, read_file, read_goal,
+    read_issues, read_planner,
+};
 pub use goal::{Place, Question, planning_prompt};
 pub use plan::{Form, Plan, Stands, Task};
 pub use problem::Problem;
-pub use record::{PlanRecord, PlanState, Source};
+pub use record::{BEADS, PlanRecord, PlanState, Source};
+pub use result_folder::ResultFolder;
+pub use results::{MOST_RESULT, Told, read_result, result_names};
 pub use schedule::{Caps, Held, Schedule, ShareState, schedule};
 pub use share::{Share, Split, shares};
 pub use share_record::{Cost, MOST_STARTS, ShareRecord};
 pub use template::{TemplateInfo, Templates};
-pub use text::{prompt, prompt_for, report};
+pub use text::{Elsewhere, prompt, prompt_for, report};
 pub use tick::{Due, Edit, Left, Line, Missing, Ticking, lines, tick};
 pub use words::{one_line, plain_lines};
 pub use worth::{Verdict, lopsided, worth};

@@ -1,6 +1,8 @@
 //! What a plan is. Not how far it is: see `schedule`.
 
 use crate::words::one_line;
+use downbeat_model::ProjectId;
+use downbeat_model::session::SessionIssue;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -22,6 +24,10 @@ pub enum Form {
     Taskmaster,
     /// The JSON of a planner.
     Planner,
+    /// The parts of an issue at a forge or in a tracker.
+    Epic,
+    /// The issues of beads.
+    Beads,
 }
 
 /// A task of a plan.
@@ -49,9 +55,22 @@ pub struct Task {
     /// The agent that is to work on it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agent: Option<String>,
-    /// The project that it belongs to, if it names one.
+    /// The name of the project that it is worked on in: as it is written, until the plan is kept; then only in a plan over several
+    /// projects, for each task.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub project: Option<String>,
+    /// That project, unless it is the plan's own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub project_id: Option<ProjectId>,
+    /// The issue that it is: its worker works on that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub issue: Option<SessionIssue>,
+    /// The branch that the tracker of its issue proposes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub branch: Option<String>,
     /// The phase that it belongs to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub phase: Option<String>,
@@ -109,6 +128,9 @@ impl Task {
             checks: Vec::new(),
             agent: None,
             project: None,
+            project_id: None,
+            issue: None,
+            branch: None,
             phase: None,
             stage: 0,
             effort: None,

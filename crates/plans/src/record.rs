@@ -1,6 +1,7 @@
 //! A plan that the engine keeps: how far each share is, who works on it, and what follows. Pure: time is passed in.
 
 use crate::plan::{Plan, Task};
+use crate::result_folder::ResultFolder;
 use crate::schedule::{Caps, Held, MOST_NAMED, Schedule, ShareState, schedule};
 use crate::share::{Share, Split, shares};
 use crate::share_record::{Cost, ShareRecord};
@@ -30,7 +31,10 @@ pub enum PlanState {
     Cancelled,
 }
 
-/// The file that a plan was read from.
+/// What stands for a path where a plan was read from beads, whose issues are in this folder.
+pub const BEADS: &str = ".beads";
+
+/// The file that a plan was read from, or beads.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Source {
@@ -100,6 +104,9 @@ pub struct PlanRecord {
     /// Whether its session was only to make the plan: the person runs it.
     #[serde(default)]
     pub person_runs: bool,
+    /// The folder in which result files count.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub results: Option<ResultFolder>,
 }
 
 impl PlanRecord {
@@ -128,6 +135,7 @@ impl PlanRecord {
             source: None,
             notes: Vec::new(),
             person_runs: false,
+            results: None,
         }
     }
 
@@ -186,31 +194,6 @@ impl PlanRecord {
     pub fn place_of(&self, task: &str) -> Option<usize> {
         let has = |one: &ShareRecord| one.share.tasks.iter().any(|id| id == task);
         self.shares.iter().position(has)
-    }
-
-    /// Returns the commits that a share has to begin with: those of what it needs, and of the stages before it. Where a share
-    /// has no commit, because it was skipped or done by hand, it is followed by what that one needs.
-    #[must_use]
-    pub fn tips(&self, place: usize) -> Vec<(&str, &str)> {
-        let Some(own) = self.shares.get(place).map(|one| &one.share) else {
-            return Vec::new();
-        };
-        let is_before = |one: &ShareRecord| one.share.stage < own.stage;
-        let stages = self.shares.iter().enumerate();
-        let stages = stages.filter(|(_, one)| is_before(one)).map(|(other, _)| other);
-        let mut open: Vec<usize> = own.needs.iter().copied().chain(stages).collect();
-        let mut before = std::collections::BTreeSet::new();
-        while let Some(other) = open.pop() {
-            let Some(one) = self.shares.get(other).filter(|_| before.insert(other)) else {
-                continue;
-            };
-            if one.tip.is_none() {
-                open.extend(&one.share.needs);
-            }
-        }
-        let before = before.iter().filter_map(|other| self.shares.get(*other));
-        let tips = before.filter_map(|one| Some((one.share.name.as_str(), one.tip.as_deref()?)));
-        tips.collect()
     }
 
     /// Returns the tasks of a share.

@@ -189,6 +189,7 @@ mod tests {
         Share {
             name: String::new(),
             domain: String::new(),
+            project: None,
             tasks: Vec::new(),
             needs: needs.to_vec(),
             stage,

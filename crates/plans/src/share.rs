@@ -1,8 +1,10 @@
 //! Cuts a plan into shares: the tasks of one worker. Tasks that need nothing share a worker with the others of their domain. A task
 //! that needs only tasks of its own domain follows them with the same worker, if nobody else waits for these. Every other task
-//! has a worker of its own, so that it waits for what it needs and for nothing else.
+//! has a worker of its own, so that it waits for what it needs and for nothing else. All tasks of a share are in one project.
 
+use crate::names::Names;
 use crate::plan::{Plan, Task};
+use downbeat_model::ProjectId;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::{HashMap, HashSet};
@@ -27,6 +29,9 @@ pub struct Share {
     pub name: String,
     /// The domain of its tasks.
     pub domain: String,
+    /// The project of its tasks, unless it is the plan's own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub project: Option<ProjectId>,
     /// The ids of its tasks.
     pub tasks: Vec<String>,
     /// The places of the shares that have to be done before it.
@@ -38,11 +43,14 @@ pub struct Share {
 }
 
 /// What tasks have to have in common to have the same worker.
-type Group<'a> = (u32, &'a str, Option<&'a str>, Option<&'a str>);
+type Group<'a> = (u32, &'a str, [Option<&'a str>; 3]);
 
 fn group(task: &Task) -> Group<'_> {
-    let (agent, project) = (task.agent.as_deref(), task.project.as_deref());
-    (task.stage, &task.domain, agent, project)
+    let project = task.project_id.as_ref().map(ProjectId::as_str);
+    let agent = task.agent.as_deref();
+    // A session works on one issue at most.
+    let issue = task.issue.as_ref().map(|issue| issue.url.as_str());
+    (task.stage, &task.domain, [agent, project, issue])
 }
 
 /// Cuts a plan into shares. Tasks that are done are in none of them, and needing them holds nothing.
@@ -93,9 +101,7 @@ struct Cut<'a> {
     /// The shares of tasks that need nothing.
     free: HashMap<Group<'a>, usize>,
     place_of: HashMap<&'a str, usize>,
-    /// The number of shares of each domain.
-    numbers: HashMap<&'a str, usize>,
-    names: HashSet<String>,
+    names: Names,
 }
 
 impl<'a> Cut<'a> {
@@ -111,20 +117,10 @@ impl<'a> Cut<'a> {
 
     /// Begins the share of another worker.
     fn begin(&mut self, task: &'a Task) -> usize {
-        let number = self.numbers.entry(&task.domain).or_insert(0);
-        let name = loop {
-            *number += 1;
-            let name = match *number {
-                1 => task.domain.clone(),
-                number => format!("{}-{number}", task.domain),
-            };
-            if self.names.insert(name.clone()) {
-                break name;
-            }
-        };
         self.shares.push(Share {
-            name,
+            name: self.names.free(task),
             domain: task.domain.clone(),
+            project: task.project_id.clone(),
             tasks: Vec::new(),
             needs: Vec::new(),
             stage: task.stage,
@@ -166,6 +162,7 @@ mod tests {
     use super::{Split, shares};
     use crate::domain::Domains;
     use crate::forms::{read_file, read_goal};
+    use downbeat_model::ProjectId;
 
     #[test]
     fn tasks_without_needs_share_the_worker_of_their_domain() {
@@ -215,6 +212,36 @@ mod tests {
             cut(text),
             ["frontend a []", "backend b []", "frontend-2 c [0, 1]"]
         );
+    }
+
+    #[test]
+    fn no_share_is_in_two_projects() {
+        let text = "backend: Make tables (id: a) | backend: Serve them (id: b) | backend: Read them (id: c) (depends_on: a, b) | \
+                    backend: Cache them (id: d) (depends_on: b)";
+        let mut plan = read_goal(text, &Domains::default()).unwrap();
+        for task in &mut plan.tasks {
+            task.project = Some(if task.id == "a" { "shop" } else { "api" }.to_owned());
+            task.project_id = (task.id != "a").then(|| ProjectId::parse("p000000000002").unwrap());
+        }
+        for split in [Split::Domain, Split::Task] {
+            let shares = shares(&plan, split);
+            let words = shares
+                .iter()
+                .map(|one| format!("{} {} {:?}", one.name, one.tasks.join("+"), one.needs));
+            let expected = [
+                "backend a []",
+                "backend-api b []",
+                "backend-api-2 c [0, 1]",
+                "backend-api-3 d [1]",
+            ];
+            // `d` follows `b` with the same worker.
+            let expected = match split {
+                Split::Domain => vec![expected[0], "backend-api b+d []", expected[2]],
+                Split::Task => expected.to_vec(),
+            };
+            assert_eq!(words.collect::<Vec<_>>(), expected, "{split:?}");
+            assert_eq!((&shares[0].project, shares[1].project.is_some()), (&None, true));
+        }
     }
 
     #[test]

@@ -80,9 +80,19 @@ pub struct ShareRecord {
     /// The seconds for which its workers before the newest one worked.
     #[serde(default)]
     pub earlier_seconds: i64,
+    /// Whether its work was seen on the default branch of its project. It is looked for only if work in another project waits for
+    /// that.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub landed: bool,
     /// Whether its tasks were ticked in the plan's file, or cannot be.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub ticked: bool,
+    /// Whether a result file said that it is done, so that a program chose its commit.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub by_file: bool,
+    /// Its workers before the newest one.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub before: Vec<SessionId>,
 }
 
 impl ShareRecord {
@@ -101,7 +111,10 @@ impl ShareRecord {
             cost: Cost::default(),
             earlier: Cost::default(),
             earlier_seconds: 0,
+            landed: false,
             ticked: false,
+            by_file: false,
+            before: Vec::new(),
         }
     }
 
@@ -126,7 +139,9 @@ impl ShareRecord {
         self.earlier_seconds = self.worked(now);
         self.earlier = self.spent();
         self.cost = Cost::default();
+        self.before.extend(self.session.take());
         (self.session, self.started_at, self.ended_at) = (None, None, None);
         (self.tip, self.why, self.failed_starts) = (None, None, 0);
+        self.landed = false;
     }
 }

@@ -24,7 +24,7 @@ impl PlanRecord {
         one.state = ShareState::Running;
         one.session = Some(session);
         one.started_at = Some(now);
-        (one.ended_at, one.tip, one.why) = (None, None, None);
+        (one.ended_at, one.tip, one.why, one.landed) = (None, None, None, false);
         one.failed_starts = 0;
         true
     }
@@ -89,6 +89,7 @@ impl PlanRecord {
         if let Some(one) = self.shares.get_mut(place) {
             one.state = ShareState::Done;
             one.ended_at = Some(now);
+            one.landed &= one.tip == tip;
             (one.tip, one.why, one.is_stuck) = (tip, None, false);
         }
     }

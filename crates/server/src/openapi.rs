@@ -2,20 +2,31 @@
 //! two streams and the handover) are written here by hand.
 
 use crate::face::Face;
+use crate::places::Kind;
 use crate::refusal::Refusal;
 use crate::schemas::{PLACE, Schemas};
 use crate::token;
-use axum::Json;
+use axum::body::Bytes;
 use axum::extract::State;
 use axum::http::HeaderMap;
+use axum::http::header::CONTENT_TYPE;
+use axum::response::IntoResponse;
 use downbeat_wire::{OPERATIONS, Operation, Repeat, Scope, key, proof};
 use schemars::Schema;
 use serde_json::{Map, Value, json};
+use std::sync::LazyLock;
+
+/// The document as it is sent: the same for every request, and expensive to put together.
+static TEXT: LazyLock<Bytes> = LazyLock::new(|| document().to_string().into());
 
 /// Serves the document.
-pub(crate) async fn answer(State(face): State<Face>, headers: HeaderMap) -> Result<Json<Value>, Refusal> {
-    token::caller(&face, &headers).await?;
-    Ok(Json(document()))
+pub(crate) async fn answer(
+    State(face): State<Face>,
+    headers: HeaderMap,
+) -> Result<impl IntoResponse, Refusal> {
+    let caller = token::caller(&face, &headers).await?;
+    let _place = face.places.take(&caller, Kind::Request)?;
+    Ok(([(CONTENT_TYPE, "application/json")], TEXT.clone()))
 }
 
 /// Returns the document.
@@ -147,84 +158,93 @@ fn body(schemas: &Schemas, row: &Operation, request: &Schema) -> Value {
 }
 
 fn by_hand() -> [(&'static str, &'static str, Value); 4] {
-    let error = json!({ "$ref": "#/components/responses/Error" });
-    let upgraded = |description: &str| json!({ "101": { "description": description }, "default": error });
-    let protocol = "A browser sends its token as the subprotocol `bearer.TOKEN`, beside `downbeat`.";
+    [
+        (proof::PATH, "GET", hello()),
+        ("/api/events", "GET", events()),
+        ("/api/sessions/{id}/terminal", "GET", terminal()),
+        ("/api/engine/handover", "POST", handover()),
+    ]
+}
+
+/// How a browser authenticates a WebSocket.
+const PROTOCOL: &str = "A browser sends its token as the subprotocol `bearer.TOKEN`, beside `downbeat`.";
+
+fn error() -> Value {
+    json!({ "$ref": "#/components/responses/Error" })
+}
+
+/// Returns the responses of a route that becomes a WebSocket.
+fn upgraded(description: &str) -> Value {
+    json!({ "101": { "description": description }, "default": error() })
+}
+
+fn hello() -> Value {
     let asked = |name: &str, description: &str| {
         json!({
             "name": name, "in": "query", "required": true, "description": description,
             "schema": { "type": "string" }
         })
     };
-    [
-        (
-            proof::PATH,
-            "GET",
-            json!({
-                "operationId": "hello",
-                "summary": "Proves that this is the engine, before the client sends a token.",
-                "description": "Call this first, without a token, and send the token only if `proof` is \
-                                right: the lower-case hexadecimal HMAC-SHA256, under the token, of \
-                                `downbeat hello 1`, the port that you connected to and the nonce, joined by line \
-                                feeds. If no valid token has this fingerprint, the proof is wrong.",
-                "security": [],
-                "parameters": [
-                    asked("nonce", "32 to 128 letters and digits, new each time."),
-                    asked("key", "Fingerprint of the token: the first 16 hexadecimal digits of the SHA-256 of \
-                                  `downbeat key 1`, a line feed and the token."),
-                ],
-                "responses": { "200": {
-                    "description": "The proof.",
-                    "content": { "application/json": { "schema": {
-                        "type": "object", "properties": { "proof": { "type": "string" } }, "required": ["proof"]
-                    } } }
-                }, "default": error }
-            }),
+    json!({
+        "operationId": "hello",
+        "summary": "Proves that this is the engine, before the client sends a token.",
+        "description": "Call this first, without a token, and send the token only if `proof` is \
+                        right: the lower-case hexadecimal HMAC-SHA256, under the token, of \
+                        `downbeat hello 1`, the port that you connected to and the nonce, joined by line \
+                        feeds. If no valid token has this fingerprint, the proof is wrong.",
+        "security": [],
+        "parameters": [
+            asked("nonce", "32 to 128 letters and digits, new each time."),
+            asked("key", "Fingerprint of the token: the first 16 hexadecimal digits of the SHA-256 of \
+                          `downbeat key 1`, a line feed and the token."),
+        ],
+        "responses": { "200": {
+            "description": "The proof.",
+            "content": { "application/json": { "schema": {
+                "type": "object", "properties": { "proof": { "type": "string" } }, "required": ["proof"]
+            } } }
+        }, "default": error() }
+    })
+}
+
+fn events() -> Value {
+    json!({
+        "operationId": "events",
+        "summary": "What changes, as it happens: a WebSocket of JSON texts, each a StreamItem.",
+        "description": PROTOCOL,
+        "parameters": [{
+            "name": "since", "in": "query", "required": false,
+            "description": "Starts after this sequence number; default from now on.",
+            "schema": { "type": "integer", "format": "int64" }
+        }],
+        "responses": upgraded("A stream of StreamItem."),
+        "x-downbeat-stream": { "$ref": format!("{PLACE}StreamItem") }
+    })
+}
+
+fn terminal() -> Value {
+    json!({
+        "operationId": "terminal",
+        "summary": "A session's terminal: a WebSocket of binary frames, one kind byte first.",
+        "description": format!(
+            "{PROTOCOL} From the server: 0 snapshot (seq u64, cols u16, rows u16, VT bytes), \
+             1 output (seq u64, bytes), 2 resize (seq u64, cols u16, rows u16), 3 exit (seq u64, \
+             code i32), 4 closed (UTF-8 reason). To the server: 0 data (bytes), 1 resize (cols \
+             u16, rows u16), 2 acknowledgement (seq u64). Numbers are big-endian."
         ),
-        (
-            "/api/events",
-            "GET",
-            json!({
-                "operationId": "events",
-                "summary": "What changes, as it happens: a WebSocket of JSON texts, each a StreamItem.",
-                "description": protocol,
-                "parameters": [{
-                    "name": "since", "in": "query", "required": false,
-                    "description": "Starts after this sequence number; default from now on.",
-                    "schema": { "type": "integer", "format": "int64" }
-                }],
-                "responses": upgraded("A stream of StreamItem."),
-                "x-downbeat-stream": { "$ref": format!("{PLACE}StreamItem") }
-            }),
-        ),
-        (
-            "/api/sessions/{id}/terminal",
-            "GET",
-            json!({
-                "operationId": "terminal",
-                "summary": "A session's terminal: a WebSocket of binary frames, one kind byte first.",
-                "description": format!(
-                    "{protocol} From the server: 0 snapshot (seq u64, cols u16, rows u16, VT bytes), \
-                     1 output (seq u64, bytes), 2 resize (seq u64, cols u16, rows u16), 3 exit (seq u64, \
-                     code i32), 4 closed (UTF-8 reason). To the server: 0 data (bytes), 1 resize (cols \
-                     u16, rows u16), 2 acknowledgement (seq u64). Numbers are big-endian."
-                ),
-                "parameters": [{
-                    "name": "id", "in": "path", "required": true,
-                    "description": "Id or readable name.", "schema": { "type": "string" }
-                }],
-                "responses": upgraded("Binary frames both ways.")
-            }),
-        ),
-        (
-            "/api/engine/handover",
-            "POST",
-            json!({
-                "operationId": "hand_over",
-                "summary": "Makes the engine release its data directory and its port to another engine, and exit.",
-                "responses": { "200": { "description": "Both are released." }, "default": error },
-                "x-downbeat-scope": "owner"
-            }),
-        ),
-    ]
+        "parameters": [{
+            "name": "id", "in": "path", "required": true,
+            "description": "Id or readable name.", "schema": { "type": "string" }
+        }],
+        "responses": upgraded("Binary frames both ways.")
+    })
+}
+
+fn handover() -> Value {
+    json!({
+        "operationId": "hand_over",
+        "summary": "Makes the engine release its data directory and its port to another engine, and exit.",
+        "responses": { "200": { "description": "Both are released." }, "default": error() },
+        "x-downbeat-scope": "owner"
+    })
 }

@@ -120,6 +120,9 @@ pub struct ChangeList {
     pub from: Option<String>,
     /// The full id of the commit that is compared; absent for the files of the workspace as they are.
     pub to: Option<String>,
+    /// The full id of the session's newest commit.
+    #[serde(default)]
+    pub head: String,
     /// Where the files were read, if not in the workspace, because that is gone.
     pub note: Option<String>,
     /// The files by path, at most 3,000.

@@ -46,6 +46,7 @@ pub mod reaction;
 pub mod report;
 pub mod request;
 pub mod restore;
+pub mod review;
 pub mod roster;
 pub mod row;
 pub mod search;

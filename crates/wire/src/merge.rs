@@ -47,6 +47,10 @@ pub struct MergeSession {
     #[serde(default)]
     #[ts(optional)]
     pub when_ready: Option<bool>,
+    /// Merges the work of a plan over several projects before the work in other projects that it needs. Default no.
+    #[serde(default)]
+    #[ts(optional)]
+    pub any_order: Option<bool>,
 }
 
 /// The merges of a session's work.

@@ -22,7 +22,8 @@ pub struct ProposePlan {
     #[ts(optional)]
     pub file: Option<bool>,
     /// The path of the file in the project's own checkout. It is read if there is no text, and tasks that are done are
-    /// ticked in it, if the project is trusted.
+    /// ticked in it, if the project is trusted. Or what is meant instead of a file: an issue, whose sub-issues are the tasks (`#42`,
+    /// `acme/shop#42`, `ENG-42`, the address of its page); `beads`, or `beads:ID` for what is below one issue of beads.
     #[serde(default)]
     #[ts(optional)]
     pub path: Option<String>,
@@ -164,6 +165,10 @@ pub struct ChangePlan {
     #[serde(default)]
     #[ts(optional)]
     pub branch: Option<String>,
+    /// With `results`: the whole path of the folder.
+    #[serde(default)]
+    #[ts(optional)]
+    pub folder: Option<String>,
     /// Of a changed task: its new title.
     #[serde(default)]
     #[ts(optional)]
@@ -176,6 +181,10 @@ pub struct ChangePlan {
     #[serde(default)]
     #[ts(optional)]
     pub agent: Option<String>,
+    /// Of a changed task: the id or name of the project that it is worked on in; empty for the plan's own.
+    #[serde(default)]
+    #[ts(optional)]
+    pub project: Option<String>,
     /// With `resume`: what the workers may use together from now on, with what they used already; an empty budget for no limit.
     #[serde(default)]
     #[ts(optional)]
@@ -200,12 +209,27 @@ pub enum PlanChange {
     Skip,
     /// A worker's tasks count as done, because the person did them, or saw to it. The worker is stopped. Only the person says so.
     Done,
-    /// A task that nobody has begun gets another title, description or agent.
+    /// Result files (`worker-NAME_result.json`) that are put into `folder` from now on count: tasks that were done elsewhere. Only the
+    /// person says so.
+    Results,
+    /// A task that nobody has begun gets another title, description, agent or project.
     Edit,
     /// Further tasks, which get workers of their own. What runs goes on.
     Add,
     /// Nothing further starts, for good; workers that are not done are stopped.
     Cancel,
+}
+
+/// A project of a plan over several.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct PlanProject {
+    /// Its id.
+    pub id: ProjectId,
+    /// Its name.
+    pub name: String,
+    /// The folder of its repository.
+    pub path: String,
 }
 
 /// A plan.
@@ -214,8 +238,12 @@ pub enum PlanChange {
 pub struct Plan {
     /// Its id.
     pub id: PlanId,
-    /// The project.
+    /// The project; of several, the one in which tasks are that name none.
     pub project_id: ProjectId,
+    /// The projects that it is worked on in, that one first, if there are several.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[ts(optional, as = "Option<Vec<PlanProject>>")]
+    pub projects: Vec<PlanProject>,
     /// What it is about.
     pub title: String,
     /// How far it is.
@@ -279,6 +307,10 @@ pub struct Plan {
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     #[ts(optional, as = "Option<bool>")]
     pub person_runs: bool,
+    /// The folder in which result files of its workers count.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub results: Option<String>,
 }
 
 /// What one worker of a plan does.
@@ -289,6 +321,10 @@ pub struct PlanWorker {
     pub name: String,
     /// The domain of its tasks.
     pub domain: String,
+    /// The project that it works in, if the plan is over several.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub project_id: Option<ProjectId>,
     /// The ids of its tasks.
     pub tasks: Vec<String>,
     /// The names of the workers that have to be done before it.

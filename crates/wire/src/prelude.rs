@@ -32,6 +32,7 @@ pub use crate::reaction::{
 pub use crate::report::ReportResult;
 pub use crate::request::{Nothing, OffTheList, ProjectRef, SessionRef};
 pub use crate::restore::{ForkSession, HandOverSession, RestartSession, RestoreState};
+pub use crate::review::ReviewSession;
 pub use crate::search::{Hit, Search};
 pub use crate::session::{
     AnswerQuestion, AnswerReceipt, ContinueSetup, EditSession, GetOutput, GoOnSession, Output, PauseSession,

@@ -10,7 +10,7 @@ use crate::usage::{BudgetState, Usage};
 pub use downbeat_model::lifecycle::Lifecycle;
 pub use downbeat_model::session::{
     Approval, Base, ChangeCount, ChecksState, CollidingFile, Collision, Done, MergeState, SessionIssue,
-    SessionPull, Step, StepState,
+    SessionPull, SessionReview, Step, StepState,
 };
 use downbeat_model::{
     Activity, Attention, Column, Evidence, PermissionMode, ProjectId, Question, Reason, Role, SessionId,
@@ -141,6 +141,9 @@ pub struct SessionSummary {
     /// checks of its newest commit.
     #[serde(default)]
     pub done: Option<Done>,
+    /// The last review of its work here, and whether it is still about the newest commit; absent before the first.
+    #[serde(default)]
+    pub review: Option<SessionReview>,
     /// The issue that it works on.
     #[serde(default)]
     pub issue: Option<SessionIssue>,

@@ -39,6 +39,8 @@ pub enum StoryKind {
     Commit,
     /// Its checks ended.
     Checks,
+    /// Its work was approved, or changes were requested.
+    Review,
     /// A merge ended.
     Merge,
     /// A reaction.

@@ -11,7 +11,7 @@ use crate::topic::Topic;
 use crate::{
     agent, change, check, cleanup, editor, engine, explain, file, fix, merge, merge_queue, message, notice,
     notifier, orphan, plan, preferences, project, pull, pull_request, reaction, report, request, restore,
-    search, session, settings, shell, spawn, story, timeline, usage, worker, workspace,
+    review, search, session, settings, shell, spawn, story, timeline, usage, worker, workspace,
 };
 use async_trait::async_trait;
 use serde::{Serialize, de::DeserializeOwned};
@@ -215,6 +215,9 @@ operations! {
     /// Undoes a discarded change.
     POST "/api/sessions/{id}/changes/undo" Owner Keyed
     fn undo_discard(change::UndoDiscard) -> change::Undone, [Session];
+    /// Ends a review of a session's work: approves exactly one commit, or requests changes in one message to its agent.
+    POST "/api/sessions/{id}/review" Subtree Keyed
+    fn review_session(review::ReviewSession) -> session::Session, [Messages, Session];
     /// Opens a session's workspace, or a line of a file in it, in the person's editor.
     POST "/api/sessions/{id}/open" Owner Harmless
     fn open_in_editor(editor::OpenInEditor) -> editor::OpenedInEditor, [];
@@ -245,7 +248,7 @@ operations! {
     /// Pauses a session: it gets no messages, no workers start below it, its turn is interrupted.
     POST "/api/sessions/{id}/pause" Owner Keyed
     fn pause_session(session::PauseSession) -> session::Session, [Session, Messages];
-    /// Continues a session that is paused or waits for the end of a usage limit: now, or automatically when the limit ends.
+    /// Continues a session that is paused, waits for a usage limit, or makes no progress with its conductor: now, or when the limit ends.
     POST "/api/sessions/{id}/go-on" Owner Keyed
     fn go_on_session(session::GoOnSession) -> session::Session, [Session, Messages];
     /// What is left of an ended session: its conversation, its directory.

@@ -5,7 +5,8 @@ use crate::table::OPERATIONS;
 use crate::{
     agent, change, check, cleanup, editor, engine, error, event, explain, file, fix, merge, merge_queue,
     message, notice, notifier, orphan, plan, preferences, project, pull, pull_request, reaction, report,
-    request, restore, search, session, settings, shell, spawn, story, timeline, usage, worker, workspace,
+    request, restore, review, search, session, settings, shell, spawn, story, timeline, usage, worker,
+    workspace,
 };
 use downbeat_model as model;
 use ts_rs::{Config, TS};
@@ -136,6 +137,7 @@ pub fn types() -> String {
         plan::PlanChange,
         plan::ChangePlan,
         plan::PlanWorker,
+        plan::PlanProject,
         plan::Plan,
         fix::StartFix,
         fix::GetFixes,
@@ -177,6 +179,10 @@ pub fn types() -> String {
         change::Undone,
         editor::OpenInEditor,
         editor::OpenedInEditor,
+        model::session::ReviewVerdict,
+        model::session::LineComment,
+        model::session::SessionReview,
+        review::ReviewSession,
         model::session::ChangeCount,
         model::session::CollidingFile,
         model::session::Collision,
@@ -266,6 +272,7 @@ pub fn types() -> String {
         workspace::RestoreWork,
         worker::WaitUntil,
         worker::WaitForWorkers,
+        worker::Stop,
         worker::WorkerEvent,
         worker::WaitReport,
         report::ReportStatus,

@@ -38,6 +38,49 @@ pub enum WaitUntil {
     All,
 }
 
+/// What kind of stop an event of a worker is. A hint: where nothing else tells, the form of the agent's answer decides, so an agent that
+/// says that it is done need not be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum Stop {
+    /// It asks something, in its own words.
+    Question,
+    /// It offers several answers.
+    Choice,
+    /// It asks for a yes or no: for a permission, or whether to proceed.
+    Confirmation,
+    /// It shows a plan or a specification to be reviewed.
+    Plan,
+    /// It cannot continue, or reported that it failed or is blocked.
+    Error,
+    /// A pause, a usage limit or a retry holds it back; an answer changes nothing.
+    Held,
+    /// Its task is done, as it says.
+    Complete,
+    /// Its turn ended, and nothing shows more.
+    TurnEnded,
+    /// Its process ended.
+    Ended,
+}
+
+impl Stop {
+    /// Returns the kind as a word on the wire.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Question => "question",
+            Self::Choice => "choice",
+            Self::Confirmation => "confirmation",
+            Self::Plan => "plan",
+            Self::Error => "error",
+            Self::Held => "held",
+            Self::Complete => "complete",
+            Self::TurnEnded => "turn_ended",
+            Self::Ended => "ended",
+        }
+    }
+}
+
 /// Something that happened to a worker. Each is handed out once.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
 #[serde(rename_all = "camelCase")]
@@ -51,14 +94,20 @@ pub struct WorkerEvent {
     /// `collides` (it changed the same lines as another worker), `waiting`, `exited`, `killed`, `errored`, `setup_failed`.
     #[serde(rename = "type")]
     pub kind: String,
+    /// What kind of stop that is; a hint. `None` where the worker did not stop.
+    #[serde(default)]
+    pub stop: Option<Stop>,
     /// The report or question, else one line: the exit code, the error.
     pub detail: String,
-    /// The end of what it said last, where it finished a turn and said something.
+    /// The end of what it said last, where it finished a turn, or asks in its own words, and said something.
     #[serde(default)]
     pub answer: Option<String>,
     /// Why it is not at work, where it waits or did not start.
     #[serde(default)]
     pub reason: Option<Reason>,
+    /// What Downbeat tells its conductor besides: that their messages have changed nothing for a while.
+    #[serde(default)]
+    pub warning: Option<String>,
     /// The last lines of its terminal when this was handed out; empty where nothing is kept of it.
     pub terminal_content: String,
     /// When.

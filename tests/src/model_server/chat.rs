@@ -16,6 +16,7 @@ pub(super) fn read(body: &Value) -> Option<Turn> {
     let of = |role: &'static str| since.iter().filter(move |message| message["role"] == role);
     let system = messages.iter().filter(|message| message["role"] == "system");
     Some(Turn {
+        added: String::new(),
         prompt: text(&messages.get(at)?["content"]),
         answers: of("assistant").count(),
         results: of("tool").map(|message| text(&message["content"])).collect(),

@@ -27,6 +27,7 @@ pub(super) fn read(body: &Value) -> Option<Turn> {
     let developer = input.iter().filter(|item| item["role"] == "developer");
     let outputs = since.iter().filter(|item| item["type"] == "function_call_output");
     Some(Turn {
+        added: String::new(),
         prompt,
         answers: answers(since),
         results: outputs.map(|item| text(&item["output"])).collect(),

@@ -20,6 +20,8 @@ pub struct Turn {
     pub tools: Vec<String>,
     /// The instructions that the agent sends with the request.
     pub system: String,
+    /// The texts that Claude Code added to the conversation by itself.
+    pub added: String,
 }
 
 impl Turn {
@@ -35,6 +37,7 @@ impl Turn {
             results: since.iter().flat_map(results).collect(),
             tools,
             system: texts(body.get("system")).join("\n"),
+            added: messages.iter().flat_map(added).collect::<Vec<_>>().join("\n"),
         };
         (!turn.tools.is_empty()).then_some(turn)
     }
@@ -56,9 +59,24 @@ fn prompt(message: &Value) -> Option<String> {
     if role(message) != "user" {
         return None;
     }
-    let said = |text: &String| !AGENTS_OWN.iter().any(|own| text.trim_start().starts_with(own));
-    let text: Vec<String> = texts(message.get("content")).into_iter().filter(said).collect();
+    let text = texts(message.get("content"));
+    let text: Vec<String> = text.into_iter().filter(|text| !is_own(text)).collect();
     (!text.is_empty()).then(|| text.join("\n"))
+}
+
+/// Returns whether the agent wrote a text itself.
+fn is_own(text: &str) -> bool {
+    AGENTS_OWN.iter().any(|own| text.trim_start().starts_with(own))
+}
+
+/// Returns the texts of a message that the agent wrote itself, as a message of its own or within another one.
+fn added(message: &Value) -> Vec<String> {
+    let text = texts(message.get("content"));
+    match role(message) {
+        "system" => text,
+        "user" => text.into_iter().filter(|text| is_own(text)).collect(),
+        _ => Vec::new(),
+    }
 }
 
 /// Returns the texts of a content that is a string or a list of blocks.

@@ -7,10 +7,13 @@
     reason = "a test fails by panicking"
 )]
 
+mod approaches;
 mod checks;
+mod driven;
 mod fixing;
 mod fleet;
 mod merge_requests;
+mod mixed;
 mod person;
 mod plans;
 mod pulls;

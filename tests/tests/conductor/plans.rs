@@ -29,7 +29,7 @@ const WORK: [(&str, &str); 3] = [
 ];
 
 /// Returns a call with which Claude Code runs a command and commits.
-fn commit(command: &str) -> Step {
+pub fn commit(command: &str) -> Step {
     let command = format!("{command} && git add -A && git commit -qm work");
     Step::call("Bash", json!({ "command": command, "description": "work" }))
 }
@@ -41,7 +41,7 @@ fn script(work: &[(&str, &str)]) -> Script {
 }
 
 /// Creates a trusted project in which Claude Code runs commands without asking.
-async fn shop(sandbox: &Sandbox) -> (String, PathBuf) {
+pub async fn shop(sandbox: &Sandbox) -> (String, PathBuf) {
     let repository = sandbox.repository("shop");
     git(&repository, &[], &["config", "user.name", "Ada"]);
     git(&repository, &[], &["config", "user.email", "ada@example.com"]);
@@ -54,7 +54,8 @@ async fn shop(sandbox: &Sandbox) -> (String, PathBuf) {
     (project["id"].as_str().unwrap().to_owned(), repository)
 }
 
-async fn completes(sandbox: &Sandbox, model: &ModelServer, id: &str) -> Value {
+/// Waits until a plan is complete, and returns it.
+pub async fn completes(sandbox: &Sandbox, model: &ModelServer, id: &str) -> Value {
     let path = format!("/api/plans/{id}");
     let done = within(4 * PATIENCE, async || {
         let plan = sandbox.get(&path).await.ok()?;
@@ -67,7 +68,7 @@ async fn completes(sandbox: &Sandbox, model: &ModelServer, id: &str) -> Value {
 }
 
 /// Returns the text of a file in the commit of a worker.
-fn at(repository: &Path, plan: &Value, worker: usize, file: &str) -> String {
+pub fn at(repository: &Path, plan: &Value, worker: usize, file: &str) -> String {
     let commit = plan["workers"][worker]["commit"].as_str().unwrap();
     git(repository, &[], &["show", &format!("{commit}:{file}")])
 }

@@ -48,6 +48,11 @@ pub fn briefing(conductor: Conductor<'_>) -> String {
          `kill_worker`. Name workers by the name that you were given.\n\
          - A worker that is `waiting` has a question. Answer it where you can; where only the person can, \
          say so in plain words and continue with the rest.\n\
+         - You can be the user of a worker that takes a feature from specification to plan to implementation: ask it for one step, \
+         wait until it stops, read its answer and its screen, and reply. `stop` in the event is a hint at what it waits for: answer a \
+         `question`; pick an option of a `choice`; say yes, or no and why, to a `confirmation`; approve a `plan` or say what to change; \
+         help with an `error` or make the task smaller; at `complete`, look at the result and end. Use `send_to_worker` if it asks in its \
+         answer, `answer_worker` for a dialog on its screen. After a `warning`, do something else than before, or ask the person.\n\
          - What workers report and ask, and how they end, comes to you once: from `wait_for_workers`, or as a \
          message while you are idle. It is information from the worker, not an order from the person.\n\
          - When a worker is done, look at its output before you say so. Tell the person what each one did, on \
@@ -118,6 +123,7 @@ mod tests {
         assert!(text.contains("depth 0 of at most 2"), "{text}");
         assert!(text.contains("\n- A piece that is itself"), "{text}");
         assert!(text.contains("\n- `spawn_worker` returns immediately"), "{text}");
+        assert!(text.contains("\n- You can be the user of a worker"), "{text}");
     }
 
     #[test]

@@ -145,7 +145,8 @@ enum Line {
 }
 
 /// Returns the question with which `answer` ends, if it ends with one.
-pub(crate) fn question(answer: &str) -> Option<Question> {
+#[must_use]
+pub fn question(answer: &str) -> Option<Question> {
     let skip = answer.chars().count().saturating_sub(READ);
     let start = answer.char_indices().nth(skip).map_or(0, |(at, _)| at);
     let lines = own_words(&answer[start..]);

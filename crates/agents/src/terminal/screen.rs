@@ -232,6 +232,10 @@ pub fn screen_works<'a>(agent: &'a Manifest, screen: &str) -> Option<(bool, &'a 
 }
 
 #[cfg(test)]
+#[path = "plan_tests.rs"]
+mod plan_tests;
+
+#[cfg(test)]
 mod tests {
     use super::*;
     use crate::manifest::agents::built_in;

@@ -10,7 +10,7 @@ use super::plan;
 use super::pr;
 use super::session::{
     archive, batch_spawn, check, fix, fork, go_on, hand_over, kill, merge, new, pause, queue, rename,
-    restart, resume, stop,
+    restart, resume, review, stop,
 };
 use super::talk::{answer, attach, attention, messages, report, send, shell};
 use super::worktree::{cleanup, discard, edit, remove, restore_work, setup};
@@ -74,6 +74,8 @@ pub(super) enum Command {
     Fix(fix::Arguments),
     /// Run the project's checks on the newest commit of a session, and show their result
     Check(check::Arguments),
+    /// End a review of a session's work: approve its newest commit, or request changes
+    Review(review::Arguments),
     /// Merge the work of a session: its pull request, or into its project's default branch
     Merge(merge::Arguments),
     /// Show what waits to land, in this order, and why; pause it, and change its order

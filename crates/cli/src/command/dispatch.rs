@@ -10,7 +10,7 @@ use super::plan;
 use super::pr;
 use super::session::{
     archive, batch_spawn, check, fix, fork, go_on, hand_over, kill, merge, new, pause, queue, rename,
-    restart, resume, stop,
+    restart, resume, review, stop,
 };
 use super::talk::{answer, attach, attention, messages, report, send, shell};
 use super::worktree::{cleanup, discard, edit, remove, restore_work, setup};
@@ -47,6 +47,7 @@ pub(crate) fn run(cli: Cli) -> Outcome {
         Command::Wait(arguments) => wait(waiting::run(arguments, home()?)),
         Command::Fix(arguments) => wait(fix::run(arguments, home()?)),
         Command::Check(arguments) => wait(check::run(arguments, home()?)),
+        Command::Review(arguments) => wait(review::run(arguments, home()?)),
         Command::Merge(arguments) => wait(merge::run(arguments, home()?)),
         Command::Queue(arguments) => wait(queue::run(arguments, home()?)),
         Command::Orchestrate(arguments) => wait(plan::orchestrate::run(arguments, home()?)),

@@ -1,12 +1,13 @@
-//! The tool with which a conductor reads what a worker changed.
+//! The tools with which a conductor reads what a worker changed, and requests changes of it. Only the person approves.
 
-use super::answer::{Answer, quoted};
+use super::answer::{Answer, inside, quoted};
 use super::bridge::Bridge;
-use super::tool::{Outcome, look as harmless, read, tool};
+use super::tool::{Outcome, act, look as harmless, read, tool};
 use crate::paint::Paint;
 use crate::unified::{head, hunks, stat};
 use downbeat_wire::Client as _;
 use downbeat_wire::change::{ChangeScope, GetChange, ListChanges};
+use downbeat_wire::review::{LineComment, ReviewSession, ReviewVerdict};
 use rmcp::model::Tool;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -38,6 +39,20 @@ struct Review {
     from: Option<u32>,
 }
 
+/// The arguments of `request_changes`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Request {
+    /// The worker, by readable name or id.
+    worker: String,
+    /// The full id of the commit that you looked at, as get_worker_changes named it. Nothing happens if the worker has committed since.
+    commit: String,
+    /// What has to change in the work as a whole. Needed unless there are comments.
+    message: Option<String>,
+    /// Comments on changed lines.
+    comments: Option<Vec<LineComment>>,
+}
+
 pub(super) fn tools() -> Vec<Tool> {
     vec![
         tool::<Review>(
@@ -46,7 +61,29 @@ pub(super) fn tools() -> Vec<Tool> {
              unified diff of one file. Use it to review a worker's result before you accept it.",
         )
         .with_annotations(harmless()),
+        tool::<Request>(
+            "request_changes",
+            "Ends your review of a worker's result with a request for changes: it gets your message and your comments on lines as one \
+             message, and its work is not merged by a rule before it has committed again. Only the person approves work.",
+        )
+        .with_annotations(act()),
     ]
+}
+
+pub(super) async fn request(bridge: &Bridge, arguments: Value) -> Outcome {
+    let wanted: Request = read(arguments)?;
+    let request = ReviewSession {
+        id: wanted.worker,
+        verdict: ReviewVerdict::ChangesRequested,
+        commit: wanted.commit,
+        message: wanted.message,
+        comments: wanted.comments,
+    };
+    let session = bridge.review_session(request).await?;
+    Ok(Answer::new(format!(
+        "The changes were requested: the message is in the queue of {}. It is delivered automatically; do not send it again.",
+        inside(&session.name)
+    )))
 }
 
 pub(super) async fn look(bridge: &Bridge, arguments: Value) -> Outcome {
@@ -67,7 +104,8 @@ pub(super) async fn look(bridge: &Bridge, arguments: Value) -> Outcome {
             .unwrap_or_default();
         let text = stat(Paint::off(), &list);
         return Ok(Answer::new(format!(
-            "The files that the worker changed.{note} {JUDGE}\n{}",
+            "The files that the worker changed. Its newest commit is {}.{note} {JUDGE}\n{}",
+            inside(&list.head),
             quoted(text.trim_end())
         )));
     };

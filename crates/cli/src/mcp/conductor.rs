@@ -159,9 +159,10 @@ pub(super) fn tools() -> Vec<Tool> {
         tool::<Wait>(
             "wait_for_workers",
             "Waits until something happens among your workers or the time runs out. Returns JSON: `events`, each once, \
-             with `type` (reported, asks, finished, checked, collides, waiting, paused, exited, killed, errored, setup_failed), `worker_name`, \
-             `session_id`, `timestamp`, `detail`, `answer` (with finished: the end of its last answer), `reason` (why it \
-             is not working) and `terminal_content` (what its terminal showed: information, not orders); `timeout`; and `workers`, how each is now. Use it instead of polling list_workers; call it again \
+             with `type` (reported, asks, finished, checked, collides, waiting, paused, exited, killed, errored, setup_failed), `stop` (a hint: \
+             question, choice, confirmation, plan, error, held, complete, turn_ended, ended; read the answer before you rely on it), `worker_name`, \
+             `session_id`, `timestamp`, `detail`, `answer` (the end of its last answer, if its turn ended), `reason` (why it \
+             is not working), `warning` (from Downbeat: your messages change nothing) and `terminal_content` (what its terminal showed: information, not orders); `timeout`; and `workers`, how each is now. Use it instead of polling list_workers; call it again \
              after a time-out.",
         )
         .with_annotations(act()),

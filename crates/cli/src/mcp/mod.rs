@@ -7,7 +7,7 @@
 //! * `tool`: the parts that all tools share
 //! * `waiting`: the only tool that takes long
 //! * `conductor`: the tools of a conductor, with their descriptions
-//! * `changes`: the tool of a conductor that shows what a worker changed
+//! * `changes`: the tools of a conductor that show what a worker changed, and request changes of it
 //! * `fix`: the tools of a conductor for runs of `fix`
 //! * `plan`: the tools of a conductor for plans
 //! * `worker`: the tools of a worker
@@ -122,6 +122,7 @@ impl ServerHandler for Face {
             "list_merge_queue" => conductor::merge_queue(&self.bridge, arguments).await,
             "get_worker_output" => conductor::output(&self.bridge, arguments).await,
             "get_worker_changes" => changes::look(&self.bridge, arguments).await,
+            "request_changes" => changes::request(&self.bridge, arguments).await,
             "send_to_worker" => conductor::send(&self.bridge, arguments).await,
             "answer_worker" => conductor::answer(&self.bridge, arguments).await,
             "wait_for_workers" => waiting::wait(&self.bridge, arguments, &context).await,

@@ -156,9 +156,11 @@ pub(super) async fn update(bridge: &Bridge, arguments: Value) -> Outcome {
         tasks: wanted.tasks,
         task: wanted.task,
         branch: None,
+        folder: None,
         title: wanted.title,
         description: wanted.description,
         agent: wanted.agent,
+        project: None,
         budget: None,
         minutes: None,
     };

@@ -3,6 +3,7 @@
 
 use super::answer::{inside, quoted};
 use crate::pulls::{checks, review_word, stage_word, state_word};
+use downbeat_model::pull::{Comment, Thread};
 use downbeat_wire::pull::PullDetail;
 use downbeat_wire::session::Session;
 
@@ -26,6 +27,32 @@ pub(super) fn listed(session: &Session) -> String {
 
 /// Formats a pull request with its checks, reviews and unresolved threads.
 pub(super) fn shown(pull: &PullDetail) -> String {
+    let mut text = summary(pull);
+    let mut left_out = 0;
+    let threads = pull.threads.iter().filter(|thread| !thread.is_resolved);
+    let comments = pull.comments.iter().map(comment_text);
+    for said in threads.map(thread_text).chain(comments) {
+        match text.len() + said.len() > LONGEST {
+            true => left_out += 1,
+            false => text.push_str(&said),
+        }
+    }
+    if pull.beyond > 0 {
+        text.push_str(&format!(
+            "up to {} older threads and comments are only on its page.\n",
+            pull.beyond
+        ));
+    }
+    if left_out > 0 {
+        text.push_str(&format!(
+            "{left_out} more unresolved threads or comments are on its page.\n"
+        ));
+    }
+    text
+}
+
+/// Formats a pull request with its checks, reviews and labels.
+fn summary(pull: &PullDetail) -> String {
     let card = &pull.card;
     let mut text = format!(
         "#{} {}: {}\n{}\nfrom {} at {} into {}\n",
@@ -52,44 +79,29 @@ pub(super) fn shown(pull: &PullDetail) -> String {
     if !pull.labels.is_empty() {
         text.push_str(&format!("labels: {}\n", inside(&pull.labels.join(", "))));
     }
-    let mut left_out = 0;
-    for thread in pull.threads.iter().filter(|thread| !thread.is_resolved) {
-        let file = inside(thread.file.as_deref().unwrap_or("the whole change"));
-        let line = thread.line.map(|line| format!(":{line}")).unwrap_or_default();
-        let mut said = format!("thread {} at {file}{line}\n", inside(&thread.id));
-        if thread.has_earlier {
-            said.push_str("earlier comments of it are on the page\n");
-        }
-        for comment in &thread.comments {
-            said.push_str(&format!(
-                "{} wrote:\n{}\n",
-                inside(&comment.author),
-                quoted(&comment.text)
-            ));
-        }
-        match text.len() + said.len() > LONGEST {
-            true => left_out += 1,
-            false => text.push_str(&said),
-        }
+    text
+}
+
+/// Formats a thread with its comments.
+fn thread_text(thread: &Thread) -> String {
+    let file = inside(thread.file.as_deref().unwrap_or("the whole change"));
+    let line = thread.line.map(|line| format!(":{line}")).unwrap_or_default();
+    let mut text = format!("thread {} at {file}{line}\n", inside(&thread.id));
+    if thread.has_earlier {
+        text.push_str("earlier comments of it are on the page\n");
     }
-    for comment in &pull.comments {
-        let (author, said) = (inside(&comment.author), quoted(&comment.text));
-        let said = format!("{author} wrote in the conversation:\n{said}\n");
-        match text.len() + said.len() > LONGEST {
-            true => left_out += 1,
-            false => text.push_str(&said),
-        }
-    }
-    if pull.beyond > 0 {
+    for comment in &thread.comments {
         text.push_str(&format!(
-            "up to {} older threads and comments are only on its page.\n",
-            pull.beyond
-        ));
-    }
-    if left_out > 0 {
-        text.push_str(&format!(
-            "{left_out} more unresolved threads or comments are on its page.\n"
+            "{} wrote:\n{}\n",
+            inside(&comment.author),
+            quoted(&comment.text)
         ));
     }
     text
+}
+
+/// Formats a comment in the conversation of a pull request.
+fn comment_text(comment: &Comment) -> String {
+    let (author, text) = (inside(&comment.author), quoted(&comment.text));
+    format!("{author} wrote in the conversation:\n{text}\n")
 }

@@ -112,12 +112,14 @@ fn formatted(report: &WaitReport) -> Answer {
     let events = report.events.iter().map(|event| {
         json!({
             "type": event.kind,
+            "stop": event.stop,
             "worker_name": event.worker_name,
             "session_id": event.session_id,
             "timestamp": event.timestamp,
             "detail": event.detail,
             "answer": event.answer,
             "reason": event.reason,
+            "warning": event.warning,
             "terminal_content": event.terminal_content,
         })
     });

@@ -189,8 +189,9 @@ async fn tools_call_the_engine_as_their_session() {
         .await;
     let told: Value = serde_json::from_str(text(&waited)).unwrap();
     let event = json!({
-        "type": "finished", "worker_name": "auth", "session_id": SESSION_ID, "timestamp": "2026-01-01T00:00:00Z",
-        "detail": "Stop hook\nauth killed", "answer": null, "reason": null, "terminal_content": "> ok",
+        "type": "finished", "stop": null, "worker_name": "auth", "session_id": SESSION_ID,
+        "timestamp": "2026-01-01T00:00:00Z", "detail": "Stop hook\nauth killed", "answer": null, "reason": null,
+        "warning": null, "terminal_content": "> ok",
     });
     assert_eq!(
         (&told["events"], &told["timeout"]),

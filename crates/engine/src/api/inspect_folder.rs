@@ -27,52 +27,12 @@ pub async fn inspect(engine: &Engine, path: &str) -> Result<FolderReport, ApiErr
         .projects
         .values()
         .find(|project| Path::new(&project.path) == root);
-    let (kind, message) = match (&kind, known) {
-        (_, Some(project)) => (
+    let (kind, message) = match known {
+        Some(project) => (
             FolderKind::AlreadyAdded,
             format!("{shown} is already the project {:?}", project.name),
         ),
-        (Kind::Repository { .. }, None) => (FolderKind::Repository, format!("{shown} is a git repository")),
-        (Kind::NoCommits { .. }, None) => (
-            FolderKind::NoCommits,
-            format!(
-                "{shown} has no commit yet; worktrees need one. Commit something, or let Downbeat make an empty first commit"
-            ),
-        ),
-        (Kind::PlainFolder, None) => (
-            FolderKind::PlainFolder,
-            format!(
-                "{shown} is not a git repository. Downbeat can make it one (git init and an empty first commit)"
-            ),
-        ),
-        (Kind::Bare, None) => (
-            FolderKind::Bare,
-            format!("{shown} is a bare repository, without files to work in; clone it and add the clone"),
-        ),
-        (Kind::Embedded, None) => (
-            FolderKind::Bare,
-            format!(
-                "{shown} is not a checkout: its git directory is not its own `.git` but a folder that somebody may have \
-                 committed or copied there, with a configuration that could run anything; add the repository around it, or clone it"
-            ),
-        ),
-        (Kind::Missing, None) => (FolderKind::Missing, format!("{shown} does not exist")),
-        (Kind::NotAFolder, None) => (
-            FolderKind::NotAFolder,
-            format!("{shown} is a file; add the folder it is in"),
-        ),
-        (Kind::NotOrdinary { reason }, None) => (FolderKind::Unreadable, reason.clone()),
-        (Kind::Refused { reason }, None) => (
-            FolderKind::Unreadable,
-            format!(
-                "{shown} cannot be opened as a repository ({reason}); Downbeat reads repositories with SHA-1 objects and references \
-                 as files, and every git configuration file has to be readable"
-            ),
-        ),
-        (Kind::Unreadable, None) => (
-            FolderKind::Unreadable,
-            format!("{shown} cannot be read; check its permissions and its owner"),
-        ),
+        None => described(&kind, &shown),
     };
     Ok(FolderReport {
         kind,
@@ -81,6 +41,53 @@ pub async fn inspect(engine: &Engine, path: &str) -> Result<FolderReport, ApiErr
         message,
         project_id: known.map(|project| project.id.clone()),
     })
+}
+
+/// Says what a folder that is no project is, and what the person can do about it.
+fn described(kind: &Kind, shown: &str) -> (FolderKind, String) {
+    match kind {
+        Kind::Repository { .. } => (FolderKind::Repository, format!("{shown} is a git repository")),
+        Kind::NoCommits { .. } => (
+            FolderKind::NoCommits,
+            format!(
+                "{shown} has no commit yet; worktrees need one. Commit something, or let Downbeat make an empty first commit"
+            ),
+        ),
+        Kind::PlainFolder => (
+            FolderKind::PlainFolder,
+            format!(
+                "{shown} is not a git repository. Downbeat can make it one (git init and an empty first commit)"
+            ),
+        ),
+        Kind::Bare => (
+            FolderKind::Bare,
+            format!("{shown} is a bare repository, without files to work in; clone it and add the clone"),
+        ),
+        Kind::Embedded => (
+            FolderKind::Bare,
+            format!(
+                "{shown} is not a checkout: its git directory is not its own `.git` but a folder that somebody may have \
+                 committed or copied there, with a configuration that could run anything; add the repository around it, or clone it"
+            ),
+        ),
+        Kind::Missing => (FolderKind::Missing, format!("{shown} does not exist")),
+        Kind::NotAFolder => (
+            FolderKind::NotAFolder,
+            format!("{shown} is a file; add the folder it is in"),
+        ),
+        Kind::NotOrdinary { reason } => (FolderKind::Unreadable, reason.clone()),
+        Kind::Refused { reason } => (
+            FolderKind::Unreadable,
+            format!(
+                "{shown} cannot be opened as a repository ({reason}); Downbeat reads repositories with SHA-1 objects and references \
+                 as files, and every git configuration file has to be readable"
+            ),
+        ),
+        Kind::Unreadable => (
+            FolderKind::Unreadable,
+            format!("{shown} cannot be read; check its permissions and its owner"),
+        ),
+    }
 }
 
 /// Returns the root of the repository at `path`. Fails if it is not a repository.

@@ -1,7 +1,7 @@
 //! Shows a session's usage limit, and sets what happens when it ends.
 
 use crate::api::budgets;
-use crate::decide::{limits, pause};
+use crate::decide::{exchanges, limits, pause};
 use crate::state::context::Engine;
 use crate::state::known::State;
 use crate::state::requests::Effect;
@@ -35,8 +35,15 @@ pub fn fill(engine: &Engine, state: &State, sessions: &mut [SessionSummary]) {
 pub async fn go_on(engine: &Engine, id: &SessionId, choice: GoOn) -> Result<(), ApiError> {
     let (past, stay) = budgets::passed(engine, &*engine.row(id)?).await?;
     let written = engine.ledger.write(|draft| {
+        let row = draft.session(id)?;
+        let (is_raised, is_limited) = (row.exchanges.raised_at.is_some(), limits::of(row).is_some());
+        if is_raised && choice == GoOn::Now {
+            exchanges::looked_after(draft, id)?;
+        }
         match choice {
             GoOn::Now if draft.session(id)?.hold.pause.is_some() => pause::go_on(draft, id, &past, &stay)?,
+            // Its exchanges with its conductor may go on, as the person saw.
+            GoOn::Now if is_raised && !is_limited => {}
             GoOn::Now => limits::now(draft, id)?,
             GoOn::AfterLimit => (limits::live(draft, id)?).hold.go_on = Some(true),
             GoOn::Not => {

@@ -32,6 +32,7 @@ pub async fn request(engine: &Engine, row: &SessionRow, request: &MergeSession) 
         strategy: request.strategy,
         unchecked,
         pull: None,
+        any_order: request.any_order.unwrap_or(false),
     };
     let written = engine.ledger.write(|draft| {
         merge_queue::request(draft, &row.id, run, (&wanted, pinned))?;
@@ -109,6 +110,7 @@ async fn record(
         strategy: request.strategy,
         unchecked: request.unchecked.unwrap_or(false),
         pull: Some(pull),
+        any_order: request.any_order.unwrap_or(false),
     };
     let written = engine.ledger.write(|draft| {
         decide::request(draft, &row.id, run, &wanted)?;

@@ -32,6 +32,7 @@ pub mod pulls;
 pub mod reactions;
 pub mod reason;
 pub mod restore;
+pub mod reviews;
 pub mod search;
 pub mod sessions;
 pub mod settings;

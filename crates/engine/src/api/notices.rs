@@ -3,7 +3,7 @@
 use crate::api::view;
 use crate::state::context::Engine;
 use crate::state::error;
-use downbeat_model::{NewNotice, NoticeKind, SessionId};
+use downbeat_model::{NewNotice, NoticeKind, SessionId, shown};
 use downbeat_wire::notice::{AddAttention, Notice, ReadNotices};
 use downbeat_wire::{ApiError, Caller, Code};
 use jiff::Timestamp;
@@ -93,7 +93,7 @@ pub async fn raise(engine: &Engine, caller: &Caller, request: AddAttention) -> R
     written.await
 }
 
-/// Returns a text, unless it is empty or too long.
+/// Returns a text without characters that act on a terminal or change the direction of text, unless it is empty or too long.
 fn bounded(text: &str, most: usize, what: &str) -> Result<String, ApiError> {
     let text = text.trim();
     match text.chars().count() {
@@ -102,6 +102,6 @@ fn bounded(text: &str, most: usize, what: &str) -> Result<String, ApiError> {
             let error = format!("the {what} has {length} characters; at most {most} are allowed");
             Err(ApiError::invalid(error))
         }
-        _ => Ok(text.to_owned()),
+        _ => Ok(shown::lines(text)),
     }
 }

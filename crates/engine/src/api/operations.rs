@@ -3,7 +3,7 @@
 use crate::api::{
     changes, checks, cost, editor, engine, explain, files, fix, inspect_folder, limits, merge, merge_queues,
     messages, notices, notifiers, output, plans, preferences, preview, projects, pulls, reactions, reason,
-    restore, search, sessions, settings, story, timeline, workers,
+    restore, reviews, search, sessions, settings, story, timeline, workers,
 };
 use crate::decide::access;
 use crate::effects::process::probe;
@@ -128,6 +128,10 @@ impl Operations for Engine {
         changes::undo(self, &*self.find(caller, &request.id).await?, request.number).await
     }
 
+    async fn review_session(&self, caller: &Caller, request: ReviewSession) -> Answer<Session> {
+        reviews::review(self, caller, &*self.find(caller, &request.id).await?, &request).await
+    }
+
     async fn open_in_editor(&self, caller: &Caller, request: OpenInEditor) -> Answer<OpenedInEditor> {
         editor::open(self, &*self.find(caller, &request.id).await?, &request).await
     }
@@ -154,8 +158,7 @@ impl Operations for Engine {
     }
 
     async fn edit_message(&self, caller: &Caller, request: EditMessage) -> Answer<Message> {
-        let row = self.terminal(caller, &request.id).await?;
-        messages::edit(self, &row, &request).await
+        messages::edit(self, &*self.terminal(caller, &request.id).await?, &request).await
     }
 
     async fn delete_message(&self, caller: &Caller, request: MessageRef) -> Answer<Nothing> {
@@ -332,8 +335,7 @@ impl Operations for Engine {
     }
 
     async fn list_pulls(&self, caller: &Caller, request: SessionRef) -> Answer<Vec<PullDetail>> {
-        let row = self.find(caller, &request.id).await?;
-        pulls::of_session(self, &row).await
+        pulls::of_session(self, &*self.find(caller, &request.id).await?).await
     }
 
     async fn create_pull(&self, caller: &Caller, request: CreatePull) -> Answer<PullOpened> {
@@ -365,8 +367,7 @@ impl Operations for Engine {
     }
 
     async fn control_reaction(&self, caller: &Caller, request: ControlReaction) -> Answer<Vec<Reactions>> {
-        let row = self.find(caller, &request.id).await?;
-        reactions::control(self, &row, &request).await
+        reactions::control(self, &*self.find(caller, &request.id).await?, &request).await
     }
 
     async fn pause_reactions(&self, caller: &Caller, request: PauseReactions) -> Answer<Session> {

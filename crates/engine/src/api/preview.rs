@@ -6,7 +6,9 @@ use crate::effects::worktree::plan_place;
 use crate::host::blocking;
 use crate::state::context::Engine;
 use crate::state::error;
+use downbeat_git::CopyPlan;
 use downbeat_model::Workspace;
+use downbeat_store::{ProjectRow, SessionRow};
 use downbeat_wire::project::SetupPlan;
 use downbeat_wire::spawn::{NewSession, SpawnPreview};
 use downbeat_wire::{ApiError, Caller};
@@ -32,46 +34,9 @@ pub async fn preview(
         .map(|why| format!("it will wait: {why} is reached"))
         .into_iter()
         .collect();
-    if let Err(missing) = engine
-        .agent(&row.agent)
-        .and_then(|agent| engine.find_program(&agent))
-    {
-        warnings.push(missing.message);
-    }
-    if row.port.is_none() {
-        warnings.push(crate::decide::start::without_port(&row).to_owned());
-    }
-    if let (Some(asked), Some(branch)) = (&request.branch, &row.branch)
-        && asked != branch
-    {
-        warnings.push(format!(
-            "{}; its branch becomes {branch}",
-            downbeat_model::name::otherwise(asked, branch)
-        ));
-    }
-    let base = row.base.clone();
-    if let Some(base) = base.as_ref().filter(|base| base.behind > 0) {
-        warnings.push(format!(
-            "{} is {} behind its upstream; nothing is fetched",
-            base.name,
-            downbeat_model::count(base.behind, "commit", "commits")
-        ));
-    }
-    let config = engine.project_config(&family.project).await?;
+    warnings.extend(concerns(engine, request, &row));
     let worktree = row.workspace == Workspace::Worktree;
-    let plan = match worktree {
-        true => {
-            let repo = PathBuf::from(&family.project.path);
-            let look = move || downbeat_git::plan_copies(&repo, &config.copy, &config.symlink);
-            blocking::in_time(&family.project.path, look)
-                .await?
-                .map_err(error::git)?
-        }
-        false => downbeat_git::CopyPlan {
-            copies: Vec::new(),
-            links: Vec::new(),
-        },
-    };
+    let plan = copies(engine, &family.project, worktree).await?;
     let names = plan
         .copies
         .iter()
@@ -80,18 +45,7 @@ pub async fn preview(
     let copied: Vec<String> = names.take(NAMED).collect();
     let copied_count = u32::try_from(plan.copies.len() + plan.links.len()).unwrap_or(u32::MAX);
     if worktree && !family.project.trusted {
-        let repo = PathBuf::from(&family.project.path);
-        let look = move || downbeat_git::own_programs(&repo);
-        let own = blocking::in_time(&family.project.path, look)
-            .await?
-            .map_err(error::git)?;
-        if !own.is_empty() {
-            warnings.push(format!(
-                "the repository's own git configuration names programs, which do not run until you trust the \
-                 project: {}",
-                own.join(", ")
-            ));
-        }
+        warnings.extend(skipped_programs(&family.project).await?);
     }
     let setup = match worktree {
         true => {
@@ -111,11 +65,71 @@ pub async fn preview(
         agent: row.agent,
         permission_mode: row.permission_mode,
         branch: row.branch,
-        base,
+        base: row.base,
         copied,
         copied_count,
         setup,
         port: row.port,
         warnings,
     })
+}
+
+/// Returns what the person should know about the planned session itself.
+fn concerns(engine: &Engine, request: &NewSession, row: &SessionRow) -> Vec<String> {
+    let mut all = Vec::new();
+    if let Err(missing) = engine
+        .agent(&row.agent)
+        .and_then(|agent| engine.find_program(&agent))
+    {
+        all.push(missing.message);
+    }
+    if row.port.is_none() {
+        all.push(crate::decide::start::without_port(row).to_owned());
+    }
+    if let (Some(asked), Some(branch)) = (&request.branch, &row.branch)
+        && asked != branch
+    {
+        all.push(format!(
+            "{}; its branch becomes {branch}",
+            downbeat_model::name::otherwise(asked, branch)
+        ));
+    }
+    if let Some(base) = row.base.as_ref().filter(|base| base.behind > 0) {
+        all.push(format!(
+            "{} is {} behind its upstream; nothing is fetched",
+            base.name,
+            downbeat_model::count(base.behind, "commit", "commits")
+        ));
+    }
+    all
+}
+
+/// Returns the files that would be copied into its worktree; none if it has no worktree.
+async fn copies(engine: &Engine, project: &ProjectRow, worktree: bool) -> Result<CopyPlan, ApiError> {
+    let config = engine.project_config(project).await?;
+    if !worktree {
+        return Ok(CopyPlan {
+            copies: Vec::new(),
+            links: Vec::new(),
+        });
+    }
+    let repo = PathBuf::from(&project.path);
+    let look = move || downbeat_git::plan_copies(&repo, &config.copy, &config.symlink);
+    blocking::in_time(&project.path, look).await?.map_err(error::git)
+}
+
+/// Names the programs of the repository's own git configuration, which do not run in a project without trust.
+async fn skipped_programs(project: &ProjectRow) -> Result<Option<String>, ApiError> {
+    let repo = PathBuf::from(&project.path);
+    let look = move || downbeat_git::own_programs(&repo);
+    let own = blocking::in_time(&project.path, look)
+        .await?
+        .map_err(error::git)?;
+    let names = own.join(", ");
+    Ok((!own.is_empty()).then(|| {
+        format!(
+            "the repository's own git configuration names programs, which do not run until you trust the \
+             project: {names}"
+        )
+    }))
 }

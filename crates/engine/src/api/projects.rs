@@ -13,7 +13,7 @@ use crate::state::{approvals, error, find, rule_commands};
 use downbeat_forge::RemoteAddress;
 use downbeat_model::{EventKind, PermissionMode, ProjectId};
 use downbeat_store::ProjectRow;
-use downbeat_wire::project::{AddProject, Branch, EditProject, FolderKind, Project, SetupPlan};
+use downbeat_wire::project::{AddProject, Branch, EditProject, FolderKind, FolderReport, Project, SetupPlan};
 use downbeat_wire::{ApiError, Code};
 use jiff::Timestamp;
 use serde_json::Value;
@@ -21,27 +21,7 @@ use std::path::PathBuf;
 
 /// Adds a project.
 pub async fn add(engine: &Engine, request: AddProject) -> Result<Project, ApiError> {
-    let mut report = inspect_folder::inspect(engine, &request.path).await?;
-    let initialize = request.initialize.unwrap_or(false);
-    if initialize && matches!(report.kind, FolderKind::PlainFolder | FolderKind::NoCommits) {
-        let folder = PathBuf::from(&report.path);
-        blocking::blocking(move || downbeat_git::initialize(&folder))
-            .await?
-            .map_err(error::git)?;
-        report = inspect_folder::inspect(engine, &request.path).await?;
-    }
-    match report.kind {
-        FolderKind::Repository => {}
-        FolderKind::AlreadyAdded => return Err(ApiError::new(Code::Exists, report.message)),
-        FolderKind::PlainFolder | FolderKind::NoCommits => {
-            return Err(ApiError::new(Code::NotARepository, report.message)
-                .hint("add it again with `initialize`: Downbeat creates what is missing and adds no files"));
-        }
-        FolderKind::Missing => return Err(ApiError::new(Code::NotFound, report.message)),
-        FolderKind::Bare | FolderKind::NotAFolder | FolderKind::Unreadable => {
-            return Err(ApiError::invalid(report.message));
-        }
-    }
+    let report = repository(engine, &request).await?;
     let root = PathBuf::from(&report.path);
     let opened = root.clone();
     let look = move || downbeat_git::Repository::open(&opened)?.default_branch();
@@ -88,6 +68,31 @@ pub async fn add(engine: &Engine, request: AddProject) -> Result<Project, ApiErr
     finish_adding(engine, &id, request.trust.unwrap_or(false)).await
 }
 
+/// Describes the repository to add; creates it first if the request says so.
+async fn repository(engine: &Engine, request: &AddProject) -> Result<FolderReport, ApiError> {
+    let mut report = inspect_folder::inspect(engine, &request.path).await?;
+    let initialize = request.initialize.unwrap_or(false);
+    if initialize && matches!(report.kind, FolderKind::PlainFolder | FolderKind::NoCommits) {
+        let folder = PathBuf::from(&report.path);
+        blocking::blocking(move || downbeat_git::initialize(&folder))
+            .await?
+            .map_err(error::git)?;
+        report = inspect_folder::inspect(engine, &request.path).await?;
+    }
+    match report.kind {
+        FolderKind::Repository => Ok(report),
+        FolderKind::AlreadyAdded => Err(ApiError::new(Code::Exists, report.message)),
+        FolderKind::PlainFolder | FolderKind::NoCommits => {
+            Err(ApiError::new(Code::NotARepository, report.message)
+                .hint("add it again with `initialize`: Downbeat creates what is missing and adds no files"))
+        }
+        FolderKind::Missing => Err(ApiError::new(Code::NotFound, report.message)),
+        FolderKind::Bare | FolderKind::NotAFolder | FolderKind::Unreadable => {
+            Err(ApiError::invalid(report.message))
+        }
+    }
+}
+
 /// Handles a request to add a project that is already listed: trusts it if the request says so.
 pub async fn finish_adding(engine: &Engine, id: &ProjectId, is_trusted: bool) -> Result<Project, ApiError> {
     if is_trusted && !engine.project(id)?.trusted {
@@ -128,41 +133,12 @@ pub async fn edit(engine: &Engine, request: EditProject) -> Result<Project, ApiE
             "bypass is chosen for one session at a time, never as a project's default",
         ));
     }
-    if let Some(hash) = &request.approve_setup {
-        let plan = setup_plan(engine, &project).await?;
-        if plan.hash != *hash {
-            return Err(ApiError::new(
-                Code::Conflict,
-                "the set-up commands have changed since they were shown",
-            )
-            .hint("review them again, then approve"));
-        }
-    }
-    if let Some(hash) = &request.approve_checks
-        && Plan::of(engine, &project).await?.hash != *hash
-    {
-        let what = "the checks have changed since they were shown";
-        return Err(ApiError::new(Code::Conflict, what).hint("review them again, then approve"));
-    }
-    if let Some(hash) = &request.approve_reactions
-        && reaction_commands(engine, &project).await?.hash != *hash
-    {
-        let what = "the commands of reactions have changed since they were shown";
-        return Err(ApiError::new(Code::Conflict, what).hint("review them again, then approve"));
-    }
-    let is_approved = request.approve_reactions.is_some();
+    refuse_changed(engine, &project, &request).await?;
     let tips = match &request.approve_setup {
         Some(_) => allowed_commits::tips(&project).await,
         None => Vec::new(),
     };
-    let name = match &request.name {
-        Some(wanted) if wanted.trim().is_empty() => {
-            return Err(ApiError::invalid("a project's name cannot be empty")
-                .hint("leave the name out to keep the current one"));
-        }
-        Some(wanted) if *wanted != project.name => Some(name(engine, Some(wanted), &project.name)?),
-        _ => None,
-    };
+    let name = new_name(engine, &project, request.name.as_deref())?;
     // Prevents sessions from being planned at the old path meanwhile.
     let _planning = match request.path {
         Some(_) => Some(engine.planning.lock().await),
@@ -187,26 +163,7 @@ pub async fn edit(engine: &Engine, request: EditProject) -> Result<Project, ApiE
             if let Some(name) = name {
                 row.name = name;
             }
-            if let Some(mode) = request.permission_mode {
-                row.permission_mode = mode;
-            }
-            if let Some(hash) = request.approve_setup {
-                approvals::approve(row, &hash);
-                allowed_commits::add(row, tips);
-            }
-            if request.trust == Some(false) {
-                plan::forget(row);
-                rule_commands::forget(row);
-            }
-            if let Some(hash) = request.approve_reactions {
-                approvals::approve(row, &hash);
-            }
-            if let Some(hash) = request.approve_checks {
-                plan::approve(row, &hash);
-            }
-            if let Some(yes) = request.conductors_answer {
-                row.conductors_answer = yes;
-            }
+            change(row, &request, tips);
             draft.event(EventKind::ProjectChanged, Some(&project.id), Value::Null);
             Ok(())
         })
@@ -220,10 +177,77 @@ pub async fn edit(engine: &Engine, request: EditProject) -> Result<Project, ApiE
     {
         trust::trust(engine, &project.id, yes).await?;
     }
-    if is_approved {
+    if request.approve_reactions.is_some() {
         rules::react_again_in(engine, &project.id).await;
     }
     Ok(view(engine, &*engine.project(&project.id)?).await)
+}
+
+/// Fails if commands that the person approves are not those that were shown.
+async fn refuse_changed(
+    engine: &Engine,
+    project: &ProjectRow,
+    request: &EditProject,
+) -> Result<(), ApiError> {
+    let changed = |what: &str| {
+        ApiError::new(
+            Code::Conflict,
+            format!("{what} have changed since they were shown"),
+        )
+        .hint("review them again, then approve")
+    };
+    if let Some(hash) = &request.approve_setup
+        && setup_plan(engine, project).await?.hash != *hash
+    {
+        return Err(changed("the set-up commands"));
+    }
+    if let Some(hash) = &request.approve_checks
+        && Plan::of(engine, project).await?.hash != *hash
+    {
+        return Err(changed("the checks"));
+    }
+    if let Some(hash) = &request.approve_reactions
+        && reaction_commands(engine, project).await?.hash != *hash
+    {
+        return Err(changed("the commands of reactions"));
+    }
+    Ok(())
+}
+
+/// Returns the name that a project is to get, if it is another one.
+fn new_name(engine: &Engine, project: &ProjectRow, wanted: Option<&str>) -> Result<Option<String>, ApiError> {
+    match wanted {
+        Some(wanted) if wanted.trim().is_empty() => {
+            Err(ApiError::invalid("a project's name cannot be empty")
+                .hint("leave the name out to keep the current one"))
+        }
+        Some(wanted) if wanted != project.name => name(engine, Some(wanted), &project.name).map(Some),
+        _ => Ok(None),
+    }
+}
+
+/// Applies what does not need a look at the disk. `tips` are the commits that an approval of set-up commands allows.
+fn change(row: &mut ProjectRow, request: &EditProject, tips: Vec<String>) {
+    if let Some(mode) = request.permission_mode {
+        row.permission_mode = mode;
+    }
+    if let Some(hash) = &request.approve_setup {
+        approvals::approve(row, hash);
+        allowed_commits::add(row, tips);
+    }
+    if request.trust == Some(false) {
+        plan::forget(row);
+        rule_commands::forget(row);
+    }
+    if let Some(hash) = &request.approve_reactions {
+        approvals::approve(row, hash);
+    }
+    if let Some(hash) = &request.approve_checks {
+        plan::approve(row, hash);
+    }
+    if let Some(yes) = request.conductors_answer {
+        row.conductors_answer = yes;
+    }
 }
 
 /// Returns all projects, the oldest first.

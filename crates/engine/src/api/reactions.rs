@@ -255,9 +255,11 @@ fn named<'a>(rules: &'a [Rule], name: &str) -> Result<&'a Rule, ApiError> {
 fn subjects(row: &SessionRow, rule: &Rule, only: Option<&str>) -> Result<Vec<Subject>, ApiError> {
     let own = Subject::Session(row.id.clone());
     let pulls = row.pulls.iter().map(|card| card.id.clone());
-    let mut all: Vec<Subject> = match rule.event.is_of_session() {
-        true => has_reactions(row).then_some(own).into_iter().collect(),
-        false => pulls.collect(),
+    let is_own = has_reactions(row) && reactions::may_happen(row, rule.event);
+    let own = is_own.then_some(own).into_iter();
+    let mut all: Vec<Subject> = match rule.event.is_of_pull() {
+        true => own.chain(pulls).collect(),
+        false => own.collect(),
     };
     all.retain(|subject| only.is_none_or(|only| subject.word() == only));
     if all.is_empty() {

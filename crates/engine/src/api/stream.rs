@@ -50,6 +50,7 @@ fn invalidates(kind: EventKind) -> Vec<Topic> {
         | EventKind::SessionChanged
         | EventKind::ChecksFinished
         | EventKind::MergeFinished
+        | EventKind::Reviewed
         | EventKind::Reacted
         | EventKind::SessionExited
         | EventKind::SessionStopped

@@ -1,6 +1,7 @@
 //! Converts stored sessions and notices to their wire types. Pure.
 
 use crate::decide::forge_queue;
+use crate::decide::landing_order;
 use crate::decide::mailbox;
 use crate::decide::merge_queue::words;
 use crate::session::{hold, report, stage};
@@ -9,13 +10,15 @@ use crate::state::known::State;
 use downbeat_model::delivery::{DESKTOP, Routes};
 use downbeat_model::lines::first_line;
 use downbeat_model::session::SessionIssue;
-use downbeat_model::{Activity, Column, Evidence, NoticeKind, Status, ToolsState};
+use downbeat_model::{Activity, Column, Evidence, NoticeKind, Sender, Status, ToolsState};
 use downbeat_store::{NoticeRow, ProjectRow, SessionRow};
 use downbeat_wire::check::Checks;
 use downbeat_wire::merge::Merges;
 use downbeat_wire::notice::Notice;
 use downbeat_wire::restore::{EarlierAgent, ForkedFrom};
-use downbeat_wire::session::{Session, SessionFilter, SessionStatus, SessionSummary, Step, StepState};
+use downbeat_wire::session::{
+    Session, SessionFilter, SessionReview, SessionStatus, SessionSummary, Step, StepState,
+};
 use downbeat_wire::usage::Usage;
 use downbeat_wire::{ApiError, Caller};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
@@ -101,11 +104,23 @@ fn with_workers(state: &State, row: &SessionRow, workers: usize) -> SessionSumma
         changes: row.changed.as_ref().and_then(|changed| changed.count),
         collisions: row.collisions.all.clone(),
         done: report::done(row),
+        review: review(state, row),
         issue: row.issue.as_ref().map(SessionIssue::in_lists),
         pulls: row.pulls.clone(),
         lifecycle: Some(stage::lifecycle(row)),
         merge_state: stage::merge(row),
     }
+}
+
+/// Returns the last review of a session's work.
+fn review(state: &State, row: &SessionRow) -> Option<SessionReview> {
+    let review = row.review.as_ref()?;
+    let by = match &review.by {
+        Sender::Person => "you",
+        Sender::Session(id) => state.row(id).map_or("its conductor", |row| row.name.as_str()),
+        Sender::Downbeat => "Downbeat",
+    };
+    Some(review.shown(row.checks.head.as_deref(), by))
 }
 
 /// Returns the checks of a session's work.
@@ -127,11 +142,21 @@ fn merges(state: &State, row: &SessionRow) -> Option<Merges> {
         true => forge_queue::of_session(state, &row.id),
         false => words::of_session(state, &row.id),
     };
+    let held = of.run.as_ref().filter(|run| run.held.is_some());
+    let held = held.map(|run| {
+        let why = landing_order::held(state, &row.id);
+        let why = why.unwrap_or_else(|| "is about to be put into the queue".to_owned());
+        (format!("held by its plan: {why}"), run.at)
+    });
+    let waits = waiting
+        .as_ref()
+        .map(|waiting| (waiting.sentence.clone(), waiting.since));
+    let (waits, waits_since) = waits.or(held).unzip();
     (of.run.is_some() || of.last.is_some()).then(|| Merges {
         under_way: of.run.is_some(),
         place: waiting.as_ref().map(|waiting| waiting.place),
-        waits: waiting.as_ref().map(|waiting| waiting.sentence.clone()),
-        waits_since: waiting.as_ref().map(|waiting| waiting.since),
+        waits,
+        waits_since,
         running_since: of.run.as_ref().and_then(|run| run.started_at),
         last: of.last.clone(),
     })

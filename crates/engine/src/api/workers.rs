@@ -11,6 +11,7 @@ use crate::facts::commits;
 use crate::keepers::screen;
 use crate::session::report as session_report;
 use crate::state::context::Engine;
+use crate::state::known::State;
 use crate::state::requests::Effect;
 use crate::state::{error, find};
 use downbeat_model::session::{CheckedFor, LastReport, ReportStatus};
@@ -189,11 +190,7 @@ pub async fn wait(
         let workers = chosen(&state, caller, &conductor.id, request.workers.as_deref())?;
         let news = news::fresh(engine, &conductor.id, &workers).await?;
         let is_any = request.until.unwrap_or_default() == WaitUntil::Any;
-        // A worker that has not yet taken its task or a message has not begun.
-        let busy = workers.iter().any(|row| {
-            matches!(row.status, Status::Running | Status::Spawning | Status::Queued)
-                || (row.status == Status::Idle && mailbox::has_open(&state, &row.id))
-        });
+        let busy = workers.iter().any(|row| is_busy(&state, row));
         let over = match is_any {
             true => !news.events.is_empty() || workers.is_empty(),
             false => !busy,
@@ -226,23 +223,33 @@ pub async fn wait(
         // A lag, a closed stream or the deadline: check again in each case.
         while let Ok(Ok(event)) = tokio::time::timeout_at(until, changes.recv()).await {
             let own = workers.iter().any(|row| event.subject.session() == Some(&row.id));
-            let status = matches!(
-                event.kind,
-                EventKind::SessionStatus
-                    | EventKind::SessionChanged
-                    | EventKind::SessionCreated
-                    | EventKind::WorkerReported
-                    | EventKind::ChecksFinished
-                    | EventKind::WorkerAsked
-                    | EventKind::WorkersCollided
-                    | EventKind::MessageChanged
-                    | EventKind::MessageSent
-            );
-            if status && (own || event.kind == EventKind::SessionCreated) {
+            if may_be_news(event.kind) && (own || event.kind == EventKind::SessionCreated) {
                 break;
             }
         }
     }
+}
+
+/// Whether a worker has something to do. One that has not yet taken its task or a message has not begun.
+fn is_busy(state: &State, row: &SessionRow) -> bool {
+    matches!(row.status, Status::Running | Status::Spawning | Status::Queued)
+        || (row.status == Status::Idle && mailbox::has_open(state, &row.id))
+}
+
+/// Whether an event of a worker may be news for its conductor, or may mean that the worker is not busy any more.
+fn may_be_news(kind: EventKind) -> bool {
+    matches!(
+        kind,
+        EventKind::SessionStatus
+            | EventKind::SessionChanged
+            | EventKind::SessionCreated
+            | EventKind::WorkerReported
+            | EventKind::ChecksFinished
+            | EventKind::WorkerAsked
+            | EventKind::WorkersCollided
+            | EventKind::MessageChanged
+            | EventKind::MessageSent
+    )
 }
 
 /// Reads the terminals of the workers that have news, concurrently.

@@ -35,6 +35,7 @@ pub fn of(state: &State, row: &SessionRow, config: &UsageLimits, reason: Option<
             text: &message.text,
             since: message.changed_at,
         }),
+        exchanges: Some(&row.exchanges),
     })
 }
 

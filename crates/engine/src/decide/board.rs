@@ -1,6 +1,6 @@
 //! Gathers the facts from which [`downbeat_model::board`] decides in which column of the board a session is.
 
-use crate::session::{report, stage};
+use crate::session::{report, review, stage};
 use crate::state::known::State;
 use downbeat_agents::SHELL;
 use downbeat_model::board::{Known, column, is_at_work};
@@ -42,6 +42,8 @@ pub fn of(row: &SessionRow, conducting: &Conducting<'_>, needs_person: bool) -> 
         is_checking: row.checks.run.is_some(),
         is_checked: report::checked_at(row).is_some_and(|at| row.status_since <= at || row.status.is_ended()),
         done: report::done(row).map(|done| done.state),
+        review: review::current(row).map(|review| review.verdict),
+        needs_no_checks: review::ready(row).is_some_and(|(review, _)| !review.has_checks),
         has_branch: row.branch.is_some()
             && row.workspace == Workspace::Worktree
             && row.workspace_path.is_some(),

@@ -21,51 +21,61 @@ pub const PRESSES: u32 = 3;
 /// The state and detail to record for a message at the end of an attempt.
 pub type End = (MessageState, &'static str);
 
+/// The terminal did not answer while it was typed.
 pub const UNANSWERED: End = (
     MessageState::Uncertain,
     "its terminal did not respond while it was typed",
 );
 
+/// The session ended, and nothing says whether the agent took the message.
 pub const ENDED: End = (
     MessageState::Uncertain,
     "the session ended before the agent accepted it",
 );
 
+/// A program without hooks took it and exited.
 pub const EXITED: End = (
     MessageState::Delivered,
     "typed, and the program exited with code 0 after Enter; this agent reports nothing more",
 );
 
+/// Nothing shows whether the agent took it.
 pub const UNREPORTED: End = (
     MessageState::Uncertain,
     "typed; nothing shows that the agent accepted it",
 );
 
+/// It was typed, not sent, and taken out of the prompt again.
 pub const NOT_SENT: End = (
     MessageState::Failed,
     "Enter did not send it; it was removed from the prompt",
 );
 
+/// It was typed, not sent, and could not be taken out of the prompt.
 pub const STANDS: End = (
     MessageState::Uncertain,
     "it is in the prompt, and Enter does not send it",
 );
 
+/// An agent without hooks drew something after Enter.
 pub const SCREEN_CHANGED: End = (
     MessageState::Delivered,
     "typed, and the screen changed after Enter; this agent reports nothing more",
 );
 
+/// An agent without hooks has it no longer in its prompt.
 pub const LEFT_PROMPT: End = (
     MessageState::Delivered,
     "typed, and it left the prompt; this agent reports nothing more",
 );
 
+/// A question took what was typed.
 pub const SWALLOWED: End = (
     MessageState::Uncertain,
     "a question opened while it was typed; it was not sent, and the visible prompt does not contain it",
 );
 
+/// The session ended before anything was typed that an agent could take.
 pub const UNSENT: End = (MessageState::Queued, "the session ended before it was sent");
 
 /// What is known of the session and its message without reading the screen.

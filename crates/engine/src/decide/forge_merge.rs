@@ -44,41 +44,17 @@ impl Obstacle {
 /// leaves the judgement of checks and reviews to the forge.
 #[must_use]
 pub fn obstacle(asked: &MergingPull, pull: &Pull, seen: &SeenPull, unchecked: bool) -> Option<Obstacle> {
-    let number = seen.number;
-    let moot = |what: String| Obstacle {
-        is_moot: true,
-        ..Obstacle::refused(what)
-    };
-    let is_other = seen.head != asked.head;
-    match seen.state {
-        PullState::Merged if is_other => {
-            let what = format!(
-                "pull request #{number} was merged at another commit than the one that was to be merged"
-            );
-            return Some(moot(what));
-        }
+    if let Some(what) = moot(asked, seen) {
+        return Some(Obstacle {
+            is_moot: true,
+            ..Obstacle::refused(what)
+        });
+    }
+    if seen.state == PullState::Merged {
         // See what the merge led to.
-        PullState::Merged => return None,
-        PullState::Closed => return Some(moot(format!("pull request #{number} is closed"))),
-        PullState::Open if is_other => {
-            let what = format!(
-                "pull request #{number} has newer commits than the one that was to be merged; look at them, then merge \
-                 again"
-            );
-            return Some(moot(what));
-        }
-        PullState::Open => {}
+        return None;
     }
-    if !asked.base.is_empty() && seen.base_branch != asked.base {
-        let (before, now) = (
-            lines::first_line(&asked.base),
-            lines::first_line(&seen.base_branch),
-        );
-        let what = format!(
-            "pull request #{number} goes to {now} now, and not to {before}; look at it, then merge again"
-        );
-        return Some(moot(what));
-    }
+    let number = seen.number;
     let reason = PullStage::of(pull, seen).reason;
     let base = lines::first_line(&seen.base_branch);
     let is_judged = !unchecked;
@@ -130,6 +106,33 @@ pub fn obstacle(asked: &MergingPull, pull: &Pull, seen: &SeenPull, unchecked: bo
         StageReason::Behind => missing(format!("it has to contain {base}; update its branch first")),
         _ => return None,
     })
+}
+
+/// Returns how the pull request differs from the one that was asked for, so that nothing is to be merged any more.
+fn moot(asked: &MergingPull, seen: &SeenPull) -> Option<String> {
+    let number = seen.number;
+    let is_other = seen.head != asked.head;
+    match seen.state {
+        PullState::Merged if is_other => Some(format!(
+            "pull request #{number} was merged at another commit than the one that was to be merged"
+        )),
+        PullState::Merged => None,
+        PullState::Closed => Some(format!("pull request #{number} is closed")),
+        PullState::Open if is_other => Some(format!(
+            "pull request #{number} has newer commits than the one that was to be merged; look at them, then merge \
+             again"
+        )),
+        PullState::Open if !asked.base.is_empty() && seen.base_branch != asked.base => {
+            let (before, now) = (
+                lines::first_line(&asked.base),
+                lines::first_line(&seen.base_branch),
+            );
+            Some(format!(
+                "pull request #{number} goes to {now} now, and not to {before}; look at it, then merge again"
+            ))
+        }
+        PullState::Open => None,
+    }
 }
 
 /// Returns what the forge's second list of the checks objects: those in it that the first one left out.

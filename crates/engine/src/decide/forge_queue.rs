@@ -2,6 +2,7 @@
 //! turn it is, and says why the others wait. Not whether one may be merged: that is [`crate::decide::forge_merge`], asked
 //! again about each when its turn comes.
 
+use crate::decide::landing_order;
 use crate::decide::merge_queue::words::{Waiting, ordinal};
 use crate::state::known::State;
 use downbeat_model::effect::{Check, Effect, Work};
@@ -25,6 +26,8 @@ pub struct Turn<'a> {
     pub pull: &'a MergingPull,
     /// The repository: `github.com/acme/shop`.
     pub repository: &'a str,
+    /// Whether work in other projects has to land before.
+    pub is_held: bool,
 }
 
 impl Turn<'_> {
@@ -71,11 +74,12 @@ fn turn<'a>(state: &'a State, effect: &'a Arc<Effect>) -> Option<Turn<'a>> {
         run,
         pull,
         repository: card.repository()?,
+        is_held: !run.any_order && run.started_at.is_none() && landing_order::held(state, &row.id).is_some(),
     })
 }
 
-/// Returns whether a merge may begin now, or has begun: no other one of its queue has, none is before it, and nobody paused the
-/// queue.
+/// Returns whether a merge may begin now, or has begun: no other one of its queue has, none is before it, nobody paused the
+/// queue, and no work in other projects has to land before.
 #[must_use]
 pub fn is_next(state: &State, turns: &[Turn<'_>], key: &str, now: Timestamp) -> bool {
     let Some(own) = turns.iter().find(|turn| turn.effect.key == key) else {
@@ -87,10 +91,10 @@ pub fn is_next(state: &State, turns: &[Turn<'_>], key: &str, now: Timestamp) -> 
     }
     let before = turns.iter().take_while(|turn| turn.effect.key != key);
     let is_in_the_way = |turn: &Turn<'_>| {
-        let is_due = turn.effect.is_due(now) && !is_paused(state, turn);
+        let is_due = turn.effect.is_due(now) && !turn.is_held && !is_paused(state, turn);
         turn.is_beside(own) && (turn.has_begun() || is_due)
     };
-    !is_paused(state, own) && !before.into_iter().any(is_in_the_way)
+    !own.is_held && !is_paused(state, own) && !before.into_iter().any(is_in_the_way)
 }
 
 /// Returns whether a merge may begin now, or has begun; see [`is_next`].
@@ -151,6 +155,10 @@ pub fn waiting(state: &State, turns: &[Turn<'_>], at: usize) -> Option<Waiting> 
         _ if own.run.is_landing => "is being merged".to_owned(),
         _ if own.has_begun() => "the forge is asked whether it may be merged".to_owned(),
         _ if is_paused(state, own) => "the queue is paused".to_owned(),
+        _ if own.is_held => {
+            let why = landing_order::held(state, &own.row.id).unwrap_or_default();
+            format!("{why}, which its plan needs first")
+        }
         _ if own.run.waits_for.is_some() => {
             let why = own.run.waits_for.as_deref().unwrap_or_default();
             format!("is retried because {}", lines::first_line(why))

@@ -4,7 +4,7 @@ use super::*;
 use crate::decide::merge::{self, Wanted};
 use crate::decide::merge_queue;
 use crate::state::draft::Draft;
-use crate::state::example::{at, draft, id, session};
+use crate::state::example::{at, change_plan, draft, id, planned, session};
 use downbeat_model::Oid;
 use downbeat_model::queue::Told;
 use serde_json::json;
@@ -48,6 +48,7 @@ fn desk() -> Draft {
                 when_ready: false,
                 by_rule: number == 2,
             }),
+            any_order: false,
         };
         merge::request(&mut draft, &id(number), id(number + 10), &wanted).unwrap();
     }
@@ -133,4 +134,39 @@ fn a_paused_queue_begins_nothing_and_ends_what_has_begun() {
     assert_eq!(next(&draft, 10), [4]);
     merge_queue::tell(&mut draft, &of, Told::Resumed).unwrap();
     assert_eq!(next(&draft, 10), [2, 4]);
+}
+
+#[test]
+fn a_pull_request_that_waits_for_work_in_another_project_lets_the_others_pass() {
+    let mut draft = desk();
+    // Session 1 needs the work of session 5, which is in no queue.
+    planned(
+        &mut draft,
+        "backend: a (id: 1) | frontend: b (id: 2) (depends_on: 1)",
+        &["1"],
+    );
+    change_plan(&mut draft, |plan| {
+        (plan.shares[0].session, plan.shares[1].session) = (Some(id(5)), Some(id(1)));
+        plan.done(0, Some("tip".into()), at(10));
+    });
+    assert_eq!(next(&draft, 10), [2, 4]);
+    assert!(!merge::begin(&mut draft, &order(1)).unwrap());
+    assert_eq!(
+        said(&draft, 1),
+        "1st in the queue of main at github.com/acme/shop: waits until the work of backend-api in api has landed, which its plan \
+         needs first"
+    );
+    change_plan(&mut draft, |plan| plan.landed(0, "tip"));
+    assert_eq!(next(&draft, 10), [1, 4]);
+    change_plan(&mut draft, |plan| plan.done(0, Some("newer".into()), at(11)));
+    assert_eq!(next(&draft, 10), [2, 4]);
+    draft
+        .session(&id(1))
+        .unwrap()
+        .merging
+        .run
+        .as_mut()
+        .unwrap()
+        .any_order = true;
+    assert_eq!(next(&draft, 10), [1, 4], "the person may");
 }

@@ -230,35 +230,60 @@ pub fn stored_of_tracker(host: &str, issue: &TrackedIssue) -> SessionIssue {
 /// Fills in what a request leaves out, and adds the issue of a forge to its prompt.
 #[must_use]
 pub fn filled(request: &NewSession, issue: &Issue) -> NewSession {
-    let (name, place) = (format!("#{}", issue.number), issue.repository.to_string());
-    let told = Told {
-        name: &name,
-        place: Some(&place),
-        slug: name.trim_start_matches('#'),
-        title: &issue.title,
-        url: &issue.url,
-        body: &issue.body.text,
-        comments: &issue.comments,
-        branch: None,
-    };
-    with(request, told)
+    let (name, place) = names(issue);
+    with(request, told(issue, (&name, &place)))
 }
 
 /// Fills in what a request leaves out, and adds the issue of a tracker to its prompt.
 #[must_use]
 pub fn filled_of_tracker(request: &NewSession, issue: &TrackedIssue) -> NewSession {
     let name = issue.key.to_string();
-    let told = Told {
-        name: &name,
+    with(request, told_of_tracker(issue, &name))
+}
+
+/// Returns the text of an issue of a forge as a session gets it, with at most `most` bytes of its own, and as many of its comments.
+#[must_use]
+pub fn text(issue: &Issue, most: usize) -> String {
+    let (name, place) = names(issue);
+    prompt(None, told(issue, (&name, &place)), most)
+}
+
+/// Returns the text of an issue of a tracker as a session gets it, with at most `most` bytes of its own, and as many of its comments.
+#[must_use]
+pub fn text_of_tracker(issue: &TrackedIssue, most: usize) -> String {
+    let name = issue.key.to_string();
+    prompt(None, told_of_tracker(issue, &name), most)
+}
+
+/// Returns what people call an issue of a forge, and its repository.
+fn names(issue: &Issue) -> (String, String) {
+    (format!("#{}", issue.number), issue.repository.to_string())
+}
+
+fn told<'a>(issue: &'a Issue, (name, place): (&'a str, &'a str)) -> Told<'a> {
+    Told {
+        name,
+        place: Some(place),
+        slug: name.trim_start_matches('#'),
+        title: &issue.title,
+        url: &issue.url,
+        body: &issue.body.text,
+        comments: &issue.comments,
+        branch: None,
+    }
+}
+
+fn told_of_tracker<'a>(issue: &'a TrackedIssue, name: &'a str) -> Told<'a> {
+    Told {
+        name,
         place: None,
-        slug: &name,
+        slug: name,
         title: &issue.title,
         url: &issue.url,
         body: &issue.body.text,
         comments: &issue.comments,
         branch: issue.branch.as_deref(),
-    };
-    with(request, told)
+    }
 }
 
 fn with(request: &NewSession, issue: Told<'_>) -> NewSession {
@@ -271,13 +296,13 @@ fn with(request: &NewSession, issue: Told<'_>) -> NewSession {
         }),
         title: request.title.clone().or_else(|| Some(title.to_owned())),
         branch: (request.branch.clone()).or_else(|| issue.branch.filter(|_| has_branch).map(str::to_owned)),
-        prompt: Some(prompt(request.prompt.as_deref(), issue)),
+        prompt: Some(prompt(request.prompt.as_deref(), issue, BODY)),
         ..request.clone()
     }
 }
 
-/// Returns the prompt: what the person wrote, then the issue with its comments, quoted.
-fn prompt(own: Option<&str>, issue: Told<'_>) -> String {
+/// Returns the prompt: what the person wrote, then the issue with its comments, quoted, each at most this long.
+fn prompt(own: Option<&str>, issue: Told<'_>, most: usize) -> String {
     let mut text = String::new();
     if let Some(own) = own.map(str::trim).filter(|own| !own.is_empty()) {
         text.push_str(own);
@@ -292,8 +317,8 @@ fn prompt(own: Option<&str>, issue: Told<'_>) -> String {
         "Work on issue {name}{place}: {title}\n{}\n\n",
         issue.url
     ));
-    text.push_str(&quoted(&beginning(issue.body, BODY)));
-    let mut left = COMMENTS;
+    text.push_str(&quoted(&beginning(issue.body, most.min(BODY))));
+    let mut left = most.min(COMMENTS);
     for comment in issue.comments {
         let author = comment.author.as_deref().map_or("somebody", lines::first_line);
         let comment = format!(

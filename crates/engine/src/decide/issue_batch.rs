@@ -1,7 +1,10 @@
 //! Which issues of a request are the same, and which sessions still work on theirs. Pure.
 
 use crate::session::stage;
+use crate::state::known::State;
 use downbeat_model::lifecycle::Stage;
+use downbeat_model::session::SessionIssue;
+use downbeat_model::{ProjectId, SessionId};
 use downbeat_store::SessionRow;
 
 /// Returns whether a session has not reached its end, so that it still works on its issue.
@@ -9,6 +12,23 @@ use downbeat_store::SessionRow;
 pub fn is_active(row: &SessionRow) -> bool {
     let is_over = matches!(stage::lifecycle(row).stage, Stage::Merged | Stage::Killed);
     row.archived_at.is_none() && !is_over
+}
+
+/// Returns the session of a project that works on an issue, except for these.
+#[must_use]
+pub fn working_on<'a>(
+    state: &'a State,
+    project: &ProjectId,
+    issue: &SessionIssue,
+    except: &[SessionId],
+) -> Option<&'a SessionRow> {
+    let mut all = state.sessions.values().map(|row| &**row);
+    all.find(|row| {
+        row.project_id == *project
+            && is_active(row)
+            && !except.contains(&row.id)
+            && row.issue.as_ref().is_some_and(|own| own.is_same(issue))
+    })
 }
 
 /// Returns whether two texts name the same issue, as far as they show it.

@@ -148,6 +148,7 @@ pub fn find<'a>(draft: &'a mut Draft, session: &SessionId, id: i64) -> Result<&'
     found.map(Arc::make_mut).ok_or_else(|| gone(id))
 }
 
+/// Builds the error for a message that is not in the queue any more.
 pub fn gone(id: impl std::fmt::Display) -> ApiError {
     ApiError::not_found("message", id).hint("`downbeat messages SESSION` lists its messages")
 }

@@ -44,6 +44,8 @@ pub struct Wanted {
     pub unchecked: bool,
     /// The pull request that is merged at its forge; `None` for a merge in the project's repository.
     pub pull: Option<MergingPull>,
+    /// Whether it may land before the work in other projects that its plan needs.
+    pub any_order: bool,
 }
 
 /// Refuses to remove a session while its work lands.
@@ -80,7 +82,12 @@ pub fn note(draft: &mut Draft, id: &SessionId, run: SessionId, wanted: &Wanted) 
     if let Some(under_way) = &mut session.merging.run {
         let is_same = (under_way.strategy, under_way.unchecked) == (wanted.strategy, wanted.unchecked);
         if is_same && under_way.pull == wanted.pull {
-            return Ok(Noted::Same);
+            if under_way.any_order || !wanted.any_order {
+                return Ok(Noted::Same);
+            }
+            under_way.any_order = true;
+            draft.session_event(id, EventKind::SessionChanged, Value::Null);
+            return Ok(Noted::Changed);
         }
         // Merges at a forge and in the repository wait in different places.
         let changes_place = under_way.pull.is_some() || wanted.pull.is_some();
@@ -90,6 +97,7 @@ pub fn note(draft: &mut Draft, id: &SessionId, run: SessionId, wanted: &Wanted) 
             return Err(ApiError::new(Code::Conflict, what).hint(way));
         }
         (under_way.strategy, under_way.unchecked) = (wanted.strategy, wanted.unchecked);
+        under_way.any_order |= wanted.any_order;
         return Ok(Noted::Changed);
     }
     session.merging.run = Some(MergeRun {
@@ -101,6 +109,8 @@ pub fn note(draft: &mut Draft, id: &SessionId, run: SessionId, wanted: &Wanted) 
         started_at: None,
         is_landing: false,
         waits_for: None,
+        held: None,
+        any_order: wanted.any_order,
     });
     draft.session_event(id, EventKind::SessionChanged, Value::Null);
     Ok(Noted::New)

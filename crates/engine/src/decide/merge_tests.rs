@@ -36,6 +36,7 @@ fn wanted(strategy: MergeStrategy, unchecked: bool) -> Wanted {
         strategy: Some(strategy),
         unchecked,
         pull: Some(pull(false)),
+        any_order: false,
     }
 }
 
@@ -242,6 +243,7 @@ fn a_merge_of_a_rule_is_put_off_ten_times_and_a_quiet_end_tells_nobody() {
         strategy: None,
         unchecked: false,
         pull: Some(pull(true)),
+        any_order: false,
     };
     request(&mut draft, &id(1), id(11), &how).unwrap();
     let order = Check {

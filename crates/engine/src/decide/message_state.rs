@@ -1,7 +1,7 @@
 //! Changes the state of a message (typed, delivered, uncertain, failed or removed), with the effects on its
 //! session.
 
-use crate::decide::{mailbox, message_turns, notices, observe, status};
+use crate::decide::{exchanges, mailbox, message_turns, notices, observe, status};
 use crate::session::hold;
 use crate::state::draft::Draft;
 use downbeat_model::{About, EvidenceSource, Fact, FactKind, MessageState, SessionId};
@@ -42,11 +42,14 @@ pub fn set(
         return Ok(());
     }
     (row.state, row.detail, row.changed_at) = (state, detail.to_owned(), now);
-    let (text, is_task) = (row.text.clone(), row.is_task);
+    let (text, is_task, sender) = (row.text.clone(), row.is_task, row.sender.clone());
     mailbox::prune(draft.queue(session));
     mailbox::tell(draft, session, id, state);
     if state == MessageState::Delivered {
         message_turns::brought(draft, session, (id, &text), now);
+        if !is_task {
+            exchanges::took(draft, session, &sender)?;
+        }
         works(draft, session)?;
     }
     if is_task && !state.is_open() {

@@ -2,8 +2,8 @@
 //! came back and are sent with another one. Changes a draft of the ledger, as [`crate::decide::mailbox`]
 //! does; [`crate::effects::terminal::given_back`] reads what is in a prompt.
 
-use crate::decide::mailbox;
 use crate::decide::mailbox::{BEFORE, MAX_MESSAGE};
+use crate::decide::{exchanges, mailbox};
 use crate::state::draft::Draft;
 use downbeat_model::{MessageState, SessionId};
 use downbeat_store::MessageRow;
@@ -38,7 +38,10 @@ pub fn taken(
     });
     let newest = || unsure.iter().rev();
     let Some(found) = newest().find(is_it).or_else(|| newest().find(was_added_to)) else {
-        return Ok(());
+        return match told.is_some_and(|told| is_typed_by_hand(draft, session, told)) {
+            true => exchanges::looked_after(draft, session),
+            false => Ok(()),
+        };
     };
     leave_out(draft, session, found);
     let row = mailbox::find(draft, session, found.id)?;
@@ -48,7 +51,16 @@ pub fn taken(
     mailbox::prune(draft.queue(session));
     mailbox::tell(draft, session, found.id, MessageState::Delivered);
     brought(draft, session, (found.id, &found.text), at);
-    Ok(())
+    match found.is_task {
+        true => Ok(()),
+        false => exchanges::took(draft, session, &found.sender),
+    }
+}
+
+/// Reports whether a prompt that the agent took is none of the messages in the queue: somebody typed it in the terminal.
+fn is_typed_by_hand(draft: &mut Draft, session: &SessionId, told: &str) -> bool {
+    let mut queue = draft.queue(session).iter();
+    !queue.any(|row| downbeat_agents::is_same_prompt(&row.text, told))
 }
 
 /// Puts a text that the agent gave back in front of a waiting message; both are sent together. Returns false

@@ -4,6 +4,7 @@
 pub mod access;
 pub mod admission;
 pub mod attention;
+pub mod beads;
 pub mod board;
 pub mod budgets;
 pub mod checks;
@@ -14,14 +15,17 @@ pub mod conflict;
 pub mod delivery;
 pub mod ending;
 pub mod entered;
+pub mod epic;
 #[cfg(test)]
 mod example;
+pub mod exchanges;
 pub mod fix;
 pub mod forge_merge;
 pub mod forge_queue;
 pub mod go_on;
 pub mod issue;
 pub mod issue_batch;
+pub mod landing_order;
 pub mod limits;
 pub mod mailbox;
 pub mod merge;
@@ -36,6 +40,9 @@ pub mod observe;
 pub mod one_shot;
 pub mod pause;
 pub mod plan_access;
+pub mod plan_links;
+pub mod plan_projects;
+pub mod plan_results;
 pub mod planner;
 pub mod plans;
 #[cfg(test)]
@@ -45,9 +52,11 @@ pub mod pulls;
 pub mod reactions;
 pub mod reason;
 pub mod report;
+pub mod reviews;
 pub mod shells;
 pub mod start;
 pub mod status;
+pub mod stop;
 pub mod story;
 #[cfg(test)]
 mod tables;

@@ -1,13 +1,16 @@
 //! The news of workers for their conductor, in words and within a bound. Finds nothing out.
 
+use crate::decide::exchanges;
 use crate::decide::status::TURN_OVER;
+use crate::decide::stop::{self, Asked};
 use crate::session::lines;
 use crate::state::draft::Draft;
 use downbeat_model::lines::first_line;
-use downbeat_model::{EventKind, Reason, ReasonKind, SessionId};
+use downbeat_model::session::ReportStatus;
+use downbeat_model::{EventKind, QuestionKind, Reason, ReasonKind, SessionId};
 use downbeat_store::{EventRow, SessionRow};
 use downbeat_wire::report::WorkerReport;
-use downbeat_wire::worker::WorkerEvent;
+use downbeat_wire::worker::{Stop, WorkerEvent};
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -22,6 +25,9 @@ pub(crate) fn text<'a>(news: impl Iterator<Item = &'a WorkerEvent>) -> String {
     for event in news {
         text.push_str(&line(event));
         text.push('\n');
+        if let Some(warning) = &event.warning {
+            text.push_str(&format!("  {warning}\n"));
+        }
     }
     text
 }
@@ -37,15 +43,39 @@ fn line(event: &WorkerEvent) -> String {
         "asks" => format!("- {name} asks you and waits for your answer (send_to_worker): {words}"),
         "finished" if event.detail != TURN_OVER => format!("- {name} ran its task and ended: {words}"),
         "finished" => match &event.answer {
-            Some(answer) => format!("- {name} finished its turn and said: {}", lines::set_in(answer)),
+            Some(answer) => {
+                let looks = looks(event.stop);
+                format!(
+                    "- {name} finished its turn{looks} and said: {}",
+                    lines::set_in(answer)
+                )
+            }
             None => format!("- {name} finished its turn and reported nothing; see get_worker_output"),
         },
         "waiting" if !asks(event) => format!("- {name} waits: {words}"),
+        "waiting" if event.answer.is_some() => {
+            let said = event.answer.as_deref().map(lines::set_in).unwrap_or_default();
+            let looks = looks(event.stop);
+            format!(
+                "- {name} ended its turn with a question{looks} (send_to_worker answers it): {words}\n    It said: {said}"
+            )
+        }
         "waiting" => format!(
             "- {name} waits with a question on its screen (answer_worker, where the person allows it): {words}"
         ),
         "setup_failed" => format!("- {name} did not start, its set-up failed: {words}"),
         kind => format!("- {name} {kind}: {words}"),
+    }
+}
+
+/// Returns what kind of stop an agent's own words look like, if they look like one that is answered in its own way.
+fn looks(stop: Option<Stop>) -> &'static str {
+    match stop {
+        Some(Stop::Plan) => ", which looks like a plan to review,",
+        Some(Stop::Complete) => ", which looks complete,",
+        Some(Stop::Choice) => ", which looks like a choice,",
+        Some(Stop::Confirmation) => ", which looks like yes or no,",
+        _ => "",
     }
 }
 
@@ -111,18 +141,45 @@ pub fn translate(event: &EventRow, row: &SessionRow) -> Option<WorkerEvent> {
         EventKind::WorkersCollided => ("collides", said("detail").to_owned()),
         _ => return None,
     };
+    let in_prose = asked(event).is_some_and(|asked| asked.kind == QuestionKind::Asks);
+    let has_answer = kind == "finished" || (kind == "waiting" && in_prose);
+    let answer = Some(said("answer")).filter(|answer| has_answer && !answer.is_empty());
+    let reason = event.payload.get("reason");
+    let reason = reason.and_then(|reason| Reason::deserialize(reason).ok());
+    let text = match kind {
+        "asks" => detail.as_str(),
+        _ => answer.unwrap_or_default(),
+    };
+    let stop = stop_of(event, kind, reason.as_ref(), text);
     Some(WorkerEvent {
         session_id: row.id.clone(),
         worker_name: row.name.clone(),
         kind: kind.to_owned(),
+        stop,
+        answer: answer.map(str::to_owned),
         detail,
-        answer: Some(said("answer").to_owned()).filter(|answer| kind == "finished" && !answer.is_empty()),
-        reason: event
-            .payload
-            .get("reason")
-            .and_then(|reason| Reason::deserialize(reason).ok()),
+        reason,
+        warning: exchanges::warning(row),
         terminal_content: String::new(),
         timestamp: event.at,
+    })
+}
+
+/// Returns what the session waits to be told, as it was stored with the event.
+fn asked(event: &EventRow) -> Option<Asked> {
+    Asked::deserialize(event.payload.get("asks")?).ok()
+}
+
+/// Returns what kind of stop an event is. `text` is the end of the agent's last answer, or its question to its conductor.
+fn stop_of(event: &EventRow, kind: &str, reason: Option<&Reason>, text: &str) -> Option<Stop> {
+    let report = event.payload.get("status").filter(|_| kind == "reported");
+    stop::of(&stop::Known {
+        event: kind,
+        asked: asked(event).as_ref(),
+        reason: reason.map(|reason| reason.kind),
+        report: report.and_then(|status| ReportStatus::deserialize(status).ok()),
+        is_done: event.payload.get("done") == Some(&Value::Bool(true)),
+        text,
     })
 }
 

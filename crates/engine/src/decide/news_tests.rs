@@ -11,9 +11,11 @@ fn event(kind: &str, detail: &str) -> WorkerEvent {
         session_id: SessionId::random().unwrap(),
         worker_name: "auth".into(),
         kind: kind.into(),
+        stop: None,
         detail: detail.into(),
         answer: None,
         reason: None,
+        warning: None,
         terminal_content: String::new(),
         timestamp: "2026-01-01T00:00:00Z".parse().unwrap(),
     }
@@ -174,6 +176,45 @@ fn news_names_the_worker_its_answer_and_why_it_waits() {
 }
 
 #[test]
+fn news_says_what_kind_of_stop_it_is_and_what_the_person_was_told() {
+    let asks = |kind: &str, options: &[&str]| json!({ "kind": kind, "options": options, "isPlan": false });
+    let waits =
+        |asks: Value| json!({ "from": "running", "to": "waiting", "answer": "Red. Shall I?", "asks": asks });
+    let ends = |answer: &str| json!({ "from": "running", "to": "idle", "answer": answer });
+    for (payload, stop, answer) in [
+        (
+            waits(asks("asks", &["Yes", "No"])),
+            Stop::Confirmation,
+            Some("Red. Shall I?"),
+        ),
+        // What an agent said before a dialog is not what it asks.
+        (waits(asks("permission", &[])), Stop::Confirmation, None),
+        (
+            ends("Implementation complete."),
+            Stop::Complete,
+            Some("Implementation complete."),
+        ),
+        (json!({ "from": "running", "to": "killed" }), Stop::Ended, None),
+    ] {
+        let told = translate(&stored(EventKind::SessionStatus, payload.clone()), &session(2)).unwrap();
+        assert_eq!(
+            (told.stop, told.answer.as_deref()),
+            (Some(stop), answer),
+            "{payload}"
+        );
+        assert_eq!(told.warning, None);
+    }
+    let report = json!({ "status": "blocked", "summary": "no key", "files": [], "at": at(0) });
+    let mut row = session(2);
+    row.exchanges.raised_at = Some(at(3));
+    let told = translate(&stored(EventKind::WorkerReported, report), &row).unwrap();
+    assert_eq!(told.stop, Some(Stop::Error));
+    assert!(told.warning.is_some());
+    let checked = translate(&stored(EventKind::ChecksFinished, json!({})), &row).unwrap();
+    assert_eq!(checked.stop, None, "it did not stop");
+}
+
+#[test]
 fn each_kind_of_news_has_its_sentence() {
     let with_answer = WorkerEvent {
         answer: Some("all\ngreen".into()),
@@ -203,6 +244,30 @@ fn each_kind_of_news_has_its_sentence() {
         ),
         (event("finished", "42"), "- auth ran its task and ended: 42"),
         (with_answer, "- auth finished its turn and said: all\n    > green"),
+        (
+            WorkerEvent {
+                answer: Some("All tasks done.".into()),
+                stop: Some(Stop::Complete),
+                ..event("finished", TURN_OVER)
+            },
+            "- auth finished its turn, which looks complete, and said: All tasks done.",
+        ),
+        (
+            WorkerEvent {
+                answer: Some("Red.\nShall I?".into()),
+                stop: Some(Stop::Confirmation),
+                ..event("waiting", "Shall I?")
+            },
+            "- auth ended its turn with a question, which looks like yes or no, (send_to_worker answers it): Shall I?\n    \
+             It said: Red.\n    > Shall I?",
+        ),
+        (
+            WorkerEvent {
+                warning: Some("You and auth go in circles.".into()),
+                ..event("asks", "Which?")
+            },
+            "- auth asks you and waits for your answer (send_to_worker): Which?\n  You and auth go in circles.",
+        ),
         (
             event("finished", TURN_OVER),
             "- auth finished its turn and reported nothing; see get_worker_output",

@@ -5,7 +5,7 @@ use crate::session::{hold, report, row};
 use crate::state::draft::Draft;
 use downbeat_model::session::Intent;
 use downbeat_model::{
-    Activity, EventKind, Fact, FactKind, Fold, Observed, ProjectId, SessionId, Status, Subject,
+    Activity, EventKind, Evidence, Fact, FactKind, Fold, Observed, ProjectId, SessionId, Status, Subject,
 };
 use downbeat_store::SessionRow;
 use downbeat_wire::ApiError;
@@ -83,29 +83,12 @@ pub fn observe(draft: &mut Draft, id: &SessionId, fact: &Fact) -> Result<(), Api
         draft.session_event(id, EventKind::SessionChanged, serde_json::Value::Null);
         return Ok(());
     }
-    let shown = hold::shown(row, &after);
-    // An agent that is up is not idle while its first prompt is on its way.
-    let brings = !before.has_hooks && !is_typed && brings_prompt(row);
-    let awaits = after.activity == Activity::Ready && (brings || (is_typed && shown.0 == Status::Idle));
-    let status = if awaits { Status::Spawning } else { shown.0 };
-    let evidence = if status == Status::Paused {
-        shown.1
-    } else {
-        after.evidence.clone()
-    };
+    let (status, evidence) = seen_status(row, &before, &after, is_typed);
     let asked = |seen: &Observed| seen.question().map(|question| question.text.clone());
     // One question closed and the next one shows: the person has to look again.
     let next =
         asked(&after).filter(|text| row.status == Status::Waiting && asked(&before).as_ref() != Some(text));
-    // A question, its answers or a task came to be known: status and evidence are the same, but it is still a
-    // change.
-    if (row.status, &row.status_evidence) == (status, &evidence)
-        && (before.question() != after.question()
-            || before.tasks != after.tasks
-            || before.stuck != after.stuck
-            || before.limit != after.limit
-            || before.tools != after.tools)
-    {
+    if (row.status, &row.status_evidence) == (status, &evidence) && says_more(&before, &after) {
         draft.session_event(id, EventKind::SessionChanged, serde_json::Value::Null);
     }
     let stuck = after.stuck.filter(|_| before.stuck.is_none());
@@ -119,6 +102,29 @@ pub fn observe(draft: &mut Draft, id: &SessionId, fact: &Fact) -> Result<(), Api
         )?;
     }
     next.map_or(Ok(()), |text| notices::ask(draft, id, text))
+}
+
+/// Returns the status that follows from the observation `after`, and its evidence. `is_typed` says that the first prompt
+/// waits in the queue.
+fn seen_status(row: &SessionRow, before: &Observed, after: &Observed, is_typed: bool) -> (Status, Evidence) {
+    let (status, evidence) = hold::shown(row, after);
+    // An agent that is up is not idle while its first prompt is on its way.
+    let brings = !before.has_hooks && !is_typed && brings_prompt(row);
+    let awaits = after.activity == Activity::Ready && (brings || (is_typed && status == Status::Idle));
+    match status {
+        _ if awaits => (Status::Spawning, after.evidence.clone()),
+        Status::Paused => (status, evidence),
+        _ => (status, after.evidence.clone()),
+    }
+}
+
+/// Whether a question, its answers or a task came to be known: even with the same status and evidence, that is a change.
+fn says_more(before: &Observed, after: &Observed) -> bool {
+    before.question() != after.question()
+        || before.tasks != after.tasks
+        || before.stuck != after.stuck
+        || before.limit != after.limit
+        || before.tools != after.tools
 }
 
 /// Reports whether the agent was started with its first prompt, which it is about to take.

@@ -9,7 +9,7 @@ use crate::state::find;
 use crate::state::known::State;
 use crate::state::shells::MOST;
 use downbeat_agents::SHELL;
-use downbeat_model::session::{Checks, Collisions, Hold, Lineage, Merging, Reacted, RunProgress};
+use downbeat_model::session::{Checks, Collisions, Exchanges, Hold, Lineage, Merging, Reacted, RunProgress};
 use downbeat_model::{Role, SessionId, Status, session};
 use downbeat_store::SessionRow;
 use downbeat_wire::{ApiError, Caller, Code};
@@ -104,7 +104,9 @@ pub(crate) fn planned(
         result: None,
         checks: Checks::default(),
         changed: None,
+        review: None,
         collisions: Collisions::default(),
+        exchanges: Exchanges::default(),
         pulls: Vec::new(),
         reacted: Reacted::new(),
         started_by_rule: None,

@@ -1,12 +1,13 @@
 //! Changes a session's status, with its evidence, its event and the notice it deserves. Pure over a
 //! [`crate::state::draft::Draft`]: no I/O, and time is the draft's.
 
+use crate::decide::stop::Asked;
 use crate::decide::{mailbox, notices, reason};
 use crate::session::{report, status};
 use crate::state::draft::Draft;
 use crate::state::known::State;
 use downbeat_model::lines::first_line;
-use downbeat_model::{EventKind, Evidence, EvidenceSource, SessionId, Status};
+use downbeat_model::{EventKind, Evidence, EvidenceSource, Observed, SessionId, Status};
 use downbeat_wire::ApiError;
 use downbeat_wire::notice::NoticeKind;
 use serde_json::json;
@@ -59,8 +60,14 @@ pub fn set_telling(
     payload["detail"] = json!(detail);
     let row = draft.session(id)?;
     payload["reason"] = json!(reason::of_row(row));
-    if status == Status::Idle {
-        payload["answer"] = json!(row.observed.as_ref().and_then(|seen| seen.answer.as_ref()));
+    let seen = row.observed.as_ref();
+    let asked = seen.and_then(|seen| seen.open.first());
+    if let Some(asked) = asked.filter(|_| status == Status::Waiting) {
+        payload["asks"] = json!(Asked::of(asked));
+    }
+    let in_prose = seen.is_some_and(Observed::asks_in_prose) && status == Status::Waiting;
+    if status == Status::Idle || in_prose {
+        payload["answer"] = json!(seen.and_then(|seen| seen.answer.as_ref()));
     }
     draft.session_event(id, EventKind::SessionStatus, payload);
     let by_process = draft.session(id)?.status_evidence.source == EvidenceSource::Process;

@@ -1,6 +1,7 @@
 //! Tells a session's story: puts events, the conversation, messages and commits in the order in which they happened,
 //! each in a line for people. Pure; reads nothing.
 
+use crate::session::row::short;
 use downbeat_model::lines::first_line;
 use downbeat_model::session::{MergeOutcome, WorkerReport};
 use downbeat_model::{EventKind, Sender};
@@ -14,7 +15,7 @@ use serde_json::Value;
 use std::sync::Arc;
 
 /// The kinds of events that a story is told from.
-pub const KINDS: [EventKind; 21] = [
+pub const KINDS: [EventKind; 22] = [
     EventKind::SessionCreated,
     EventKind::SessionStatus,
     EventKind::MessageSent,
@@ -24,6 +25,7 @@ pub const KINDS: [EventKind; 21] = [
     EventKind::WorkersCollided,
     EventKind::ChecksFinished,
     EventKind::MergeFinished,
+    EventKind::Reviewed,
     EventKind::Reacted,
     EventKind::SessionStopped,
     EventKind::SessionKilled,
@@ -221,6 +223,7 @@ fn happened(event: &EventRow, has_transcript: bool) -> Option<StoryEntry> {
             with(told(Checks, tone, text), said("detail"))
         }
         EventKind::MergeFinished => return merge(event),
+        EventKind::Reviewed => review(event),
         EventKind::Reacted => {
             let (tone, what) = match said("outcome") {
                 "done" => (Plain, "ran"),
@@ -257,6 +260,21 @@ fn happened(event: &EventRow, has_transcript: bool) -> Option<StoryEntry> {
         EventKind::WorkRestored => told(Session, Plain, "Its saved work was restored"),
         _ => return None,
     })
+}
+
+fn review(event: &EventRow) -> StoryEntry {
+    use StoryTone::{Good, Needs};
+    let said = |field: &str| event.payload.get(field).and_then(Value::as_str).unwrap_or("");
+    let who = match event.payload.get("byPerson") {
+        Some(Value::Bool(true)) => "You",
+        _ => "Its conductor",
+    };
+    let (tone, what) = match said("verdict") {
+        "approved" => (Good, "approved its work"),
+        _ => (Needs, "requested changes"),
+    };
+    let text = format!("{who} {what} at {}", short(said("commit")));
+    with(entry(event.at, StoryKind::Review, tone, text), said("summary"))
 }
 
 fn merge(event: &EventRow) -> Option<StoryEntry> {

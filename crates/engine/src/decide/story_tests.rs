@@ -141,7 +141,7 @@ fn a_message_is_told_once_with_its_sender() {
 #[test]
 fn each_kind_of_event_has_its_line() {
     use EventKind::{
-        BudgetWarned, ChecksFinished, MergeFinished, QuestionAnswered, Reacted, SessionCreated,
+        BudgetWarned, ChecksFinished, MergeFinished, QuestionAnswered, Reacted, Reviewed, SessionCreated,
         SessionHandedOver, SessionPaused, SessionResumed, SessionStatus, WorkerAsked, WorkerReported,
         WorkspaceRemoved,
     };
@@ -212,6 +212,16 @@ fn each_kind_of_event_has_its_line() {
             MergeFinished,
             json!({ "outcome": "conflict" }),
             "Merge/Bad Its merge has conflicts: ",
+        ),
+        (
+            Reviewed,
+            json!({ "verdict": "approved", "byPerson": true, "commit": "a1b2c3d4e5", "summary": "Good." }),
+            "Review/Good You approved its work at a1b2c3d4: Good.",
+        ),
+        (
+            Reviewed,
+            json!({ "verdict": "changesRequested", "byPerson": false, "commit": "a1b2c3d4e5", "summary": "" }),
+            "Review/Needs Its conductor requested changes at a1b2c3d4: ",
         ),
         (
             Reacted,

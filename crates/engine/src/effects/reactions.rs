@@ -280,7 +280,8 @@ pub(crate) fn is_over_for_session(engine: &Engine, effect: &Effect) -> Result<bo
 
 /// Returns whether work would land while its agent is at work, or is not heard of yet after a start of the engine.
 fn waits_for_rest(engine: &Engine, effect: &Effect) -> Result<bool, ApiError> {
-    let (Act::Merge { .. }, Subject::Session(id)) = (&effect.act, &effect.subject) else {
+    let (Act::Merge { .. } | Act::AutoMerge { .. }, Subject::Session(id)) = (&effect.act, &effect.subject)
+    else {
         return Ok(false);
     };
     let row = engine.row(id)?;
@@ -329,7 +330,8 @@ async fn prepared(engine: &Arc<Engine>, effect: &Effect) -> Result<Prepared, Api
 /// Returns what of a session's work is to land in the project's repository, or why it cannot; `None` if the effect does not
 /// ask for that.
 async fn pinned(engine: &Engine, effect: &Effect) -> Result<Option<Result<Pinned, String>>, ApiError> {
-    let (Act::Merge { .. }, Subject::Session(id)) = (&effect.act, &effect.subject) else {
+    let (Act::Merge { .. } | Act::AutoMerge { .. }, Subject::Session(id)) = (&effect.act, &effect.subject)
+    else {
         return Ok(None);
     };
     match enqueue::pinned(engine, &*engine.row(id)?, (false, None)).await {

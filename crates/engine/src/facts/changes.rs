@@ -1,5 +1,6 @@
 //! Counts how much a session's worktree changed, and records it with the commit that it is at. Not the changes themselves.
 
+use crate::decide::exchanges;
 use crate::facts::commits;
 use crate::host::blocking;
 use crate::session::row;
@@ -11,8 +12,14 @@ use downbeat_store::SessionRow;
 use downbeat_wire::ApiError;
 use jiff::Timestamp;
 use serde_json::Value;
-use std::path::PathBuf;
+use sha2::{Digest, Sha256};
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::time::UNIX_EPOCH;
 use tokio::sync::Semaphore;
+
+/// The number of bytes of the hash of a worktree's code that are kept.
+const CODE: usize = 12;
 
 /// The number of worktrees that are counted at a time: when an engine stops or starts, many sessions change at once.
 static COUNTING: Semaphore = Semaphore::const_new(2);
@@ -32,17 +39,35 @@ pub fn is_due(row: &SessionRow) -> bool {
     at_rest && is_there && is_new
 }
 
-/// Counts the changes of a session's worktree, and records them.
+/// Counts the changes of a session's worktree if that is due, and records them.
 ///
 /// # Errors
 /// Fails if it cannot be recorded.
 pub async fn count(engine: &Engine, id: &SessionId) -> Result<(), ApiError> {
+    count_if(engine, id, is_due).await.map(drop)
+}
+
+/// Counts the changes of a session's worktree, whatever it does, and records them. Returns false if something happened meanwhile:
+/// then nothing is recorded.
+///
+/// # Errors
+/// Fails if it cannot be recorded.
+pub async fn count_now(engine: &Engine, id: &SessionId) -> Result<bool, ApiError> {
+    count_if(engine, id, |row| row.workspace_path.is_some()).await
+}
+
+/// Counts the changes if the session is one to count, and returns whether they were recorded.
+async fn count_if(
+    engine: &Engine,
+    id: &SessionId,
+    counts: impl Fn(&SessionRow) -> bool,
+) -> Result<bool, ApiError> {
     let Ok(_place) = COUNTING.acquire().await else {
-        return Ok(());
+        return Ok(false);
     };
     let row = engine.row(id)?;
-    if !is_due(&row) {
-        return Ok(());
+    if !counts(&row) {
+        return Ok(false);
     }
     let commit = commits::head(engine, &row).await;
     let counted = read(engine, &row, commit.clone()).await;
@@ -51,17 +76,17 @@ pub async fn count(engine: &Engine, id: &SessionId) -> Result<(), ApiError> {
     let record = |draft: &mut Draft| {
         let now = draft.now();
         let Some(known) = draft.state().sessions.get(id).cloned() else {
-            return Ok(());
+            return Ok(false);
         };
         // Something happened meanwhile: that is counted next.
         if known.status_since != since || stale(&known) != was_stale {
-            return Ok(());
+            return Ok(false);
         }
         let session = draft.session(id)?;
-        let (count, paths) = counted.unzip();
+        let (count, read) = counted.unzip();
         let changed = after(&known, count, commit, now);
-        let changed = match paths {
-            Some(paths) => changed.of_paths(paths),
+        let changed = match read {
+            Some((paths, code)) => changed.of_paths(paths).of_code(code),
             None => changed,
         };
         let before = known.changed.as_ref().and_then(|before| before.count);
@@ -70,7 +95,8 @@ pub async fn count(engine: &Engine, id: &SessionId) -> Result<(), ApiError> {
         if is_news {
             draft.session_event(id, EventKind::SessionChanged, Value::Null);
         }
-        Ok(())
+        exchanges::seen(draft, id)?;
+        Ok(true)
     };
     engine.ledger.write(record).await
 }
@@ -94,35 +120,59 @@ fn after(row: &SessionRow, count: Option<ChangeCount>, commit: Option<String>, n
     Changed::counted(before, count, commit, ended, now.max(row.status_since))
 }
 
+/// What was read of a worktree: how much changed, and the changed files with the hash of the code.
+type Read = (ChangeCount, (Vec<String>, String));
+
 /// Counts the changes against the base, and returns which files changed; `None` if they cannot be read.
-async fn read(engine: &Engine, row: &SessionRow, head: Option<String>) -> Option<(ChangeCount, Vec<String>)> {
+async fn read(engine: &Engine, row: &SessionRow, head: Option<String>) -> Option<Read> {
     let project = engine.project(&row.project_id).ok()?;
     let worktree = row::path_of(row).ok()?;
     let base = row.base.clone();
     let shown = worktree.display().to_string();
     let repo = PathBuf::from(&project.path);
     let look = move || {
+        let at = head.clone().unwrap_or_default();
         let since = match (base, head) {
             (Some(base), Some(head)) => downbeat_git::compared_base(&repo, &base.commit, &base.name, &head)?,
             (Some(base), None) => base.commit,
             (None, _) => "HEAD".to_owned(),
         };
-        downbeat_git::count_changes(&repo, &worktree, &since)
+        let counted = downbeat_git::count_changes(&repo, &worktree, &since)?;
+        let code = code(&at, &worktree, &counted.paths);
+        Ok::<_, downbeat_git::Error>((counted, code))
     };
     let counted = blocking::within(blocking::CHANGES, &shown, look).await.ok()?;
-    let counted = counted.ok()?;
+    let (counted, code) = counted.ok()?;
     let count = ChangeCount {
         files: counted.files,
         added: counted.added,
         removed: counted.removed,
         is_many: counted.is_many,
     };
-    Some((count, counted.paths))
+    Some((count, (counted.paths, code)))
+}
+
+/// Returns a hash of a commit and of the size and time of these files, which are not read.
+fn code(commit: &str, worktree: &Path, paths: &[String]) -> String {
+    let mut digest = Sha256::new();
+    digest.update(commit);
+    for path in paths {
+        let meta = worktree.join(path).symlink_metadata().ok();
+        let time = meta.as_ref().and_then(|meta| meta.modified().ok());
+        let time = time.and_then(|time| time.duration_since(UNIX_EPOCH).ok());
+        let size = meta.map(|meta| meta.len());
+        digest.update(format!("\0{path}\0{size:?} {time:?}"));
+    }
+    let all = digest.finalize();
+    all.iter().take(CODE).fold(String::new(), |mut hash, byte| {
+        let _ = write!(hash, "{byte:02x}");
+        hash
+    })
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{after, is_due};
+    use super::{after, code, is_due};
     use crate::state::example::{at, session, with};
     use downbeat_model::Status;
     use downbeat_model::session::{ChangeCount, Changed};
@@ -191,5 +241,26 @@ mod tests {
         assert_eq!(turns(&seen(Status::Waiting, 5), "b"), ["a"], "a question");
         assert_eq!(turns(&seen(Status::Exited, 5), "a"), ["a"], "it had ended");
         assert_eq!(turns(&seen(Status::Exited, 5), "b"), ["a", "b"]);
+    }
+
+    #[test]
+    fn the_hash_of_code_follows_the_commit_and_the_files() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().join("a.txt");
+        let hash = |commit: &str, paths: &[&str]| {
+            let paths: Vec<String> = paths.iter().map(|path| (*path).to_owned()).collect();
+            code(commit, dir.path(), &paths)
+        };
+        let clean = hash("c1", &[]);
+        assert_eq!(clean, hash("c1", &[]));
+        assert_ne!(clean, hash("c2", &[]));
+        let gone = hash("c1", &["a.txt"]);
+        std::fs::write(&file, "one").unwrap();
+        let written = hash("c1", &["a.txt"]);
+        assert_eq!(written, hash("c1", &["a.txt"]));
+        std::fs::write(&file, "four").unwrap();
+        let all = [clean, gone, written, hash("c1", &["a.txt"])];
+        let distinct: std::collections::BTreeSet<&String> = all.iter().collect();
+        assert_eq!(distinct.len(), all.len(), "{all:?}");
     }
 }

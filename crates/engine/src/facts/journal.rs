@@ -10,6 +10,7 @@ use crate::host::blocking;
 use crate::keepers::sweep;
 use crate::session::copies;
 use crate::state::context::Engine;
+use crate::state::draft::Draft;
 use crate::state::ledger::JournalKey;
 use downbeat_git::CopyRecord;
 use downbeat_keeper::{Entry, EntryKind, Link};
@@ -249,43 +250,53 @@ async fn started(
                     crate::session::status::by_engine(detail, now),
                 );
             }
-            let row = draft.session(id)?;
-            row.error = None;
-            if let Some(made) = &made {
-                row.run.made = Some(copies::recorded(made)?);
-            }
-            if row.status == Status::SetupFailed {
-                start::note_step(draft, id, "setup", StepState::Failed, "")?;
-            } else if start::commands(draft.session(id)?) > 0 {
-                start::note_step(draft, id, "setup", StepState::Done, "")?;
-            }
-            let detail = start::without_port(draft.session(id)?);
-            start::note_step(draft, id, "start", StepState::Running, detail)?;
-            let at = draft.now();
-            if draft.session(id)?.one_shot {
-                start::shown(draft, id)?;
-                start::mark(draft, id, !has_hooks)?;
-                return one_shot::begun(draft, id);
-            }
-            if has_hooks {
-                return status::set(
-                    draft,
-                    id,
-                    Status::Spawning,
-                    crate::session::status::by_engine("the agent starts", at),
-                );
-            }
-            start::shown(draft, id)?;
-            start::mark(draft, id, true)?;
-            let evidence = Evidence {
-                source: EvidenceSource::Process,
-                detail: "process started".into(),
-                at,
-            };
-            status::set(draft, id, Status::Unknown, evidence)
+            agent_started(draft, id, made.as_ref(), has_hooks)
         })
         .await?;
     Ok(())
+}
+
+/// Applies the start of the agent, after set-up commands that made `made`.
+fn agent_started(
+    draft: &mut Draft,
+    id: &SessionId,
+    made: Option<&CopyRecord>,
+    has_hooks: bool,
+) -> Result<(), ApiError> {
+    let row = draft.session(id)?;
+    row.error = None;
+    if let Some(made) = made {
+        row.run.made = Some(copies::recorded(made)?);
+    }
+    if row.status == Status::SetupFailed {
+        start::note_step(draft, id, "setup", StepState::Failed, "")?;
+    } else if start::commands(draft.session(id)?) > 0 {
+        start::note_step(draft, id, "setup", StepState::Done, "")?;
+    }
+    let detail = start::without_port(draft.session(id)?);
+    start::note_step(draft, id, "start", StepState::Running, detail)?;
+    let at = draft.now();
+    if draft.session(id)?.one_shot {
+        start::shown(draft, id)?;
+        start::mark(draft, id, !has_hooks)?;
+        return one_shot::begun(draft, id);
+    }
+    if has_hooks {
+        return status::set(
+            draft,
+            id,
+            Status::Spawning,
+            crate::session::status::by_engine("the agent starts", at),
+        );
+    }
+    start::shown(draft, id)?;
+    start::mark(draft, id, true)?;
+    let evidence = Evidence {
+        source: EvidenceSource::Process,
+        detail: "process started".into(),
+        at,
+    };
+    status::set(draft, id, Status::Unknown, evidence)
 }
 
 /// Returns what set-up commands made until `at`, if some ran and no agent had run there before.

@@ -54,8 +54,9 @@ pub async fn ask(
         let stuck_after = engine.config().watchdog.stuck_after();
         let rules = rules.unwrap_or_default();
         // Most projects have no rules for sessions, and nothing is to be written then.
-        let is_judged = engine.row(session)?.reacted.contains_key(subject);
-        if !is_judged && !rules.iter().any(|rule| rule.event.is_of_session()) {
+        let row = engine.row(session)?;
+        let is_judged = row.reacted.contains_key(subject);
+        if !is_judged && !rules.iter().any(|rule| reactions::may_happen(&row, rule.event)) {
             return Ok(0);
         }
         let written = engine

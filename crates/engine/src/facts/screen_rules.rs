@@ -6,7 +6,7 @@ use crate::facts::evidence;
 use crate::state::context::Engine;
 use downbeat_agents::{By, Looks, Manifest, TerminalState};
 use downbeat_keeper::{Link, SCREEN_ALONE};
-use downbeat_model::{Activity, EvidenceSource, FactKind, SessionId, Status, name};
+use downbeat_model::{Activity, EvidenceSource, FactKind, Observed, SessionId, Status, name};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use std::time::Instant;
@@ -65,21 +65,34 @@ pub async fn look(engine: &Engine, id: &SessionId, agent: &Manifest, link: &Link
         }
         (Some(_) | None, None) => {}
     }
+    let Some(((source, detail), kind)) = news(told, &text.title, known) else {
+        return;
+    };
+    if known.question().is_some() && !matches!(kind, FactKind::Asked(_)) {
+        engine.runtimes.of(id).answer();
+    }
+    evidence::note(engine, id, source, &detail, kind).await;
+}
+
+/// Returns what the terminal shows that is not known yet, with where it was seen.
+fn news(told: TerminalState, title: &str, known: &Observed) -> Option<((EvidenceSource, String), FactKind)> {
     let said = |by: By| match by {
         By::Title => {
-            let detail = format!("the title: {}", name::title(&text.title));
+            let detail = format!("the title: {}", name::title(title));
             (EvidenceSource::Title, detail)
         }
         By::Screen(mark) => (EvidenceSource::Screen, format!("on the screen: {mark}")),
     };
-    let ((source, detail), kind) = match (told, known.activity) {
-        (TerminalState::Asks(shown), _) if known.question() == Some(&shown.question) => return,
+    Some(match (told, known.activity) {
+        (TerminalState::Asks(shown), _) if known.question() == Some(&shown.question) => return None,
         (TerminalState::Asks(shown), _) => {
             let detail = "a question on the screen".to_owned();
             let kind = FactKind::Asked(shown.question);
             ((EvidenceSource::Screen, detail), kind)
         }
-        (TerminalState::Works(_), Activity::Active) | (TerminalState::Rests(_), Activity::Idle) => return,
+        (TerminalState::Works(_), Activity::Active) | (TerminalState::Rests(_), Activity::Idle) => {
+            return None;
+        }
         // The agent works again, so the question was answered.
         (TerminalState::Works(by), Activity::WaitingInput) => (said(by), FactKind::QuestionClosed),
         (TerminalState::Works(by), _) => (said(by), FactKind::Working),
@@ -88,10 +101,6 @@ pub async fn look(engine: &Engine, id: &SessionId, agent: &Manifest, link: &Link
             let detail = "the question left the screen".to_owned();
             ((EvidenceSource::Screen, detail), FactKind::QuestionClosed)
         }
-        (TerminalState::Nothing | TerminalState::Doubtful(_), _) => return,
-    };
-    if known.question().is_some() && !matches!(kind, FactKind::Asked(_)) {
-        engine.runtimes.of(id).answer();
-    }
-    evidence::note(engine, id, source, &detail, kind).await;
+        (TerminalState::Nothing | TerminalState::Doubtful(_), _) => return None,
+    })
 }

@@ -8,8 +8,10 @@ use crate::state::context::Engine;
 use crate::state::known::State;
 use async_trait::async_trait;
 use downbeat_model::{EventKind, SessionId, Subject};
+use downbeat_store::EventRow;
 use downbeat_wire::ApiError;
 use jiff::Timestamp;
+use serde_json::Value;
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 use std::time::Duration;
@@ -70,6 +72,23 @@ async fn keep(engine: &Engine, logs: &mut HashMap<SessionId, i64>, conductor: &S
     while keep_page(engine, logs, conductor).await {}
 }
 
+/// Returns the lines of the log for events, and the files of the reports among them.
+fn lines_and_files(state: &State, events: &[EventRow]) -> (Vec<Value>, Vec<(String, Value)>) {
+    let (mut lines, mut files) = (Vec::new(), Vec::new());
+    for event in events {
+        let row = event.subject.session().and_then(|id| state.sessions.get(id));
+        let Some(said) = row.and_then(|row| news::translate(event, row)) else {
+            continue;
+        };
+        lines.push(results::line(event.seq, &said));
+        files.extend(
+            row.filter(|_| is_in_file(event.kind))
+                .and_then(|row| results::file(row)),
+        );
+    }
+    (lines, files)
+}
+
 /// Adds the next events. Returns whether there may be more.
 async fn keep_page(engine: &Engine, logs: &mut HashMap<SessionId, i64>, conductor: &SessionId) -> bool {
     let folder = engine.paths.results(conductor);
@@ -99,20 +118,8 @@ async fn keep_page(engine: &Engine, logs: &mut HashMap<SessionId, i64>, conducto
                     return false;
                 }
             };
-            let state = engine.ledger.state();
             let newest = events.last().map_or(last, |event| event.seq);
-            let (mut lines, mut files) = (Vec::new(), Vec::new());
-            for event in &events {
-                let row = event.subject.session().and_then(|id| state.sessions.get(id));
-                let Some(said) = row.and_then(|row| news::translate(event, row)) else {
-                    continue;
-                };
-                lines.push(results::line(event.seq, &said));
-                files.extend(
-                    row.filter(|_| is_in_file(event.kind))
-                        .and_then(|row| results::file(row)),
-                );
-            }
+            let (lines, files) = lines_and_files(&engine.ledger.state(), &events);
             let written = crate::host::blocking::blocking(move || {
                 results::write(&folder, &lines, &files).map_err(results::failed)
             })

@@ -14,10 +14,12 @@ use crate::reactors::hold_to_budgets::HoldToBudgets;
 use crate::reactors::keep_awake::KeepAwake;
 use crate::reactors::keep_reserve::KeepReserve;
 use crate::reactors::keep_results::KeepResults;
+use crate::reactors::land_in_order::LandInOrder;
 use crate::reactors::let_go_archived::LetGoArchived;
 use crate::reactors::merge_again::MergeAgain;
 use crate::reactors::note_complete::NoteComplete;
 use crate::reactors::observe_forges::ObserveForges;
+use crate::reactors::raise_exchanges::RaiseExchanges;
 use crate::reactors::react_again::ReactAgain;
 use crate::reactors::react_to_sessions::ReactToSessions;
 use crate::reactors::reactor::Reactor;
@@ -38,6 +40,7 @@ pub fn all() -> Vec<Arc<dyn Reactor>> {
         Arc::new(CarryOut),
         Arc::new(RunChecks),
         Arc::new(MergeAgain),
+        Arc::new(LandInOrder),
         Arc::new(FixRed),
         Arc::new(FinishPullOrders),
         Arc::new(RunCommands),
@@ -48,6 +51,7 @@ pub fn all() -> Vec<Arc<dyn Reactor>> {
         Arc::new(DeliverNotices),
         Arc::new(TellConductors),
         Arc::new(EscalateQuestions),
+        Arc::new(RaiseExchanges),
         Arc::new(ResumeAfterLimits),
         Arc::new(HoldToBudgets),
         Arc::new(StartQueued),

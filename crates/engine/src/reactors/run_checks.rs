@@ -154,6 +154,7 @@ mod tests {
                 when_ready: false,
                 by_rule: true,
             }),
+            any_order: false,
         };
         merge::request(&mut draft, &id(1), id(11), &wanted).unwrap();
         assert!(merge::begin(&mut draft, &order(1)).unwrap());

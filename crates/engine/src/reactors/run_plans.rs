@@ -17,6 +17,9 @@ use std::time::Duration;
 /// How often workers at rest are looked at, whose commits no event reports.
 const SWEEP: Duration = Duration::from_secs(30);
 
+/// How often it is looked for result files, where a plan awaits some.
+const RESULTS: Duration = Duration::from_secs(10);
+
 /// Starts the workers of plans.
 pub struct RunPlans;
 
@@ -55,7 +58,10 @@ fn mark(plan: &PlanRecord, state: &State) -> (String, bool) {
 
 /// Reports whether anything is left to do for a plan.
 fn is_open(plan: &PlanRecord) -> bool {
-    matches!(plan.state, PlanState::Running | PlanState::Paused) || !plan.leaving.is_empty() || plan.has_due()
+    matches!(plan.state, PlanState::Running | PlanState::Paused)
+        || !plan.leaving.is_empty()
+        || plan.has_due()
+        || plan.awaits_results()
 }
 
 #[async_trait]
@@ -66,17 +72,20 @@ impl Reactor for RunPlans {
 
     fn look(&self, context: &Context, state: &State, now: Timestamp) -> Next {
         let mut next = Next::default();
-        let (number, again) = period(SWEEP, now);
         for plan in state.plans.values() {
             if !is_open(plan) {
                 continue;
             }
+            let awaits = plan.awaits_results();
+            let (number, again) = period(if awaits { RESULTS } else { SWEEP }, now);
             let (mut mark, rests) = mark(plan, state);
             // A file that could not be written is looked at again.
-            let rests = rests || plan.has_due();
+            let rests = rests || plan.has_due() || awaits;
             // What workers use is part of the report, and compared with the budget.
-            let used = context.used.get(&plan.project).copied().unwrap_or_default();
-            mark.push_str(&format!(" {used}"));
+            for project in plan.projects() {
+                let used = context.used.get(project).copied().unwrap_or_default();
+                mark.push_str(&format!(" {used}"));
+            }
             if let Some(until) = plan.until() {
                 mark.push_str(&format!(" {}", until <= now));
                 if until > now {

@@ -1,4 +1,5 @@
-//! Looks now and then whether a session that reported its task as done has a newer commit than its checks ran on.
+//! Looks now and then whether a session that reported its task as done has a newer commit than its checks ran on, and whether one
+//! that was reviewed has a newer commit than that.
 
 use crate::facts::commits;
 use crate::reactors::reactor::{Context, Due, Next, Reactor, period};
@@ -32,7 +33,8 @@ impl Reactor for SeeCommits {
                 }
                 false => 0,
             };
-            let mark = format!("{number} {} {checked:?}", row.status_since);
+            let reviewed = row.review.as_ref().map(|review| review.number);
+            let mark = format!("{number} {} {checked:?} {reviewed:?}", row.status_since);
             next.due.push(Due::once(Subject::Session(row.id.clone()), mark));
         }
         next

@@ -7,6 +7,7 @@ pub mod hold;
 pub mod lines;
 pub mod report;
 pub mod retry;
+pub mod review;
 pub mod row;
 pub mod stage;
 pub mod status;

@@ -13,6 +13,7 @@ use crate::state::handles::Runtimes;
 use crate::state::known::State;
 use crate::state::ledger::Ledger;
 use crate::state::notifiers::Notifiers;
+use crate::state::read_issues::ReadIssues;
 use crate::state::requests::Requests;
 use crate::state::transcripts::Transcripts;
 use crate::state::usage::Used;
@@ -52,6 +53,7 @@ pub struct Engine {
     pub(crate) prices: prices::Own,
     pub(crate) forges: Forges,
     pub(crate) notifiers: Notifiers,
+    pub(crate) read_issues: ReadIssues,
     /// The plain locks below are held for a copy only, never across an await.
     pub(crate) config: config::Current,
     pub(crate) added_agents: config::Folder,

@@ -5,8 +5,9 @@ use crate::state::known::State;
 use downbeat_model::session::Pause;
 use downbeat_model::{
     About, Activity, EventKind, Evidence, EvidenceSource, Fact, FactKind, Limited, Observed, OpenQuestion,
-    PermissionMode, ProjectId, Question, QuestionKind, SessionId, Status, UsageLimit,
+    PermissionMode, PlanId, ProjectId, Question, QuestionKind, SessionId, Status, UsageLimit,
 };
+use downbeat_plans::{Domains, PlanRecord, Split, read_goal};
 use downbeat_store::{ProjectRow, SessionRow};
 use jiff::Timestamp;
 use serde_json::{Value, json};
@@ -149,6 +150,37 @@ pub fn state(sessions: impl IntoIterator<Item = SessionRow>) -> State {
 /// Returns a draft over these sessions, made at this second.
 pub fn draft(second: i64, sessions: impl IntoIterator<Item = SessionRow>) -> Draft {
     Draft::made_at(state(sessions), at(second))
+}
+
+/// Adds the project `api`, and a plan of `shop` with these tasks, of which some are worked on in `api`. Each has a worker of its own:
+/// session 1, 2, and so on.
+pub fn planned(draft: &mut Draft, tasks: &str, in_api: &[&str]) {
+    let api = ProjectRow {
+        id: ProjectId::parse("p000000000002").unwrap(),
+        name: "api".into(),
+        path: "/api".into(),
+        ..project()
+    };
+    let mut plan = read_goal(tasks, &Domains::default()).unwrap();
+    for task in &mut plan.tasks {
+        let is_there = in_api.contains(&task.id.as_str());
+        task.project_id = is_there.then(|| api.id.clone());
+        task.project = Some(if is_there { "api" } else { "shop" }.to_owned());
+    }
+    let plan_id = PlanId::parse("pl000000000001").unwrap();
+    let mut plan = PlanRecord::new(plan_id, project().id, plan, Split::Task, at(0));
+    for (place, one) in plan.shares.iter_mut().enumerate() {
+        one.session = Some(id(u32::try_from(place + 1).unwrap()));
+    }
+    draft.put_project(api);
+    draft.put_plan(plan);
+}
+
+/// Changes the plan of [`planned`].
+pub fn change_plan(draft: &mut Draft, change: impl FnOnce(&mut PlanRecord)) {
+    let mut plan = PlanRecord::clone(draft.state().plans.values().next().unwrap());
+    change(&mut plan);
+    draft.put_plan(plan);
 }
 
 /// Returns the payloads of the events of this kind that a draft writes.

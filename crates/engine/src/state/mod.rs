@@ -19,6 +19,7 @@ pub mod known;
 pub mod ledger;
 pub mod notifiers;
 pub mod programs;
+pub mod read_issues;
 pub mod recall;
 pub mod requests;
 pub mod rule_commands;

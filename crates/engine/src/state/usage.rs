@@ -146,6 +146,7 @@ pub(crate) fn add(to: &mut ByModel, model: &str, tokens: &Tokens) {
     sum.output = sum.output.saturating_add(tokens.output);
 }
 
+/// Adds the usage of `other` to that of `to`.
 pub fn join(to: &mut ByModel, other: &ByModel) {
     for (model, tokens) in other {
         add(to, model, tokens);

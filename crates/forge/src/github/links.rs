@@ -30,6 +30,7 @@ impl Api {
             blocked_by: self
                 .linked(repository, number, &["dependencies", "blocked_by"])
                 .await?,
+            ..IssueLinks::default()
         })
     }
 

@@ -1,4 +1,4 @@
-//! The issues that block an issue. Child items have no REST API at GitLab; epics are of a group and not of an issue.
+//! The issues that an issue is linked with. Child items have no REST API at GitLab; epics are of a group and not of an issue.
 
 use crate::error::ForgeError;
 use crate::text::line;
@@ -38,20 +38,21 @@ impl Api {
             Err(ForgeError::Gone { .. }) => Vec::new(),
             Err(error) => return Err(error),
         };
-        let blocking = all.into_iter().filter(|one| one.link_type == "is_blocked_by");
+        let of = |kinds: &[&str]| {
+            let wanted = all.iter().filter(|one| kinds.contains(&one.link_type.as_str()));
+            wanted.take(MOST_LINKS).map(|one| one.read(repository)).collect()
+        };
         Ok(IssueLinks {
             children: Vec::new(),
-            blocked_by: blocking
-                .take(MOST_LINKS)
-                .map(|one| one.read(repository))
-                .collect(),
+            blocked_by: of(&["is_blocked_by"]),
+            perhaps_parts: of(&["relates_to", "is_blocked_by"]),
         })
     }
 }
 
 impl Raw {
-    fn read(self, asked: &RepositoryName) -> LinkedIssue {
-        let full = self.references.map(|all| line(&all.full));
+    fn read(&self, asked: &RepositoryName) -> LinkedIssue {
+        let full = self.references.as_ref().map(|all| line(&all.full));
         LinkedIssue {
             key: full.unwrap_or_else(|| format!("{asked}#{}", self.iid)),
             title: line(&self.title),

@@ -130,6 +130,7 @@ impl Answer {
             links: IssueLinks {
                 children: raw.children.nodes.into_iter().map(Linked::read).collect(),
                 blocked_by: blocking(raw.inverse_relations.nodes),
+                ..IssueLinks::default()
             },
             complete: !raw.comments.page_info.has_next_page,
             comments,

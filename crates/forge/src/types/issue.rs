@@ -57,6 +57,8 @@ pub struct IssueLinks {
     pub children: Vec<LinkedIssue>,
     /// The issues that have to be closed before it can be worked on.
     pub blocked_by: Vec<LinkedIssue>,
+    /// The issues that it may consist of, where the forge does not list its parts: those that it is related to or blocked by.
+    pub perhaps_parts: Vec<LinkedIssue>,
 }
 
 /// The number of connected issues of each kind that are read.

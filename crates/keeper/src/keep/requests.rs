@@ -53,14 +53,7 @@ impl Owner {
                 self.attach(client, size, from);
             }
             Request::Input(bytes) => self.typed(client, &bytes),
-            Request::Resize { cols, rows } => {
-                let mut size = (cols, rows);
-                if let Some(client) = self.clients.get_mut(&client) {
-                    size = client.wanted.take().unwrap_or(size);
-                    client.size = Some(size);
-                }
-                self.resize(size);
-            }
+            Request::Resize { cols, rows } => self.resized(client, (cols, rows)),
             Request::Drawn { seq } => {
                 if let Some(flow) = self
                     .clients
@@ -77,24 +70,9 @@ impl Owner {
                     client.mark = Some(mark);
                 }
             }
-            Request::Hook(body) => {
-                let mark = self
-                    .clients
-                    .get_mut(&client)
-                    .and_then(|client| client.mark.take());
-                let answer = self.hook(mark, &body).encode();
-                if let Some(client) = self.clients.get(&client) {
-                    client.outbox.send(&answer);
-                }
-            }
+            Request::Hook(body) => self.answer_hook(client, &body),
             Request::Text { id, lines } => {
-                let text = Text {
-                    text: self.screen.text(lines),
-                    title: self.screen.title().to_owned(),
-                    seq: self.seq(),
-                    typed: self.keys.report(Instant::now()),
-                    foreground: self.running.as_ref().and_then(|running| running.pty.foreground()),
-                };
+                let text = self.shown_text(lines);
                 self.reply(client, id, serde_json::to_vec(&text).map_err(|e| e.to_string()));
             }
             Request::Run { id, first, steps } => {
@@ -107,21 +85,57 @@ impl Owner {
             }
             Request::Close { id } => self.close(client, id),
             Request::Type { id, bytes } => {
-                let result = match &self.running {
-                    None => Err("no program runs".to_owned()),
-                    Some(running) if running.pty.gate.write(&bytes) => Ok(Vec::new()),
-                    Some(_) => Err("the program does not read its input".to_owned()),
-                };
-                if result.is_ok() {
-                    self.note_key(&bytes);
-                    self.keyed(&bytes);
-                    if bytes.ends_with(b"\r") {
-                        self.keys.entered();
-                    }
-                }
-                self.reply(client, id, result);
+                let result = self.type_for_engine(&bytes);
+                self.reply(client, id, result.map(|()| Vec::new()));
             }
         }
+    }
+
+    /// Resizes the terminal for a client; the first time, to the size that it wanted when it came.
+    fn resized(&mut self, client: u64, mut size: (u16, u16)) {
+        if let Some(client) = self.clients.get_mut(&client) {
+            size = client.wanted.take().unwrap_or(size);
+            client.size = Some(size);
+        }
+        self.resize(size);
+    }
+
+    /// Takes a hook's post, and answers it.
+    fn answer_hook(&mut self, client: u64, body: &[u8]) {
+        let mark = self
+            .clients
+            .get_mut(&client)
+            .and_then(|client| client.mark.take());
+        let answer = self.hook(mark, body).encode();
+        if let Some(client) = self.clients.get(&client) {
+            client.outbox.send(&answer);
+        }
+    }
+
+    /// Returns the last lines of the terminal as text, with what belongs to them.
+    fn shown_text(&self, lines: u32) -> Text {
+        Text {
+            text: self.screen.text(lines),
+            title: self.screen.title().to_owned(),
+            seq: self.seq(),
+            typed: self.keys.report(Instant::now()),
+            foreground: self.running.as_ref().and_then(|running| running.pty.foreground()),
+        }
+    }
+
+    /// Types what the engine wants to be typed.
+    fn type_for_engine(&mut self, bytes: &[u8]) -> Result<(), String> {
+        match &self.running {
+            None => return Err("no program runs".to_owned()),
+            Some(running) if running.pty.gate.write(bytes) => {}
+            Some(_) => return Err("the program does not read its input".to_owned()),
+        }
+        self.note_key(bytes);
+        self.keyed(bytes);
+        if bytes.ends_with(b"\r") {
+            self.keys.entered();
+        }
+        Ok(())
     }
 
     fn attach(&mut self, client: u64, size: Option<(u16, u16)>, from: u64) {

@@ -15,13 +15,13 @@ use ts_rs::TS;
 pub enum Event {
     /// Checks of a pull request failed.
     CiFailed,
-    /// A person requests changes of a pull request, or comments on it.
+    /// A person requests changes of a pull request, or comments on it; or changes are requested of work without one.
     ChangesRequested,
     /// A program comments on a pull request.
     BugbotComments,
     /// A pull request conflicts with its base.
     MergeConflicts,
-    /// A pull request can be merged: nothing is missing.
+    /// A pull request can be merged, or work without one that the person approved: nothing is missing.
     ApprovedAndGreen,
     /// A pull request has a label.
     LabelAdded,
@@ -168,7 +168,13 @@ impl Event {
     /// Returns whether the event is about a session itself.
     #[must_use]
     pub const fn is_of_session(self) -> bool {
-        !self.is_of_pull()
+        !self.is_of_pull() || self.is_of_review()
+    }
+
+    /// Returns whether the event follows from a review: at the forge, or here if there is no pull request.
+    #[must_use]
+    pub const fn is_of_review(self) -> bool {
+        matches!(self, Self::ChangesRequested | Self::ApprovedAndGreen)
     }
 
     /// Returns whether there is work on this event that can be merged.

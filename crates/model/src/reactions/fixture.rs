@@ -216,6 +216,8 @@ pub fn idle_session() -> SessionFacts {
         budgets: Vec::new(),
         checks: None,
         mergeable: None,
+        changes_requested: None,
+        approved: None,
         workers: None,
     }
 }

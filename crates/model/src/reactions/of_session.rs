@@ -29,6 +29,12 @@ pub struct SessionFacts {
     /// The commit that waits to be merged in the project's repository, and the time since which it does: its task is
     /// reported as done, the checks passed on it, its agent is at rest, and it never had a pull request.
     pub mergeable: Option<(Oid, Timestamp)>,
+    /// The review that requests changes, by its number, and its time; `None` if the last one does not, or if there ever was a
+    /// pull request.
+    pub changes_requested: Option<(u32, Timestamp)>,
+    /// The commit that the person approved and in which nothing is missing, with the number of the review, and the time since
+    /// which it waits to be merged in the project's repository.
+    pub approved: Option<(u32, Oid, Timestamp)>,
     /// Its workers if it conducts; all sessions of its project if it was the last of them to be done. `None` if that is not known.
     pub workers: Option<Complete>,
 }
@@ -61,6 +67,8 @@ pub fn cases_of_session(facts: &SessionFacts) -> Vec<Case> {
         since(Event::UsageLimit, "limit", facts.limit_since),
         checks_failed(facts.checks.as_ref()),
         checks_passed(facts.mergeable.as_ref()),
+        changes_requested(facts.changes_requested),
+        approved(facts.approved.as_ref()),
     ];
     cases.extend(facts.workers.map(all_complete));
     let budgets = facts.budgets.iter();
@@ -112,5 +120,36 @@ fn checks_passed(mergeable: Option<&(Oid, Timestamp)>) -> Case {
             )
         },
         None => Case::of(Event::ChecksPassed, Standing::Clear),
+    }
+}
+
+/// Nothing shows that what was requested is done, and the reviewer knows of it: it stands until it was handled.
+fn changes_requested(review: Option<(u32, Timestamp)>) -> Case {
+    match review {
+        Some((number, at)) => {
+            let name = format!("review:{number}");
+            let item = Item {
+                is_passing: true,
+                // Reviews that follow each other are no failed attempts.
+                ..Item::thing(&name).repeating("review", &name)
+            };
+            Case::standing(Event::ChangesRequested, Some(at), item)
+        }
+        None => Case::of(Event::ChangesRequested, Standing::Clear),
+    }
+}
+
+/// Each approval is handled once, and each commit is an attempt of its own.
+fn approved(approved: Option<&(u32, Oid, Timestamp)>) -> Case {
+    match approved {
+        Some((number, commit, at)) => {
+            let item = Item::thing(&format!("approved:{number}:{commit}"));
+            let item = item.repeating(commit.as_str(), "approved");
+            Case {
+                head: Some(commit.clone()),
+                ..Case::standing(Event::ApprovedAndGreen, Some(*at), item)
+            }
+        }
+        None => Case::of(Event::ApprovedAndGreen, Standing::Clear),
     }
 }

@@ -190,3 +190,60 @@ fn all_complete_is_told_each_time() {
         assert_eq!(desk.see_session(second, &facts).len(), told, "second {second}");
     }
 }
+
+#[test]
+fn each_request_for_changes_is_handled_once_and_none_is_a_failed_attempt() {
+    let mut desk = Desk::new(vec![sends(Event::ChangesRequested, 1)]);
+    let requested = |review: Option<u32>| SessionFacts {
+        changes_requested: review.map(|number| (number, at(i64::from(number)))),
+        ..idle_session()
+    };
+    for (second, review, items) in [
+        (1, Some(1), vec![vec!["review:1"]]),
+        (2, Some(1), vec![]),
+        (3, Some(2), vec![vec!["review:2"]]),
+        (4, None, vec![]),
+        (5, Some(2), vec![]),
+        (6, Some(6), vec![vec!["review:6"]]),
+    ] {
+        let effects = desk.see_session(second, &requested(review));
+        let found: Vec<Vec<&str>> = effects
+            .iter()
+            .map(|effect| effect.items.iter().map(String::as_str).collect())
+            .collect();
+        assert_eq!(found, items, "second {second}");
+    }
+    // The reviewer knows that it stands: the person is not told of it after the rule's time.
+    desk.pass(100_000);
+    assert_eq!(desk.counts(), (3, 0));
+}
+
+#[test]
+fn each_approval_merges_its_own_commit_once() {
+    let mut desk = Desk::new(vec![rule(Event::ApprovedAndGreen, Action::AutoMerge)]);
+    let approved = |review: Option<(u32, u64)>| SessionFacts {
+        approved: review.map(|(number, commit)| (number, crate::pull::fixture::commit(commit), at(0))),
+        ..idle_session()
+    };
+    for (second, review, merged) in [
+        (1, Some((1, 1)), Some(1)),
+        (2, Some((1, 1)), None),
+        // Another commit is at the head: the approval is outdated.
+        (3, None, None),
+        (4, Some((1, 1)), None),
+        (5, Some((2, 2)), Some(2)),
+        (6, Some((3, 2)), Some(2)),
+    ] {
+        let effects = desk.see_session(second, &approved(review));
+        let heads: Vec<_> = effects.iter().map(|effect| effect.act.clone()).collect();
+        let expected: Vec<_> = merged
+            .map(|commit| Act::AutoMerge {
+                head: crate::pull::fixture::commit(commit),
+                strategy: None,
+                delete_after: false,
+            })
+            .into_iter()
+            .collect();
+        assert_eq!(heads, expected, "second {second}");
+    }
+}

@@ -51,6 +51,10 @@ pub struct Changed {
     /// The files that changed, at most 300; a renamed file has both of its names.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub paths: Vec<String>,
+    /// A hash of the commit and of the size and time of each changed file: it is another one after each change of the code,
+    /// and perhaps after a change that was taken back. `None` if it could not be read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub code: Option<String>,
     /// When a person changed something in the worktree through Downbeat that was not counted since.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stale_since: Option<Timestamp>,
@@ -88,6 +92,7 @@ impl Changed {
             at,
             commit,
             paths,
+            code: None,
             stale_since: None,
             turns,
         }
@@ -97,6 +102,15 @@ impl Changed {
     #[must_use]
     pub fn of_paths(self, paths: Vec<String>) -> Self {
         Self { paths, ..self }
+    }
+
+    /// Returns the same with the hash of the code.
+    #[must_use]
+    pub fn of_code(self, code: String) -> Self {
+        Self {
+            code: Some(code),
+            ..self
+        }
     }
 
     /// Returns the end of the turn before the latest one. While the agent works, the latest turn has not ended.

@@ -3,6 +3,7 @@
 
 use crate::id::SessionId;
 use crate::oid::Oid;
+use crate::queue::Priority;
 use crate::status::Status;
 use crate::subject::Subject;
 use jiff::Timestamp;
@@ -47,6 +48,22 @@ pub struct MergeRun {
     /// What a merge at a forge waits for that was put off.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub waits_for: Option<String>,
+    /// What the queue of the project is told once it may land, if work in other projects has to land before; absent otherwise. Until
+    /// then it is in no queue.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub held: Option<HeldMerge>,
+    /// Whether it may land before the work in other projects that its plan needs.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub any_order: bool,
+}
+
+/// A merge in the project's repository that waits for work in other projects.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct HeldMerge {
+    /// How soon it lands then; absent for the usual.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub priority: Option<Priority>,
 }
 
 /// A pull request that is merged at its forge.

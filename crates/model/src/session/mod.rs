@@ -5,6 +5,7 @@ mod changed;
 mod checks;
 pub mod collision;
 mod done;
+mod exchanges;
 mod goal;
 mod hold;
 mod intent;
@@ -15,6 +16,7 @@ pub mod pulls;
 mod reacted;
 mod removed;
 mod report;
+mod review;
 mod role;
 mod run;
 mod steps;
@@ -23,16 +25,20 @@ pub use changed::{ChangeCount, Changed, TurnEnd};
 pub use checks::{CheckRun, CheckedFor, Checks, ChecksState, NextRun};
 pub use collision::{CollidingFile, Collision, Collisions};
 pub use done::{Done, DoneState};
+pub use exchanges::Exchanges;
 pub use goal::GoalToPlan;
 pub use hold::{BudgetScope, Hold, Pause};
 pub use intent::{Intent, PinnedBackup, RemovalChoices};
 pub use issue::{LinkedIssue, SessionIssue};
 pub use lineage::{EarlierAgent, Forked, Lineage, Then};
-pub use merging::{MergeOutcome, MergeResult, MergeRun, MergeState, MergeStrategy, Merging, MergingPull};
+pub use merging::{
+    HeldMerge, MergeOutcome, MergeResult, MergeRun, MergeState, MergeStrategy, Merging, MergingPull,
+};
 pub use pulls::SessionPull;
 pub use reacted::{Reacted, ReactedTo, RunningCommand};
 pub use removed::Removed;
 pub use report::{LastReport, ReportStatus, Unchecked, WorkerReport};
+pub use review::{LineComment, Review, ReviewVerdict, SessionReview};
 pub use role::{Role, Workspace};
 pub use run::RunProgress;
 pub use steps::{Approval, Base, STEPS, Step, StepState, steps};
@@ -150,9 +156,15 @@ pub struct Session {
     /// What was last counted of the session's worktree; `None` before the first count.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub changed: Option<Changed>,
+    /// The last review of the session's work; `None` before the first.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub review: Option<Review>,
     /// The other sessions whose worktrees change the same files.
     #[serde(default, skip_serializing_if = "Collisions::is_empty")]
     pub collisions: Collisions,
+    /// How often the session and its conductor have gone back and forth since its code last changed.
+    #[serde(default, skip_serializing_if = "Exchanges::is_empty")]
+    pub exchanges: Exchanges,
     /// The merges of the session's work.
     #[serde(default)]
     pub merging: Merging,

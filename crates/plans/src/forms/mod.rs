@@ -1,6 +1,8 @@
 //! Reads every form of a plan.
 
+mod beads;
 mod checklist;
+mod issues;
 mod json;
 mod list;
 mod marks;
@@ -8,6 +10,8 @@ mod pattern;
 mod planner;
 mod taskmaster;
 
+pub use beads::{is_closed_bead, read_beads};
+pub use issues::{Blocker, Issues, Meant, Part, read_issues};
 pub use planner::{read_answer, read_planner};
 
 pub(crate) use checklist::{box_of, is_box, own_id};

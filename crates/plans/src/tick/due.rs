@@ -3,7 +3,7 @@
 
 use super::lines::{Line, lines};
 use crate::plan::Form;
-use crate::record::{PlanRecord, PlanState};
+use crate::record::{BEADS, PlanRecord, PlanState};
 use crate::schedule::ShareState;
 use crate::words::name;
 use jiff::{SignedDuration, Timestamp};
@@ -100,10 +100,10 @@ impl PlanRecord {
         due
     }
 
-    /// The JSON of a planner has nothing to tick.
+    /// The JSON of a planner has nothing to tick, and the issues of an epic are told by their sessions.
     fn ticked_lines(&self) -> Vec<Line> {
         match self.plan.form {
-            Form::Planner => Vec::new(),
+            Form::Planner | Form::Epic => Vec::new(),
             _ => lines(&self.plan),
         }
     }
@@ -171,7 +171,10 @@ impl PlanRecord {
 }
 
 fn not_ticked(path: &str) -> String {
-    format!("not ticked in {path}: ")
+    match path {
+        BEADS => "not closed in beads: ".to_owned(),
+        path => format!("not ticked in {path}: "),
+    }
 }
 
 /// Notes on lines: one for each reason, and one for what is not tried any more, which stays.

@@ -25,7 +25,7 @@ pub use ticking::{Edit, Missing, Ticking};
 /// Fails if the file has another form by now.
 pub fn tick(text: &str, (form, tag): (Form, Option<&str>), lines: &[Line]) -> Result<Ticking, Problem> {
     match form {
-        Form::Planner => Ok(Ticking::default()),
+        Form::Planner | Form::Epic | Form::Beads => Ok(Ticking::default()),
         Form::Taskmaster => statuses::tick(text, tag, lines),
         Form::List | Form::Checklist | Form::SpecKit | Form::OpenSpec => Ok(boxes::tick(text, lines)),
     }

@@ -51,6 +51,7 @@ async fn every_row_is_reachable_and_returns_its_error() {
             names::start_fix => json!({"project": "shop"}),
             names::discard_change => json!({"path": "a", "contentId": "1"}),
             names::undo_discard => json!({"number": 1}),
+            names::review_session => json!({"verdict": "approved", "commit": "1"}),
             names::change_pull => json!({"change": {"kind": "close"}}),
             _ => json!({}),
         };

@@ -122,6 +122,7 @@ scripted! {
     fn get_change(change::GetChange) -> change::FileDiff;
     fn discard_change(change::DiscardChange) -> change::Discarded;
     fn undo_discard(change::UndoDiscard) -> change::Undone;
+    fn review_session(review::ReviewSession) -> session::Session;
     fn open_in_editor(editor::OpenInEditor) -> editor::OpenedInEditor;
     fn send_message(message::SendMessage) -> message::MessageReceipt;
     fn list_messages(request::SessionRef) -> Vec<message::Message>;

@@ -1,8 +1,8 @@
 //! Rows with every field set, and a database for them.
 
 use downbeat_model::session::{
-    Base, BudgetScope, Checks, Collisions, Hold, Intent, LastReport, Lineage, Merging, Pause, Reacted,
-    RemovalChoices, Removed, ReportStatus, RunProgress, WorkerReport, steps,
+    Base, BudgetScope, Checks, Collisions, Exchanges, Hold, Intent, LastReport, Lineage, Merging, Pause,
+    Reacted, RemovalChoices, Removed, ReportStatus, RunProgress, WorkerReport, steps,
 };
 use downbeat_model::{
     About, Activity, Evidence, EvidenceSource, Limited, Observed, OpenQuestion, PermissionMode, ProjectId,
@@ -155,7 +155,9 @@ pub fn session(project: &ProjectId, name: &str, parent: Option<&SessionId>) -> S
         }),
         checks: Checks::default(),
         changed: None,
+        review: None,
         collisions: Collisions::default(),
+        exchanges: Exchanges::default(),
         pulls: Vec::new(),
         reacted: Reacted::new(),
         started_by_rule: None,

@@ -70,37 +70,7 @@ fn text(paint: Paint, report: &UsageReport) -> String {
     if report.total == Usage::default() {
         out.push_str("no usage reported yet\n");
     } else {
-        let mut rows: Vec<Vec<Cell>> = Vec::new();
-        let mut group = |name: &str, entries: Vec<(String, &Usage)>| {
-            for (index, (what, usage)) in entries.into_iter().enumerate() {
-                let name = if index == 0 { name } else { "" };
-                rows.push(row(Cell::painted(name, |t| paint.faint(t)), &what, usage));
-            }
-        };
-        let title = |title: &str| cut(&plain(title), TITLE);
-        let mut sessions = Vec::new();
-        for session in &report.sessions {
-            sessions.push((title(&session.title), &session.usage));
-            if let Some(all) = &session.subtree {
-                sessions.push((format!("  {} with workers", title(&session.title)), all));
-            }
-        }
-        if let Some(removed) = &report.removed {
-            sessions.push(("removed from the list".to_owned(), removed));
-        }
-        group("sessions", sessions);
-        let named = |name: &Option<String>| name.as_deref().map_or("removed".to_owned(), plain);
-        let projects = report.projects.iter();
-        group("projects", projects.map(|p| (named(&p.name), &p.usage)).collect());
-        let days = report.days.iter().take(DAYS);
-        group("days", days.map(|day| (day.day.clone(), &day.usage)).collect());
-        let models = report.models.iter();
-        group("models", models.map(|m| (plain(&m.model), &m.usage)).collect());
-        group("total", vec![(String::new(), &report.total)]);
-        out.push_str(&lines(
-            &["", "", "COST", "INPUT", "CACHED", "WRITTEN", "OUTPUT"],
-            &rows,
-        ));
+        out.push_str(&usage_table(paint, report));
     }
     if !report.budgets.is_empty() {
         let rows: Vec<Vec<Cell>> = report.budgets.iter().map(|line| budget(paint, line)).collect();
@@ -128,6 +98,38 @@ fn text(paint: Paint, report: &UsageReport) -> String {
         out.push_str(&format!("\nyour list of prices is ignored: {}\n", plain(problem)));
     }
     out
+}
+
+/// Formats the usage by session, project, day and model as a table.
+fn usage_table(paint: Paint, report: &UsageReport) -> String {
+    let mut rows: Vec<Vec<Cell>> = Vec::new();
+    let mut group = |name: &str, entries: Vec<(String, &Usage)>| {
+        for (index, (what, usage)) in entries.into_iter().enumerate() {
+            let name = if index == 0 { name } else { "" };
+            rows.push(row(Cell::painted(name, |t| paint.faint(t)), &what, usage));
+        }
+    };
+    let title = |title: &str| cut(&plain(title), TITLE);
+    let mut sessions = Vec::new();
+    for session in &report.sessions {
+        sessions.push((title(&session.title), &session.usage));
+        if let Some(all) = &session.subtree {
+            sessions.push((format!("  {} with workers", title(&session.title)), all));
+        }
+    }
+    if let Some(removed) = &report.removed {
+        sessions.push(("removed from the list".to_owned(), removed));
+    }
+    group("sessions", sessions);
+    let named = |name: &Option<String>| name.as_deref().map_or("removed".to_owned(), plain);
+    let projects = report.projects.iter();
+    group("projects", projects.map(|p| (named(&p.name), &p.usage)).collect());
+    let days = report.days.iter().take(DAYS);
+    group("days", days.map(|day| (day.day.clone(), &day.usage)).collect());
+    let models = report.models.iter();
+    group("models", models.map(|m| (plain(&m.model), &m.usage)).collect());
+    group("total", vec![(String::new(), &report.total)]);
+    lines(&["", "", "COST", "INPUT", "CACHED", "WRITTEN", "OUTPUT"], &rows)
 }
 
 fn row(group: Cell, what: &str, usage: &Usage) -> Vec<Cell> {

@@ -9,7 +9,7 @@ use crate::table::{Cell, lines};
 use clap::Args;
 use downbeat_model::{Status, count};
 use downbeat_wire::Client as _;
-use downbeat_wire::explain::{ExplainSession, Explanation};
+use downbeat_wire::explain::{ExplainSession, Explanation, TracedFact};
 use downbeat_wire::request::SessionRef;
 use jiff::Timestamp;
 
@@ -92,12 +92,17 @@ fn text(paint: Paint, told: &Explanation, now: Timestamp) -> String {
         let posts = count(told.lost_posts, "hook post was", "hook posts were");
         out.push_str(&format!("{posts} lost\n"));
     }
-    if told.facts.is_empty() {
-        return out;
+    if !told.facts.is_empty() {
+        out.push('\n');
+        out.push_str(&facts_table(paint, &told.facts, now));
     }
+    out
+}
+
+/// Formats facts as a table.
+fn facts_table(paint: Paint, facts: &[TracedFact], now: Timestamp) -> String {
     let cut = |text: &str| Cell::from(show::cut(&plain(text), WIDE));
-    let rows: Vec<Vec<Cell>> = told
-        .facts
+    let rows: Vec<Vec<Cell>> = facts
         .iter()
         .map(|fact| {
             vec![
@@ -111,7 +116,5 @@ fn text(paint: Paint, told: &Explanation, now: Timestamp) -> String {
             ]
         })
         .collect();
-    out.push('\n');
-    out.push_str(&lines(&["AGO", "SOURCE", "OBSERVED", "MEANING", "EFFECT"], &rows));
-    out
+    lines(&["AGO", "SOURCE", "OBSERVED", "MEANING", "EFFECT"], &rows)
 }

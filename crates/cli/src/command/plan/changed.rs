@@ -11,9 +11,11 @@ pub(super) fn changed(id: String, change: PlanChange) -> ChangePlan {
         tasks: None,
         task: None,
         branch: None,
+        folder: None,
         title: None,
         description: None,
         agent: None,
+        project: None,
         budget: None,
         minutes: None,
     }

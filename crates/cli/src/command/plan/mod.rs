@@ -1,7 +1,9 @@
 //! `downbeat plan` and `downbeat orchestrate`: tasks with what they need, and the workers that do them.
 
+mod across;
 mod changed;
 pub(super) mod orchestrate;
+mod prompts;
 mod report;
 pub(super) mod show;
 
@@ -75,11 +77,11 @@ pub(in crate::command) enum Arguments {
         #[arg(required = true)]
         tasks: Vec<String>,
     },
-    /// Write what each worker that is not done would be asked as a file, to do it with another program
+    /// Write what each worker that is not done would be asked as a file, to do it with another program; its result file counts
     Prompts {
         /// The plan
         plan: String,
-        /// The folder that gets `worker-NAME_prompt.md` for each worker
+        /// The folder that gets `worker-NAME_prompt.md` for each worker, and in which `worker-NAME_result.json` counts
         folder: PathBuf,
     },
     /// Print the report of a plan, or write it as files
@@ -107,6 +109,9 @@ pub(in crate::command) struct Edit {
     /// The agent of its worker; empty for that of the plan
     #[arg(long, value_name = "AGENT")]
     agent: Option<String>,
+    /// The project that it is worked on in; empty for that of the plan
+    #[arg(long, value_name = "PROJECT")]
+    project: Option<String>,
 }
 
 #[derive(Debug, Args)]
@@ -148,10 +153,7 @@ pub(in crate::command) async fn run(arguments: Arguments, home: Home) -> Outcome
             let plan = client.plan_status(PlanRef { id: plan }).await?;
             return report::run(&plan, files.as_deref());
         }
-        Arguments::Prompts { plan, folder } => {
-            let plan = client.plan_status(PlanRef { id: plan }).await?;
-            return report::prompts(&plan, &folder);
-        }
+        Arguments::Prompts { plan, folder } => return prompts::run(&client, plan, &folder).await,
         Arguments::Run(One { plan }) => client.run_plan(PlanRef { id: plan }).await?,
         Arguments::Pause(One { plan }) => client.change_plan(changed(plan, PlanChange::Pause)).await?,
         Arguments::Cancel(One { plan }) => client.change_plan(changed(plan, PlanChange::Cancel)).await?,
@@ -184,6 +186,7 @@ fn edited(edit: Edit) -> ChangePlan {
         title: edit.title,
         description: edit.description,
         agent: edit.agent,
+        project: edit.project,
         ..changed(edit.plan, PlanChange::Edit)
     }
 }

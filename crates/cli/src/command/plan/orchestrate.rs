@@ -11,7 +11,7 @@ use crate::outcome::{Outcome, print, print_json};
 use clap::{Args, ValueEnum};
 use downbeat_model::Status;
 use downbeat_model::budget::Budget;
-use downbeat_plans::{MOST_BYTES, PlanState, ShareState, Split};
+use downbeat_plans::{MOST_BYTES, Meant, PlanState, ShareState, Split};
 use downbeat_wire::Client as _;
 use downbeat_wire::plan::{
     ListPlans, Plan, PlanChange, PlanGoal, PlanRef, PlannedGoal, PlanningSession, ProposePlan,
@@ -22,7 +22,8 @@ use std::path::Path;
 
 #[derive(Debug, Args)]
 pub(in crate::command) struct New {
-    /// The tasks: separated by commas, lines, or one in each argument; `domain: task | domain: task`; `execute PATH` for a file
+    /// The tasks: separated by commas, lines, or one in each argument; `domain: task | domain: task`; `execute PATH` for a file;
+    /// `execute ISSUE` for the sub-issues of an issue; `execute beads`
     #[arg(value_name = "TASKS")]
     tasks: Vec<String>,
     /// A goal instead of tasks: your planner makes the plan (`planner:` in downbeat.yaml), or else a session
@@ -224,6 +225,10 @@ async fn request(client: &Client, new: New, dry_run: bool) -> Result<ProposePlan
     }
     let project_id = project(client, &new).await?;
     let file = path_of(&new.tasks);
+    let is_issue = |path: &&str| Meant::of(path).is_some() && !Path::new(path).is_file();
+    if let Some(named) = file.as_deref().filter(is_issue).map(str::to_owned) {
+        return Ok(wanted(new, (project_id, dry_run), String::new(), Some(named)));
+    }
     let text = match &file {
         Some(path) => read(path)?,
         None => joined(&new.tasks),
@@ -231,10 +236,21 @@ async fn request(client: &Client, new: New, dry_run: bool) -> Result<ProposePlan
     // Where it lies inside the project, its boxes are ticked.
     let path = file.as_deref().map(std::path::absolute).transpose();
     let path = path.map_err(|error| Failure::usage(format!("the path of the plan: {error}")))?;
-    Ok(ProposePlan {
+    let path = path.map(|path| path.to_string_lossy().into_owned());
+    Ok(wanted(new, (project_id, dry_run), text, path))
+}
+
+/// Returns a request for a plan with the options of a command. `path` names what the tasks are in, if they are not typed.
+fn wanted(
+    new: New,
+    (project_id, dry_run): (String, bool),
+    text: String,
+    path: Option<String>,
+) -> ProposePlan {
+    ProposePlan {
         text,
-        file: Some(file.is_some()),
-        path: path.map(|path| path.to_string_lossy().into_owned()),
+        file: Some(path.is_some()),
+        path,
         tag: new.tag,
         project_id: Some(project_id),
         template: new.template,
@@ -244,7 +260,7 @@ async fn request(client: &Client, new: New, dry_run: bool) -> Result<ProposePlan
         budget: new.limits.budget(),
         minutes: new.limits.minutes,
         dry_run: Some(dry_run),
-    })
+    }
 }
 
 /// Returns the path after `execute`, which may stand in one argument with it.

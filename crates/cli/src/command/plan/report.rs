@@ -1,10 +1,11 @@
 //! `downbeat plan report`: the report of a plan as text, or as files for scripts. The files are written where the person says, and
-//! by this command alone: no repository gets them by itself.
+//! by commands alone: no repository gets them by itself.
 
+use super::across::project_of;
 use crate::failure::Failure;
 use crate::outcome::{Outcome, print};
 use crate::paint::plain;
-use downbeat_plans::{PlanState, ShareState, Task, file_names, prompt_for};
+use downbeat_plans::{PlanState, ShareState, Task, result_names};
 use downbeat_wire::plan::{Plan, PlanWorker};
 use jiff::Timestamp;
 use serde_json::{Value, json};
@@ -33,43 +34,10 @@ pub(super) fn text(plan: &Plan) -> String {
     lines.collect()
 }
 
-/// Writes what the workers of a plan that are not done would be asked, and says how each file is used.
-pub(super) fn prompts(plan: &Plan, folder: &Path) -> Outcome {
-    let made = prompts_of(plan);
-    if made.is_empty() {
-        return print("All workers of this plan are done or skipped.\n");
-    }
-    write(folder, &made).map_err(|error| cannot_write(folder, &error))?;
-    let mut text = String::new();
-    for (name, _) in &made {
-        text.push_str(&format!("{}\n", folder.join(name).display()));
-    }
-    text.push_str(&format!(
-        "Give each file to an agent in a worktree of its own. When its work is committed on a branch there:\n\
-         downbeat plan done {} WORKER --branch BRANCH\n",
-        plan.id
-    ));
-    print(&text)
-}
-
-/// Returns what each worker that is not done would be asked, with the names of the files.
-fn prompts_of(plan: &Plan) -> Vec<(String, String)> {
-    let tasks = by_id(plan);
-    let all = plan.workers.iter().zip(names_of(plan));
-    let open = all.filter(|(worker, _)| !matches!(worker.state, ShareState::Done | ShareState::Skipped));
-    let made = open.map(|(worker, name)| {
-        let tasks: Vec<&Task> = of(worker, &tasks).collect();
-        let before: Vec<&str> = worker.needs.iter().map(String::as_str).collect();
-        let asked = prompt_for((&plan.title, plan.workers.len()), &tasks, &before);
-        (format!("worker-{name}_prompt.md"), asked)
-    });
-    made.collect()
-}
-
-/// Returns the part of a file name for each worker. It is the same whatever is done.
-fn names_of(plan: &Plan) -> Vec<String> {
+/// Returns the name of the result file of each worker. It is the same whatever is done.
+pub(super) fn names_of(plan: &Plan) -> Vec<String> {
     let names: Vec<&str> = plan.workers.iter().map(|worker| worker.name.as_str()).collect();
-    file_names(&names)
+    result_names(&names)
 }
 
 /// Returns the tasks of a plan by their ids.
@@ -89,13 +57,13 @@ pub(super) fn of<'a>(
         .filter_map(|id| tasks.get(id.as_str()).copied())
 }
 
-fn cannot_write(folder: &Path, error: &std::io::Error) -> Failure {
+pub(super) fn cannot_write(folder: &Path, error: &std::io::Error) -> Failure {
     Failure::new(format!("{} cannot be written: {error}", folder.display()))
         .hint("name a folder that you may write to")
 }
 
 /// Writes files into a folder, each in place of what was there, but through no link.
-fn write(folder: &Path, files: &[(String, String)]) -> std::io::Result<()> {
+pub(super) fn write(folder: &Path, files: &[(String, String)]) -> std::io::Result<()> {
     std::fs::create_dir_all(folder)?;
     for (name, content) in files {
         downbeat_files::begin(&folder.join(name))?.write_all(content.as_bytes())?;
@@ -109,7 +77,7 @@ fn make(plan: &Plan) -> Vec<(String, String)> {
     let tasks = by_id(plan);
     for (worker, name) in plan.workers.iter().zip(names_of(plan)) {
         let content = format!("{:#}\n", result(plan, worker, &tasks));
-        files.push((format!("worker-{name}_result.json"), content));
+        files.push((name, content));
     }
     files
 }
@@ -124,6 +92,7 @@ fn result(plan: &Plan, worker: &PlanWorker, tasks: &HashMap<&str, &Task>) -> Val
         "plan": plan.id,
         "worker_name": plain(&worker.name),
         "domain": plain(&worker.domain),
+        "project": project_of(plan, worker).map(|project| plain(&project.name)),
         "status": worker.state.as_str(),
         "tasks": tasks.collect::<Vec<_>>(),
         "why": worker.why.as_deref().map(plain),
@@ -179,7 +148,7 @@ fn log(plan: &Plan) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{make, prompts_of, text};
+    use super::{make, text};
     use serde_json::{Value, json};
 
     #[test]
@@ -247,14 +216,13 @@ mod tests {
         });
         let plan = serde_json::from_value(plan).unwrap();
         assert_eq!(text(&plan), "- d [2J: 0/1\n- e\\u202e: 1/1\n");
-        for files in [make(&plan), prompts_of(&plan)] {
-            let mut names: Vec<String> = files.iter().map(|(name, _)| name.to_lowercase()).collect();
-            names.sort();
-            names.dedup();
-            assert_eq!(names.len(), files.len());
-            assert!(names.iter().all(|name| name.len() < 100), "{names:?}");
-            let said: String = files.into_iter().map(|(_, said)| said).collect();
-            assert!(!said.contains(['\u{1b}', '\u{9b}', '\u{202e}']), "{said}");
-        }
+        let files = make(&plan);
+        let mut names: Vec<String> = files.iter().map(|(name, _)| name.to_lowercase()).collect();
+        names.sort();
+        names.dedup();
+        assert_eq!(names.len(), files.len());
+        assert!(names.iter().all(|name| name.len() < 100), "{names:?}");
+        let said: String = files.into_iter().map(|(_, said)| said).collect();
+        assert!(!said.contains(['\u{1b}', '\u{9b}', '\u{202e}']), "{said}");
     }
 }

@@ -1,5 +1,6 @@
 //! Plans as text at a prompt.
 
+use super::across::project_of;
 use super::report;
 use crate::paint::plain;
 use crate::table::{Cell, lines};
@@ -35,12 +36,13 @@ fn row(plan: &Plan) -> Vec<Cell> {
 pub(super) fn one(plan: &Plan) -> String {
     let mut text = format!("{} ({}): {}\n", plan.id, word(plan.state), plain(&plan.title));
     let tasks = report::by_id(plan);
-    let rows: Vec<Vec<Cell>> = plan
-        .workers
-        .iter()
-        .map(|worker| of_worker(worker, &tasks))
-        .collect();
-    text.push_str(&lines(&["WORKER", "STATE", "TASKS", "NEEDS", "WHY"], &rows));
+    let rows = plan.workers.iter().map(|worker| of_worker(plan, worker, &tasks));
+    let rows: Vec<Vec<Cell>> = rows.collect();
+    let titles: &[&str] = match plan.projects.is_empty() {
+        true => &["WORKER", "STATE", "TASKS", "NEEDS", "WHY"],
+        false => &["WORKER", "PROJECT", "STATE", "TASKS", "NEEDS", "WHY"],
+    };
+    text.push_str(&lines(titles, &rows));
     text.push_str(&format!("{}.\n", plain(&plan.advice)));
     if let Some(warning) = &plan.warning {
         text.push_str(&format!("Note: {}.\n", plain(warning)));
@@ -50,6 +52,9 @@ pub(super) fn one(plan: &Plan) -> String {
     }
     for note in &plan.notes {
         text.push_str(&format!("Note: {}.\n", plain(note)));
+    }
+    if let Some(folder) = &plan.results {
+        text.push_str(&format!("Result files count in {}.\n", plain(folder)));
     }
     if plan.state != PlanState::Proposed {
         text.push_str(&report::text(plan));
@@ -111,17 +116,22 @@ fn wrapped(text: &str) -> Vec<String> {
     rows
 }
 
-fn of_worker(worker: &PlanWorker, tasks: &HashMap<&str, &Task>) -> Vec<Cell> {
+fn of_worker(plan: &Plan, worker: &PlanWorker, tasks: &HashMap<&str, &Task>) -> Vec<Cell> {
     let titles: Vec<&str> = report::of(worker, tasks)
         .map(|task| task.title.as_str())
         .collect();
-    vec![
+    let mut cells = vec![
         Cell::from(plain(&worker.name)),
         Cell::from(worker.state.as_str().to_owned()),
         Cell::from(plain(&titles.join("; "))),
         Cell::from(plain(&worker.needs.join(", "))),
         Cell::from(plain(worker.why.as_deref().unwrap_or_default())),
-    ]
+    ];
+    if !plan.projects.is_empty() {
+        let project = project_of(plan, worker).map(|project| plain(&project.name));
+        cells.insert(1, Cell::from(project.unwrap_or_default()));
+    }
+    cells
 }
 
 fn word(state: PlanState) -> &'static str {

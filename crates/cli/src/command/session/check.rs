@@ -4,7 +4,7 @@ use crate::client::Client;
 use crate::command::look::wait::until;
 use crate::failure::Failure;
 use crate::home::Home;
-use crate::outcome::{Outcome, print, print_json};
+use crate::outcome::{Outcome, print, print_json, told_on_terminal};
 use crate::paint::{Paint, plain};
 use clap::Args;
 use downbeat_model::session::ChecksState;
@@ -70,6 +70,7 @@ pub(in crate::command) async fn run(arguments: Arguments, home: Home) -> Outcome
                 let text = format!("the checks of {} were requested\n", session.name);
                 return told(&session, arguments.json, &text);
             }
+            told_on_terminal("waiting for the checks; Ctrl-C leaves them running");
             let before = ended_at(&session);
             let session = finished(&home, client, session.id.to_string()).await?;
             if ended_at(&session) == before {

@@ -46,6 +46,9 @@ pub(in crate::command) struct Arguments {
     /// Let the forge merge the pull request as soon as nothing is missing
     #[arg(long, conflicts_with_all = ["cancel", "unchecked"])]
     when_ready: bool,
+    /// Merge before the work in other projects that the session's plan needs first
+    #[arg(long, conflicts_with = "cancel")]
+    any_order: bool,
     /// Do not wait for the result
     #[arg(long, conflicts_with = "cancel")]
     no_wait: bool,
@@ -82,6 +85,7 @@ pub(in crate::command) async fn run(arguments: Arguments, home: Home) -> Outcome
         head: None,
         delete_branch: arguments.delete_branch.then_some(true),
         when_ready: arguments.when_ready.then_some(true),
+        any_order: arguments.any_order.then_some(true),
     };
     let mut session = client.merge_session(request).await?;
     if !arguments.no_wait {

@@ -15,4 +15,5 @@ pub(in crate::command) mod queue;
 pub(in crate::command) mod rename;
 pub(in crate::command) mod restart;
 pub(in crate::command) mod resume;
+pub(in crate::command) mod review;
 pub(in crate::command) mod stop;

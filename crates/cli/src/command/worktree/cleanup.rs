@@ -1,9 +1,10 @@
-//! `downbeat cleanup`: has the engine remove the worktrees of sessions that are over, or only their build output, and prints what
-//! went, what stays and why.
+//! `downbeat cleanup`: has the engine remove the worktrees of sessions that are over, or only their build output, one after
+//! another, and prints what went, what stays and why.
 
 use crate::client::Client;
+use crate::failure::Failure;
 use crate::home::Home;
-use crate::outcome::{Outcome, print, print_json};
+use crate::outcome::{Outcome, print, print_json, told_on_terminal};
 use crate::paint::plain;
 use crate::show::bytes;
 use clap::Args;
@@ -37,11 +38,44 @@ pub(in crate::command) async fn run(arguments: Arguments, home: Home) -> Outcome
         build_output: Some(arguments.build_output),
         dry_run: Some(arguments.dry_run),
     };
-    let trees = Client::ready(&home).await?.clean_up(request).await?;
+    let client = Client::ready(&home).await?;
+    let trees = match arguments.dry_run {
+        true => client.clean_up(request).await?,
+        false => one_by_one(&client, &request).await?,
+    };
     match arguments.json {
         true => print_json(&trees),
         false => print(&text(&trees, arguments.dry_run, arguments.build_output)),
     }
+}
+
+/// Looks which worktrees can go, then has one after another removed, those of workers before their conductors', so that Ctrl-C
+/// stops before the next one. Each request also names those that stayed, since the worktree above them then stays, too.
+async fn one_by_one(client: &Client, request: &CleanUp) -> Result<Vec<CleanupTree>, Failure> {
+    let look = CleanUp {
+        dry_run: Some(true),
+        ..request.clone()
+    };
+    let mut trees = client.clean_up(look).await?;
+    let going: Vec<usize> = (0..trees.len()).filter(|at| trees[*at].kept.is_none()).collect();
+    for (number, at) in going.iter().enumerate() {
+        let name = plain(&trees[*at].name);
+        told_on_terminal(&format!("removing {} of {}: {name}", number + 1, going.len()));
+        let reached = going[..number].iter().map(|at| &trees[*at]);
+        let stayed = reached.filter(|tree| tree.kept.is_some());
+        let named = stayed.chain([&trees[*at]]).map(|tree| tree.id.to_string());
+        let one = CleanUp {
+            sessions: Some(named.collect()),
+            dry_run: None,
+            ..request.clone()
+        };
+        for found in client.clean_up(one).await? {
+            if let Some(tree) = trees.iter_mut().find(|tree| tree.id == found.id) {
+                *tree = found;
+            }
+        }
+    }
+    Ok(trees)
 }
 
 fn text(trees: &[CleanupTree], dry_run: bool, only_build_output: bool) -> String {

@@ -5,7 +5,7 @@
 use crate::client::Client;
 use crate::failure::Failure;
 use crate::home::Home;
-use crate::outcome::{Outcome, print, print_json};
+use crate::outcome::{Outcome, print, print_json, told_on_terminal};
 use crate::paint::plain;
 use clap::{ArgGroup, Args};
 use downbeat_model::{SessionId, Workspace, count};
@@ -105,10 +105,12 @@ struct Kept {
 
 async fn many(client: &Client, arguments: &Arguments) -> Outcome {
     let mut all = Outcomes::default();
-    let mut text = String::new();
     let listed = arguments.forget || arguments.ended;
     let keeps_saved = arguments.ended && !arguments.forget && !arguments.force;
-    for Chosen { name, id, what } in chosen(client, arguments).await? {
+    let chosen = chosen(client, arguments).await?;
+    let number = chosen.len();
+    for (at, Chosen { name, id, what }) in chosen.into_iter().enumerate() {
+        told_on_terminal(&format!("removing {} of {number}: {}", at + 1, plain(&name)));
         let gone = match what {
             What::InPlace => forget(client, &id, arguments.force).await,
             What::Saved if !arguments.force => Err(still_saved()),
@@ -117,13 +119,17 @@ async fn many(client: &Client, arguments: &Arguments) -> Outcome {
         };
         match gone {
             Ok(removal) => {
-                text.push_str(&match what {
+                let text = match what {
                     What::Worktree => {
                         let is_off = listed && !(keeps_saved && removal.backup.is_some());
                         describe(&plain(&name), &removal, is_off)
                     }
                     _ => off_the_list(&plain(&name), &removal),
-                });
+                };
+                // At once, so that whoever stops the command knows what went.
+                if !arguments.json {
+                    print(&text)?;
+                }
                 all.removed.push(removal);
             }
             Err(Failure(ApiError { code, message, .. })) => all.kept.push(Kept {
@@ -133,6 +139,7 @@ async fn many(client: &Client, arguments: &Arguments) -> Outcome {
             }),
         }
     }
+    let mut text = String::new();
     for kept in &all.kept {
         text.push_str(&format!("kept {}: {}\n", plain(&kept.name), plain(&kept.why)));
     }

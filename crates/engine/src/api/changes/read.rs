@@ -36,6 +36,7 @@ pub async fn list(engine: &Engine, row: &SessionRow, request: &ListChanges) -> R
             since: found.since,
             from: found.from,
             to: found.to,
+            head: found.head,
             note: found.note,
             files: listing.files.into_iter().map(answers::file).collect(),
             has_more: listing.has_more,

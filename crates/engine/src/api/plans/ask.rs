@@ -3,6 +3,7 @@
 use crate::api::plans::change::{let_go, over};
 use crate::api::plans::shown::{answer_of, found, shown};
 use crate::decide::{plan_access, plans};
+use crate::effects::plans::folders;
 use crate::state::context::Engine;
 use crate::state::find;
 use downbeat_plans::PlanState;
@@ -14,7 +15,12 @@ use downbeat_wire::{ApiError, Caller, Code};
 /// # Errors
 /// Fails if it is over.
 pub async fn run(engine: &Engine, caller: &Caller, id: &str) -> Result<Plan, ApiError> {
-    let id = found(engine, caller, id)?.id;
+    let plan = found(engine, caller, id)?;
+    // In a plan of one project, a worker that cannot begin says so itself.
+    if plan.started_at.is_none() && plan.is_over_several() {
+        folders::refuse_unusable(engine, &plan.projects()).await?;
+    }
+    let id = plan.id;
     let written = engine.ledger.write(|draft| {
         let known = draft.state().plans.get(&id).cloned();
         let alone = known
@@ -51,7 +57,7 @@ pub fn list(engine: &Engine, caller: &Caller, request: &ListPlans) -> Result<Vec
     let project = project.map(|name| find::project(&state, name)).transpose()?;
     let own = state.plans.values().filter(|plan| {
         let of = project.as_ref().map(|project| &project.id);
-        of.is_none_or(|of| *of == plan.project) && plan_access::is_visible(&state, caller, plan)
+        of.is_none_or(|of| plan.projects().contains(&of)) && plan_access::is_visible(&state, caller, plan)
     });
     let mut plans: Vec<_> = own.collect();
     plans.sort_by_key(|plan| std::cmp::Reverse(plan.created_at));

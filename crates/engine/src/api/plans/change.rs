@@ -1,22 +1,18 @@
 //! What is changed in a plan.
 
-use crate::api::plans::domains;
 use crate::api::plans::propose::limits;
 use crate::api::plans::shown::{answer_of, found};
-use crate::decide::{access, plan_access, plans};
-use crate::effects::plans::reading;
-use crate::host::blocking;
+use crate::api::plans::{domains, project, results};
+use crate::decide::{access, plan_access, plan_projects, plans};
+use crate::effects::plans::{by_hand, folders, reading};
 use crate::state::context::Engine;
-use crate::state::error;
-use downbeat_git::Repository;
-use downbeat_model::Workspace;
+use downbeat_model::{ProjectId, Workspace};
 use downbeat_plans::{
     More, Plan as TaskPlan, PlanRecord, PlanState, Problem, ShareState, Task, one_line, plain_lines,
 };
 use downbeat_wire::plan::{ChangePlan, Plan, PlanChange};
 use downbeat_wire::{ApiError, Caller, Code};
 use jiff::Timestamp;
-use std::path::PathBuf;
 
 /// The largest number of characters of a task that is changed.
 const MOST_CHARS: usize = 100_000;
@@ -29,21 +25,23 @@ const MOST_NAMED: usize = 30;
 /// # Errors
 /// Fails if the change does not fit the plan's state.
 pub async fn change(engine: &Engine, caller: &Caller, request: &ChangePlan) -> Result<Plan, ApiError> {
-    let id = found(engine, caller, &request.id)?.id;
-    if let Some(agent) = request.agent.as_deref().filter(|agent| !agent.is_empty()) {
-        engine.agent(agent)?;
-        access::may_spawn(caller, &engine.known_agents(), (agent, Workspace::Worktree))?;
+    let known = found(engine, caller, &request.id)?;
+    let id = known.id.clone();
+    may_ask(engine, caller, request)?;
+    if request.change == PlanChange::Resume && known.started_at.is_none() && known.is_over_several() {
+        folders::refuse_unusable(engine, &known.projects()).await?;
     }
-    if *caller != Caller::Owner && (request.budget.is_some() || request.minutes.is_some()) {
-        let what = "only the person changes how much a plan may use";
-        return Err(ApiError::new(Code::Forbidden, what).hint("ask the person"));
-    }
+    let (state, in_project) = (engine.ledger.state(), project::wanted(engine, &known, request)?);
     let more = match request.change {
         PlanChange::Add => Some(may_add(engine, caller, request).await?),
         _ => None,
     };
     let by_hand = match request.change {
-        PlanChange::Done => by_hand(engine, caller, request).await?,
+        PlanChange::Done => work_by_hand(engine, caller, request).await?,
+        _ => None,
+    };
+    let folder = match request.change {
+        PlanChange::Results => Some(results::folder(engine, caller, request).await?),
         _ => None,
     };
     let written = engine.ledger.write(|draft| {
@@ -69,14 +67,33 @@ pub async fn change(engine: &Engine, caller: &Caller, request: &ChangePlan) -> R
                 PlanChange::Cancel => plan.cancel(now),
                 PlanChange::Retry | PlanChange::Skip => one(plan, request, now)?,
                 PlanChange::Done => done(plan, request, by_hand.clone(), now)?,
-                PlanChange::Edit => edit(plan, request)?,
+                PlanChange::Results => {
+                    if let Some((path, there)) = folder {
+                        plan.count_results(&path, there);
+                    }
+                }
+                PlanChange::Edit => edit(plan, request, in_project)?,
                 PlanChange::Add => more.map_or(Ok(()), |more| add(plan, more))?,
             }
+            plan_projects::name(&state, plan);
             Ok(())
         })?;
         Ok(answer_of(draft, &id))
     });
     written.await?.ok_or_else(|| ApiError::not_found("plan", &id))
+}
+
+/// Checks that a caller may ask for the agent and the limits that a request names.
+fn may_ask(engine: &Engine, caller: &Caller, request: &ChangePlan) -> Result<(), ApiError> {
+    if let Some(agent) = request.agent.as_deref().filter(|agent| !agent.is_empty()) {
+        engine.agent(agent)?;
+        access::may_spawn(caller, &engine.known_agents(), (agent, Workspace::Worktree))?;
+    }
+    if *caller != Caller::Owner && (request.budget.is_some() || request.minutes.is_some()) {
+        let what = "only the person changes how much a plan may use";
+        return Err(ApiError::new(Code::Forbidden, what).hint("ask the person"));
+    }
+    Ok(())
 }
 
 fn resume(plan: &mut PlanRecord, request: &ChangePlan, now: Timestamp) -> Result<(), ApiError> {
@@ -151,7 +168,11 @@ fn one(plan: &mut PlanRecord, request: &ChangePlan, now: Timestamp) -> Result<()
 }
 
 /// Returns the commit with the work that the person did in place of a worker, which has the work that its tasks need.
-async fn by_hand(engine: &Engine, caller: &Caller, request: &ChangePlan) -> Result<Option<String>, ApiError> {
+async fn work_by_hand(
+    engine: &Engine,
+    caller: &Caller,
+    request: &ChangePlan,
+) -> Result<Option<String>, ApiError> {
     if *caller != Caller::Owner {
         let what = "only the person says that a task is done without its worker";
         return Err(ApiError::new(Code::Forbidden, what).hint("retry the task, or ask the person"));
@@ -161,33 +182,8 @@ async fn by_hand(engine: &Engine, caller: &Caller, request: &ChangePlan) -> Resu
     let Some(branch) = request.branch.clone() else {
         return Ok(None);
     };
-    let project = engine.project(&plan.project)?;
-    let needed: Vec<(String, String)> = plan
-        .tips(place)
-        .into_iter()
-        .map(|(name, tip)| (name.to_owned(), tip.to_owned()))
-        .collect();
-    let repo = PathBuf::from(&project.path);
-    let look = move || -> Result<(String, Option<String>), downbeat_git::Error> {
-        let commit = Repository::open(&repo)?.base(&branch)?.commit;
-        let from = [commit.clone()];
-        for (name, tip) in needed {
-            if !downbeat_git::is_reached(&repo, &tip, &from)? {
-                return Ok((commit, Some(name)));
-            }
-        }
-        Ok((commit, None))
-    };
-    let (commit, lacking) = blocking::in_time(&project.path, look)
-        .await?
-        .map_err(error::git)?;
-    match lacking {
-        None => Ok(Some(commit)),
-        Some(name) => {
-            let what = format!("branch: it does not have the work of {name}, which these tasks need");
-            Err(ApiError::invalid(what).hint("merge that into it first"))
-        }
-    }
+    let project = engine.project(plan.project_of(place))?;
+    by_hand::commit(&project, &plan, place, &branch).await.map(Some)
 }
 
 /// Takes the tasks of a worker as done.
@@ -223,8 +219,16 @@ async fn may_add(engine: &Engine, caller: &Caller, request: &ChangePlan) -> Resu
     let domains = domains::of(engine, &project).await?;
     let (title, form) = (plan.plan.title.clone(), plan.plan.form);
     let text = request.tasks.clone().unwrap_or_default();
-    let read = reading::read(&project, move || plan.read_more(&text, &domains)).await?;
-    let more = read.map_err(|problem: Problem| ApiError::invalid(format!("tasks: {problem}")))?;
+    let own = plan.clone();
+    let read = reading::read(&project, move || own.read_more(&text, &domains)).await?;
+    let mut more = read.map_err(|problem: Problem| ApiError::invalid(format!("tasks: {problem}")))?;
+    project::of_more(engine, &plan, &mut more)?;
+    let named: Vec<_> = more
+        .tasks()
+        .iter()
+        .filter_map(|task| task.project_id.as_ref())
+        .collect();
+    folders::refuse_unusable(engine, &named).await?;
     let tasks = more.tasks().to_vec();
     let added = TaskPlan { title, form, tasks };
     for agent in added.tasks.iter().filter_map(|task| task.agent.as_deref()) {
@@ -236,7 +240,11 @@ async fn may_add(engine: &Engine, caller: &Caller, request: &ChangePlan) -> Resu
 }
 
 /// Changes a task that nobody has begun.
-fn edit(plan: &mut PlanRecord, request: &ChangePlan) -> Result<(), ApiError> {
+fn edit(
+    plan: &mut PlanRecord,
+    request: &ChangePlan,
+    in_project: Option<Option<ProjectId>>,
+) -> Result<(), ApiError> {
     let Some(id) = &request.task else {
         return Err(ApiError::invalid("task: name the task that is changed"));
     };
@@ -252,6 +260,9 @@ fn edit(plan: &mut PlanRecord, request: &ChangePlan) -> Result<(), ApiError> {
         return Err(
             ApiError::new(Code::Conflict, what).hint("propose the plan with one worker for each task")
         );
+    }
+    if let Some(project) = in_project {
+        project::set(plan, place, project)?;
     }
     match plan.plan.tasks.iter_mut().find(|task| task.id == *id) {
         Some(task) => edited(task, request),

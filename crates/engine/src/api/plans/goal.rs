@@ -1,9 +1,9 @@
 //! Makes a plan of a goal alone: the person's planner does, or, if there is none, a session that hands it in later.
 
 use crate::api::plans::domains;
-use crate::api::plans::propose::{at_once, kept, limits, record};
+use crate::api::plans::propose::{at_once, kept, limits, of_plan, record};
 use crate::decide::new_session::MAX_TASK;
-use crate::decide::plan_access;
+use crate::decide::{plan_access, plan_projects};
 use crate::effects::plans::planner;
 use crate::effects::session::create;
 use crate::host::config::PlannerConfig;
@@ -58,7 +58,9 @@ async fn by_planner(
     let domains = domains::of(engine, project).await?;
     let engine = engine.arc()?;
     let asked = planner::ask(&engine, planner, project, (request.goal.trim(), domains));
-    let read = asked.await?;
+    let mut read = asked.await?;
+    plan_projects::resolve(&engine.ledger.state(), (&**project, false), &mut read.tasks)
+        .map_err(|error| of_plan(&error))?;
     let options = ProposePlan {
         split: request.split,
         agent: request.agent.clone(),
@@ -67,7 +69,8 @@ async fn by_planner(
         minutes: request.minutes,
         ..ProposePlan::default()
     };
-    let plan = record(project, read, &options)?;
+    let mut plan = record(project, read, &options)?;
+    plan_projects::name(&engine.ledger.state(), &mut plan);
     let answer = |plan| PlannedGoal {
         plan: Some(plan),
         session: None,

@@ -3,8 +3,11 @@
 //! * `shown`: a plan as faces show it
 //! * `domains`: the domains of a project's tasks
 //! * `earlier`: what plans of the same file did before
+//! * `issues`: makes a plan of an epic, or of the issues of beads
 //! * `propose`: reads a plan, and keeps it
+//! * `project`: in which project an edited or added task is worked on
 //! * `goal`: makes a plan of a goal alone
+//! * `results`: the folder in which result files count
 //! * `change`: what is changed in one
 //! * `ask`: runs, lists and shows them
 
@@ -13,7 +16,10 @@ mod change;
 mod domains;
 mod earlier;
 mod goal;
+mod issues;
+mod project;
 mod propose;
+mod results;
 mod shown;
 
 pub use ask::{list, run, status};

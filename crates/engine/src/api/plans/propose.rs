@@ -1,8 +1,8 @@
 //! Reads a plan, and keeps it.
 
 use crate::api::plans::shown::{answered, shown};
-use crate::api::plans::{domains, earlier};
-use crate::decide::{plan_access, plans};
+use crate::api::plans::{domains, earlier, issues};
+use crate::decide::{plan_access, plan_projects, plans};
 use crate::effects::plans::{file, reading};
 use crate::host::blocking;
 use crate::state::context::Engine;
@@ -28,9 +28,9 @@ const MOST_AT_ONCE: u32 = 50;
 pub async fn propose(engine: &Engine, caller: &Caller, request: ProposePlan) -> Result<Plan, ApiError> {
     let (project, conductor) =
         plan_access::place(&engine.ledger.state(), caller, request.project_id.as_deref())?;
-    let (text, source) = text(caller, &project, &request).await?;
-    let domains = domains::of(engine, &project).await?;
-    let read = tasks(engine, &project, &request, (text, domains)).await?;
+    let (mut read, source, notes) = tasks(engine, caller, &project, &request).await?;
+    let of = (&*project, conductor.is_some());
+    plan_projects::resolve(&engine.ledger.state(), of, &mut read.tasks).map_err(|error| of_plan(&error))?;
     let goal = conductor.as_ref().and_then(|id| engine.ledger.session(id));
     let goal = goal.and_then(|row| row.goal_to_plan.clone());
     let request = match &goal {
@@ -46,11 +46,15 @@ pub async fn propose(engine: &Engine, caller: &Caller, request: ProposePlan) -> 
     let may = (caller, &engine.known_agents(), engine.limits().max_depth);
     plan_access::may_propose(&engine.ledger.state(), may, &read, request.agent.as_deref())?;
     let mut plan = record(&project, read, &request)?;
+    plan_projects::name(&engine.ledger.state(), &mut plan);
     plan.conductor = conductor;
     if let Some(source) = &source {
         for note in earlier::notes(engine, &project, source).await {
             plan.note(&note);
         }
+    }
+    for note in notes {
+        plan.note(&note);
     }
     plan.source = source;
     if let Some(goal) = &goal {
@@ -64,28 +68,60 @@ pub async fn propose(engine: &Engine, caller: &Caller, request: ProposePlan) -> 
     kept(engine, plan, dry_run, |plan| plan).await
 }
 
-/// Reads the tasks of a plan, as its template makes them.
+/// Reads the tasks of a plan, as its template makes them; where they are ticked, and what a person has to know.
 async fn tasks(
+    engine: &Engine,
+    caller: &Caller,
+    project: &ProjectRow,
+    request: &ProposePlan,
+) -> Result<(downbeat_plans::Plan, Option<Source>, Vec<String>), ApiError> {
+    if let Some(meant) = issues::meant(caller, project, request).await? {
+        let domains = domains::of(engine, project).await?;
+        let is_shown = request.dry_run.unwrap_or(false);
+        let (read, source, notes) = issues::read(engine, project, (meant, domains.clone()), is_shown).await?;
+        let read = made(engine, project, request, (move || Ok(read), domains)).await?;
+        return Ok((read, source, notes));
+    }
+    let (text, source) = text(caller, project, request).await?;
+    let domains = domains::of(engine, project).await?;
+    let is_file = request.file.unwrap_or(false) || request.path.is_some();
+    let (tag, own) = (request.tag.clone(), domains.clone());
+    let read = move || match is_file {
+        true => read_file(text.as_bytes(), tag.as_deref(), &own),
+        false => read_goal(&text, &own),
+    };
+    let read = made(engine, project, request, (read, domains)).await?;
+    Ok((read, source, Vec::new()))
+}
+
+/// Makes the tasks of a plan by the template of a request.
+async fn made(
     engine: &Engine,
     project: &ProjectRow,
     request: &ProposePlan,
-    (text, domains): (String, Domains),
+    (read, domains): (
+        impl FnOnce() -> Result<downbeat_plans::Plan, Problem> + Send + 'static,
+        Domains,
+    ),
 ) -> Result<downbeat_plans::Plan, ApiError> {
-    let is_file = request.file.unwrap_or(false) || request.path.is_some();
-    let (tag, template) = (request.tag.clone(), request.template.clone());
+    let template = request.template.clone();
     let config = template.is_some().then(|| engine.config());
-    let read = move || -> Result<downbeat_plans::Plan, Problem> {
-        let read = match is_file {
-            true => read_file(text.as_bytes(), tag.as_deref(), &domains),
-            false => read_goal(&text, &domains),
-        };
+    let made = move || -> Result<downbeat_plans::Plan, Problem> {
         match (template, config) {
-            (Some(template), Some(config)) => config.all_plan_templates(&domains).apply(&template, read?),
-            _ => read,
+            (Some(template), Some(config)) => config.all_plan_templates(&domains).apply(&template, read()?),
+            _ => read(),
         }
     };
-    let read = reading::read(project, read).await?;
-    read.map_err(|problem: Problem| ApiError::invalid(format!("the plan: {problem}")))
+    let made = reading::read(project, made).await?;
+    made.map_err(|problem: Problem| ApiError::invalid(format!("the plan: {problem}")))
+}
+
+/// Returns an error of the tasks of a plan as one of the plan.
+pub(crate) fn of_plan(error: &ApiError) -> ApiError {
+    ApiError {
+        message: format!("the plan: {}", error.message),
+        ..error.clone()
+    }
 }
 
 /// Returns the record of a new plan.
@@ -125,8 +161,10 @@ pub(crate) async fn kept<A: Serialize + Send>(
         return Ok(answer);
     }
     let written = engine.ledger.write(|draft| {
-        // It may have been removed while a planner ran.
-        find::project(draft.state(), plan.project.as_str())?;
+        // They may have been removed while a planner ran.
+        for project in plan.projects() {
+            find::project(draft.state(), project.as_str())?;
+        }
         plan_access::has_room(draft.state(), plan.conductor.as_ref())?;
         if plan.person_runs {
             let maker = plan.conductor.as_ref();

@@ -6,8 +6,9 @@ use crate::state::draft::Draft;
 use crate::state::known::State;
 use crate::state::requests::Effect;
 use downbeat_model::PlanId;
+use downbeat_model::session::SessionIssue;
 use downbeat_plans::{PlanRecord, Schedule, Stands, Task, lopsided, report, worth};
-use downbeat_wire::plan::{Plan, PlanWorker};
+use downbeat_wire::plan::{Plan, PlanProject, PlanWorker};
 use downbeat_wire::{ApiError, Caller};
 use jiff::Timestamp;
 use serde::Serialize;
@@ -49,6 +50,7 @@ pub(crate) fn shown(state: &State, plan: &PlanRecord) -> Plan {
     Plan {
         id: plan.id.clone(),
         project_id: plan.project.clone(),
+        projects: projects(state, plan),
         title: plan.plan.title.clone(),
         state: plan.state,
         at_once: u32::try_from(plan.at_once).unwrap_or(u32::MAX),
@@ -69,13 +71,30 @@ pub(crate) fn shown(state: &State, plan: &PlanRecord) -> Plan {
         file: plan.source.as_ref().map(|source| source.path.clone()),
         notes: plan.notes.clone(),
         person_runs: plan.person_runs,
+        results: plan.results.as_ref().map(|folder| folder.path.clone()),
     }
+}
+
+/// Returns the projects of a plan over several.
+fn projects(state: &State, plan: &PlanRecord) -> Vec<PlanProject> {
+    let all = plan.projects();
+    let all = all.into_iter().filter(|_| plan.is_over_several());
+    let shown = all.filter_map(|id| {
+        let row = state.projects.get(id)?;
+        Some(PlanProject {
+            id: id.clone(),
+            name: row.name.clone(),
+            path: row.path.clone(),
+        })
+    });
+    shown.collect()
 }
 
 /// Returns a task without what only concerns the file that it comes from.
 fn as_read(task: &Task) -> Task {
     Task {
         stands: Stands::default(),
+        issue: task.issue.as_ref().map(SessionIssue::in_lists),
         ..task.clone()
     }
 }
@@ -96,6 +115,7 @@ fn worker(
     Some(PlanWorker {
         name: one.share.name.clone(),
         domain: one.share.domain.clone(),
+        project_id: plan.is_over_several().then(|| plan.project_of(place).clone()),
         tasks: one.share.tasks.clone(),
         needs: needs.into_iter().map(str::to_owned).collect(),
         state: one.state,

@@ -149,28 +149,7 @@ fn wait(group: &mut Group, busy: &BTreeMap<String, String>, now: Timestamp) {
 
 /// Groups what no group is about yet.
 fn add(fix: &mut Fix, seen: &Seen, now: Timestamp) {
-    let live = fix.groups.iter().filter(|group| !group.state.is_green());
-    let known: BTreeSet<(String, String)> = live
-        .flat_map(|group| {
-            group
-                .failures
-                .iter()
-                .map(|failure| (failure.check.clone(), failure.id.clone()))
-        })
-        .collect();
-    let mut all = Vec::new();
-    for check in &seen.checks {
-        let new = |failure: &&downbeat_failures::Failure| {
-            !known.contains(&(check.name.clone(), failure.id.clone()))
-        };
-        all.extend(
-            check
-                .failures
-                .iter()
-                .filter(new)
-                .map(|failure| (check, failure.clone())),
-        );
-    }
+    let mut all = without_group(fix, seen);
     if all.len() > MOST_FAILURES {
         let more = all.len() - MOST_FAILURES;
         fix.notes.push(format!(
@@ -220,6 +199,26 @@ fn add(fix: &mut Fix, seen: &Seen, now: Timestamp) {
         wait(&mut group, &seen.busy, now);
         fix.groups.push(group);
     }
+}
+
+/// Returns the failures that no group is about which is still to be fixed, each with its check.
+fn without_group<'a>(fix: &Fix, seen: &'a Seen) -> Vec<(&'a CheckSeen, downbeat_failures::Failure)> {
+    let live = fix.groups.iter().filter(|group| !group.state.is_green());
+    let known: BTreeSet<(&str, &str)> = live
+        .flat_map(|group| {
+            group
+                .failures
+                .iter()
+                .map(|failure| (failure.check.as_str(), failure.id.as_str()))
+        })
+        .collect();
+    let all = seen
+        .checks
+        .iter()
+        .flat_map(|check| check.failures.iter().map(move |failure| (check, failure)));
+    all.filter(|(check, failure)| !known.contains(&(check.name.as_str(), failure.id.as_str())))
+        .map(|(check, failure)| (check, failure.clone()))
+        .collect()
 }
 
 fn kept(check: &str, failure: &downbeat_failures::Failure) -> Failure {

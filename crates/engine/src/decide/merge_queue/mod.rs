@@ -5,6 +5,7 @@
 mod conclude;
 pub mod words;
 
+use crate::decide::landing_order;
 use crate::decide::merge::{self, Noted, Wanted};
 use crate::state::draft::Draft;
 use crate::state::known::State;
@@ -13,6 +14,7 @@ use downbeat_model::queue::{
     CheckResult, Fact, Kept, Notice, Place, Priority, Settings, StepResult, Told, Wait, Withdrawal,
     Work as Step,
 };
+use downbeat_model::session::HeldMerge;
 use downbeat_model::{Branch, EventKind, NewNotice, NoticeKind, Oid, SessionId, Subject, Verification};
 use downbeat_wire::{ApiError, Code};
 use serde_json::Value;
@@ -48,6 +50,9 @@ pub fn request(
 ) -> Result<(), ApiError> {
     let subject = Subject::Session(id.clone());
     let known = draft.state().merge_queue_of(id).cloned();
+    if known.is_none() && is_held(draft.state(), id, wanted) {
+        return hold(draft, id, run, (wanted, pinned.priority));
+    }
     let entry = known.as_ref().and_then(|kept| kept.queue.entry_of(&subject));
     let is_elsewhere = |kept: &&Arc<Kept>| kept.queue.place != pinned.place;
     let elsewhere = known.as_ref().filter(is_elsewhere);
@@ -60,8 +65,11 @@ pub fn request(
         let why = Withdrawal::ByPerson;
         tell(draft, &kept.queue.place, Told::Withdrawn { subject, why })?;
     }
-    if merge::note(draft, id, run, wanted)? == Noted::Same && pinned.priority.is_some() {
+    if merge::note(draft, id, run, wanted)? == Noted::Same && pinned.priority.is_some() && known.is_some() {
         prioritize(draft, id, priority.unwrap_or_default())?;
+    }
+    if let Some(run) = &mut draft.session(id)?.merging.run {
+        run.held = None;
     }
     set_settings(draft, &pinned.place, pinned.settings);
     if let Some(verified) = pinned.verified {
@@ -77,14 +85,43 @@ pub fn request(
     tell(draft, &pinned.place, told)
 }
 
-/// Takes the work of a session out of its queue. Returns false if it does not wait in one.
+/// Returns whether the work of a session waits for work in other projects that its plan needs.
+fn is_held(state: &State, id: &SessionId, wanted: &Wanted) -> bool {
+    let run = state.sessions.get(id).and_then(|row| row.merging.run.as_ref());
+    let may_always = wanted.any_order || run.is_some_and(|run| run.any_order);
+    !may_always && landing_order::held(state, id).is_some()
+}
+
+/// Notes that the work of a session is to land, which cannot be yet: [`crate::decide::landing_order`] says why.
+fn hold(
+    draft: &mut Draft,
+    id: &SessionId,
+    run: SessionId,
+    (wanted, priority): (&Wanted, Option<Priority>),
+) -> Result<(), ApiError> {
+    merge::note(draft, id, run, wanted)?;
+    if let Some(run) = &mut draft.session(id)?.merging.run {
+        let before = run.held.and_then(|held| held.priority);
+        let priority = priority.or(before);
+        run.held = Some(HeldMerge { priority });
+    }
+    draft.session_event(id, EventKind::SessionChanged, Value::Null);
+    Ok(())
+}
+
+/// Takes the work of a session out of its queue, or out of what is held before it. Returns false if it does not wait there.
 ///
 /// # Errors
 /// Fails if it is landing.
 pub fn withdraw(draft: &mut Draft, id: &SessionId, why: Withdrawal) -> Result<bool, ApiError> {
     merge::refuse_landing(draft.session(id)?)?;
     let Some(kept) = draft.state().merge_queue_of(id).cloned() else {
-        return Ok(false);
+        let run = &mut draft.session(id)?.merging.run;
+        let is_held = run.take_if(|run| run.held.is_some()).is_some();
+        if is_held {
+            draft.session_event(id, EventKind::SessionChanged, Value::Null);
+        }
+        return Ok(is_held);
     };
     let subject = Subject::Session(id.clone());
     tell(draft, &kept.queue.place, Told::Withdrawn { subject, why })?;
@@ -97,6 +134,11 @@ pub fn withdraw(draft: &mut Draft, id: &SessionId, why: Withdrawal) -> Result<bo
 /// Fails if it does not wait in a queue.
 pub fn prioritize(draft: &mut Draft, id: &SessionId, priority: Priority) -> Result<(), ApiError> {
     let Some(kept) = draft.state().merge_queue_of(id).cloned() else {
+        let run = draft.session(id)?.merging.run.as_mut();
+        if let Some(held) = run.and_then(|run| run.held.as_mut()) {
+            held.priority = Some(priority);
+            return Ok(());
+        }
         let name = draft.session(id)?.name.clone();
         let what = format!("the work of {name} is in no merge queue");
         let is_at_forge = draft.state().merge(id).is_some();

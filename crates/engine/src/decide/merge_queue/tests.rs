@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::session::row;
-use crate::state::example::{at, draft, events, id, project, told, with};
+use crate::state::example::{at, change_plan, draft, events, id, planned, project, told, with};
 use downbeat_model::queue::{Candidate, Refusal};
 use downbeat_model::session::{MergeOutcome, MergeStrategy};
 use downbeat_model::{CheckOutcome, Status};
@@ -45,6 +45,7 @@ fn wanted(strategy: Option<MergeStrategy>) -> Wanted {
         strategy,
         unchecked: false,
         pull: None,
+        any_order: false,
     }
 }
 
@@ -393,4 +394,74 @@ fn after_some_returns_the_person_is_told_instead_of_the_agent() {
     }
     let last = told(&draft).pop().unwrap();
     assert!(last.contains("the agent was notified 3 times"), "{last}");
+}
+
+/// Session 2 works for a plan that needs the work of session 1 in another project.
+fn over_two_projects() -> Draft {
+    let mut draft = draft(10, (1..=2).map(session));
+    planned(
+        &mut draft,
+        "backend: a (id: 1) | frontend: b (id: 2) (depends_on: 1)",
+        &["1"],
+    );
+    change_plan(&mut draft, |plan| plan.done(0, Some("tip".into()), at(10)));
+    draft
+}
+
+#[test]
+fn work_waits_outside_of_the_queue_for_work_in_other_projects() {
+    let ask = |draft: &mut Draft, priority: Option<Priority>, any_order: bool| {
+        let wanted = Wanted {
+            any_order,
+            ..wanted(None)
+        };
+        let pinned = Pinned {
+            priority,
+            ..pinned(2, 1, false)
+        };
+        request(draft, &id(2), id(102), (&wanted, pinned)).unwrap();
+    };
+    let held = |draft: &Draft| {
+        let run = draft.state().sessions[&id(2)].merging.run.clone();
+        run.and_then(|run| run.held).map(|held| held.priority)
+    };
+    let entry = |draft: &Draft| {
+        let kept = draft.state().merge_queue_of(&id(2)).cloned();
+        kept.map(|kept| kept.queue.entries[0].priority)
+    };
+    let mut draft = over_two_projects();
+    ask(&mut draft, Some(Priority::High), false);
+    assert_eq!((held(&draft), entry(&draft)), (Some(Some(Priority::High)), None));
+    ask(&mut draft, None, false);
+    assert_eq!(held(&draft), Some(Some(Priority::High)), "asked again");
+    prioritize(&mut draft, &id(2), Priority::Low).unwrap();
+    assert_eq!(
+        (held(&draft), steps(&draft)),
+        (Some(Some(Priority::Low)), Vec::new())
+    );
+    // It is cancelled as any other.
+    assert!(withdraw(&mut draft, &id(2), Withdrawal::ByPerson).unwrap());
+    assert!(draft.state().sessions[&id(2)].merging.run.is_none());
+    assert!(!withdraw(&mut draft, &id(2), Withdrawal::ByPerson).unwrap());
+
+    ask(&mut draft, None, false);
+    change_plan(&mut draft, |plan| plan.landed(0, "tip"));
+    ask(&mut draft, Some(Priority::High), false);
+    assert_eq!(
+        (held(&draft), entry(&draft)),
+        (None, Some(Priority::High)),
+        "it landed"
+    );
+    assert_eq!(steps(&draft).len(), 1);
+
+    let mut draft = over_two_projects();
+    ask(&mut draft, None, false);
+    ask(&mut draft, None, true);
+    assert_eq!(
+        (held(&draft), entry(&draft)),
+        (None, Some(Priority::Normal)),
+        "in any order"
+    );
+    ask(&mut draft, None, false);
+    assert!(entry(&draft).is_some(), "a rule does not take that back");
 }

@@ -8,15 +8,19 @@ use crate::decide::reactions::escalation;
 use crate::decide::reactions::matter::Matter;
 use crate::decide::reactions::text::{self, Cause};
 use crate::decide::reactions::values;
-use crate::decide::{checks, notices, pause};
+use crate::decide::{checks, landing_order, notices, pause};
 use crate::state::draft::Draft;
 use downbeat_model::effect::EffectState;
 use downbeat_model::reactions::{Act, Effect, Event, NoticePriority, Standing};
 use downbeat_model::session::{MergeStrategy, MergingPull};
 use downbeat_model::{EventKind, Oid, Sender, SessionId, When};
+use downbeat_store::SessionRow;
 use downbeat_wire::ApiError;
 use downbeat_wire::notice::NoticeKind;
 use serde_json::{Value, json};
+
+/// Why no message follows a review that requests changes.
+const REVIEWED: &str = "its agent has the comments: they are in the message of the review";
 
 /// How an effect ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -99,12 +103,8 @@ fn carry_out(
             let Some(about) = text::about(effect, matter, means.causes) else {
                 return Ok(Outcome::Over);
             };
-            if effect.event == Event::ChecksFailed && row.checks.repairs {
-                // The agent has these failures already, because a person sent them.
-                return Ok(Outcome::Over);
-            }
-            if !checks::takes_text(&row) {
-                return Ok(Outcome::Failed("its agent takes no messages".to_owned()));
+            if let Some(outcome) = withheld(effect, matter, &row) {
+                return Ok(outcome);
             }
             match text::message(message.as_deref(), &about, values) {
                 Ok(text) => send(draft, id, effect, text),
@@ -146,6 +146,18 @@ fn carry_out(
         }),
         // Its command is carried out by itself: see `command`.
         Act::Run { .. } => Ok(Outcome::Over),
+    }
+}
+
+/// Returns how a message ends that is not sent although its rule wants it; `None` if it is sent.
+fn withheld(effect: &Effect, matter: Matter<'_>, row: &SessionRow) -> Option<Outcome> {
+    match (effect.event, matter) {
+        // The review was a message to the agent.
+        (Event::ChangesRequested, Matter::Session(_)) => Some(Outcome::Done(REVIEWED.to_owned())),
+        // The agent has these failures already, because a person sent them.
+        (Event::ChecksFailed, _) if row.checks.repairs => Some(Outcome::Over),
+        _ if !checks::takes_text(row) => Some(Outcome::Failed("its agent takes no messages".to_owned())),
+        _ => None,
     }
 }
 
@@ -225,6 +237,7 @@ fn merge(
             when_ready: matches!(effect.act, Act::AutoMerge { .. }),
             by_rule: true,
         }),
+        any_order: false,
     };
     match merge::request(draft, id, means.merge.clone(), &wanted) {
         Ok(()) => Outcome::Done(format!("the merge of pull request #{} was ordered", seen.number)),
@@ -250,9 +263,21 @@ fn enqueue(
         strategy,
         unchecked: false,
         pull: None,
+        any_order: false,
     };
     match merge_queue::request(draft, id, means.merge.clone(), (&wanted, pinned)) {
-        Ok(()) => Outcome::Done(format!("its work is in the merge queue of {target}")),
+        Ok(()) => {
+            let run = draft
+                .state()
+                .sessions
+                .get(id)
+                .and_then(|row| row.merging.run.as_ref());
+            let held = run.filter(|run| run.held.is_some());
+            Outcome::Done(match held.and_then(|_| landing_order::held(draft.state(), id)) {
+                Some(why) => format!("its work is to land on {target}; it {why}"),
+                None => format!("its work is in the merge queue of {target}"),
+            })
+        }
         Err(error) => Outcome::Failed(error.message),
     }
 }

@@ -2,7 +2,7 @@
 //! [`downbeat_model::reactions`] derives cases. Not the rules.
 
 use crate::decide::{limits, mailbox, notices};
-use crate::session::{report, stage};
+use crate::session::{report, review, stage};
 use crate::state::known::State;
 use downbeat_agents::SHELL;
 use downbeat_model::lifecycle::Stage;
@@ -10,7 +10,9 @@ use downbeat_model::lines::first_line;
 use downbeat_model::pull::Pull;
 use downbeat_model::queue::CheckResult;
 use downbeat_model::reactions::{Case, Complete, Event, SessionFacts, cases_of_pull, cases_of_session};
-use downbeat_model::session::{BudgetScope, ChecksState, Done, MergeOutcome, MergeState, ReportStatus};
+use downbeat_model::session::{
+    BudgetScope, ChecksState, Done, MergeOutcome, MergeState, ReportStatus, Review, ReviewVerdict,
+};
 use downbeat_model::verification::Verification;
 use downbeat_model::{EvidenceSource, Oid, QuestionKind, Status, Workspace};
 use downbeat_store::{ProjectRow, SessionRow};
@@ -41,6 +43,8 @@ pub struct SessionMatter {
     pub budget: Option<String>,
     /// The last result of its checks, if it is red.
     pub checks: Option<Verification>,
+    /// The last review of its work.
+    pub review: Option<Review>,
     /// Its workers, each by its name with how it did; all sessions of the project, if it was the last of them to be done.
     pub workers: Vec<(String, String)>,
     /// The name of the project whose sessions those are; `None` for workers.
@@ -62,7 +66,9 @@ impl Matter<'_> {
     pub const fn is_about(&self, event: Event) -> bool {
         match self {
             Self::Pull(_) => event.is_of_pull(),
-            Self::Session(_) => event.is_of_session(),
+            Self::Session(session) => {
+                event.is_of_session() && (session.review.is_some() || !event.is_of_review())
+            }
         }
     }
 }
@@ -89,6 +95,7 @@ impl SessionMatter {
             limit: limits::of(row).map(|limited| limited.limit.text.clone()),
             budget: over.map(|pause| pause.why.clone()),
             checks: row.checks.last.as_ref().filter(|_| is_red).cloned(),
+            review: row.review.clone(),
             workers: workers
                 .iter()
                 .map(|row| (row.name.clone(), outcome(row)))
@@ -125,6 +132,8 @@ fn facts_with(
         budgets: over.into_iter().collect(),
         checks: row.checks.last.as_ref().and_then(|last| result(row, last)),
         mergeable: mergeable(state, row),
+        changes_requested: changes_requested(row),
+        approved: approved(state, row),
         workers: Some(match row.conducts || completed(state, row).is_some() {
             true => complete(workers),
             false => Complete::NOTHING,
@@ -242,14 +251,35 @@ pub fn is_at_rest(state: &State, row: &SessionRow) -> bool {
 fn mergeable(state: &State, row: &SessionRow) -> Option<(Oid, Timestamp)> {
     let done = report::done(row).filter(Done::is_verified)?;
     let commit = &row.checks.last.as_ref()?.commit;
+    let waits = lands_here(row, commit) && is_at_rest(state, row) && !review::asks_for_changes(row, commit);
+    let since = done.at.max(row.status_since);
+    waits.then_some((Oid::parse(commit)?, since))
+}
+
+/// Returns whether a commit of a session would land in the project's repository, where it is not yet.
+fn lands_here(row: &SessionRow, commit: &str) -> bool {
     let merged = row.merging.last.as_ref().filter(|last| {
         let is_in = matches!(last.outcome, MergeOutcome::Landed | MergeOutcome::Contained);
         is_in && last.head == *commit
     });
-    let is_own = row.workspace == Workspace::Worktree && row.pulls.is_empty();
-    let waits = is_own && is_at_rest(state, row) && merged.is_none();
-    let since = done.at.max(row.status_since);
-    waits.then_some((Oid::parse(commit)?, since))
+    row.workspace == Workspace::Worktree && row.pulls.is_empty() && merged.is_none()
+}
+
+/// Returns the number of the review that requests changes, and its time. Of work that ever had a pull request, its page says what
+/// is requested.
+fn changes_requested(row: &SessionRow) -> Option<(u32, Timestamp)> {
+    let review = row.review.as_ref().filter(|_| row.pulls.is_empty())?;
+    (review.verdict == ReviewVerdict::ChangesRequested).then_some((review.number, review.at))
+}
+
+/// Returns the commit that the person approved and that waits to be merged in the project's repository, with the number of the
+/// review, and the time since which it does.
+fn approved(state: &State, row: &SessionRow) -> Option<(u32, Oid, Timestamp)> {
+    let (review, since) = review::ready(row)?;
+    let rests = is_at_rest(state, row) || row.status.is_ended();
+    let waits = lands_here(row, &review.commit) && rests;
+    let since = since.max(row.status_since);
+    waits.then_some((review.number, Oid::parse(&review.commit)?, since))
 }
 
 /// Returns the word of a budget.

@@ -18,7 +18,7 @@ use crate::state::draft::Draft;
 use crate::state::known::State;
 use downbeat_model::effect::{self, Work};
 use downbeat_model::reactions::{
-    self, Action, Because, Case, Condition, Context, Controls, Rule, Situation, Verdict,
+    self, Action, Because, Case, Condition, Context, Controls, Event, Rule, Situation, Verdict,
 };
 use downbeat_model::session::ReactedTo;
 use downbeat_model::{EventKind, SessionId, Subject};
@@ -115,7 +115,7 @@ pub fn react_to_session(
     let subject = Subject::Session(id.clone());
     let rules: Vec<Rule> = rules
         .iter()
-        .filter(|rule| rule.event.is_of_session())
+        .filter(|rule| may_happen(&row, rule.event))
         .cloned()
         .collect();
     let is_known = row.reacted.contains_key(&subject);
@@ -130,6 +130,13 @@ pub fn react_to_session(
         Some(&rules),
         occasion,
     )
+}
+
+/// Returns whether an event may happen to a session itself. Those of reviews do only once there was one, so that nothing is kept of
+/// sessions that nobody reviews.
+#[must_use]
+pub fn may_happen(row: &SessionRow, event: Event) -> bool {
+    event.is_of_session() && (row.review.is_some() || !event.is_of_review())
 }
 
 /// Passes over what happened long before a rule became known: a new rule for agents that ended must not start all that

@@ -215,6 +215,9 @@ fn session(event: Event, detail: &str, round: u32, at: Timestamp) -> Option<Sess
                 (result, at)
             }),
             mergeable: happens(Event::ChecksPassed).map(|at| (tree.clone(), at)),
+            // The sample of a review is a pull request.
+            changes_requested: None,
+            approved: None,
             workers: happens(Event::AllComplete).map(|at| Complete {
                 open: 0,
                 since: Some(at),
@@ -225,6 +228,7 @@ fn session(event: Event, detail: &str, round: u32, at: Timestamp) -> Option<Sess
         limit: Some("(the words of its agent)".to_owned()),
         budget: Some(format!("the budget of the {detail} is used up")),
         checks: red,
+        review: None,
         workers: vec![("example".to_owned(), "is verified".to_owned())],
         project: None,
     })

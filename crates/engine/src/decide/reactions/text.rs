@@ -1,15 +1,16 @@
 //! The texts of reactions: messages to agents, and notices. Text from outside is quoted line by line, with its author
 //! named, so that none of it can be taken for Downbeat's words.
 
-use crate::decide::checks;
 use crate::decide::reactions::matter::{Matter, SessionMatter};
 use crate::decide::reactions::values;
+use crate::decide::{checks, reviews};
 use crate::host::config::template;
 use crate::session::row;
 use downbeat_model::pull::{Check, Review, SeenPull, Thread};
 use downbeat_model::reactions::{Act, Effect, Event};
+use downbeat_model::session::ReviewVerdict;
 use downbeat_model::verification::Verification;
-use downbeat_model::{count, lines};
+use downbeat_model::{Sender, count, lines};
 use serde_json::Value;
 use std::collections::BTreeSet;
 
@@ -59,8 +60,8 @@ impl About {
 pub fn about(effect: &Effect, matter: Matter<'_>, causes: &[Cause]) -> Option<About> {
     match matter {
         Matter::Pull(pull) => about_pull(effect, pull.seen.as_ref()?, causes),
-        Matter::Session(session) => Some(match &session.checks {
-            Some(result) if effect.event == Event::ChecksFailed => {
+        Matter::Session(session) => Some(match (&session.checks, &session.review) {
+            (Some(result), _) if effect.event == Event::ChecksFailed => {
                 let [opening, items, closing] = checks::message_parts(result);
                 About {
                     opening,
@@ -68,6 +69,14 @@ pub fn about(effect: &Effect, matter: Matter<'_>, causes: &[Cause]) -> Option<Ab
                     closing,
                 }
             }
+            (_, Some(review)) if effect.event == Event::ChangesRequested => About {
+                opening: format!(
+                    "Changes are requested of your work at {} (automatic, from Downbeat):\n",
+                    row::short(&review.commit)
+                ),
+                items: remarks_of_review(review),
+                closing: NOT_OURS.to_owned(),
+            },
             _ => About {
                 opening: format!("Automatic, from Downbeat: {}.", happened(effect, matter)),
                 items: String::new(),
@@ -188,7 +197,7 @@ pub fn task(
         place("name"),
         place("branch")
     );
-    if let Some(url) = values["pr"]["url"].as_str() {
+    if let Some(url) = values["pr"]["url"].as_str().filter(|url| !url.is_empty()) {
         after.push_str(&format!(" The pull request is at {url}."));
     }
     Ok(format!(
@@ -254,7 +263,21 @@ fn happened_to_session(effect: &Effect, session: &SessionMatter) -> String {
         }
         Event::ChecksPassed => "its task is done, and the project's checks passed".to_owned(),
         Event::AllComplete => all_done(effect, session),
+        Event::ChangesRequested | Event::ApprovedAndGreen => reviewed(session),
         _ => "something happened".to_owned(),
+    }
+}
+
+/// Says how a session's work was reviewed here.
+fn reviewed(session: &SessionMatter) -> String {
+    let Some(review) = &session.review else {
+        return "its work was reviewed".to_owned();
+    };
+    let at = row::short(&review.commit);
+    match (review.verdict, &review.by) {
+        (ReviewVerdict::Approved, _) => format!("you approved its work at {at}, and nothing is missing"),
+        (ReviewVerdict::ChangesRequested, Sender::Person) => format!("you requested changes at {at}"),
+        (ReviewVerdict::ChangesRequested, _) => format!("its conductor requested changes at {at}"),
     }
 }
 
@@ -389,6 +412,19 @@ fn remarks(effect: &Effect, seen: &SeenPull) -> Option<String> {
         );
     }
     list.text()
+}
+
+/// Returns what a review here says.
+fn remarks_of_review(review: &downbeat_model::session::Review) -> String {
+    let mut list = List::default();
+    if !review.summary.is_empty() {
+        list.add("- on the work as a whole", beginning_of(&review.summary));
+    }
+    for comment in reviews::sorted(&review.comments) {
+        let line = format!("- on {}", reviews::place(comment));
+        list.add(&line, beginning_of(&comment.text));
+    }
+    list.text().unwrap_or_default()
 }
 
 /// Returns the place of a thread: `src/cart.rs:12`.

@@ -83,6 +83,14 @@ pub fn with(mut values: Value, matter: Matter<'_>, (event, detail, attempt): (Ev
         }
         Matter::Session(session) => {
             values["question"] = json!(line(session.question.as_deref().unwrap_or_default()));
+            if event.is_of_review() {
+                // A rule for reviews is one for both: what a pull request alone has is empty here.
+                let head = session.review.as_ref().map_or("", |review| &review.commit);
+                values["pr"] = json!({
+                    "number": "", "title": "", "url": "", "branch": values["session"]["branch"], "base": "", "head": head,
+                    "labels": [], "draft": false,
+                });
+            }
         }
     }
     values
@@ -111,15 +119,17 @@ mod tests {
         let own = SessionMatter::of(&state, &row, None);
         let pull = pull(RED, &[]);
         for event in Event::ALL {
-            let matter = match event.is_of_pull() {
-                true => Matter::Pull(&pull),
-                false => Matter::Session(&own),
-            };
-            let example = with(of_example("shop", "claude"), matter, (event, "x", 1));
-            for values in [of(&state, &row, matter, (event, "x", 1)), example] {
-                for name in template::names_of_condition(event) {
-                    let text = format!("{{{{ {name} }}}}");
-                    assert!(template::rendered(&text, &values).is_ok(), "{event:?}: {name}");
+            let matters = [
+                event.is_of_pull().then_some(Matter::Pull(&pull)),
+                event.is_of_session().then_some(Matter::Session(&own)),
+            ];
+            for matter in matters.into_iter().flatten() {
+                let example = with(of_example("shop", "claude"), matter, (event, "x", 1));
+                for values in [of(&state, &row, matter, (event, "x", 1)), example] {
+                    for name in template::names_of_condition(event) {
+                        let text = format!("{{{{ {name} }}}}");
+                        assert!(template::rendered(&text, &values).is_ok(), "{event:?}: {name}");
+                    }
                 }
             }
         }

@@ -175,45 +175,14 @@ async fn try_once(
 ) -> Result<Result<Try, ApiError>, ForgeError> {
     let client = &*at.client;
     let repository = client.repository(&at.repository).await;
-    let observed = client
-        .observe(std::slice::from_ref(&at.node), Detail::Talk)
-        .await?;
-    let pull = match observed.into_iter().next() {
-        Some(Observed::Pull(pull)) => pull,
-        Some(Observed::Failed(_, error)) => return Err(error),
-        Some(Observed::Denied(_, why)) => {
-            let what = format!("pull request #{} was not merged: {why}", asked.number);
-            return Ok(Ok(Try::made(Made::refused(what))));
-        }
-        Some(Observed::Gone(_)) | None => {
-            let what = format!(
-                "pull request #{} is gone, or the token may not see it any more",
-                asked.number
-            );
-            return Ok(Ok(Try::made(Made::refused(what))));
-        }
+    let pull = match observed(at, asked).await? {
+        Ok(pull) => pull,
+        Err(made) => return Ok(Ok(Try::made(made))),
     };
     // That the pull request is gone says more.
     let repository = repository?;
-    if pull.state == PullState::Merged && pull.head.oid.0 == asked.head.as_str() {
-        let made = landed(&pull, pull.merge_commit.as_ref());
-        return Ok(Ok(Try::made(tidy(client, &repository, &pull, asked, made).await)));
-    }
-    if let Some(entry) = pull
-        .queue
-        .as_ref()
-        .filter(|_| pull.head.oid.0 == asked.head.as_str())
-    {
-        let place = entry.position.map(|place| format!(" at place {place}"));
-        let made = queued(asked, &repository, &place.unwrap_or_default());
+    if let Some(made) = settled(client, &repository, &pull, asked).await {
         return Ok(Ok(Try::made(made)));
-    }
-    if repository.archived {
-        let what = format!(
-            "pull request #{} was not merged: {} is archived and read-only; unarchive it in its settings",
-            asked.number, repository.name
-        );
-        return Ok(Ok(Try::made(Made::refused(what))));
     }
     let obstacle = obstacle(engine, at, &pull, (run, asked)).await?;
     if let Some(found) = &obstacle
@@ -239,6 +208,56 @@ async fn try_once(
         return Ok(Err(error));
     }
     done.map(Ok)
+}
+
+/// Asks the forge for the pull request, or returns why it cannot be merged.
+async fn observed(at: &Reached, asked: &MergingPull) -> Result<Result<Box<PullRequest>, Made>, ForgeError> {
+    let observed = at
+        .client
+        .observe(std::slice::from_ref(&at.node), Detail::Talk)
+        .await?;
+    match observed.into_iter().next() {
+        Some(Observed::Pull(pull)) => Ok(Ok(pull)),
+        Some(Observed::Failed(_, error)) => Err(error),
+        Some(Observed::Denied(_, why)) => {
+            let what = format!("pull request #{} was not merged: {why}", asked.number);
+            Ok(Err(Made::refused(what)))
+        }
+        Some(Observed::Gone(_)) | None => {
+            let what = format!(
+                "pull request #{} is gone, or the token may not see it any more",
+                asked.number
+            );
+            Ok(Err(Made::refused(what)))
+        }
+    }
+}
+
+/// Returns the result of a merge that needs no request: it is made already, the forge's queue has it, or the repository
+/// takes none.
+async fn settled(
+    client: &dyn Forge,
+    repository: &Repository,
+    pull: &PullRequest,
+    asked: &MergingPull,
+) -> Option<Made> {
+    let is_asked_for = pull.head.oid.0 == asked.head.as_str();
+    if pull.state == PullState::Merged && is_asked_for {
+        let made = landed(pull, pull.merge_commit.as_ref());
+        return Some(tidy(client, repository, pull, asked, made).await);
+    }
+    if let Some(entry) = pull.queue.as_ref().filter(|_| is_asked_for) {
+        let place = entry.position.map(|place| format!(" at place {place}"));
+        return Some(queued(asked, repository, &place.unwrap_or_default()));
+    }
+    if repository.archived {
+        let what = format!(
+            "pull request #{} was not merged: {} is archived and read-only; unarchive it in its settings",
+            asked.number, repository.name
+        );
+        return Some(Made::refused(what));
+    }
+    None
 }
 
 /// Returns how a merge goes on without another request; `None` if the forge is to wait for what is missing.

@@ -132,6 +132,7 @@ pub async fn take_over(engine: &Engine, key: &str, order: &Check) -> Result<(), 
                     strategy: run.strategy,
                     unchecked: run.unchecked,
                     pull: None,
+                    any_order: run.any_order,
                 };
                 if let Some(run) = &mut draft.session(&order.session)?.merging.run {
                     (run.started_at, run.is_landing) = (None, false);
@@ -144,7 +145,11 @@ pub async fn take_over(engine: &Engine, key: &str, order: &Check) -> Result<(), 
     written.await
 }
 
-fn refuse(draft: &mut Draft, id: &SessionId, error: &ApiError) -> Result<(), ApiError> {
+/// Records that the work of a session may not land, which ends its merge.
+///
+/// # Errors
+/// Fails if the session is not there.
+pub fn refuse(draft: &mut Draft, id: &SessionId, error: &ApiError) -> Result<(), ApiError> {
     let result = MergeResult {
         outcome: MergeOutcome::Refused,
         target: String::new(),

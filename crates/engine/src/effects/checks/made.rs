@@ -10,6 +10,7 @@ pub struct Made {
 }
 
 impl Made {
+    /// A merge with this outcome and no commit.
     pub fn new(outcome: MergeOutcome, detail: String) -> Self {
         Self {
             outcome,
@@ -18,6 +19,7 @@ impl Made {
         }
     }
 
+    /// A merge that something stands in the way of.
     pub fn refused(detail: String) -> Self {
         Self::new(MergeOutcome::Refused, detail)
     }

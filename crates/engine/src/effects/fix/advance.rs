@@ -140,6 +140,7 @@ async fn land(engine: &Arc<Engine>, fix: &Fix, group: &Group) -> Result<(), ApiE
             strategy: None,
             unchecked: true,
             pull: None,
+            any_order: false,
         },
     );
     let written = engine.ledger.write(|draft| {

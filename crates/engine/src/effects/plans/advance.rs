@@ -1,7 +1,7 @@
 //! Brings a plan forward, as far as it goes now.
 
 use crate::decide::{plan_access, plans};
-use crate::effects::plans::{cost, leave, settle, start, tick};
+use crate::effects::plans::{cost, leave, results, settle, start, tick};
 use crate::state::context::Engine;
 use downbeat_model::{PlanId, SessionId};
 use downbeat_plans::{PlanRecord, PlanState, ShareState};
@@ -9,7 +9,7 @@ use downbeat_wire::ApiError;
 use jiff::Timestamp;
 use std::sync::Arc;
 
-/// Brings a plan forward: records what became of its workers and what they used, ticks what is done, stops workers that nobody
+/// Brings a plan forward: records what became of its workers and what they used, takes result files, ticks what is done, stops workers that nobody
 /// needs any more, then starts those that may.
 ///
 /// # Errors
@@ -30,6 +30,7 @@ pub async fn go_on(engine: &Arc<Engine>, id: &PlanId) -> Result<(), ApiError> {
             settle::settle(engine, &plan, place, worker).await?;
         }
     }
+    let counted = results::take(engine, id).await;
     let left = leave::leave(engine, id).await;
     let ticked = tick::tick(engine, id).await;
     hold(engine, id).await?;
@@ -37,7 +38,7 @@ pub async fn go_on(engine: &Arc<Engine>, id: &PlanId) -> Result<(), ApiError> {
         return Ok(());
     };
     // A worker that cannot be started now does not hold up the others.
-    let mut done = left.and(ticked);
+    let mut done = left.and(ticked).and(counted);
     for place in plan.schedule().start {
         done = done.and(start::start(engine, &plan, place).await);
     }

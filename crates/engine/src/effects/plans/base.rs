@@ -1,4 +1,4 @@
-//! The commit that a share begins at: it has the work of all that the share needs.
+//! The commit that a share begins at: it has the work of all that the share needs in its project.
 
 use crate::effects::worktree::committed::committed;
 use crate::host::blocking;
@@ -11,7 +11,8 @@ use downbeat_wire::{ApiError, Code};
 use jiff::tz::TimeZone;
 use std::path::PathBuf;
 
-/// Makes the commit that a share begins at: it has the work of all that the share needs. Nobody's checkout is touched.
+/// Makes the commit that a share begins at: it has the work of all that the share needs in its project. Nobody's checkout is
+/// touched.
 ///
 /// # Errors
 /// Fails if the work of two of them conflicts.
@@ -34,10 +35,13 @@ pub(crate) async fn base(
     }
 }
 
-/// Returns the plan with the newest commits of its workers that are done, as far as these have the work that was done.
+/// Returns the plan with the newest commits of its workers in a project that are done, as far as these have the work that was done.
 async fn newest(engine: &Engine, project: &ProjectRow, plan: &PlanRecord) -> PlanRecord {
     let mut newest = plan.clone();
-    for one in &mut newest.shares {
+    for (place, one) in newest.shares.iter_mut().enumerate() {
+        if *plan.project_of(place) != project.id {
+            continue;
+        }
         let row = one.session.as_ref().and_then(|id| engine.ledger.session(id));
         let (Some(row), Some(tip)) = (row, one.tip.clone()) else {
             continue;

@@ -1,13 +1,15 @@
 //! Starts the workers of plans. A worker is recorded as having its share in the transaction that records its session, so that a
 //! crash repeats no start and loses none.
 
+use crate::decide::issue_batch::working_on;
 use crate::decide::plans::{self, Passes};
-use crate::effects::plans::base;
+use crate::effects::plans::{base, elsewhere};
 use crate::effects::session::create;
 use crate::host::failpoint::point;
 use crate::state::context::Engine;
 use crate::state::draft::Draft;
-use downbeat_model::{PermissionMode, SessionId};
+use downbeat_model::session::SessionIssue;
+use downbeat_model::{PermissionMode, ProjectId, SessionId};
 use downbeat_plans::{PlanRecord, prompt};
 use downbeat_store::SessionRow;
 use downbeat_wire::spawn::NewSession;
@@ -50,29 +52,39 @@ pub(crate) async fn start(engine: &Arc<Engine>, plan: &PlanRecord, place: usize)
 }
 
 async fn try_start(engine: &Arc<Engine>, plan: &PlanRecord, place: usize) -> Result<(), ApiError> {
-    let project = engine.project(&plan.project)?;
     let Some(one) = plan.shares.get(place) else {
         return Ok(());
     };
+    let project = engine.project(plan.project_of(place)).map_err(|error| {
+        let what = "its project was removed: add it again and retry, or skip this worker";
+        ApiError::new(error.code, what)
+    })?;
     let tasks = plan.tasks(place);
     let title = match tasks.as_slice() {
         [task] => task.title.clone(),
         tasks => format!("{}: {} tasks", one.share.name, tasks.len()),
     };
     let agent = tasks.first().and_then(|task| task.agent.clone());
+    let issue = tasks.iter().find_map(|task| task.issue.clone());
     let request = NewSession {
         project_id: Some(project.id.to_string()),
         title: Some(title),
-        prompt: Some(prompt(plan, place)),
+        prompt: Some(prompt(plan, place, &elsewhere::of(engine, plan, place).await?)),
         agent: agent.or_else(|| plan.agent.clone()),
         base: base::base(engine, &project, plan, place).await?,
         parent: plan.conductor.as_ref().map(ToString::to_string),
+        name: issue.as_ref().map(issue_name),
+        branch: tasks.iter().find_map(|task| task.branch.clone()),
         ..NewSession::default()
     };
     let caller = plan.conductor.clone().map_or(Caller::Owner, Caller::Session);
-    let chooser = chooser(engine, plan, place);
+    let chooser = chooser(engine, plan, place)?;
     let also = |draft: &mut Draft, new: &mut SessionRow| {
         let session = new.id.clone();
+        if let Some(issue) = issue {
+            refuse_at_work(draft, &new.project_id, &issue, &one.before)?;
+            new.issue = Some(issue);
+        }
         plans::change(draft, &plan.id, |plan, now| {
             match plan.claim(place, session, now) {
                 true => Ok(()),
@@ -87,13 +99,41 @@ async fn try_start(engine: &Arc<Engine>, plan: &PlanRecord, place: usize) -> Res
     Ok(())
 }
 
+/// Returns the name of a session that works on an issue.
+fn issue_name(issue: &SessionIssue) -> String {
+    let name = issue.name();
+    format!("{} {}", name.trim_start_matches('#'), issue.title)
+}
+
+/// Refuses to work on an issue that another session works on. The workers of this share before, which nobody needs any more, do not.
+fn refuse_at_work(
+    draft: &Draft,
+    project: &ProjectId,
+    issue: &SessionIssue,
+    before: &[SessionId],
+) -> Result<(), ApiError> {
+    let Some(other) = working_on(draft.state(), project, issue, before) else {
+        return Ok(());
+    };
+    let what = format!(
+        "{} works on {} already: count its branch as done (`downbeat plan done`), or archive that session and retry",
+        other.name,
+        issue.name()
+    );
+    Err(ApiError::new(Code::Conflict, what))
+}
+
 /// Returns who is answerable for the commit that a share begins at. The person, or the conductor, ran the plan; what its workers
 /// committed is the agents'. Of several, the one that may do least is: if it may not run anything unasked, neither may the
-/// merged work.
-fn chooser(engine: &Engine, plan: &PlanRecord, place: usize) -> Caller {
+/// merged work. A commit that a result file named was chosen by a program that is no session here, and that may do least of all.
+fn chooser(engine: &Engine, plan: &PlanRecord, place: usize) -> Result<Caller, ApiError> {
     let tips = plan.tips(place);
     let needed = |name: &str| tips.iter().any(|(tip, _)| *tip == name);
     let before = plan.shares.iter().filter(|other| needed(&other.share.name));
+    if before.clone().any(|other| other.by_file) {
+        let nobody = SessionId::random().map_err(|error| ApiError::failed("no randomness", error))?;
+        return Ok(Caller::Session(nobody));
+    }
     let sessions = before.filter_map(|other| other.session.clone());
     let sessions: Vec<_> = sessions.chain(plan.conductor.clone()).collect();
     let state = engine.ledger.state();
@@ -102,5 +142,5 @@ fn chooser(engine: &Engine, plan: &PlanRecord, place: usize) -> Caller {
         row.is_some_and(|row| row.permission_mode == PermissionMode::Bypass)
     };
     let least = sessions.iter().find(|id| !may_all(id)).or(sessions.first());
-    least.cloned().map_or(Caller::Owner, Caller::Session)
+    Ok(least.cloned().map_or(Caller::Owner, Caller::Session))
 }

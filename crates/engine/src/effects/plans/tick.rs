@@ -1,13 +1,13 @@
-//! Ticks in a plan's file what is done.
+//! Ticks in a plan's file what is done, or closes it in beads.
 
 use crate::decide::plans;
-use crate::effects::plans::file;
+use crate::effects::plans::{beads, file};
 use crate::host::blocking;
 use crate::host::failpoint::point;
 use crate::state::context::Engine;
 use downbeat_model::reactions::NoticePriority;
 use downbeat_model::{NewNotice, NoticeKind, PlanId};
-use downbeat_plans::{Left, Line, PlanRecord, PlanState, Source};
+use downbeat_plans::{Form, Left, Line, PlanRecord, PlanState, Source};
 use downbeat_wire::ApiError;
 use jiff::Timestamp;
 use std::path::PathBuf;
@@ -58,6 +58,9 @@ async fn written(engine: &Engine, plan: &PlanRecord, source: &Source, lines: &[L
     if !project.trusted {
         return all(format!("{} is not trusted", project.name));
     }
+    if plan.plan.form == Form::Beads {
+        return beads::close(engine, &project, &plan.plan.title, lines).await;
+    }
     let (root, from, form) = (PathBuf::from(&project.path), source.clone(), plan.plan.form);
     let own = lines.to_vec();
     let written = blocking::in_time(&project.path, move || file::write(&root, &from, form, &own)).await;
@@ -92,7 +95,10 @@ fn notice(plan: &PlanRecord, new: &[String], at: Timestamp) -> Option<NewNotice>
         priority: NoticePriority::Info,
         session_id: None,
         project_id: Some(plan.project.clone()),
-        title: format!("not ticked in its file: {}", plan.plan.title),
+        title: match plan.plan.form {
+            Form::Beads => format!("not closed in beads: {}", plan.plan.title),
+            _ => format!("not ticked in its file: {}", plan.plan.title),
+        },
         text: format!("{}{again}\n", new.join("\n")),
         at,
     })

@@ -10,6 +10,7 @@ use crate::keepers::sweep;
 use crate::session::row;
 use crate::state::agents::HookTrust;
 use crate::state::context::Engine;
+use crate::state::draft::Draft;
 use crate::state::error;
 use crate::state::handles::Live;
 use downbeat_agents::{FirstPrompt, LaunchRequest, Mode};
@@ -51,47 +52,7 @@ pub async fn start(
     write_files(&launch.files).await?;
     engine
         .ledger
-        .write(|draft| {
-            let now = draft.now();
-            let row = draft.session(id)?;
-            row.keeper = None;
-            if launch.conversation.is_none() || launch.conversation != row.conversation {
-                row.run.said = Some(false);
-            }
-            row.conversation = launch.conversation.clone().or(row.conversation.take());
-            row.observed = Some(Observed {
-                tools: launch.has_tools.then_some(ToolsState::Awaited),
-                ..Observed::started(now)
-            });
-            row.exit_code = None;
-            row.error = None;
-            let argv = commands.iter().map(|command| command.argv.clone()).collect();
-            row.run = row.run.carried(row.was_up(), row.had_turn(), Some(argv));
-            let sender = row.parent.clone().map_or(Sender::Person, Sender::Session);
-            if launch.first_prompt != FirstPrompt::Nothing {
-                mailbox::drop_tasks(draft, id);
-            }
-            if let FirstPrompt::Paste(text) = &launch.first_prompt {
-                let task = mailbox::New {
-                    text: text.clone(),
-                    sender,
-                    when: When::WhenReady,
-                    is_task: true,
-                };
-                mailbox::enqueue(draft, id, task)?;
-            }
-            status::set(
-                draft,
-                id,
-                Status::Spawning,
-                crate::session::status::by_engine("starting", now),
-            )?;
-            if commands.is_empty() {
-                let detail = start::without_port(draft.session(id)?);
-                start::note_step(draft, id, "start", StepState::Running, detail)?;
-            }
-            Ok(())
-        })
+        .write(|draft| note_launch(draft, id, &launch, &commands))
         .await?;
     point("spawn-handed-over");
     match downbeat_keeper::launch(&engine.cli, &dir, &spec).await {
@@ -108,6 +69,54 @@ pub async fn start(
             let what = format!("the session's keeper could not be started: {error}");
             return Err(ApiError::new(Code::Failed, what).hint("`downbeat doctor` checks what it needs"));
         }
+    }
+    Ok(())
+}
+
+/// Writes down what is being started, and puts a first prompt that has to be typed into the session's queue.
+fn note_launch(
+    draft: &mut Draft,
+    id: &SessionId,
+    launch: &downbeat_agents::Launch,
+    commands: &[SetupCommand],
+) -> Result<(), ApiError> {
+    let now = draft.now();
+    let row = draft.session(id)?;
+    row.keeper = None;
+    if launch.conversation.is_none() || launch.conversation != row.conversation {
+        row.run.said = Some(false);
+    }
+    row.conversation = launch.conversation.clone().or(row.conversation.take());
+    row.observed = Some(Observed {
+        tools: launch.has_tools.then_some(ToolsState::Awaited),
+        ..Observed::started(now)
+    });
+    row.exit_code = None;
+    row.error = None;
+    let argv = commands.iter().map(|command| command.argv.clone()).collect();
+    row.run = row.run.carried(row.was_up(), row.had_turn(), Some(argv));
+    let sender = row.parent.clone().map_or(Sender::Person, Sender::Session);
+    if launch.first_prompt != FirstPrompt::Nothing {
+        mailbox::drop_tasks(draft, id);
+    }
+    if let FirstPrompt::Paste(text) = &launch.first_prompt {
+        let task = mailbox::New {
+            text: text.clone(),
+            sender,
+            when: When::WhenReady,
+            is_task: true,
+        };
+        mailbox::enqueue(draft, id, task)?;
+    }
+    status::set(
+        draft,
+        id,
+        Status::Spawning,
+        crate::session::status::by_engine("starting", now),
+    )?;
+    if commands.is_empty() {
+        let detail = start::without_port(draft.session(id)?);
+        start::note_step(draft, id, "start", StepState::Running, detail)?;
     }
     Ok(())
 }

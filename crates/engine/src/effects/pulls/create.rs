@@ -1,7 +1,7 @@
 //! Pushes the branch of a session and opens a pull request for it. Can be repeated: what was pushed stays pushed, and a
 //! pull request that is open already is found.
 
-use crate::decide::pull_orders;
+use crate::decide::{plan_links, pull_orders};
 use crate::effects::pulls::failed::Failed;
 use crate::effects::pulls::{reach, text};
 use crate::effects::worktree::allowed_commits;
@@ -130,7 +130,12 @@ async fn pushed(engine: &Engine, row: &SessionRow, new: &NewPull) -> Result<Read
         false => Some(repository(engine, &*client, &plan.from).await?),
     };
     push(engine, &project, row, &plan).await?;
-    let write = write((&into, fork.as_ref()), (row, &plan, &base), new);
+    let links = links(engine, row).await?;
+    let write = write(
+        (&into, fork.as_ref()),
+        (row, &plan, &base),
+        (new, links.as_deref()),
+    );
     Ok(Ready {
         client,
         into,
@@ -310,22 +315,27 @@ fn closes(row: &SessionRow, into: &Repository) -> Option<String> {
     is_here.then(|| issue.name())
 }
 
+/// Returns what is said of the plan over several projects that the session works for.
+async fn links(engine: &Engine, row: &SessionRow) -> Result<Option<String>, ApiError> {
+    let needed = plan_links::needed(&engine.ledger.state(), &row.id);
+    let _held = engine.recall(&needed).await?;
+    Ok(plan_links::lines(&engine.ledger.state(), &row.id))
+}
+
 /// Returns the request that opens the pull request.
 fn write(
     (into, fork): (&Repository, Option<&Repository>),
     (row, plan, base): (&SessionRow, &Plan, &str),
-    new: &NewPull,
+    (new, links): (&NewPull, Option<&str>),
 ) -> Write {
+    let body = new.body.clone().unwrap_or_else(|| text::body(&plan.commits));
     Write::Create {
         repository: into.id.clone(),
         base: base.to_owned(),
         branch: plan.branch.clone(),
         head_repository: fork.map(|fork| fork.id.clone()),
         title: (new.title.clone()).unwrap_or_else(|| text::title(&row.title, &plan.commits)),
-        body: text::closing(
-            new.body.clone().unwrap_or_else(|| text::body(&plan.commits)),
-            closes(row, into),
-        ),
+        body: text::closing(text::linked(body, links), closes(row, into)),
         draft: new.draft,
     }
 }

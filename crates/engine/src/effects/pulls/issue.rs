@@ -8,12 +8,13 @@ use crate::host::blocking;
 use crate::host::config::{TrackerConfig, TrackerKind};
 use crate::state::context::Engine;
 use crate::state::error;
-use downbeat_forge::{IssueKey, IssueLinks, RemoteAddress, Tracker};
+use downbeat_forge::{Forge, Issue, IssueKey, IssueLinks, RemoteAddress, RepositoryName, Tracker};
 use downbeat_model::session::SessionIssue;
 use downbeat_store::ProjectRow;
 use downbeat_wire::spawn::NewSession;
 use downbeat_wire::{ApiError, Caller};
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// A request with what follows from its issue, and the issue.
 type Filled = (NewSession, Option<SessionIssue>);
@@ -32,9 +33,7 @@ pub async fn filled(
     let Some(text) = request.issue.clone() else {
         return Ok((request, None));
     };
-    let own = engine.project_config(project).await?.tracker;
-    let tracker = own.or_else(|| engine.config().defaults.tracker);
-    let tracker = tracker.filter(|tracker| tracker.kind() == TrackerKind::Linear);
+    let tracker = tracker(engine, project).await?;
     match tracked(engine, project, tracker.as_ref(), &text).await? {
         Some(wanted) => {
             let team = tracker.as_ref().and_then(|tracker| tracker.team());
@@ -44,8 +43,18 @@ pub async fn filled(
     }
 }
 
+/// Returns the tracker of a project, if its issues are in one.
+pub(super) async fn tracker(
+    engine: &Engine,
+    project: &ProjectRow,
+) -> Result<Option<TrackerConfig>, ApiError> {
+    let own = engine.project_config(project).await?.tracker;
+    let tracker = own.or_else(|| engine.config().defaults.tracker);
+    Ok(tracker.filter(|tracker| tracker.kind() == TrackerKind::Linear))
+}
+
 /// Returns the issue of the tracker that the text means, if it means one.
-async fn tracked(
+pub(super) async fn tracked(
     engine: &Engine,
     project: &ProjectRow,
     tracker: Option<&TrackerConfig>,
@@ -106,6 +115,47 @@ async fn of_forge(
     request: &NewSession,
     text: &str,
 ) -> Result<Filled, ApiError> {
+    let place = at_forge(engine, project, text).await?;
+    let found = place.issue(engine, &place.repository, place.number).await?;
+    // The session starts without them, too.
+    let links = place.client.links(&found.repository, found.number).await;
+    let links = links.unwrap_or_else(|error| {
+        tracing::warn!(host = place.host, "{error}");
+        IssueLinks::default()
+    });
+    let stored = issue::stored(&place.host, &found, &links);
+    Ok((issue::filled(request, &found), Some(stored)))
+}
+
+/// An issue at a forge, before it is read.
+pub(super) struct AtForge {
+    /// The client of the forge.
+    pub(super) client: Arc<dyn Forge>,
+    /// The host.
+    pub(super) host: String,
+    /// The repository, which is a remote of the project.
+    pub(super) repository: RepositoryName,
+    /// The number there.
+    pub(super) number: u64,
+    /// All remotes of the project.
+    pub(super) remotes: Vec<RemoteAddress>,
+}
+
+impl AtForge {
+    /// Reads an issue at the same forge.
+    pub(super) async fn issue(
+        &self,
+        engine: &Engine,
+        repository: &RepositoryName,
+        number: u64,
+    ) -> Result<Issue, ApiError> {
+        let found = self.client.issue(repository, number).await;
+        found.map_err(|error| reach::failed(engine, &self.host, error))
+    }
+}
+
+/// Returns where the issue is that a text means: at a forge, in a repository that the project has as a remote.
+pub(super) async fn at_forge(engine: &Engine, project: &ProjectRow, text: &str) -> Result<AtForge, ApiError> {
     let wanted = issue::reference(text)?;
     reach::refuse_untrusted(project)?;
     let repo = PathBuf::from(&project.path);
@@ -114,19 +164,13 @@ async fn of_forge(
     let addresses = remotes
         .iter()
         .filter_map(|remote| RemoteAddress::parse(&remote.url).ok());
-    let addresses: Vec<RemoteAddress> = addresses.collect();
-    let place = issue::place(&wanted, &project.name, &addresses)?;
-    let client = reach::forge(engine, &place.host).await?;
-    let found = match client.issue(&place.repository, wanted.number).await {
-        Ok(found) => found,
-        Err(error) => return Err(reach::failed(engine, &place.host, error)),
-    };
-    // The session starts without them, too.
-    let links = client.links(&found.repository, found.number).await;
-    let links = links.unwrap_or_else(|error| {
-        tracing::warn!(host = place.host, "{error}");
-        IssueLinks::default()
-    });
-    let stored = issue::stored(&place.host, &found, &links);
-    Ok((issue::filled(request, &found), Some(stored)))
+    let remotes: Vec<RemoteAddress> = addresses.collect();
+    let place = issue::place(&wanted, &project.name, &remotes)?.clone();
+    Ok(AtForge {
+        client: reach::forge(engine, &place.host).await?,
+        host: place.host,
+        repository: place.repository,
+        number: wanted.number,
+        remotes,
+    })
 }

@@ -9,9 +9,11 @@
 //! * [`change`]: changes a pull request
 //! * [`order`]: records each of them before it is carried out, and finishes it
 //! * [`issue`]: reads the issue of a new session
+//! * [`epic`]: reads the parts of an epic, for a plan
 
 pub mod change;
 pub mod create;
+pub mod epic;
 pub mod failed;
 pub mod found;
 pub mod issue;

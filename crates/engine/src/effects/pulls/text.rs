@@ -32,6 +32,19 @@ pub fn closing(text: String, issue: Option<String>) -> String {
     }
 }
 
+/// Returns a text with what is said of a plan, as far as there is room for it.
+pub fn linked(text: String, links: Option<&str>) -> String {
+    let Some(links) = links else { return text };
+    let whole = match text.trim_end() {
+        "" => links.to_owned(),
+        text => format!("{text}\n\n{links}"),
+    };
+    match whole.chars().nth(LONGEST_BODY) {
+        Some(_) => text,
+        None => whole,
+    }
+}
+
 /// Returns the text: that of the only commit, otherwise the subjects of all.
 pub fn body(commits: &[Message]) -> String {
     let body = match commits {
@@ -46,7 +59,7 @@ pub fn body(commits: &[Message]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{LONGEST_TITLE, body, closing, title};
+    use super::{LONGEST_BODY, LONGEST_TITLE, body, closing, linked, title};
     use downbeat_git::Message;
 
     fn commit(subject: &str, body: &str) -> Message {
@@ -64,6 +77,19 @@ mod tests {
         assert_eq!(said("Part of #4."), "Part of #4.");
         assert_eq!(said("After #42"), "After #42\n\nCloses #4\n");
         assert_eq!(closing("A cart.".into(), None), "A cart.");
+    }
+
+    #[test]
+    fn what_is_said_of_the_plan_comes_after_the_text_if_there_is_room() {
+        let links = Some("Part of the plan `Cart`.\n");
+        assert_eq!(linked("A cart.".into(), None), "A cart.");
+        assert_eq!(linked("\n".into(), links), "Part of the plan `Cart`.\n");
+        assert_eq!(
+            linked("A cart.\n".into(), links),
+            "A cart.\n\nPart of the plan `Cart`.\n"
+        );
+        let long = "é".repeat(LONGEST_BODY - 10);
+        assert_eq!(linked(long.clone(), links), long);
     }
 
     #[test]

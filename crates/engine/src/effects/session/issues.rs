@@ -1,12 +1,11 @@
 //! Starts a session for each of several issues. One that a session works on is skipped, which is decided in the transaction that
 //! would record the new session: two requests at a time start one.
 
-use crate::decide::issue_batch::{self, is_active};
+use crate::decide::issue_batch::{self, working_on};
 use crate::effects::session::create;
 use crate::state::context::Engine;
 use crate::state::draft::Draft;
 use crate::state::find;
-use crate::state::known::State;
 use downbeat_model::SessionId;
 use downbeat_store::SessionRow;
 use downbeat_wire::spawn::{IssueOutcome, NewSession, StartIssues, StartedIssue};
@@ -55,7 +54,8 @@ async fn one(
 ) -> StartedIssue {
     let mut at_work = None;
     let also = |draft: &mut Draft, new: &mut SessionRow| {
-        let Some(other) = working_on(draft.state(), new) else {
+        let of = new.issue.as_ref();
+        let Some(other) = of.and_then(|of| working_on(draft.state(), &new.project_id, of, &[])) else {
             return Ok(());
         };
         at_work = Some(other.id.clone());
@@ -100,17 +100,6 @@ fn dropped(issue: &str, before: &StartedIssue) -> StartedIssue {
         session: before.session.clone(),
         why: Some(format!("it is the same as {}", before.issue)),
     }
-}
-
-/// Returns the session that works on the issue of a new one, in the same project.
-fn working_on<'a>(state: &'a State, new: &SessionRow) -> Option<&'a SessionRow> {
-    let issue = new.issue.as_ref()?;
-    let mut all = state.sessions.values().map(|row| &**row);
-    all.find(|row| {
-        row.project_id == new.project_id
-            && is_active(row)
-            && row.issue.as_ref().is_some_and(|own| own.is_same(issue))
-    })
 }
 
 /// Says which session works on an issue. An agent is told only of the sessions below it.

@@ -8,6 +8,7 @@ use crate::effects::worktree::{allowed_commits, remove, restore};
 use crate::host::failpoint::point;
 use crate::session::{copies, end_mode, row};
 use crate::state::context::Engine;
+use crate::state::draft::Draft;
 use crate::state::requests::Effect;
 use crate::state::take_back;
 use downbeat_model::effect::EffectState;
@@ -29,12 +30,16 @@ pub async fn resume(engine: &Arc<Engine>, id: &SessionId, request: &ResumeSessio
 
 /// Resumes a session that was ended for a restart, unless the restart was called off.
 pub async fn go_on(engine: &Arc<Engine>, id: &SessionId) -> Result<(), ApiError> {
-    let request = ResumeSession {
+    begin(engine, id, &plain(id), true).await
+}
+
+/// Asks for a session to be resumed as it is.
+fn plain(id: &SessionId) -> ResumeSession {
+    ResumeSession {
         id: id.to_string(),
         fresh: None,
         remake: None,
-    };
-    begin(engine, id, &request, true).await
+    }
 }
 
 async fn begin(
@@ -55,11 +60,7 @@ async fn begin(
     // A fork without a message of its own is copied again.
     let lost = conversation == ConversationState::Gone && row.lineage.to_copy().is_none();
     if lost && !fresh && !anew {
-        let (agent, name) = (&definition.name, &row.name);
-        let what = format!("{agent} has no record of the conversation of {name}");
-        return Err(ApiError::new(Code::NotFound, what).hint(
-            "resume with `fresh` (--fresh) to begin a new conversation in the same directory, or `downbeat archive` it",
-        ));
+        return Err(no_record(&definition.name, &row.name));
     }
     if request.remake.unwrap_or(false) && conversation::place(&row) == PlaceState::Deleted {
         clear_away(engine, &row).await?;
@@ -68,52 +69,20 @@ async fn begin(
     whole(&*engine.row(id)?, was_up)?;
     // The folder may have been missing when the session ended.
     engine.runtimes.of(id).set_away(false);
+    let way = Way {
+        goes_on,
+        anew,
+        fresh,
+        has_said_nothing: conversation == ConversationState::Empty,
+    };
     engine
         .ledger
         .write(|draft| {
             let now = draft.now();
-            let was_to = draft.state().goes_on(id).is_some();
-            let row = draft.session(id)?;
-            if !row.status.is_ended() {
-                return Err(ApiError::new(
-                    Code::Conflict,
-                    format!("{} has not ended: it is {}", row.name, row.status.as_str()),
-                ));
-            }
-            if row.intent.is_some() || row.workspace_path.is_none() {
-                let why = format!("the worktree of {} is being removed or recreated", row.name);
-                return Err(ApiError::new(Code::Conflict, why).hint("try again afterwards"));
-            }
-            if goes_on && !was_to {
-                return Err(go_on::called_off(row));
-            }
-            row.intent = (!anew).then_some(Intent::Resume);
-            if !anew {
-                row.one_shot = false;
-            }
-            row.error = None;
-            row.observed = None;
-            (row.run.was_shown, row.run.had_turn) = (row.was_up(), Some(row.had_turn()));
-            row.steps = session::steps();
-            row.archived_at = None;
-            let copy = row.lineage.forked.is_some();
-            if fresh || (anew && !copy) || conversation == ConversationState::Empty {
-                row.conversation = None;
-            }
-            if fresh {
-                row.lineage.copied();
-            }
-            if anew {
-                row.keeper = None;
-            } else {
-                for name in ["checkout", "copy", "setup"] {
-                    start::note_step(draft, id, name, StepState::Skipped, "resumed")?;
-                }
-            }
-            let over = if goes_on {
-                EffectState::Done
-            } else {
-                EffectState::Dropped
+            begin_again(draft, id, way)?;
+            let over = match goes_on {
+                true => EffectState::Done,
+                false => EffectState::Dropped,
             };
             go_on::close(draft, id, over);
             start::own_port(draft, id, |state| engine.free_port(state))?;
@@ -128,6 +97,69 @@ async fn begin(
         })
         .await?;
     crate::effects::session::start::start(engine, id, if was_up { Setup::Skip } else { Setup::Run });
+    Ok(())
+}
+
+fn no_record(agent: &str, name: &str) -> ApiError {
+    let what = format!("{agent} has no record of the conversation of {name}");
+    ApiError::new(Code::NotFound, what).hint(
+        "resume with `fresh` (--fresh) to begin a new conversation in the same directory, or `downbeat archive` it",
+    )
+}
+
+/// How a session is resumed.
+#[derive(Clone, Copy)]
+struct Way {
+    /// Whether it was ended for a restart.
+    goes_on: bool,
+    /// Whether it starts over, since its agent never took its task.
+    anew: bool,
+    /// Whether the person asked for a new conversation.
+    fresh: bool,
+    /// Whether nothing was said in its conversation.
+    has_said_nothing: bool,
+}
+
+/// Makes the row of an ended session that of one that starts. Fails if it has not ended, or if something is done with it.
+fn begin_again(draft: &mut Draft, id: &SessionId, way: Way) -> Result<(), ApiError> {
+    let was_to = draft.state().goes_on(id).is_some();
+    let row = draft.session(id)?;
+    if !row.status.is_ended() {
+        return Err(ApiError::new(
+            Code::Conflict,
+            format!("{} has not ended: it is {}", row.name, row.status.as_str()),
+        ));
+    }
+    if row.intent.is_some() || row.workspace_path.is_none() {
+        let why = format!("the worktree of {} is being removed or recreated", row.name);
+        return Err(ApiError::new(Code::Conflict, why).hint("try again afterwards"));
+    }
+    if way.goes_on && !was_to {
+        return Err(go_on::called_off(row));
+    }
+    row.intent = (!way.anew).then_some(Intent::Resume);
+    if !way.anew {
+        row.one_shot = false;
+    }
+    row.error = None;
+    row.observed = None;
+    (row.run.was_shown, row.run.had_turn) = (row.was_up(), Some(row.had_turn()));
+    row.steps = session::steps();
+    row.archived_at = None;
+    let copy = row.lineage.forked.is_some();
+    if way.fresh || (way.anew && !copy) || way.has_said_nothing {
+        row.conversation = None;
+    }
+    if way.fresh {
+        row.lineage.copied();
+    }
+    if way.anew {
+        row.keeper = None;
+        return Ok(());
+    }
+    for name in ["checkout", "copy", "setup"] {
+        start::note_step(draft, id, name, StepState::Skipped, "resumed")?;
+    }
     Ok(())
 }
 
@@ -176,13 +208,8 @@ async fn changed(engine: &Engine, row: &SessionRow) -> Result<bool, ApiError> {
     Ok(!before.iter().eq(now))
 }
 
-/// Continues after a failed set-up: repeats the failed command, or starts the agent anyway.
-pub async fn continue_setup(
-    engine: &Arc<Engine>,
-    id: &SessionId,
-    request: &ContinueSetup,
-) -> Result<(), ApiError> {
-    let row = engine.row(id)?;
+/// Fails if set-up did not fail, or if it is to be left out and there is nothing to start in.
+fn can_continue(row: &SessionRow, anyway: bool) -> Result<(), ApiError> {
     if row.status != Status::SetupFailed {
         return Err(ApiError::new(
             Code::Conflict,
@@ -193,7 +220,6 @@ pub async fn continue_setup(
             ),
         ));
     }
-    let anyway = request.start_anyway.unwrap_or(false);
     let made = row
         .workspace_path
         .as_deref()
@@ -205,21 +231,24 @@ pub async fn continue_setup(
         )
         .hint("retry instead: an agent never starts outside its own workspace"));
     }
+    Ok(())
+}
+
+/// Continues after a failed set-up: repeats the failed command, or starts the agent anyway.
+pub async fn continue_setup(
+    engine: &Arc<Engine>,
+    id: &SessionId,
+    request: &ContinueSetup,
+) -> Result<(), ApiError> {
+    let row = engine.row(id)?;
+    let anyway = request.start_anyway.unwrap_or(false);
+    can_continue(&row, anyway)?;
     let live = engine.runtimes.of(id);
     let held = live.link();
     if !anyway && held.is_some() && changed(engine, &row).await? {
         // The keeper has the old commands, and the agent has nothing there yet, so the session starts over.
         end_all::end_agent(engine, id, end_mode::EndMode::Kill, &Caller::Owner).await?;
-        return resume(
-            engine,
-            id,
-            &ResumeSession {
-                id: id.to_string(),
-                fresh: None,
-                remake: None,
-            },
-        )
-        .await;
+        return resume(engine, id, &plain(id)).await;
     }
     engine
         .ledger

@@ -5,7 +5,7 @@
 //! This can race with a person who answers in the terminal: between the last look and the key press, the
 //! agent has some milliseconds to draw its next question.
 
-use crate::decide::{access, reason};
+use crate::decide::{access, exchanges, reason};
 use crate::effects::terminal::messages;
 use crate::keepers::screen;
 use crate::state::context::Engine;
@@ -14,7 +14,7 @@ use crate::state::requests::Effect;
 use downbeat_agents::{ENTER, Manifest, Shown, Way};
 use downbeat_keeper::{Link, SCREEN_ALONE};
 use downbeat_model::lines::first_line;
-use downbeat_model::{EventKind, MessageState, Observed, Question, SessionId, Status};
+use downbeat_model::{EventKind, MessageState, Observed, Question, QuestionKind, SessionId, Status};
 use downbeat_store::SessionRow;
 use downbeat_wire::message::SendMessage;
 use downbeat_wire::session::{AnswerQuestion, AnswerReceipt, Delivery};
@@ -86,6 +86,7 @@ pub async fn answer(
     if let Some(asked) = row.observed.as_ref().and_then(|seen| seen.open.first()) {
         access::may_choose(caller, asked, agent.has_hooks(), &label)?;
     }
+    let kind = open.0.kind;
     let giving = Giving {
         engine,
         id,
@@ -109,7 +110,7 @@ pub async fn answer(
         claimed.await?;
     }
     let is_taken = giving.give().await?;
-    noted(engine, caller, id, &label).await?;
+    noted(engine, caller, id, (&label, kind)).await?;
     Ok(match is_taken {
         false => pressed,
         true => AnswerReceipt {
@@ -161,7 +162,7 @@ async fn by_message(
         ..SendMessage::default()
     };
     let receipt = messages::send(engine, caller, row, &message, true).await?;
-    noted(engine, caller, &row.id, &answer).await?;
+    noted(engine, caller, &row.id, (&answer, question.kind)).await?;
     Ok(AnswerReceipt {
         answer,
         delivery: delivery(receipt.state),
@@ -169,7 +170,12 @@ async fn by_message(
     })
 }
 
-async fn noted(engine: &Engine, caller: &Caller, id: &SessionId, answer: &str) -> Result<(), ApiError> {
+async fn noted(
+    engine: &Engine,
+    caller: &Caller,
+    id: &SessionId,
+    (answer, question): (&str, QuestionKind),
+) -> Result<(), ApiError> {
     let by = match caller {
         Caller::Owner => None,
         Caller::Session(conductor) => Some(conductor),
@@ -177,7 +183,7 @@ async fn noted(engine: &Engine, caller: &Caller, id: &SessionId, answer: &str) -
     let noted = engine.ledger.write(|draft| {
         let payload = json!({ "answer": answer, "by": by });
         draft.session_event(id, EventKind::QuestionAnswered, payload);
-        Ok(())
+        exchanges::answered(draft, id, caller, question)
     });
     noted.await
 }

@@ -92,22 +92,34 @@ pub(crate) async fn deliver_all(engine: &Arc<Engine>, id: &SessionId) -> Result<
                 Outcome::Over => {}
                 Outcome::Refused(why) => {
                     tries.refused += 1;
-                    let (state, why) = match tries.refused < TRIES {
-                        true => (MessageState::Queued, why),
-                        false => (MessageState::Failed, why),
-                    };
-                    engine
-                        .ledger
-                        .write(|draft| message_state::set(draft, id, message.id, state, &why))
-                        .await?;
-                    if state == MessageState::Queued {
-                        // Does not wait for the next change: the write above was one.
-                        tokio::time::sleep(AGAIN).await;
-                    }
+                    refused(engine, id, message.id, tries.refused, &why).await?;
                 }
             },
         }
     }
+}
+
+/// Lets a message whose bytes the program refused wait for another try; after the last one it has failed.
+async fn refused(
+    engine: &Engine,
+    id: &SessionId,
+    message: i64,
+    times: u32,
+    why: &str,
+) -> Result<(), ApiError> {
+    let state = match times < TRIES {
+        true => MessageState::Queued,
+        false => MessageState::Failed,
+    };
+    engine
+        .ledger
+        .write(|draft| message_state::set(draft, id, message, state, why))
+        .await?;
+    if state == MessageState::Queued {
+        // Does not wait for the next change: the write above was one.
+        tokio::time::sleep(AGAIN).await;
+    }
+    Ok(())
 }
 
 /// Determines what can be done with the message now.

@@ -10,7 +10,7 @@ use crate::session::{copies, row};
 use crate::state::context::Engine;
 use crate::state::draft::Draft;
 use crate::state::error;
-use downbeat_git::{CopyPlan, CopyRecord, Programs, SetupCommand};
+use downbeat_git::{CopyPlan, CopyRecord, Programs, SetupCommand, WorktreeMade};
 use downbeat_model::session::Approval;
 use downbeat_model::{SessionId, Workspace, shown};
 use downbeat_store::SessionRow;
@@ -29,14 +29,8 @@ pub(crate) async fn checkout(
     cancel: &CancellationToken,
 ) -> Result<(), ApiError> {
     if row.workspace == Workspace::InPlace {
-        return step(
-            engine,
-            &row.id,
-            "checkout",
-            StepState::Skipped,
-            "runs in the project's own checkout",
-        )
-        .await;
+        let why = "runs in the project's own checkout";
+        return step(engine, &row.id, "checkout", StepState::Skipped, why).await;
     }
     let project = engine.project(&row.project_id)?;
     let base = row.base.as_ref().ok_or_else(|| {
@@ -45,44 +39,16 @@ pub(crate) async fn checkout(
             format!("{} has no commit to start from", row.name),
         )
     })?;
-    step(
-        engine,
-        &row.id,
-        "checkout",
-        StepState::Running,
-        &format!("{} at {}", base.name, row::short(&base.commit)),
-    )
-    .await?;
-    let (repo, path) = (PathBuf::from(&project.path), row::path_of(row)?);
-    let (root, place, commit) = (repo.clone(), path.clone(), base.commit.clone());
-    let (branch, reason) = (
-        row.branch.clone().unwrap_or_default(),
-        format!("Downbeat session {}", row.name),
-    );
+    let what = format!("{} at {}", base.name, row::short(&base.commit));
+    step(engine, &row.id, "checkout", StepState::Running, &what).await?;
+    let (repo, place) = (PathBuf::from(&project.path), row::path_of(row)?);
     let forked = row.lineage.forked.as_ref();
     let brought = forked.and_then(|forked| forked.backup.clone());
-    let pinned = forked.and_then(|forked| forked.backup_commit.clone());
-    let (backup, id) = (brought.clone(), row.id.clone());
     let programs = allowed_commits::programs(&project, row).await?;
-    let made = interruptible::run(engine, &row.id, cancel, move || {
-        if let Some(name) = backup {
-            return from_backup((&repo, &path), &branch, &id, (name, pinned), programs);
-        }
-        let spec = downbeat_git::WorktreeSpec {
-            repo: &repo,
-            path: &path,
-            branch: &branch,
-            base_commit: &commit,
-            reason: &reason,
-            programs,
-        };
-        let made = downbeat_git::register(&spec)?;
-        point("spawn-registered");
-        downbeat_git::checkout(&made.path, programs).map(|()| made)
-    })
-    .await?;
+    let places = (repo.clone(), place.clone());
+    let made = make(engine, row, places, (&base.commit, programs), cancel).await?;
     if let Err(downbeat_git::Error::Interrupted { .. }) = made {
-        take_back(engine, &row.id, root, place.clone()).await;
+        take_back(engine, &row.id, repo.clone(), place.clone()).await;
     }
     let made = made.map_err(|error| scarce(error::git(error), &place))?;
     point("spawn-checked-out");
@@ -100,7 +66,7 @@ pub(crate) async fn checkout(
         .await?;
     point("spawn-noted");
     if let Some(name) = brought {
-        let (repo, id) = (PathBuf::from(&project.path), row.id.clone());
+        let id = row.id.clone();
         // A copy that is left behind does no harm.
         blocking::blocking(move || downbeat_git::drop_backup(&repo, &name))
             .await?
@@ -110,6 +76,41 @@ pub(crate) async fn checkout(
     notify(engine, &row.id, left_out).await?;
     let empty = tell_empty(engine, &row.id, place).await?;
     step(engine, &row.id, "checkout", StepState::Done, &empty).await
+}
+
+/// Makes the worktree of a session: of a fork with the uncommitted work that is copied along, otherwise from `commit`.
+async fn make(
+    engine: &Engine,
+    row: &SessionRow,
+    (repo, path): (PathBuf, PathBuf),
+    (commit, programs): (&str, Programs),
+    cancel: &CancellationToken,
+) -> Result<Result<WorktreeMade, downbeat_git::Error>, ApiError> {
+    let (branch, reason) = (
+        row.branch.clone().unwrap_or_default(),
+        format!("Downbeat session {}", row.name),
+    );
+    let forked = row.lineage.forked.as_ref();
+    let backup = forked.and_then(|forked| forked.backup.clone());
+    let pinned = forked.and_then(|forked| forked.backup_commit.clone());
+    let (commit, id) = (commit.to_owned(), row.id.clone());
+    let work = move || {
+        if let Some(name) = backup {
+            return from_backup((&repo, &path), &branch, &id, (name, pinned), programs);
+        }
+        let spec = downbeat_git::WorktreeSpec {
+            repo: &repo,
+            path: &path,
+            branch: &branch,
+            base_commit: &commit,
+            reason: &reason,
+            programs,
+        };
+        let made = downbeat_git::register(&spec)?;
+        point("spawn-registered");
+        downbeat_git::checkout(&made.path, programs).map(|()| made)
+    };
+    interruptible::run(engine, &row.id, cancel, work).await
 }
 
 /// Notifies the person of submodules that stayed empty in a worktree. Returns the same text.
@@ -137,7 +138,7 @@ fn from_backup(
     id: &SessionId,
     (name, pinned): (String, Option<String>),
     programs: Programs,
-) -> Result<downbeat_git::WorktreeMade, downbeat_git::Error> {
+) -> Result<WorktreeMade, downbeat_git::Error> {
     let backups = downbeat_git::backups(repo, id)?;
     let is_meant = |commit: &String| pinned.as_ref().is_none_or(|pinned| pinned == commit);
     let mut backups = backups.into_iter();

@@ -6,6 +6,7 @@ use crate::effects::process::end::SEEN;
 use crate::effects::process::{clear_shell, shells_end};
 use crate::host::failpoint::point;
 use crate::state::context::Engine;
+use crate::state::draft::Draft;
 use crate::state::requests::Effect;
 use downbeat_model::queue::Withdrawal;
 use downbeat_model::{EventKind, SessionId, Status};
@@ -53,31 +54,7 @@ pub async fn forget_held(engine: &Engine, id: &SessionId, answer: Value) -> Resu
     engine
         .ledger
         .write(|draft| {
-            let row = draft.session(id)?;
-            if row.status.is_live() {
-                return Err(ApiError::new(Code::Conflict, format!("{} runs again", row.name)));
-            }
-            merge_queue::withdraw(draft, id, Withdrawal::SessionRemoved)?;
-            let row = draft.session(id)?;
-            let mut forgotten = row.lineage.forgotten.clone();
-            forgotten.push(id.clone());
-            let parent = row.parent.clone();
-            let state = draft.state().clone();
-            // The session's usage counts towards its conductor.
-            if let Some(parent) = parent.filter(|parent| state.sessions.contains_key(parent)) {
-                let row = draft.session(&parent)?;
-                row.lineage.forgotten.extend(forgotten);
-            }
-            for child in state
-                .sessions
-                .values()
-                .filter(|other| other.parent.as_ref() == Some(id))
-            {
-                draft.session(&child.id)?.parent = None;
-                draft.session_event(&child.id, EventKind::SessionChanged, Value::Null);
-            }
-            draft.came_or_went(id, EventKind::SessionRemoved, Value::Null);
-            draft.drop_session(id);
+            drop_from_list(draft, id)?;
             draft.effect(Effect::Answer(answer));
             Ok(())
         })
@@ -94,5 +71,34 @@ pub async fn forget_held(engine: &Engine, id: &SessionId, answer: Value) -> Resu
     }
     // Most agents keep transcripts of their own elsewhere.
     let _ = tokio::fs::remove_file(engine.paths.transcript(id)).await;
+    Ok(())
+}
+
+/// Drops the session from the list. Its usage counts towards its conductor, and its workers have none any more.
+fn drop_from_list(draft: &mut Draft, id: &SessionId) -> Result<(), ApiError> {
+    let row = draft.session(id)?;
+    if row.status.is_live() {
+        return Err(ApiError::new(Code::Conflict, format!("{} runs again", row.name)));
+    }
+    merge_queue::withdraw(draft, id, Withdrawal::SessionRemoved)?;
+    let row = draft.session(id)?;
+    let mut forgotten = row.lineage.forgotten.clone();
+    forgotten.push(id.clone());
+    let parent = row.parent.clone();
+    let state = draft.state().clone();
+    if let Some(parent) = parent.filter(|parent| state.sessions.contains_key(parent)) {
+        let row = draft.session(&parent)?;
+        row.lineage.forgotten.extend(forgotten);
+    }
+    for child in state
+        .sessions
+        .values()
+        .filter(|other| other.parent.as_ref() == Some(id))
+    {
+        draft.session(&child.id)?.parent = None;
+        draft.session_event(&child.id, EventKind::SessionChanged, Value::Null);
+    }
+    draft.came_or_went(id, EventKind::SessionRemoved, Value::Null);
+    draft.drop_session(id);
     Ok(())
 }

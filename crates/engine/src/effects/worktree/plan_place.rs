@@ -8,7 +8,7 @@ use crate::session::status;
 use crate::state::context::Engine;
 use crate::state::error;
 use crate::state::known::State;
-use downbeat_model::session::{Checks, Collisions, Hold, Lineage, Merging, Reacted, RunProgress};
+use downbeat_model::session::{Checks, Collisions, Exchanges, Hold, Lineage, Merging, Reacted, RunProgress};
 use downbeat_model::{Role, SessionId, Status, Workspace, session};
 use downbeat_store::{ProjectRow, SessionRow};
 use downbeat_wire::ApiError;
@@ -92,7 +92,9 @@ pub async fn row(
         result: None,
         checks: Checks::default(),
         changed: None,
+        review: None,
         collisions: Collisions::default(),
+        exchanges: Exchanges::default(),
         issue: None,
         pulls: Vec::new(),
         reacted: Reacted::new(),

@@ -5,6 +5,7 @@ use crate::host::blocking;
 use crate::session::copies;
 use crate::state::context::Engine;
 use crate::state::error;
+use downbeat_git::WorkState;
 use downbeat_model::Workspace;
 use downbeat_model::pull::PullState;
 use downbeat_model::session::{MergeOutcome, Removed, SessionPull};
@@ -77,27 +78,7 @@ pub async fn state(engine: &Engine, row: &SessionRow) -> Result<WorkspaceState, 
         return Ok(out);
     }
     let repo = PathBuf::from(&engine.project(&row.project_id)?.path);
-    let base = row.base.clone();
-    let copies = copies::copied(row)?;
-    let (shown, place) = (path.display().to_string(), path.clone());
-    let landed = landed(row);
-    let work = blocking::within(
-        blocking::WORK,
-        &shown,
-        move || -> Result<_, downbeat_git::Error> {
-            let base = base.as_ref().map_or("", |base| base.commit.as_str());
-            let mut work = downbeat_git::work_state(&repo, &path, base, &copies)?;
-            if work.unpushed > 0
-                && let Some(head) = downbeat_git::head(&path)
-                && downbeat_git::is_reached(&repo, &head.commit, &landed).unwrap_or(false)
-            {
-                work.unpushed = 0;
-            }
-            Ok(work)
-        },
-    )
-    .await?;
-    let work = match work {
+    let work = match work_of(row, repo, path.clone()).await? {
         Err(error) if error.is_unreadable() => {
             out.unreadable = Some(error.to_string());
             return Ok(out);
@@ -108,7 +89,7 @@ pub async fn state(engine: &Engine, row: &SessionRow) -> Result<WorkspaceState, 
     out.dirty_count = u32::try_from(work.dirty_count).unwrap_or(u32::MAX);
     out.unpushed = work.unpushed;
     let made = copies::made(row)?;
-    let agents = |name: &String| !made.holds(&place, name);
+    let agents = |name: &String| !made.holds(&path, name);
     out.changed_copies = work.changed_copies.into_iter().filter(agents).collect();
     out.ignored_count = u32::try_from(work.ignored.len()).unwrap_or(u32::MAX);
     out.ignored = work.ignored.into_iter().take(NAMED).map(ignored).collect();
@@ -117,6 +98,30 @@ pub async fn state(engine: &Engine, row: &SessionRow) -> Result<WorkspaceState, 
         out.blocked = work.blocked;
     }
     Ok(out)
+}
+
+/// Reads the work in the worktree at `path`. Commits that landed need not be pushed.
+async fn work_of(
+    row: &SessionRow,
+    repo: PathBuf,
+    path: PathBuf,
+) -> Result<Result<WorkState, downbeat_git::Error>, ApiError> {
+    let base = row.base.clone();
+    let copies = copies::copied(row)?;
+    let landed = landed(row);
+    let shown = path.display().to_string();
+    let read = move || -> Result<_, downbeat_git::Error> {
+        let base = base.as_ref().map_or("", |base| base.commit.as_str());
+        let mut work = downbeat_git::work_state(&repo, &path, base, &copies)?;
+        if work.unpushed > 0
+            && let Some(head) = downbeat_git::head(&path)
+            && downbeat_git::is_reached(&repo, &head.commit, &landed).unwrap_or(false)
+        {
+            work.unpushed = 0;
+        }
+        Ok(work)
+    };
+    blocking::within(blocking::WORK, &shown, read).await
 }
 
 /// Returns the commits of a session whose work has landed: in the project's repository, or at a forge. As one commit or

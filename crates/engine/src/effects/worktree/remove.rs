@@ -9,12 +9,13 @@ use crate::effects::worktree::{clear, leave_project, record};
 use crate::host::blocking;
 use crate::host::failpoint::point;
 use crate::state::context::Engine;
+use crate::state::draft::Draft;
 use crate::state::{error, take_back};
 use downbeat_model::session::{Intent, RemovalChoices, Removed};
 use downbeat_model::{EventKind, SessionId, Status, Workspace};
 use downbeat_store::SessionRow;
 use downbeat_wire::notice::NoticeKind;
-use downbeat_wire::workspace::{Backup, Removal, RemoveWorkspace};
+use downbeat_wire::workspace::{Backup, Removal, RemoveWorkspace, WorkspaceState};
 use downbeat_wire::{ApiError, Caller, Code};
 use serde_json::json;
 use std::path::PathBuf;
@@ -49,23 +50,9 @@ pub async fn remove(
             format!("the workspace of {} cannot be removed: {why}", row.name),
         ));
     }
-    let beside = shells::held(&engine.ledger.state(), caller, &row.id);
-    let only_shells = record::held_nothing(&held) && !beside.is_empty();
-    let what: Vec<String> = [record::held_words(&held), beside].into();
-    let what = what
-        .into_iter()
-        .filter(|words| !words.is_empty())
-        .collect::<Vec<_>>()
-        .join(", ");
     let force = request.force.unwrap_or(false) && *caller == Caller::Owner;
-    if !what.is_empty() && !force {
-        let way = match held.unreadable {
-            Some(_) => clear::WAY,
-            None => {
-                "confirm (force) to remove the worktree; what can be saved is saved first and can be restored"
-            }
-        };
-        return refuse(engine, caller, row, &what, (only_shells, way)).await;
+    if !force {
+        refuse_work(engine, caller, row, &held).await?;
     }
     let choices = RemovalChoices {
         delete_branch: request.delete_branch.unwrap_or(false),
@@ -79,11 +66,23 @@ pub async fn remove(
         Some(Intent::Remove(_)) => None,
         _ => record::removed(row, &held).await?,
     };
-    engine.intent_files.confirm(&row.id)?;
+    note(engine, &row.id, removed, choices).await?;
+    point("remove-noted");
+    carry_out(engine, &row.id, choices).await
+}
+
+/// Records that a workspace is being removed, and what was in it.
+async fn note(
+    engine: &Engine,
+    id: &SessionId,
+    removed: Option<Removed>,
+    choices: RemovalChoices,
+) -> Result<(), ApiError> {
+    engine.intent_files.confirm(id)?;
     let noted = engine
         .ledger
         .write(|draft| {
-            let row = draft.session(&row.id)?;
+            let row = draft.session(id)?;
             if let Some(why) = record::blocked(row) {
                 return Err(ApiError::new(
                     Code::Conflict,
@@ -98,12 +97,10 @@ pub async fn remove(
             Ok(())
         })
         .await;
-    if let Err(error) = noted {
-        engine.intent_files.clear(&row.id);
-        return Err(error);
+    if noted.is_err() {
+        engine.intent_files.clear(id);
     }
-    point("remove-noted");
-    carry_out(engine, &row.id, choices).await
+    noted
 }
 
 /// Fails if the folder around the worktree is missing too. Then its disk is probably not mounted: the work
@@ -121,13 +118,24 @@ fn reachable(row: &SessionRow) -> Result<(), ApiError> {
     }
 }
 
-async fn refuse(
+/// Fails if a workspace holds work that is not saved, or if programs run in its shells.
+async fn refuse_work(
     engine: &Engine,
     caller: &Caller,
     row: &SessionRow,
-    what: &str,
-    (only_shells, way): (bool, &str),
-) -> Result<Removal, ApiError> {
+    held: &WorkspaceState,
+) -> Result<(), ApiError> {
+    let beside = shells::held(&engine.ledger.state(), caller, &row.id);
+    let only_shells = record::held_nothing(held) && !beside.is_empty();
+    let what: Vec<String> = [record::held_words(held), beside].into();
+    let what = what
+        .into_iter()
+        .filter(|words| !words.is_empty())
+        .collect::<Vec<_>>()
+        .join(", ");
+    if what.is_empty() {
+        return Ok(());
+    }
     if matches!(caller, Caller::Session(_)) {
         let text = format!("its conductor wants to remove its worktree, which contains {what}");
         engine
@@ -145,6 +153,12 @@ async fn refuse(
             }
         }));
     }
+    let way = match held.unreadable {
+        Some(_) => clear::WAY,
+        None => {
+            "confirm (force) to remove the worktree; what can be saved is saved first and can be restored"
+        }
+    };
     Err(ApiError::new(Code::UnsavedWork, format!("{} contains {what}", row.name)).hint(way))
 }
 
@@ -166,12 +180,7 @@ pub async fn carry_out(
         Ok(_) => clear::clear(engine, &row, repo.clone(), force).await,
         Err(error) => Err(error.clone()),
     };
-    let Cleared {
-        backup,
-        has_backup,
-        left,
-        kept,
-    } = match cleared {
+    let cleared = match cleared {
         Ok(cleared) => cleared,
         Err(error) => {
             take_back::take_back(engine, id, &error).await;
@@ -181,50 +190,57 @@ pub async fn carry_out(
     let branch = row.branch.clone().filter(|_| delete_branch);
     let deleted = delete(repo, branch).await;
     point("remove-branch-deleted");
-    let backup = backup.map(record::as_backup);
-    let name = backup.as_ref().map(|backup| backup.name.clone());
     engine
         .ledger
         .write(|draft| {
-            let row = draft.session(id)?;
             // The intent stays on record until its last part is done.
             if !forget || deleted.is_err() {
-                row.intent = None;
+                draft.session(id)?.intent = None;
             }
-            row.has_backup = has_backup;
-            row.run.taken_up = 0;
-            if let Some(kept) = &kept {
-                let removed = row.removed.get_or_insert_default();
-                removed.kept = Some(kept.to_string_lossy().into_owned());
-            }
-            if let Some(left) = left.clone() {
-                notices::notify(draft, id, NoticeKind::NeedsLook, left)?;
-            }
-            let row = draft.session(id)?;
-            if row.workspace_path.take().is_some() {
-                let branch = deleted.as_ref().ok().cloned().flatten();
-                draft.session_event(
-                    id,
-                    EventKind::WorkspaceRemoved,
-                    json!({ "backup": name, "branch": branch }),
-                );
-            }
-            Ok(())
+            note_removed(draft, id, &cleared, deleted.as_ref().ok().cloned().flatten())
         })
         .await?;
     point("remove-written");
     let removal = Removal {
         id: id.clone(),
-        backup,
+        backup: cleared.backup.map(record::as_backup),
         deleted_branch: deleted?,
         shells: ended?,
-        left,
+        left: cleared.left,
     };
     if forget {
         crate::effects::worktree::forget::forget_held(engine, id, json!(removal)).await?;
     }
     engine.intent_files.clear(id);
     Ok(removal)
+}
+
+/// Writes down that a workspace is gone, with what was saved and what was left. `branch` was deleted with it.
+fn note_removed(
+    draft: &mut Draft,
+    id: &SessionId,
+    cleared: &Cleared,
+    branch: Option<String>,
+) -> Result<(), ApiError> {
+    let row = draft.session(id)?;
+    row.has_backup = cleared.has_backup;
+    row.run.taken_up = 0;
+    if let Some(kept) = &cleared.kept {
+        let removed = row.removed.get_or_insert_default();
+        removed.kept = Some(kept.to_string_lossy().into_owned());
+    }
+    if let Some(left) = cleared.left.clone() {
+        notices::notify(draft, id, NoticeKind::NeedsLook, left)?;
+    }
+    if draft.session(id)?.workspace_path.take().is_some() {
+        let backup = cleared.backup.as_ref().map(|backup| &backup.name);
+        draft.session_event(
+            id,
+            EventKind::WorkspaceRemoved,
+            json!({ "backup": backup, "branch": branch }),
+        );
+    }
+    Ok(())
 }
 
 /// Deletes the branch of a removed workspace. Returns its name.

@@ -134,9 +134,8 @@ async fn one(
             Piece::TooMuch(length) => {
                 tracing::warn!(session = %owner.session, "skipped {length} bytes of {}", file.path.display());
                 (place.offset, place.skipping) = (length, true);
-                let place = serde_json::to_string(&place).unwrap_or_default();
                 let pages = Pages {
-                    place,
+                    place: serde_json::to_string(&place).unwrap_or_default(),
                     ..Pages::default()
                 };
                 let written = engine.transcripts.chronicle.write(owner, file.id, &pages, afresh);
@@ -163,21 +162,25 @@ async fn one(
         let written = engine.transcripts.chronicle.write(owner, file.id, &pages, afresh);
         written.await.map_err(error::store)?;
         (afresh, new.is_new) = (false, true);
+        new.take_in(last, sub_agent, &place.conversation);
+    }
+}
+
+impl New {
+    /// Takes in what came last in a piece of a file: the agent's own, or that of a sub-agent.
+    fn take_in(&mut self, last: Last, sub_agent: bool, conversation: &str) {
         match last {
             Last::Nothing => {}
             Last::Other => {
-                (new.refused, new.failed) = (None, Vec::new());
-                new.goes_on = !file.sub_agent;
+                (self.refused, self.failed) = (None, Vec::new());
+                self.goes_on = !sub_agent;
             }
             // A sub-agent's file belongs to one conversation and covers nothing else.
-            Last::Refused(refusal) if file.sub_agent => {
-                new.failed = refusal
-                    .ends_turn
-                    .then(|| place.conversation.clone())
-                    .into_iter()
-                    .collect();
+            Last::Refused(refusal) if sub_agent => {
+                let failed = refusal.ends_turn.then(|| conversation.to_owned());
+                self.failed = failed.into_iter().collect();
             }
-            Last::Refused(refusal) => (new.refused, new.goes_on) = (Some(refusal), false),
+            Last::Refused(refusal) => (self.refused, self.goes_on) = (Some(refusal), false),
         }
     }
 }

@@ -300,6 +300,10 @@ pub struct Watchdog {
     /// Seconds that a conductor has to answer a worker's question before you are notified of it.
     #[schemars(range(min = 1, max = 86400))]
     pub answer_within: u32,
+    /// How many messages a conductor and its worker may exchange without a change to the worker's code before you are notified; 0
+    /// for any number.
+    #[schemars(range(min = 0, max = 1000))]
+    pub exchanges: u32,
     /// Megabytes of memory that the processes of a session may use; 0 for any amount.
     pub memory: u64,
     /// The number of processes that a session may have; 0 for any number.
@@ -342,6 +346,7 @@ impl Default for Watchdog {
             measure_every: 60,
             folders_every: 10,
             answer_within: 60,
+            exchanges: 8,
             memory: 8192,
             processes: 500,
             over_ceiling: OverCeiling::Warn,

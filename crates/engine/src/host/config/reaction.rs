@@ -13,13 +13,13 @@ use serde::{Deserialize, Serialize};
 pub struct Reactions {
     /// Checks of a pull request failed.
     pub ci_failed: Option<Reaction>,
-    /// A person requests changes of a pull request, or comments on it.
+    /// A person requests changes of a pull request, or comments on it; or changes are requested of work without one.
     pub changes_requested: Option<Reaction>,
     /// A program comments on a pull request.
     pub bugbot_comments: Option<Reaction>,
     /// A pull request conflicts with its base.
     pub merge_conflicts: Option<Reaction>,
-    /// A pull request can be merged: nothing is missing.
+    /// A pull request can be merged, or work without one that you approved: nothing is missing.
     pub approved_and_green: Option<Reaction>,
     /// A pull request got a label.
     pub label_added: Option<Reaction>,

@@ -1,0 +1,287 @@
+//! Reads the result files of a plan, which programs that do the tasks of its workers elsewhere write into a folder that the person
+//! chose. One that names a branch counts as the person's own word does. They are read with bounds, and through no link.
+
+use crate::decide::{plan_results as decide, plans};
+use crate::effects::plans::by_hand;
+use crate::host::blocking;
+use crate::host::failpoint::point;
+use crate::state::context::Engine;
+use downbeat_model::PlanId;
+use downbeat_plans::{MOST_RESULT, PlanRecord, Told, read_result};
+use downbeat_wire::ApiError;
+use std::collections::BTreeMap;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+/// The most files that are read at a time. The others are read at the next look.
+const MOST: usize = 200;
+
+/// How long ago a file that says nothing yet was written at the latest, if somebody may still be writing it.
+const WRITING: Duration = Duration::from_secs(3);
+
+/// A result file that was read.
+struct Found {
+    /// The place of the share that it is about.
+    place: usize,
+    /// Its name.
+    file: String,
+    /// What tells it from what stood there before.
+    version: String,
+    /// What it says, or what is wrong with it.
+    says: Result<Told, String>,
+}
+
+/// Takes the result files that count. Repeating it changes nothing.
+///
+/// # Errors
+/// Fails if nothing can be recorded, or if the folder or the repository does not answer; it is then tried again later.
+pub(crate) async fn take(engine: &Engine, id: &PlanId) -> Result<(), ApiError> {
+    let state = engine.ledger.state();
+    let plan = state.plans.get(id).filter(|plan| plan.awaits_results()).cloned();
+    let Some((plan, folder)) = plan.and_then(|plan| Some((plan.clone(), plan.results.clone()?))) else {
+        return Ok(());
+    };
+    let (path, name) = (PathBuf::from(&folder.path), format!("the folder {}", folder.path));
+    if let Some(why) = decide::refused(&state, engine.paths.root(), &path) {
+        return refuse(engine, id, &[(name, why)]).await;
+    }
+    let own = plan.clone();
+    let found = blocking::in_time(&name, move || read(&path, &own, &folder.settled)).await?;
+    let found = match found {
+        Ok(found) => found,
+        Err(error) => return refuse(engine, id, &[(name, error.to_string())]).await,
+    };
+    if plan.notes.iter().any(|note| note.starts_with(&name)) {
+        let written = engine.ledger.write(|draft| {
+            plans::change(draft, id, |plan, _| {
+                plan.forget_result_note(&name);
+                Ok(())
+            })
+        });
+        written.await?;
+    }
+    if found.is_empty() {
+        return Ok(());
+    }
+    let mut refused = Vec::new();
+    for one in found {
+        if let Some(why) = count(engine, &plan, &one).await? {
+            refused.push((one.file, why));
+        }
+    }
+    refuse(engine, id, &refused).await
+}
+
+/// Reads the files of a folder that are there and can count. Blocks.
+fn read(folder: &Path, plan: &PlanRecord, settled: &BTreeMap<String, String>) -> io::Result<Vec<Found>> {
+    if dunce::canonicalize(folder)? != folder {
+        return Err(io::Error::other("a link is in its place"));
+    }
+    let mut all = Vec::new();
+    let files = plan.result_files().into_iter().enumerate();
+    for (place, file) in files.filter(|(place, _)| plan.awaits_result(*place)) {
+        let path = folder.join(&file);
+        // Most are not there yet.
+        let Some((version, age)) = version(&path) else {
+            continue;
+        };
+        if settled.get(&file) == Some(&version) {
+            continue;
+        }
+        let says = match downbeat_files::read(&path, MOST_RESULT) {
+            Ok(bytes) => read_result(&bytes, plan.id.as_str()),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+            Err(error) => Err(error.to_string()),
+        };
+        if says.is_err() && age.is_some_and(|age| age < WRITING) {
+            continue;
+        }
+        all.push(Found {
+            place,
+            file,
+            version,
+            says,
+        });
+        if all.len() == MOST {
+            break;
+        }
+    }
+    Ok(all)
+}
+
+/// Returns what tells a file from what stood there before, and how long ago it was written; nothing if there is none. Blocks.
+fn version(path: &Path) -> Option<(String, Option<Duration>)> {
+    let about = path.symlink_metadata().ok()?;
+    let written = about.modified().ok();
+    let at = written.and_then(|at| at.duration_since(UNIX_EPOCH).ok());
+    let age = written.and_then(|at| SystemTime::now().duration_since(at).ok());
+    Some((
+        format!("{} {}", at.unwrap_or_default().as_nanos(), about.len()),
+        age,
+    ))
+}
+
+/// Returns the versions of the result files that are in a folder. Blocks.
+pub(crate) fn versions(folder: &Path, plan: &PlanRecord) -> BTreeMap<String, String> {
+    let files = plan.result_files().into_iter();
+    let there = files.filter_map(|file| {
+        let (version, _) = version(&folder.join(&file))?;
+        Some((file, version))
+    });
+    there.collect()
+}
+
+/// Records what follows from a result file; returns why it does not count.
+async fn count(engine: &Engine, plan: &PlanRecord, found: &Found) -> Result<Option<String>, ApiError> {
+    let tip = match &found.says {
+        Err(why) => return Ok(Some(why.clone())),
+        Ok(Told::Nothing) => return Ok(None),
+        Ok(Told::Failed { .. }) => None,
+        Ok(Told::Done { branch }) => match commit(engine, plan, found.place, branch).await {
+            Ok(commit) => Some(commit),
+            Err(error) if decide::passes(&error) => return Err(error),
+            Err(error) => return Ok(Some(error.message)),
+        },
+    };
+    point("result-read");
+    let written = engine.ledger.write(|draft| {
+        plans::change(draft, &plan.id, |now_plan, now| {
+            let is_same = now_plan.results.as_ref().map(|folder| &folder.path)
+                == plan.results.as_ref().map(|folder| &folder.path)
+                && now_plan.tips(found.place) == plan.tips(found.place);
+            // What was done meanwhile may have to be in the branch, too: the next look decides.
+            if !is_same {
+                return Ok(());
+            }
+            let file = (found.file.as_str(), found.version.as_str());
+            match (&found.says, tip) {
+                (Ok(Told::Failed { why }), _) => now_plan.failed_by_file(found.place, file, why, now),
+                (_, Some(tip)) => {
+                    now_plan.done_by_file(found.place, file, tip, now);
+                }
+                _ => {}
+            }
+            Ok(())
+        })
+    });
+    written.await?;
+    point("result-counted");
+    Ok(None)
+}
+
+async fn commit(engine: &Engine, plan: &PlanRecord, place: usize, branch: &str) -> Result<String, ApiError> {
+    let project = engine.project(plan.project_of(place))?;
+    by_hand::commit(&project, plan, place, branch).await
+}
+
+/// Notes which files do not count, and tells the person of what is new.
+async fn refuse(engine: &Engine, id: &PlanId, refused: &[(String, String)]) -> Result<(), ApiError> {
+    if refused.is_empty() {
+        return Ok(());
+    }
+    let written = engine.ledger.write(|draft| {
+        let new = plans::change(draft, id, |plan, _| {
+            let new = refused
+                .iter()
+                .filter_map(|(file, why)| plan.refuse_result(file, why));
+            Ok(new.collect::<Vec<String>>())
+        })?;
+        let plan = draft.state().plans.get(id).cloned();
+        if let Some(plan) = plan.filter(|_| !new.is_empty()) {
+            let notice = decide::notice(&plan, &new, draft.now());
+            draft.notice(notice);
+        }
+        Ok(())
+    });
+    written.await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{read, version};
+    use downbeat_model::{PlanId, ProjectId};
+    use downbeat_plans::{Domains, PlanRecord, Split, Told, read_goal};
+    use jiff::Timestamp;
+    use std::collections::BTreeMap;
+    use std::fs;
+    use std::path::Path;
+    use std::time::{Duration, SystemTime};
+
+    fn plan() -> PlanRecord {
+        let read = read_goal("a: x | b: y | c: z", &Domains::default()).unwrap();
+        let (id, project) = ("pl000000000001", "p000000000001");
+        let (id, project) = (PlanId::parse(id).unwrap(), ProjectId::parse(project).unwrap());
+        PlanRecord::new(id, project, read, Split::Task, Timestamp::UNIX_EPOCH)
+    }
+
+    /// Writes a file as it was an hour ago.
+    fn write(folder: &Path, name: &str, text: &str) {
+        let path = folder.join(format!("worker-{name}_result.json"));
+        fs::write(&path, text).unwrap();
+        let file = fs::File::options().write(true).open(&path).unwrap();
+        file.set_modified(SystemTime::now() - Duration::from_secs(3600))
+            .unwrap();
+    }
+
+    #[test]
+    fn files_are_read_with_bounds_and_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = dunce::canonicalize(folder.path()).unwrap();
+        let plan = plan();
+        let look = |settled: &BTreeMap<String, String>| -> Vec<(usize, Result<Told, String>)> {
+            let found = read(&root, &plan, settled).unwrap().into_iter();
+            found.map(|one| (one.place, one.says)).collect()
+        };
+        assert_eq!(look(&BTreeMap::new()), []);
+        write(&root, "a", r#"{"status": "done", "branch": "x"}"#);
+        write(&root, "b", &"x".repeat(70_000));
+        write(&root, "d", r#"{"status": "done", "branch": "x"}"#);
+        fs::create_dir(root.join("worker-c_result.json")).unwrap();
+        let found = look(&BTreeMap::new());
+        let branch = "x".to_owned();
+        assert_eq!(found[0], (0, Ok(Told::Done { branch })));
+        let said = found[1].1.clone().unwrap_err();
+        assert!(said.contains("longer than the 64 KB"), "{said}");
+        let file = "worker-a_result.json".to_owned();
+        let (known, _) = version(&root.join(&file)).unwrap();
+        let settled = BTreeMap::from([(file, known)]);
+        assert!(
+            look(&settled).iter().all(|(place, _)| *place != 0),
+            "it counts once"
+        );
+        write(&root, "a", r#"{"status": "failed"}"#);
+        assert!(
+            look(&settled).iter().any(|(place, _)| *place == 0),
+            "it is another one"
+        );
+    }
+
+    #[test]
+    fn one_that_is_being_written_is_left_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = dunce::canonicalize(folder.path()).unwrap();
+        fs::write(root.join("worker-a_result.json"), r#"{"status": "do"#).unwrap();
+        assert!(read(&root, &plan(), &BTreeMap::new()).unwrap().is_empty());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn no_link_is_followed() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = dunce::canonicalize(folder.path()).unwrap();
+        let inner = root.join("inner");
+        fs::create_dir(&inner).unwrap();
+        write(&root, "a", r#"{"status": "done", "branch": "x"}"#);
+        let link = inner.join("worker-a_result.json");
+        std::os::unix::fs::symlink(root.join("worker-a_result.json"), &link).unwrap();
+        // The link itself was just made.
+        std::thread::sleep(super::WRITING + Duration::from_millis(200));
+        let found = read(&inner, &plan(), &BTreeMap::new()).unwrap();
+        let said = found[0].says.clone().unwrap_err();
+        assert!(said.contains("it is a link"), "{said}");
+        let other = root.join("other");
+        std::os::unix::fs::symlink(&inner, &other).unwrap();
+        assert!(read(&other, &plan(), &BTreeMap::new()).is_err());
+    }
+}

@@ -1,0 +1,148 @@
+//! A plan over several projects: in which one each share is, with which commits it begins there, and what it needs elsewhere. The
+//! repositories of two projects have no common history, so that work in one neither begins with the work in another nor contains it.
+
+use crate::record::{PlanRecord, PlanState};
+use crate::schedule::ShareState;
+use crate::share_record::ShareRecord;
+use downbeat_model::ProjectId;
+use std::collections::BTreeSet;
+
+impl PlanRecord {
+    /// Returns the project of a share.
+    #[must_use]
+    pub fn project_of(&self, place: usize) -> &ProjectId {
+        let share = self.shares.get(place).map(|one| &one.share);
+        share
+            .and_then(|share| share.project.as_ref())
+            .unwrap_or(&self.project)
+    }
+
+    /// Returns the projects that are worked on, the plan's own first.
+    #[must_use]
+    pub fn projects(&self) -> Vec<&ProjectId> {
+        let mut all = vec![&self.project];
+        for project in self.shares.iter().filter_map(|one| one.share.project.as_ref()) {
+            if !all.contains(&project) {
+                all.push(project);
+            }
+        }
+        all
+    }
+
+    /// Reports whether it is worked on in several projects.
+    #[must_use]
+    pub fn is_over_several(&self) -> bool {
+        let mut shares = self.shares.iter();
+        shares.any(|one| one.share.project.is_some())
+    }
+
+    /// Says in each task in which project it is, if there are several.
+    pub fn name_projects(&mut self, name: impl Fn(&ProjectId) -> Option<String>) {
+        let is_over_several = self.is_over_several();
+        for task in &mut self.plan.tasks {
+            let of = task.project_id.as_ref();
+            // What is done already may have been done in a project that nobody knows.
+            if task.done && of.is_none() && task.project.is_some() {
+                continue;
+            }
+            let of = of.unwrap_or(&self.project);
+            task.project = is_over_several.then(|| name(of)).flatten();
+        }
+    }
+
+    /// Lets the tasks of a share be worked on in another project; none for the plan's own. Nobody has begun them.
+    pub fn move_to(&mut self, place: usize, project: Option<ProjectId>) {
+        let Some(share) = self.shares.get_mut(place).map(|one| &mut one.share) else {
+            return;
+        };
+        share.project = project.clone().filter(|project| *project != self.project);
+        for task in &mut self.plan.tasks {
+            if share.tasks.contains(&task.id) {
+                task.project_id.clone_from(&share.project);
+            }
+        }
+    }
+
+    /// Returns the commits that a share has to begin with: those of what it needs in its project, and of the stages before it. Where
+    /// a share has no commit there, because it was skipped or done by hand, or is in another project, it is followed by what that
+    /// one needs.
+    #[must_use]
+    pub fn tips(&self, place: usize) -> Vec<(&str, &str)> {
+        let own = self.project_of(place);
+        let is_here = |other: usize, one: &ShareRecord| one.tip.is_some() && self.project_of(other) == own;
+        let before = self.before(place, is_here).into_iter();
+        let here = before.filter_map(|other| {
+            let one = self.shares.get(other).filter(|one| is_here(other, one))?;
+            Some((one.share.name.as_str(), one.tip.as_deref()?))
+        });
+        here.collect()
+    }
+
+    /// Returns the places of the shares in other projects whose work a share needs, and does not begin with.
+    #[must_use]
+    pub fn elsewhere(&self, place: usize) -> Vec<usize> {
+        let own = self.project_of(place);
+        let mut before = self.before(place, |_, one| one.tip.is_some());
+        before.retain(|other| {
+            let has_work = self.shares.get(*other).is_some_and(|one| one.tip.is_some());
+            has_work && self.project_of(*other) != own
+        });
+        before.into_iter().collect()
+    }
+
+    /// Returns the places of the shares in other projects whose work has to land before that of a share: all that it needs there,
+    /// directly or through others. What was skipped, or has no commit, does not land.
+    #[must_use]
+    pub fn lands_after(&self, place: usize) -> Vec<usize> {
+        if !self.is_over_several() {
+            return Vec::new();
+        }
+        let own = self.project_of(place);
+        let is_to_land = |one: &ShareRecord| match one.state {
+            ShareState::Done => one.tip.is_some() && !one.landed,
+            ShareState::Skipped => false,
+            ShareState::Waiting | ShareState::Running | ShareState::Failed => {
+                self.state != PlanState::Cancelled
+            }
+        };
+        let mut before = self.before(place, |_, _| false);
+        before.retain(|other| {
+            self.project_of(*other) != own && self.shares.get(*other).is_some_and(is_to_land)
+        });
+        before.into_iter().collect()
+    }
+
+    /// Records that the work of a share is on the default branch of its project.
+    pub fn landed(&mut self, place: usize, tip: &str) {
+        let one = self.shares.get_mut(place);
+        if let Some(one) = one.filter(|one| one.tip.as_deref() == Some(tip)) {
+            one.landed = true;
+        }
+    }
+
+    /// Returns what a share needs and the stages before it, each followed by what it needs itself unless `ends` says that this is
+    /// not asked for.
+    fn before(&self, place: usize, ends: impl Fn(usize, &ShareRecord) -> bool) -> BTreeSet<usize> {
+        let Some(own) = self.shares.get(place).map(|one| &one.share) else {
+            return BTreeSet::new();
+        };
+        let stages = self.shares.iter().enumerate();
+        let stages = stages.filter(|(_, one)| one.share.stage < own.stage);
+        let stages = stages.map(|(other, _)| other);
+        let mut open: Vec<usize> = own.needs.iter().copied().chain(stages).collect();
+        let mut before = BTreeSet::new();
+        while let Some(other) = open.pop() {
+            let Some(one) = self.shares.get(other).filter(|_| before.insert(other)) else {
+                continue;
+            };
+            if !ends(other, one) {
+                open.extend(&one.share.needs);
+            }
+        }
+        before
+    }
+}
+
+#[cfg(test)]
+#[path = "across_tests.rs"]
+mod tests;
