@@ -47,7 +47,7 @@ impl Scale {
         fleets: &[1, 10, 50],
         idle: 20,
         working: 60,
-        task: 30,
+        task: 10,
         landed: 20,
         followed: 90,
         webhooks: 10,

@@ -180,7 +180,8 @@ impl PlanRecord {
         self.notes.last().filter(|last| note.starts_with(*last)).cloned()
     }
 
-    fn settle_result(&mut self, (file, version): (&str, &str)) {
+    /// Lets a version of a result file not count any more. A later one can.
+    pub fn settle_result(&mut self, (file, version): (&str, &str)) {
         self.forget_result_note(file);
         if let Some(folder) = &mut self.results {
             folder.settled.insert(file.to_owned(), version.to_owned());

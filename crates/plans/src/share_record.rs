@@ -142,6 +142,6 @@ impl ShareRecord {
         self.before.extend(self.session.take());
         (self.session, self.started_at, self.ended_at) = (None, None, None);
         (self.tip, self.why, self.failed_starts) = (None, None, 0);
-        self.landed = false;
+        (self.landed, self.by_file) = (false, false);
     }
 }

@@ -90,7 +90,7 @@ impl PlanRecord {
             one.state = ShareState::Done;
             one.ended_at = Some(now);
             one.landed &= one.tip == tip;
-            (one.tip, one.why, one.is_stuck) = (tip, None, false);
+            (one.tip, one.why, one.is_stuck, one.by_file) = (tip, None, false, false);
         }
     }
 

@@ -89,6 +89,42 @@ async fn work_lands_after_what_it_needs_in_the_other_repository() {
     }
 }
 
+/// What was asked for, or approved, was another commit: nobody has looked at the newer one.
+#[tokio::test]
+async fn commits_after_the_request_do_not_land_with_it() {
+    let sandbox = Sandbox::started().await;
+    let (_, shop) = project(&sandbox, None).await;
+    let (_, api) = api(&sandbox, None).await;
+    let plan = made(&sandbox, &chain()).await;
+    let (routes, page) = (session_of(&plan, "routes"), session_of(&plan, "page"));
+    merge(&sandbox, &page, json!({})).await;
+    waits(&sandbox, &page, "backend-api in api").await;
+    let worktree = session(&sandbox, &page).await["workspacePath"].clone();
+    let worktree = Path::new(worktree.as_str().unwrap());
+    std::fs::write(worktree.join("later.txt"), "nobody looked at it\n").unwrap();
+    git(worktree, &[], &["add", "later.txt"]);
+    git(worktree, &[], &["commit", "-qm", "later"]);
+    merge(&sandbox, &session_of(&plan, "tables"), json!({})).await;
+    merge(&sandbox, &routes, json!({})).await;
+    lands(&sandbox, &api, "routes.txt").await;
+    let refused = within(PATIENCE, async || {
+        let last = session(&sandbox, &page).await["merges"]["last"].clone();
+        let detail = last["detail"].as_str()?.to_owned();
+        detail
+            .contains("has other commits than when its merge was requested")
+            .then_some(())
+    });
+    assert!(
+        refused.await.is_some(),
+        "{:#}",
+        session(&sandbox, &page).await["merges"]
+    );
+    assert!(!has(&shop, "page.txt") && !has(&shop, "later.txt"));
+    // Once it is asked for, it lands.
+    merge(&sandbox, &page, json!({})).await;
+    lands(&sandbox, &shop, "later.txt").await;
+}
+
 /// Also that a merge by hand is seen, and that the person may change the order.
 #[tokio::test]
 async fn what_others_merged_has_landed_and_the_person_may_change_the_order() {

@@ -240,7 +240,16 @@ async fn no_agent_counts_tasks_as_done_and_hostile_files_are_refused() {
         r#"{"status": "done", "branch": "main"}"#,
     )
     .unwrap();
-    tokio::time::sleep(std::time::Duration::from_secs(12)).await;
+    // Another plan, whose file was written later, counts: so this one was looked at.
+    let other = chain(&sandbox).await;
+    let outside = sandbox.path().join("other");
+    fs::create_dir(&outside).unwrap();
+    said(
+        &sandbox.cli(&["plan", "prompts", &other, outside.to_str().unwrap()]),
+        0,
+    );
+    fs::write(outside.join("worker-db_result.json"), r#"{"status": "failed"}"#).unwrap();
+    reaches(&sandbox, &other, "db", "failed").await;
     let plan = sandbox.get(&format!("/api/plans/{id}")).await.unwrap();
     assert_eq!(worker(&plan, "db")["state"], "waiting", "{plan:#}");
 }

@@ -48,6 +48,7 @@ fn add(draft: &mut Draft, id: &SessionId) -> Result<(), ApiError> {
 pub fn looked_after(draft: &mut Draft, id: &SessionId) -> Result<(), ApiError> {
     let sessions = draft.state().sessions.values();
     let own = sessions.filter(|row| row.id == *id || row.parent.as_ref() == Some(id));
+    let own = own.filter(|row| row.exchanges != row.exchanges.restarted());
     let own: Vec<SessionId> = own.map(|row| row.id.clone()).collect();
     for id in own {
         let next = draft.session(&id)?.exchanges.restarted();

@@ -2,6 +2,7 @@
 //! How a review stands is in [`crate::session::review`], what rules do about it in [`crate::decide::reactions`].
 
 use crate::decide::mailbox::{self, New};
+use crate::decide::merge;
 use crate::decide::merge_queue;
 use crate::decide::one_shot;
 use crate::session::row::short;
@@ -194,17 +195,24 @@ pub fn record(
     Ok(())
 }
 
-/// Takes work of which changes are requested out of the merge queue. That the person wanted it merged, only the person takes back.
+/// Cancels the merge of work of which changes are requested, wherever it waits. That the person wanted it merged, only the person
+/// takes back.
 fn keep_from_landing(draft: &mut Draft, id: &SessionId, by: &Sender) -> Result<(), ApiError> {
-    if draft.state().merge_queue_of(id).is_none() {
+    let row = draft.session(id)?;
+    if row.merging.run.is_none() {
         return Ok(());
     }
     if *by != Sender::Person {
-        let name = draft.session(id)?.name.clone();
-        let what = format!("the work of {name} is in the merge queue, which only the person changes");
+        let what = format!(
+            "the work of {} is about to be merged, which only the person cancels",
+            row.name
+        );
         return Err(ApiError::new(Code::Conflict, what).hint("send it a message, or ask the person"));
     }
-    merge_queue::withdraw(draft, id, Withdrawal::ByPerson).map(|_| ())
+    if !merge_queue::withdraw(draft, id, Withdrawal::ByPerson)? {
+        merge::cancel(draft, id)?;
+    }
+    Ok(())
 }
 
 /// Returns the message to the agent: what is said of the work, then each comment with its place and the line.

@@ -5,8 +5,8 @@ use crate::decide::board::{Conducting, of as column_of};
 use crate::decide::reactions::matter;
 use crate::session::review;
 use crate::state::example::{at, draft, events, id, session, state, with, worker};
-use downbeat_model::session::Base;
-use downbeat_model::{Column, Status};
+use downbeat_model::session::{Base, HeldMerge, MergeRun, MergingPull};
+use downbeat_model::{Column, Status, Subject};
 
 const HEAD: &str = "a1b2c3d4e5f60718293a4b5c6d7e8f9001020304";
 const OTHER: &str = "b1b2c3d4e5f60718293a4b5c6d7e8f9001020304";
@@ -346,6 +346,46 @@ fn requested_changes_keep_verified_work_from_landing_by_a_rule_until_there_is_an
     assert_eq!(facts.changes_requested, Some((1, at(7))));
     row.review.as_mut().unwrap().commit = OTHER.into();
     assert!(mergeable(&row));
+}
+
+/// Also a merge that waits in no queue: one that its plan holds back, or one at a forge.
+#[test]
+fn requested_changes_cancel_a_merge_wherever_it_waits() {
+    for at_forge in [false, true] {
+        let run = MergeRun {
+            held: (!at_forge).then(HeldMerge::default),
+            pull: at_forge.then(|| MergingPull {
+                id: Subject::of_word("pull:github.com/PR_1"),
+                number: 7,
+                head: Oid::parse(HEAD).unwrap(),
+                base: "main".into(),
+                delete_branch: false,
+                when_ready: false,
+                by_rule: true,
+            }),
+            ..serde_json::from_value(
+                json!({ "id": id(5), "at": at(1), "strategy": null, "unchecked": false }),
+            )
+            .unwrap()
+        };
+        let mut row = reviewable();
+        row.merging.run = Some(run);
+        let review = |by: &Caller| {
+            let mut draft = draft(7, [row.clone()]);
+            let wanted = request(ReviewVerdict::ChangesRequested);
+            let done = record(&mut draft, &id(1), by, &wanted, &looked(HEAD, 0));
+            (
+                done,
+                draft.session(&id(1)).unwrap().merging.run.is_some(),
+                draft.queue(&id(1)).len(),
+            )
+        };
+        let (done, merges, messages) = review(&Caller::Owner);
+        assert!(done.is_ok() && !merges && messages == 1, "{at_forge}");
+        let (refused, merges, messages) = review(&Caller::Session(id(9)));
+        assert_eq!(refused.unwrap_err().code, Code::Conflict);
+        assert!(merges && messages == 0, "{at_forge}");
+    }
 }
 
 #[test]

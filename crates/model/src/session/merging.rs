@@ -58,9 +58,12 @@ pub struct MergeRun {
 }
 
 /// A merge in the project's repository that waits for work in other projects.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct HeldMerge {
+    /// The commit that was to be merged: no other one lands.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub head: Option<Oid>,
     /// How soon it lands then; absent for the usual.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub priority: Option<Priority>,

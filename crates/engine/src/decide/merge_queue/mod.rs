@@ -51,7 +51,7 @@ pub fn request(
     let subject = Subject::Session(id.clone());
     let known = draft.state().merge_queue_of(id).cloned();
     if known.is_none() && is_held(draft.state(), id, wanted) {
-        return hold(draft, id, run, (wanted, pinned.priority));
+        return hold(draft, id, run, (wanted, pinned));
     }
     let entry = known.as_ref().and_then(|kept| kept.queue.entry_of(&subject));
     let is_elsewhere = |kept: &&Arc<Kept>| kept.queue.place != pinned.place;
@@ -97,13 +97,13 @@ fn hold(
     draft: &mut Draft,
     id: &SessionId,
     run: SessionId,
-    (wanted, priority): (&Wanted, Option<Priority>),
+    (wanted, pinned): (&Wanted, Pinned),
 ) -> Result<(), ApiError> {
     merge::note(draft, id, run, wanted)?;
     if let Some(run) = &mut draft.session(id)?.merging.run {
-        let before = run.held.and_then(|held| held.priority);
-        let priority = priority.or(before);
-        run.held = Some(HeldMerge { priority });
+        let before = run.held.as_ref().and_then(|held| held.priority);
+        let (head, priority) = (Some(pinned.head), pinned.priority.or(before));
+        run.held = Some(HeldMerge { head, priority });
     }
     draft.session_event(id, EventKind::SessionChanged, Value::Null);
     Ok(())

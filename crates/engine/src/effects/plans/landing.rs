@@ -29,7 +29,7 @@ pub async fn go_on(engine: &Arc<Engine>, id: &SessionId) -> Result<(), ApiError>
     }
     let state = engine.ledger.state();
     let run = state.sessions.get(id).and_then(|row| row.merging.run.clone());
-    if let Some((run, held)) = run.and_then(|run| Some((run.clone(), run.held?)))
+    if let Some((run, held)) = run.and_then(|run| Some((run.clone(), run.held.clone()?)))
         && landing_order::held(&state, id).is_none()
     {
         point("plan-lands");
@@ -106,7 +106,14 @@ async fn let_land(engine: &Engine, id: &SessionId, run: &MergeRun, held: HeldMer
     let _others = enqueue::others(engine, &row).await?;
     let pinned = match pinned {
         Err(error) if matches!(error.code, Code::Unavailable | Code::Failed) => return Err(error),
-        pinned => pinned,
+        Err(error) => Err(error),
+        // Newer commits were not asked for, nor approved.
+        Ok(pinned) if held.head.as_ref() == Some(&pinned.head) => Ok(pinned),
+        Ok(_) => Err(ApiError::new(
+            Code::Conflict,
+            format!("{} has other commits than when its merge was requested", row.name),
+        )
+        .hint("look at its work, then merge it again")),
     };
     let wanted = Wanted {
         strategy: run.strategy,

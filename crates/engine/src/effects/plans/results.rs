@@ -14,7 +14,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// The most files that are read at a time. The others are read at the next look.
+/// The most files that count at a time. The others do at the next look.
 const MOST: usize = 200;
 
 /// How long ago a file that says nothing yet was written at the latest, if somebody may still be writing it.
@@ -29,7 +29,24 @@ struct Found {
     /// What tells it from what stood there before.
     version: String,
     /// What it says, or what is wrong with it.
-    says: Result<Told, String>,
+    says: Result<Told, Wrong>,
+}
+
+/// Why a file does not count.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Wrong {
+    /// What it says is not a result, which only another version of it can be.
+    Text(String),
+    /// It cannot be read, or not safely.
+    Unread(String),
+}
+
+/// A file, or a folder, that does not count.
+struct Refused {
+    file: String,
+    /// The version that never will.
+    version: Option<String>,
+    why: String,
 }
 
 /// Takes the result files that count. Repeating it changes nothing.
@@ -44,13 +61,13 @@ pub(crate) async fn take(engine: &Engine, id: &PlanId) -> Result<(), ApiError> {
     };
     let (path, name) = (PathBuf::from(&folder.path), format!("the folder {}", folder.path));
     if let Some(why) = decide::refused(&state, engine.paths.root(), &path) {
-        return refuse(engine, id, &[(name, why)]).await;
+        return refuse(engine, id, &[of_folder(name, why)]).await;
     }
-    let own = plan.clone();
-    let found = blocking::in_time(&name, move || read(&path, &own, &folder.settled)).await?;
+    let (own, now) = (plan.clone(), SystemTime::now());
+    let found = blocking::in_time(&name, move || read(&path, &own, &folder.settled, now)).await?;
     let found = match found {
         Ok(found) => found,
-        Err(error) => return refuse(engine, id, &[(name, error.to_string())]).await,
+        Err(error) => return refuse(engine, id, &[of_folder(name, error.to_string())]).await,
     };
     if plan.notes.iter().any(|note| note.starts_with(&name)) {
         let written = engine.ledger.write(|draft| {
@@ -67,59 +84,76 @@ pub(crate) async fn take(engine: &Engine, id: &PlanId) -> Result<(), ApiError> {
     let mut refused = Vec::new();
     for one in found {
         if let Some(why) = count(engine, &plan, &one).await? {
-            refused.push((one.file, why));
+            let never = matches!(one.says, Err(Wrong::Text(_)));
+            refused.push(Refused {
+                file: one.file,
+                version: never.then_some(one.version),
+                why,
+            });
         }
     }
     refuse(engine, id, &refused).await
 }
 
-/// Reads the files of a folder that are there and can count. Blocks.
-fn read(folder: &Path, plan: &PlanRecord, settled: &BTreeMap<String, String>) -> io::Result<Vec<Found>> {
+fn of_folder(name: String, why: String) -> Refused {
+    Refused {
+        file: name,
+        version: None,
+        why,
+    }
+}
+
+/// Reads the files of a folder that are there and say something. Blocks.
+fn read(
+    folder: &Path,
+    plan: &PlanRecord,
+    settled: &BTreeMap<String, String>,
+    now: SystemTime,
+) -> io::Result<Vec<Found>> {
     if dunce::canonicalize(folder)? != folder {
         return Err(io::Error::other("a link is in its place"));
     }
-    let mut all = Vec::new();
+    let (mut all, mut counting) = (Vec::new(), 0);
     let files = plan.result_files().into_iter().enumerate();
     for (place, file) in files.filter(|(place, _)| plan.awaits_result(*place)) {
         let path = folder.join(&file);
         // Most are not there yet.
-        let Some((version, age)) = version(&path) else {
+        let Some((version, written)) = version(&path) else {
             continue;
         };
         if settled.get(&file) == Some(&version) {
             continue;
         }
         let says = match downbeat_files::read(&path, MOST_RESULT) {
-            Ok(bytes) => read_result(&bytes, plan.id.as_str()),
+            Ok(bytes) => read_result(&bytes, plan.id.as_str()).map_err(Wrong::Text),
             Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
-            Err(error) => Err(error.to_string()),
+            Err(error) => Err(Wrong::Unread(error.to_string())),
         };
-        if says.is_err() && age.is_some_and(|age| age < WRITING) {
+        let age = written.and_then(|at| now.duration_since(at).ok());
+        if says == Ok(Told::Nothing) || says.is_err() && age.is_some_and(|age| age < WRITING) {
             continue;
         }
+        counting += usize::from(says.is_ok());
         all.push(Found {
             place,
             file,
             version,
             says,
         });
-        if all.len() == MOST {
+        if counting == MOST {
             break;
         }
     }
     Ok(all)
 }
 
-/// Returns what tells a file from what stood there before, and how long ago it was written; nothing if there is none. Blocks.
-fn version(path: &Path) -> Option<(String, Option<Duration>)> {
+/// Returns what tells a file from what stood there before, and when it was written; nothing if there is none. Blocks.
+fn version(path: &Path) -> Option<(String, Option<SystemTime>)> {
     let about = path.symlink_metadata().ok()?;
     let written = about.modified().ok();
     let at = written.and_then(|at| at.duration_since(UNIX_EPOCH).ok());
-    let age = written.and_then(|at| SystemTime::now().duration_since(at).ok());
-    Some((
-        format!("{} {}", at.unwrap_or_default().as_nanos(), about.len()),
-        age,
-    ))
+    let version = format!("{} {}", at.unwrap_or_default().as_nanos(), about.len());
+    Some((version, written))
 }
 
 /// Returns the versions of the result files that are in a folder. Blocks.
@@ -135,7 +169,7 @@ pub(crate) fn versions(folder: &Path, plan: &PlanRecord) -> BTreeMap<String, Str
 /// Records what follows from a result file; returns why it does not count.
 async fn count(engine: &Engine, plan: &PlanRecord, found: &Found) -> Result<Option<String>, ApiError> {
     let tip = match &found.says {
-        Err(why) => return Ok(Some(why.clone())),
+        Err(Wrong::Text(why) | Wrong::Unread(why)) => return Ok(Some(why.clone())),
         Ok(Told::Nothing) => return Ok(None),
         Ok(Told::Failed { .. }) => None,
         Ok(Told::Done { branch }) => match commit(engine, plan, found.place, branch).await {
@@ -176,16 +210,20 @@ async fn commit(engine: &Engine, plan: &PlanRecord, place: usize, branch: &str) 
 }
 
 /// Notes which files do not count, and tells the person of what is new.
-async fn refuse(engine: &Engine, id: &PlanId, refused: &[(String, String)]) -> Result<(), ApiError> {
+async fn refuse(engine: &Engine, id: &PlanId, refused: &[Refused]) -> Result<(), ApiError> {
     if refused.is_empty() {
         return Ok(());
     }
     let written = engine.ledger.write(|draft| {
         let new = plans::change(draft, id, |plan, _| {
-            let new = refused
-                .iter()
-                .filter_map(|(file, why)| plan.refuse_result(file, why));
-            Ok(new.collect::<Vec<String>>())
+            let mut new = Vec::new();
+            for one in refused {
+                if let Some(version) = &one.version {
+                    plan.settle_result((&one.file, version));
+                }
+                new.extend(plan.refuse_result(&one.file, &one.why));
+            }
+            Ok(new)
         })?;
         let plan = draft.state().plans.get(id).cloned();
         if let Some(plan) = plan.filter(|_| !new.is_empty()) {
@@ -199,7 +237,7 @@ async fn refuse(engine: &Engine, id: &PlanId, refused: &[(String, String)]) -> R
 
 #[cfg(test)]
 mod tests {
-    use super::{read, version};
+    use super::{MOST, Wrong, read, version};
     use downbeat_model::{PlanId, ProjectId};
     use downbeat_plans::{Domains, PlanRecord, Split, Told, read_goal};
     use jiff::Timestamp;
@@ -209,7 +247,11 @@ mod tests {
     use std::time::{Duration, SystemTime};
 
     fn plan() -> PlanRecord {
-        let read = read_goal("a: x | b: y | c: z", &Domains::default()).unwrap();
+        plan_of("a: x | b: y | c: z")
+    }
+
+    fn plan_of(goal: &str) -> PlanRecord {
+        let read = read_goal(goal, &Domains::default()).unwrap();
         let (id, project) = ("pl000000000001", "p000000000001");
         let (id, project) = (PlanId::parse(id).unwrap(), ProjectId::parse(project).unwrap());
         PlanRecord::new(id, project, read, Split::Task, Timestamp::UNIX_EPOCH)
@@ -229,8 +271,10 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let root = dunce::canonicalize(folder.path()).unwrap();
         let plan = plan();
-        let look = |settled: &BTreeMap<String, String>| -> Vec<(usize, Result<Told, String>)> {
-            let found = read(&root, &plan, settled).unwrap().into_iter();
+        let look = |settled: &BTreeMap<String, String>| -> Vec<(usize, Result<Told, Wrong>)> {
+            let found = read(&root, &plan, settled, SystemTime::now())
+                .unwrap()
+                .into_iter();
             found.map(|one| (one.place, one.says)).collect()
         };
         assert_eq!(look(&BTreeMap::new()), []);
@@ -241,7 +285,9 @@ mod tests {
         let found = look(&BTreeMap::new());
         let branch = "x".to_owned();
         assert_eq!(found[0], (0, Ok(Told::Done { branch })));
-        let said = found[1].1.clone().unwrap_err();
+        let Err(Wrong::Unread(said)) = &found[1].1 else {
+            panic!("{:?}", found[1]);
+        };
         assert!(said.contains("longer than the 64 KB"), "{said}");
         let file = "worker-a_result.json".to_owned();
         let (known, _) = version(&root.join(&file)).unwrap();
@@ -262,7 +308,24 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let root = dunce::canonicalize(folder.path()).unwrap();
         fs::write(root.join("worker-a_result.json"), r#"{"status": "do"#).unwrap();
-        assert!(read(&root, &plan(), &BTreeMap::new()).unwrap().is_empty());
+        let look = |now| read(&root, &plan(), &BTreeMap::new(), now).unwrap();
+        assert!(look(SystemTime::now()).is_empty());
+        assert_eq!(look(SystemTime::now() + super::WRITING * 2).len(), 1);
+    }
+
+    #[test]
+    fn files_that_say_nothing_keep_no_other_from_counting() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = dunce::canonicalize(folder.path()).unwrap();
+        let tasks: Vec<String> = (0..MOST + 20).map(|n| format!("d{n}: x{n}")).collect();
+        let plan = plan_of(&tasks.join(" | "));
+        for n in 0..MOST + 10 {
+            write(&root, &format!("d{n}"), r#"{"status": "running"}"#);
+        }
+        let last = MOST + 15;
+        write(&root, &format!("d{last}"), r#"{"status": "done", "branch": "x"}"#);
+        let found = read(&root, &plan, &BTreeMap::new(), SystemTime::now()).unwrap();
+        assert_eq!(found.iter().map(|one| one.place).collect::<Vec<_>>(), [last]);
     }
 
     #[cfg(unix)]
@@ -276,12 +339,14 @@ mod tests {
         let link = inner.join("worker-a_result.json");
         std::os::unix::fs::symlink(root.join("worker-a_result.json"), &link).unwrap();
         // The link itself was just made.
-        std::thread::sleep(super::WRITING + Duration::from_millis(200));
-        let found = read(&inner, &plan(), &BTreeMap::new()).unwrap();
-        let said = found[0].says.clone().unwrap_err();
+        let later = SystemTime::now() + super::WRITING * 2;
+        let found = read(&inner, &plan(), &BTreeMap::new(), later).unwrap();
+        let Err(Wrong::Unread(said)) = &found[0].says else {
+            panic!("{:?}", found[0].says);
+        };
         assert!(said.contains("it is a link"), "{said}");
         let other = root.join("other");
         std::os::unix::fs::symlink(&inner, &other).unwrap();
-        assert!(read(&other, &plan(), &BTreeMap::new()).is_err());
+        assert!(read(&other, &plan(), &BTreeMap::new(), later).is_err());
     }
 }
