@@ -19,20 +19,20 @@ const review = (more: Partial<SessionReview> = {}): SessionReview => ({
 });
 
 test.each([
-  [{}, "Approved by you · at a1b2c3d · 2 min ago"],
-  [{ uncommitted: 2 }, "Approved by you · at a1b2c3d · 2 files not committed · 2 min ago"],
+  [{}, "Approved by you · at a1b2c3d4 · 2 min ago"],
+  [{ uncommitted: 2 }, "Approved by you · at a1b2c3d4 · 2 files not committed · 2 min ago"],
   [
     { isOutdated: true, newer: 1 },
-    "Outdated: 1 new commit · approved by you at a1b2c3d · 2 min ago",
+    "Outdated: 1 new commit · approved by you at a1b2c3d4 · 2 min ago",
   ],
-  [{ isOutdated: true }, "Outdated: another commit · approved by you at a1b2c3d · 2 min ago"],
+  [{ isOutdated: true }, "Outdated: another commit · approved by you at a1b2c3d4 · 2 min ago"],
   [
     { verdict: "changesRequested", comments: 2 },
-    "Changes requested by you · at a1b2c3d · 2 comments · 2 min ago",
+    "Changes requested by you · at a1b2c3d4 · 2 comments · 2 min ago",
   ],
   [
     { verdict: "changesRequested", isOutdated: true, newer: 3 },
-    "Changes requested by you · at a1b2c3d · since then 3 new commits · 2 min ago",
+    "Changes requested by you · at a1b2c3d4 · since then 3 new commits · 2 min ago",
   ],
 ] satisfies [Partial<SessionReview>, string][])("%o", (more, text) => {
   const { title, details, ago } = standing(review(more), "you", NOW);

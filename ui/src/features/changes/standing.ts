@@ -1,5 +1,6 @@
 // How the last review of a session stands, in words. Pure: now is passed in.
 import type { Tone } from "~/kit/tone";
+import { shortCommit } from "~/state/text/commit";
 import { agoLong } from "~/state/text/time";
 import { count } from "~/state/text/words";
 import type { SessionReview } from "~/wire/types";
@@ -12,8 +13,6 @@ export interface Standing {
   ago: string;
 }
 
-const short = (commit: string) => commit.slice(0, 7);
-
 /** What became of the work since. */
 function since({ newer }: SessionReview): string {
   return newer !== null && newer > 0 ? count(newer, "new commit") : "another commit";
@@ -21,7 +20,7 @@ function since({ newer }: SessionReview): string {
 
 /** Says how a review stands; `by` names the reviewer. */
 export function standing(review: SessionReview, by: string, now: number): Standing {
-  const at = `at ${short(review.commit)}`;
+  const at = `at ${shortCommit(review.commit)}`;
   const ago = agoLong(review.at, now);
   if (review.verdict === "changesRequested") {
     const comments = review.comments > 0 ? [count(review.comments, "comment")] : [];
