@@ -8,6 +8,7 @@ use crate::decide::merge_queue;
 use crate::effects::checks::enqueue;
 use crate::effects::checks::merge::new_run;
 use crate::effects::session::{create, end_all};
+use crate::facts::transcripts;
 use crate::host::failpoint::point;
 use crate::session::end_mode::EndMode;
 use crate::state::context::Engine;
@@ -30,6 +31,7 @@ const MOST: usize = 200;
 /// Fails if something cannot be done now; it is then tried again later.
 pub async fn advance(engine: &Arc<Engine>, id: &SessionId) -> Result<(), ApiError> {
     note_usage(engine, id).await?;
+    let mut is_read = false;
     for _ in 0..MOST {
         let state = engine.ledger.state();
         let Some(fix) = state.fixes.get(id) else {
@@ -38,6 +40,13 @@ pub async fn advance(engine: &Arc<Engine>, id: &SessionId) -> Result<(), ApiErro
         let Some(act) = next(&state, fix, Timestamp::now()) else {
             return Ok(());
         };
+        // A turn's usage is read a moment after its end, and decides whether another worker may start.
+        if matches!(act, Act::Spawn(_)) && !is_read {
+            is_read = true;
+            read_usage(engine, fix).await;
+            note_usage(engine, id).await?;
+            continue;
+        }
         point("fix-next");
         carry_out(engine, fix, &act).await?;
     }
@@ -169,6 +178,14 @@ async fn stop(engine: &Arc<Engine>, worker: &SessionId) -> Result<(), ApiError> 
     match row.status.is_ended() {
         true => Ok(()),
         false => end_all::end_agent(engine, worker, EndMode::Stop, &Caller::Owner).await,
+    }
+}
+
+/// Reads what the workers of a run used until now.
+async fn read_usage(engine: &Arc<Engine>, fix: &Fix) {
+    let workers = fix.groups.iter().filter_map(|group| group.session.as_ref());
+    for worker in workers.filter(|worker| engine.ledger.session(worker).is_some()) {
+        transcripts::read(engine, worker).await;
     }
 }
 
