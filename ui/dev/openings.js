@@ -40,7 +40,10 @@ const CASES = [
       window.keepers.get("s2").print("\r\nit is this one");
       window.openSession("s3");
     },
-    between: () => !["", "it is this one"].some((text) => window.shownTerminal().endsWith(text)),
+    between: () => {
+      const text = window.shownTerminal();
+      return text !== "" && !text.endsWith("it is this one");
+    },
     open: () => window.openSession("s2"),
     shows: () => window.shownTerminal().endsWith("it is this one"),
   },
