@@ -1,5 +1,8 @@
 //! The bounds of what is read and of what is kept of a failure.
 
+use quick_xml::Reader;
+use quick_xml::events::Event;
+
 /// The longest text that is kept of a failure, in bytes.
 pub const MAX_TEXT: usize = 64 << 10;
 
@@ -40,36 +43,21 @@ pub fn line_of(text: &str) -> String {
 }
 
 /// Returns why an XML document is not parsed: it declares a document type, which could define entities, or nests too
-/// deeply.
+/// deeply. It is read as the parser of reports reads it: what only looks like a comment or an end to another reader hides nothing.
 pub fn refuse_xml(text: &str) -> Result<(), String> {
+    let mut events = Reader::from_str(text);
     let mut depth = 0_usize;
-    let mut rest = text;
-    while let Some(at) = rest.find('<') {
-        rest = &rest[at..];
-        if let Some(skipped) = after(rest, "<![CDATA[", "]]>").or_else(|| after(rest, "<!--", "-->")) {
-            rest = skipped;
-            continue;
-        }
-        if rest.starts_with("<!") {
-            return Err("it declares a document type or entities".to_owned());
-        }
-        let end = rest.find('>').unwrap_or(rest.len());
-        let tag = &rest[..end];
-        if tag.starts_with("</") {
-            depth = depth.saturating_sub(1);
-        } else if !tag.starts_with("<?") && !tag.ends_with('/') {
-            depth += 1;
+    loop {
+        match events.read_event() {
+            Ok(Event::Start(_)) => depth += 1,
+            Ok(Event::End(_)) => depth = depth.saturating_sub(1),
+            Ok(Event::DocType(_)) => return Err("it declares a document type or entities".to_owned()),
+            // The parser stops there, too, and says why.
+            Ok(Event::Eof) | Err(_) => return Ok(()),
+            Ok(_) => {}
         }
         if depth > MAX_DEPTH {
             return Err(format!("its elements are nested more than {MAX_DEPTH} deep"));
         }
-        rest = &rest[end..];
     }
-    Ok(())
-}
-
-/// Returns what follows a section that begins with `open`; nothing if it does not end.
-fn after<'a>(text: &'a str, open: &str, close: &str) -> Option<&'a str> {
-    let inside = text.strip_prefix(open)?;
-    Some(inside.find(close).map_or("", |at| &inside[at + close.len()..]))
 }

@@ -7,8 +7,9 @@ use std::borrow::Cow;
 
 /// Reads the failed tests.
 pub fn read(text: &str) -> Result<Vec<Failure>, String> {
-    refuse_xml(text)?;
-    let read = junit_parser::from_reader(in_one_suite(text).as_bytes()).map_err(|error| {
+    let text = in_one_suite(text);
+    refuse_xml(&text)?;
+    let read = junit_parser::from_reader(text.as_bytes()).map_err(|error| {
         let error = error.to_string();
         format!("it is not a JUnit report: {}", start_of(&error, MAX_LINE))
     })?;

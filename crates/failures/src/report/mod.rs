@@ -40,19 +40,48 @@ fn of_json(text: &str) -> Option<Vec<Failure>> {
     if let Some(found) = cargo::read(text).or_else(|| go::read(text)) {
         return Some(found);
     }
-    let mut from = 0;
-    for line in text.split_inclusive('\n') {
-        if line.starts_with(['{', '[']) {
-            let mut values = serde_json::Deserializer::from_str(&text[from..]).into_iter::<Value>();
-            if let Some(Ok(value)) = values.next()
-                && let Some(found) = of_document(&value)
-            {
-                return Some(found);
-            }
+    let mut reader = Documents {
+        text,
+        starts: std::iter::once(0)
+            .chain(text.match_indices('\n').map(|(at, _)| at + 1))
+            .collect(),
+        read: 0,
+    };
+    (0..reader.starts.len()).find_map(|line| of_document(&reader.at(line)?))
+}
+
+/// How often a text is read again, as a whole, for documents that do not end.
+const MOST_READS: usize = 4;
+
+/// The documents in the lines of a text.
+struct Documents<'a> {
+    text: &'a str,
+    /// Where each line starts.
+    starts: Vec<usize>,
+    /// How many bytes were read until now.
+    read: usize,
+}
+
+impl Documents<'_> {
+    /// Returns the document that begins with a line. Nothing once too much was read: one that does not end can begin in each line.
+    fn at(&mut self, line: usize) -> Option<Value> {
+        let from = *self.starts.get(line)?;
+        let rest = self.text.get(from..)?;
+        if !rest.starts_with(['{', '[']) || self.read > self.text.len().saturating_mul(MOST_READS) {
+            return None;
         }
-        from += line.len();
+        let mut values = serde_json::Deserializer::from_str(rest).into_iter::<Value>();
+        let value = values.next()?;
+        self.read += match &value {
+            Ok(_) => values.byte_offset(),
+            // Its line counts from the first one that was read.
+            Err(error) => {
+                let end = self.starts.get(line + error.line()).copied();
+                end.unwrap_or(self.text.len()) - from
+            }
+        };
+        value.ok()
     }
-    None
 }
 
 fn of_document(value: &Value) -> Option<Vec<Failure>> {

@@ -55,6 +55,42 @@ fn what_is_not_read_is_named_and_the_command_is_the_failure() {
 }
 
 #[test]
+fn nesting_is_counted_as_the_parser_reads_it() {
+    let open = "<testsuite>".repeat(50_000);
+    let table = [
+        // An element that is not empty, although a `/` is before a `>`.
+        "<testsuite a=\"/>\">".repeat(50_000),
+        // What looks like a comment, in a value.
+        format!("<testsuites a=\">\" b=\"<!--\">{open}"),
+        format!("<testsuites><!--->{open}-->{open}"),
+        format!("<testsuites a='<![CDATA['>{open}"),
+        // Values that a suite around all tests would cut in two.
+        format!("<testsuites a=\">{open}</testsuites\"></testsuites>"),
+    ];
+    for content in table {
+        let begin: String = content.chars().take(60).collect();
+        let reading = report(content.as_bytes());
+        assert_eq!(reading.failures[0].tool, Tool::Command, "{begin}");
+        let printed = printed_with_notes(&content);
+        assert_eq!(printed.failures[0].tool, Tool::Command, "{begin}");
+    }
+}
+
+#[test]
+fn documents_that_do_not_end_are_read_a_few_times() {
+    let endless = format!("{}{}", "[0,\n".repeat(120), "[1],\n ".repeat(100_000));
+    let reading = report(endless.as_bytes());
+    assert!(
+        reading.notes[0].contains("its format is not known"),
+        "{reading:?}"
+    );
+    // Lines that only look like documents cost next to nothing, and keep nothing from being found.
+    let sarif = r#"{"runs": [{"results": [{"ruleId": "r", "message": {"text": "m"}}]}]}"#;
+    let after = format!("{}{sarif}\n", "[INFO] ready\n".repeat(10_000));
+    assert_eq!(printed(&after)[0].tool, Tool::Sarif);
+}
+
+#[test]
 fn a_long_failure_and_a_long_list_are_cut() {
     let long = "x".repeat(200 << 10);
     let xml = format!(
