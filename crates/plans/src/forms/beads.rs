@@ -2,11 +2,13 @@
 //! one. What has parts of its own is no task: a task that it blocks waits for its parts, and its parts wait for what blocks it.
 
 use super::issues::{Blocker, Issues, Part};
+use crate::check::{MOST_NEEDS, MOST_TASKS};
 use crate::plan::Form;
 use crate::problem::Problem;
 use crate::words::{name, one_line};
 use serde::Deserialize;
 use serde_json::Value;
+use std::cell::Cell;
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// The most bytes of the text of one issue.
@@ -15,8 +17,9 @@ const MOST_TEXT: usize = 32 * 1024;
 /// The most bytes of the texts of all issues together: a plan is stored whole at each change.
 const MOST_TEXTS: usize = 512 * 1024;
 
-/// The most issues that an issue is followed up or down to.
-const MOST_WAY: usize = 10_000;
+/// The most issues that all of them are followed up and down to, together: those of an issue with many parts are counted for each
+/// that waits for it.
+const MOST_WAYS: usize = 1_000_000;
 
 /// Kinds of issues that nobody works on.
 const NO_WORK: [&str; 7] = ["gate", "message", "molecule", "event", "agent", "role", "rig"];
@@ -69,19 +72,27 @@ pub fn read_beads(text: &str, below: Option<&str>) -> Result<Issues, Problem> {
     let wanted = beads.wanted(below);
     let is_wanted = |one: &&Raw| wanted.contains(one.id.as_str());
     let most = MOST_TEXT.min(MOST_TEXTS / wanted.len().max(1));
-    let mut notes = Vec::new();
-    let mut parts = Vec::new();
+    let (mut notes, mut parts, mut needs) = (Vec::new(), Vec::new(), 0);
     for one in all.iter().filter(is_wanted) {
-        match beads.left_out(one) {
-            Some(why) => notes.push(format!("{} {why}: it is no task of this plan", name(&one.id))),
-            None => parts.push(Part {
-                id: one.id.clone(),
-                title: one.title.clone(),
-                text: text_of(one, most),
-                blocked_by: beads.blockers(&one.id),
-                ..Part::default()
-            }),
+        if let Some(why) = beads.left_out(one) {
+            notes.push(format!("{} {why}: it is no task of this plan", name(&one.id)));
+            continue;
         }
+        if parts.len() == MOST_TASKS {
+            return Err(Problem::TooMany { most: MOST_TASKS });
+        }
+        let blocked_by = beads.blockers(&one.id);
+        needs += blocked_by.len();
+        if needs > MOST_NEEDS || beads.left.get() == 0 {
+            return Err(Problem::TooManyNeeds { most: MOST_NEEDS });
+        }
+        parts.push(Part {
+            id: one.id.clone(),
+            title: one.title.clone(),
+            text: text_of(one, most),
+            blocked_by,
+            ..Part::default()
+        });
     }
     if parts.is_empty() {
         return Err(Problem::Empty);
@@ -126,6 +137,8 @@ struct Beads<'a> {
     parts: HashMap<&'a str, Vec<&'a str>>,
     /// What each issue is a part of.
     wholes: HashMap<&'a str, Vec<&'a str>>,
+    /// How many issues may still be followed.
+    left: Cell<usize>,
 }
 
 impl<'a> Beads<'a> {
@@ -134,6 +147,7 @@ impl<'a> Beads<'a> {
             by_id: all.iter().map(|one| (one.id.as_str(), one)).collect(),
             parts: HashMap::new(),
             wholes: HashMap::new(),
+            left: Cell::new(MOST_WAYS),
         };
         for one in all {
             let named = one.dependencies.iter().filter(|of| of.kind == "parent-child");
@@ -152,7 +166,7 @@ impl<'a> Beads<'a> {
     /// Returns the ids of what is a task, or may be one.
     fn wanted(&self, below: Option<&'a str>) -> HashSet<&'a str> {
         match below {
-            Some(id) => reached(&self.parts, id).into_iter().skip(1).collect(),
+            Some(id) => self.reached(&self.parts, id).into_iter().skip(1).collect(),
             None => self.by_id.keys().copied().collect(),
         }
     }
@@ -183,15 +197,17 @@ impl<'a> Beads<'a> {
 
     /// Returns what blocks an issue, or what it is a part of. An issue with parts stands for these.
     fn blockers(&self, id: &'a str) -> Vec<Blocker> {
-        let own = reached(&self.wholes, id);
+        let own = self.reached(&self.wholes, id);
+        let own = own.iter().filter_map(|id| self.by_id.get(id).copied());
         let named = own
-            .iter()
-            .filter_map(|id| self.by_id.get(id).copied())
-            .flat_map(|one| &one.dependencies);
+            .map(|one| one.dependencies.as_slice())
+            .take_while(|all| self.may_follow(all.len()))
+            .flatten();
         let named = named.filter(|of| matches!(of.kind.as_str(), "blocks" | "waits-for"));
+        let named: BTreeSet<&str> = named.map(|of| of.depends_on_id.as_str()).collect();
         let mut found = BTreeSet::new();
-        for of in named {
-            let all = reached(&self.parts, of.depends_on_id.as_str());
+        for other in named {
+            let all = self.reached(&self.parts, other);
             found.extend(all.into_iter().filter(|id| !self.parts.contains_key(id)));
         }
         // A part of what it waits for itself.
@@ -206,21 +222,31 @@ impl<'a> Beads<'a> {
         });
         blockers.collect()
     }
-}
 
-/// Returns an issue and all that are reached from it, each once.
-fn reached<'a>(ways: &HashMap<&'a str, Vec<&'a str>>, from: &'a str) -> Vec<&'a str> {
-    let (mut all, mut known) = (vec![from], HashSet::from([from]));
-    let mut next = 0;
-    while let Some(id) = all.get(next).copied().filter(|_| next < MOST_WAY) {
-        next += 1;
-        for other in ways.get(id).into_iter().flatten() {
-            if known.insert(*other) {
-                all.push(other);
+    /// Counts issues that are followed. Returns whether they may be.
+    fn may_follow(&self, issues: usize) -> bool {
+        let left = self.left.get().checked_sub(issues);
+        self.left.set(left.unwrap_or(0));
+        left.is_some()
+    }
+
+    /// Returns an issue and all that are reached from it, each once.
+    fn reached(&self, ways: &HashMap<&'a str, Vec<&'a str>>, from: &'a str) -> Vec<&'a str> {
+        let (mut all, mut known) = (vec![from], HashSet::from([from]));
+        let mut next = 0;
+        while let Some(id) = all.get(next).copied() {
+            next += 1;
+            for other in ways.get(id).into_iter().flatten() {
+                if !self.may_follow(1) {
+                    return all;
+                }
+                if known.insert(*other) {
+                    all.push(other);
+                }
             }
         }
+        all
     }
-    all
 }
 
 /// Returns whether the answer of `bd show --json` says that an issue is closed; nothing if it is no such answer.

@@ -180,3 +180,37 @@ proptest! {
         }
     }
 }
+
+/// Issues of which `parts` are parts of `w`, and `waiting` wait for all of these.
+fn waiting_for_parts(parts: usize, waiting: usize) -> String {
+    let part = |n: usize| json!({ "id": format!("p{n}"), "title": "p", "parent": "w" });
+    let waits = |n: usize| {
+        json!({ "id": format!("x{n}"), "title": "x",
+            "dependencies": [{ "depends_on_id": "w", "type": "blocks" }] })
+    };
+    let whole = json!({ "id": "w", "title": "w" });
+    let all: Vec<Value> = std::iter::once(whole)
+        .chain((0..parts).map(part))
+        .chain((0..waiting).map(waits))
+        .collect();
+    Value::from(all).to_string()
+}
+
+#[test]
+fn what_waits_for_all_parts_of_an_issue_is_followed_within_bounds() {
+    let (_, notes) = seen(&waiting_for_parts(200, 200), None);
+    assert_eq!(notes.len(), 1, "{notes:?}");
+    for (parts, waiting) in [(500, 500), (12_000, 12_000)] {
+        let said = read_beads(&waiting_for_parts(parts, waiting), None).unwrap_err();
+        let too_many = matches!(said, Problem::TooManyNeeds { .. } | Problem::TooMany { .. });
+        assert!(too_many, "{said}");
+    }
+    // A chain of wholes, each of which waits for many that are not there.
+    let waits: Vec<Value> = (0..20_000)
+        .map(|n| json!({ "depends_on_id": format!("n{n}"), "type": "blocks" }))
+        .collect();
+    let mut chain = vec![json!({ "id": "w", "title": "w", "dependencies": waits })];
+    chain.extend((0..9_000).map(|n| json!({ "id": format!("p{n}"), "title": "p", "parent": "w" })));
+    let said = read_beads(&Value::from(chain).to_string(), None).unwrap_err();
+    assert!(matches!(said, Problem::TooManyNeeds { .. }), "{said}");
+}

@@ -125,11 +125,11 @@ pub fn read_issues(issues: Issues, domains: &Domains) -> Result<(Plan, Vec<Strin
     let mut tasks = Gathered::default();
     for part in issues.parts {
         let id = words::one_line(&part.id);
-        let mut needs: Vec<String> = Vec::new();
+        let (mut needs, mut named) = (Vec::new(), HashSet::new());
         for blocker in part.blocked_by {
             let other = words::one_line(&blocker.id);
             if known.contains(&other) {
-                if !needs.contains(&other) {
+                if named.insert(other.clone()) {
                     needs.push(other);
                 }
             } else if !blocker.is_closed && !part.is_closed {
