@@ -17,10 +17,14 @@ function driver() {
 }
 
 /** Returns the environment in which `cargo build` and `cargo test` treat every warning as an
- * error. Both must use it; otherwise cargo compiles the workspace once more. */
+ * error. Both must use it; otherwise cargo compiles the workspace once more. A failed test names its line without debug
+ * information, and what is compiled this way is seldom compiled twice, so neither that nor the files for incremental builds are
+ * written. */
 export function linted() {
   return {
     RUSTC_WORKSPACE_WRAPPER: driver(),
+    CARGO_PROFILE_DEV_DEBUG: "0",
+    CARGO_INCREMENTAL: "0",
     // `cargo clippy` passes its arguments to the driver in this form.
     CLIPPY_ARGS: "-Dwarnings__CLIPPY_HACKERY__",
   };

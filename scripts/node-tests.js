@@ -14,8 +14,7 @@ const testsOf = (folder) =>
 /** Runs the tests of a folder. */
 export const nodeTests = (folder) => start(folder, testsOf(folder));
 
-/** Runs the tests of a folder that drive the whole program. Files that failed are run once more, to tell a
- * broken test from an unsteady one. Returns a remark that names the unsteady files. */
+/** Runs the tests of a folder that drive the whole program: every file, also after one that failed. */
 export async function programTests(folder) {
   const failed = [];
   for (const name of testsOf(folder)) {
@@ -23,11 +22,11 @@ export async function programTests(folder) {
       await start(folder, [name]);
     } catch (error) {
       if (!(error instanceof Failed)) throw error;
-      failed.push(name);
+      failed.push({ name, said: error.said });
     }
   }
-  if (failed.length === 0) return "";
-  console.log(`\n── once more, to tell what is broken from what is unsteady: ${failed.join(", ")}`);
-  await start(folder, failed);
-  return `  unsteady, failed once: ${failed.join(", ")}`;
+  if (failed.length === 0) return;
+  const error = new Failed(`failed in ${folder}: ${failed.map(({ name }) => name).join(", ")}`);
+  error.said = failed.flatMap(({ name, said }) => [`── ${name}`, ...said]);
+  throw error;
 }

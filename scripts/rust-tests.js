@@ -1,56 +1,126 @@
-// Runs the Rust tests of the workspace. Tests that failed are run once more, alone, to tell a broken test from
-// an unsteady one; the unsteady ones are named. Builds nothing that the build stage has not built.
-import { Failed, run } from "./run.js";
+// Runs the Rust tests of the workspace: the test programs that the build made, several at a time, because most of them wait for
+// agents, terminals and disks. Builds nothing that the build stage has not built. No test is run a second time.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { basename, dirname } from "node:path";
+import { createInterface } from "node:readline";
+import { Failed, root } from "./run.js";
 
-/** A name in libtest's list of failures, or in the line of its result. */
+/** The programs that take longest, by folder and target, the longest first: they start first, so that none is left at the end. */
+const LONGEST = ["tests/whole", "tests/agents", "git/git", "tests/conductor", "keeper/keeper"];
+
+/** The programs that run real agents, each of which needs a core and a gigabyte while it starts: one at a time. */
+const REAL_AGENTS = ["tests/agents", "tests/conductor", "tests/claude_adapter"];
+
+/** A failed test in libtest's output. */
 const FAILED = /^test (\S+)(?: - should panic)? \.\.\. FAILED$/;
-const LISTED = /^ {4}([\w:]+)$/;
-/** A target in cargo's list of those that failed, such as `-p downbeat-tests --test whole`. */
-const TARGET = /^ {4}`(-p \S+ --\S+(?: \S+)?)`$/;
 
-/** What of a run failed, read from its output line by line. */
-export class Failures {
-  tests = new Set();
-  targets = new Set();
-  #inList = false;
-  #results = 0;
+/** A line of which the report at the end repeats the first ones. */
+const TELLS = /panicked at|assertion/;
+const MOST_TOLD = 20;
 
-  line(line) {
-    if (line === "failures:") this.#inList = true;
-    else if (/^test result:/.test(line)) this.#inList = false;
-    if (/^test result: FAILED/.test(line)) this.#results += 1;
-    const name = line.match(FAILED)?.[1] ?? (this.#inList ? line.match(LISTED)?.[1] : undefined);
-    if (name) this.tests.add(name);
-    const target = line.match(TARGET)?.[1];
-    if (target) this.targets.add(target);
+/** Returns the test programs that cargo names in its messages, those that take longest first. */
+export function programsOf(messages) {
+  const programs = [];
+  for (const line of messages.split("\n")) {
+    if (!line.startsWith("{")) continue;
+    const { reason, executable, profile, manifest_path: manifest, target } = JSON.parse(line);
+    if (reason !== "compiler-artifact" || !executable || !profile.test) continue;
+    const folder = dirname(manifest);
+    programs.push({ name: `${basename(folder)}/${target.name}`, executable, folder });
   }
-
-  /** The arguments of `cargo test` that run what failed; `null` if it is not known, as after a
-   * failed build or a test program that crashed. */
-  again() {
-    // A program that crashed is in the list of targets and has no result.
-    if (this.tests.size === 0 || this.#results !== this.targets.size) return null;
-    // Packages are not named: cargo would build with other features.
-    const kinds = new Set([...this.targets].map((target) => target.replace(/^-p \S+ /, "")));
-    const targets = [...kinds].flatMap((kind) => kind.split(" "));
-    return [...targets, "--", "--exact", ...this.tests];
-  }
+  const place = ({ name }) => (LONGEST.includes(name) ? LONGEST.indexOf(name) : LONGEST.length);
+  return programs.sort((a, b) => place(a) - place(b));
 }
 
-/** Runs `cargo test` with `args` in `env`. Returns a remark about unsteady tests. */
-export async function rustTests(args, env) {
-  const failures = new Failures();
-  const watch = (line) => failures.line(line);
-  try {
-    await run(["cargo", "test", ...args, "--no-fail-fast"], { keep: true, env, watch });
-    return "";
-  } catch (error) {
-    const again = failures.again();
-    if (!(error instanceof Failed) || !again) throw error;
-    const names = [...failures.tests].join(", ");
-    console.log(`\n── once more, to tell what is broken from what is unsteady: ${names}`);
-    const alone = { ...env, RUST_TEST_THREADS: "1" };
-    await run(["cargo", "test", ...args, "--no-fail-fast", ...again], { keep: true, env: alone });
-    return `  unsteady, failed once: ${names}`;
-  }
+/** Runs `programs` with `start`, at most `most` at a time, in their order, but for those that have to wait for another one that
+ * runs real agents. Returns what `start` returned. */
+export async function several(programs, most, start) {
+  const left = [...programs];
+  const ended = [];
+  let isBusy = false;
+  const next = () => {
+    const at = left.findIndex(({ name }) => !(isBusy && REAL_AGENTS.includes(name)));
+    return at < 0 ? undefined : left.splice(at, 1)[0];
+  };
+  const lane = async () => {
+    // A lane that finds only programs that have to wait ends: the lane of the other one goes on with them.
+    for (let program = next(); program; program = next()) {
+      const isOne = REAL_AGENTS.includes(program.name);
+      isBusy ||= isOne;
+      ended.push(await start(program));
+      if (isOne) isBusy = false;
+    }
+  };
+  await Promise.all(Array.from({ length: most }, lane));
+  return ended;
+}
+
+/** Returns what failed of a program: its tests, or the program itself if it ended without naming one. */
+export function failedOf({ name, code, signal, tests }) {
+  if (code === 0) return [];
+  return tests.length > 0
+    ? tests.map((test) => `${name}: ${test}`)
+    : [`${name} ended with ${signal ?? `exit code ${code}`}`];
+}
+
+/** Returns the output of cargo; its errors are shown as they come. */
+async function cargo(args, env) {
+  const child = spawn("cargo", args, { cwd: root, env, stdio: ["ignore", "pipe", "inherit"] });
+  let text = "";
+  child.stdout.setEncoding("utf8").on("data", (piece) => (text += piece));
+  const [code] = await once(child, "close");
+  if (code !== 0) throw new Failed(`cargo ${args.join(" ")}: exit code ${code}`);
+  return text;
+}
+
+/** How long to wait for the rest of the output of a program that ended: a process that it left running may hold it open. */
+const LATE = 3_000;
+
+/** Waits until a program ended and its output was read. */
+async function ended(child) {
+  const closed = once(child, "close");
+  const end = await once(child, "exit");
+  const late = setTimeout(() => child.stdout.destroy() && child.stderr.destroy(), LATE);
+  await closed;
+  clearTimeout(late);
+  return end;
+}
+
+/** Runs a test program. Its lines are shown as they come, after its name. */
+async function test({ name, executable, folder }, env) {
+  const from = performance.now();
+  const child = spawn(executable, [], {
+    cwd: folder,
+    env: { ...env, CARGO_MANIFEST_DIR: folder },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const [tests, told] = [[], []];
+  const read = (stream) =>
+    createInterface({ input: stream }).on("line", (line) => {
+      if (line !== "") console.log(`${name}: ${line}`);
+      const failed = line.match(FAILED)?.[1];
+      if (failed) tests.push(failed);
+      if (TELLS.test(line) && told.length < MOST_TOLD) told.push(`${name}: ${line}`);
+    });
+  read(child.stdout);
+  read(child.stderr);
+  const [code, signal] = await ended(child);
+  const seconds = ((performance.now() - from) / 1000).toFixed(1);
+  console.log(`── ${name}: ${code === 0 ? "passed" : "failed"} after ${seconds} s`);
+  return { name, code, signal, tests, told, seconds };
+}
+
+/** Runs all test programs of the packages that `args` name, at most `most` at a time, in `env`. */
+export async function rustTests(args, env, most) {
+  const all = { ...process.env, ...env };
+  const build = ["test", ...args, "--no-run", "--message-format=json-render-diagnostics"];
+  const programs = programsOf(await cargo(build, all));
+  if (programs.length === 0) throw new Failed("cargo names no test programs");
+  const results = await several(programs, most, (program) => test(program, all));
+  const failed = results.flatMap(failedOf);
+  if (failed.length === 0) return;
+  const error = new Failed(`failed Rust tests:\n${failed.join("\n")}`);
+  error.said = [...failed, ...results.flatMap(({ code, told }) => (code === 0 ? [] : told))];
+  throw error;
 }

@@ -30,6 +30,9 @@ const cargo = (...argv) => run(["cargo", ...argv], linted());
 /** Most tests wait for agents and terminals, so more of them run at a time than there are cores. */
 const testThreads = process.env.RUST_TEST_THREADS ?? String(2 * availableParallelism());
 
+/** How many test programs run at a time: while one waits, and at its end, the other one works. */
+const TEST_PROGRAMS = 2;
+
 const setup = async () => {
   await system({ forTests: true });
   await modules();
@@ -54,7 +57,7 @@ const all = [
   {
     name: "rust tests",
     needs: ["build and lint"],
-    run: () => rustTests(workspace, { ...linted(), RUST_TEST_THREADS: testThreads }),
+    run: () => rustTests(workspace, { ...linted(), RUST_TEST_THREADS: testThreads }, TEST_PROGRAMS),
   },
 ];
 
