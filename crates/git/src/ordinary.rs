@@ -4,7 +4,7 @@
 //! configurations and lists of alternates.
 
 use crate::outside::{check_readable, read_linked};
-use crate::path::{exists, from_bytes, from_text};
+use crate::path::{exists, from_bytes};
 use crate::{Error, admin, tips};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -57,8 +57,7 @@ const TOP: &[(&str, u64)] = &[(".git", NAME), (".gitmodules", SETTINGS), (".mail
 /// The maximum number of files and folders of references.
 const REFERENCES: usize = 200_000;
 
-/// The maximum number of files that are followed through includes or alternates. Longer chains take time, and
-/// the time limit of git covers those.
+/// The maximum number of files that a configuration or a list of alternates leads to.
 const NAMED: usize = 100;
 
 /// The maximum time for searching the folders of a checkout.
@@ -214,24 +213,71 @@ fn check_config(config: &Path) -> Result<(), Error> {
     each_once(config.to_owned(), |config, also| {
         check_readable(config, SETTINGS)?;
         let text = read_linked(config, SETTINGS).unwrap_or_default();
-        let text = String::from_utf8_lossy(&text);
+        // A character for each byte: paths need not be UTF-8.
+        let text: String = text.iter().map(|byte| char::from(*byte)).collect();
         if !text.to_ascii_lowercase().contains("include") {
             return Ok(());
         }
-        for line in text.lines() {
-            // The setting may follow its section header on the same line.
-            let line = line.rsplit(']').next().unwrap_or(line);
-            if let Some((key, value)) = line.split_once('=')
-                && key.trim().eq_ignore_ascii_case("path")
-            {
-                also(included(config, value.trim().trim_matches('"')));
-            }
+        for value in named_paths(&text) {
+            also(included(config, &value));
         }
         Ok(())
     })
 }
 
+/// Returns the values of the settings that are called `path`, in whatever section.
+fn named_paths(text: &str) -> Vec<String> {
+    let mut all = Vec::new();
+    let lower = text.to_ascii_lowercase();
+    for (at, key) in lower.match_indices("path") {
+        // The setting may follow its section header on the same line.
+        let before = lower[..at]
+            .trim_end_matches([' ', '\t', '\r'])
+            .chars()
+            .next_back();
+        let begins = before.is_none_or(|c| matches!(c, '\n' | ']'));
+        let after = text[at + key.len()..].trim_start_matches([' ', '\t', '\r']);
+        if let Some(value) = after.strip_prefix('=').filter(|_| begins) {
+            all.push(value_of(value));
+        }
+    }
+    all
+}
+
+/// Reads a value as git does: up to the end of its line or a comment, with quotes, escapes and lines that go on.
+fn value_of(text: &str) -> String {
+    let (mut value, mut kept, mut is_quoted) = (String::new(), 0, false);
+    let mut rest = text.trim_start_matches([' ', '\t']).chars();
+    while let Some(c) = rest.next() {
+        match c {
+            '\n' => break,
+            '#' | ';' if !is_quoted => break,
+            '"' => is_quoted = !is_quoted,
+            '\\' => match rest.next() {
+                Some('\n') | None => continue,
+                Some('\r') => {
+                    rest.next();
+                    continue;
+                }
+                Some('n') => value.push('\n'),
+                Some('t') => value.push('\t'),
+                Some('b') => value.push('\u{8}'),
+                Some(other) => value.push(other),
+            },
+            c => value.push(c),
+        }
+        if is_quoted || !c.is_ascii_whitespace() {
+            kept = value.len();
+        }
+    }
+    value.truncate(kept);
+    value
+}
+
 /// Checks `first` and everything that it leads to, each once: the files may name each other in circles.
+///
+/// # Errors
+/// [`Error::NotOrdinary`] names `first` if it leads to too much.
 fn each_once(
     first: PathBuf,
     mut look: impl FnMut(&Path, &mut dyn FnMut(PathBuf)) -> Result<(), Error>,
@@ -240,18 +286,58 @@ fn each_once(
     while let Some(path) = all.get(next).cloned() {
         next += 1;
         look(&path, &mut |found| {
-            if all.len() < NAMED && !all.contains(&found) {
+            if all.len() <= NAMED && !all.contains(&found) {
                 all.push(found);
             }
         })?;
+        if all.len() > NAMED {
+            return Err(Error::NotOrdinary {
+                path: all.swap_remove(0),
+                reason: format!("it leads to more than {NAMED} other files"),
+            });
+        }
     }
     Ok(())
 }
 
-/// Returns the path that a configuration includes, relative to the home folder or to the configuration.
+/// Returns the path that a configuration includes, relative to the home folder or to the configuration. The value has a
+/// character for each byte.
 fn included(config: &Path, value: &str) -> PathBuf {
-    match (value.strip_prefix("~/"), std::env::home_dir()) {
-        (Some(rest), Some(home)) => home.join(rest),
-        _ => config.parent().unwrap_or(config).join(from_text(value)),
+    let bytes: Vec<u8> = value.chars().filter_map(|c| u8::try_from(c).ok()).collect();
+    match (bytes.strip_prefix(b"~/"), std::env::home_dir()) {
+        (Some(rest), Some(home)) => home.join(from_bytes(rest)),
+        _ => config.parent().unwrap_or(config).join(from_bytes(&bytes)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{NAMED, check_config, named_paths};
+
+    #[test]
+    fn included_files_are_found_as_git_finds_them() {
+        for (text, expected) in [
+            ("[include]\n\tpath = a\n", vec!["a"]),
+            ("[include] PATH=a b \r\n", vec!["a b"]),
+            ("[include]\npath = a ; no\npath = b#no\n", vec!["a", "b"]),
+            ("[include]\npath = \"a \\\"; b\" c\n", vec!["a \"; b c"]),
+            ("[include]\npath = /tmp/a\\\nb\n", vec!["/tmp/ab"]),
+            ("[include]\npath = /tmp/a\\\r\nb\n", vec!["/tmp/ab"]),
+            ("[includeIf \"gitdir:x\"] path = a]b\n", vec!["a]b"]),
+            ("[core]\nhooksPath = /dev/null\nx = a path = b\n", vec![]),
+        ] {
+            assert_eq!(named_paths(text), expected, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn a_configuration_that_includes_hundreds_is_refused() {
+        let dir = tempfile::tempdir().unwrap();
+        let config = dir.path().join("config");
+        for (files, is_refused) in [(NAMED - 1, false), (NAMED, true)] {
+            let lines: String = (0..files).map(|n| format!("path = f{n}\n")).collect();
+            std::fs::write(&config, format!("[include]\n{lines}")).unwrap();
+            assert_eq!(check_config(&config).is_err(), is_refused, "{files}");
+        }
     }
 }

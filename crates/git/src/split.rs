@@ -16,6 +16,18 @@ const LARGEST: u64 = 512 << 20;
 /// The length of the header of an index: a signature, the version, the number of entries.
 const HEAD: usize = 12;
 
+/// The flag of an entry with more flags.
+const EXTENDED: u16 = 0x4000;
+
+/// The part of an entry's flags that is the length of its name.
+const NAME_LENGTH: u16 = 0xfff;
+
+/// The length of a name in these flags that is too long for them.
+const LONG_NAME: usize = 0xfff;
+
+/// The length of a hash of SHA-1.
+const SHA1: usize = 20;
+
 /// The length of an entry's file metadata, which precedes the hash of its object.
 const STAT: usize = 40;
 
@@ -41,27 +53,31 @@ pub(crate) fn shared(dir: &Path) -> Result<Option<PathBuf>, Error> {
 }
 
 /// Refuses an index whose folders are nested deeper than git allows: libgit2 recurses for each
-/// level when it reads the index.
+/// level when it reads the index. Folders that are not written as git writes them are refused, too, because libgit2 reads more
+/// than that, such as a number after two spaces.
 ///
 /// # Errors
 /// [`Error::NotOrdinary`] names the index.
 pub(crate) fn check(dir: &Path) -> Result<(), Error> {
     let path = dir.join("index");
     let index = downbeat_files::read(&path, LARGEST).unwrap_or_default();
-    // libgit2 reads every extension of this name, whatever git does.
-    let is_deep = |length| {
-        let mut all = extensions(&index, length).into_iter();
-        all.any(|(name, folders)| name == b"TREE" && depth(folders, length) > trees::DEEPEST)
+    let refused = |reason: &str| {
+        let (path, reason) = (path.clone(), reason.to_owned());
+        Err(Error::NotOrdinary { path, reason })
     };
-    if [20, 32].into_iter().any(is_deep) {
-        let reason = "it lists folders that are nested too deep".to_owned();
-        return Err(Error::NotOrdinary { path, reason });
+    // libgit2 reads every extension of this name, whatever git does, and takes all hashes for those of SHA-1.
+    let mut all = extensions(&index, SHA1).into_iter();
+    let refusable = |depth: Option<usize>| depth.is_none_or(|depth| depth > trees::DEEPEST).then_some(depth);
+    match all.find_map(|(name, folders)| (name == b"TREE").then(|| depth(folders)).and_then(refusable)) {
+        None => Ok(()),
+        Some(Some(_)) => refused("it lists folders that are nested too deep"),
+        Some(None) => refused("it lists folders in a form that git does not write"),
     }
-    Ok(())
 }
 
-/// Returns the nesting depth of the folders in the extension `TREE`, as far as it can be parsed.
-fn depth(folders: &[u8], length: usize) -> usize {
+/// Returns the nesting depth of the folders in the extension `TREE`. Stops at one that is too deep; `None` if git did not write
+/// them so.
+fn depth(folders: &[u8]) -> Option<usize> {
     let (mut rest, mut deepest) = (folders, 0);
     // The number of remaining folders on each level.
     let mut open = vec![1_usize];
@@ -71,26 +87,34 @@ fn depth(folders: &[u8], length: usize) -> usize {
             continue;
         };
         *left = fewer;
-        let Some((below, after)) = folder(rest, length) else {
-            break;
-        };
+        let (below, after) = folder(rest)?;
         rest = after;
         open.push(below);
         deepest = deepest.max(open.len());
+        if deepest > trees::DEEPEST {
+            break;
+        }
     }
-    deepest
+    Some(deepest)
 }
 
 /// Returns the number of subfolders of the first folder, and the bytes after it. A folder consists of its
 /// name, a NUL, the number of its index entries (-1 if invalid), the number of its subfolders, a line feed
 /// and, if valid, its hash.
-fn folder(folders: &[u8], length: usize) -> Option<(usize, &[u8])> {
+fn folder(folders: &[u8]) -> Option<(usize, &[u8])> {
+    let number = |text: &str| {
+        let is_plain = text == "0" || (!text.starts_with('0') && text.bytes().all(|c| c.is_ascii_digit()));
+        is_plain.then(|| text.parse::<usize>().ok())?
+    };
     let name = folders.iter().position(|byte| *byte == 0)?;
     let line = &folders[name + 1..];
     let end = line.iter().position(|byte| *byte == b'\n')?;
     let (entries, below) = std::str::from_utf8(&line[..end]).ok()?.split_once(' ')?;
-    let hash = if entries.starts_with('-') { 0 } else { length };
-    Some((below.parse().ok()?, line.get(end + 1 + hash..)?))
+    let hash = match entries {
+        "-1" => 0,
+        entries => number(entries).map(|_| SHA1)?,
+    };
+    Some((number(below)?, line.get(end + 1 + hash..)?))
 }
 
 /// Returns the hash in the extension `link` of an index whose hashes have `length` bytes.
@@ -140,23 +164,26 @@ fn after_entries(index: &[u8], length: usize) -> Option<usize> {
     Some(at)
 }
 
-/// Returns the offset at which the entry that begins at `start` ends.
+/// Returns the offset at which the entry that begins at `start` ends. Git and libgit2 trust the length in its flags, wherever its
+/// name seems to end.
 fn after_entry(index: &[u8], start: usize, version: usize, length: usize) -> Option<usize> {
-    let flags = start + STAT + length;
-    let is_extended = version > 2 && index.get(flags)? & 0x40 != 0;
-    let mut name = flags + if is_extended { 4 } else { 2 };
+    let at = start.checked_add(STAT + length)?;
+    let flags = u16::from_be_bytes(index.get(at..at.checked_add(2)?)?.try_into().ok()?);
+    let mut name = at + if flags & EXTENDED != 0 { 4 } else { 2 };
+    let named = |from: usize| index.get(from..)?.iter().position(|byte| *byte == 0);
     if version == 4 {
         // Skip the length that is cut from the previous name, a varint with continuation bits.
         while index.get(name)? & 0x80 != 0 {
             name += 1;
         }
         name += 1;
+        return Some(name + named(name)? + 1);
     }
-    let end = name + index.get(name..)?.iter().position(|byte| *byte == 0)?;
-    match version {
-        4 => Some(end + 1),
-        _ => Some(start + (end - start) / 8 * 8 + 8),
-    }
+    let length = match usize::from(flags & NAME_LENGTH) {
+        LONG_NAME => named(name)?,
+        length => length,
+    };
+    Some(start + (name + length - start) / 8 * 8 + 8)
 }
 
 #[cfg(test)]
@@ -209,7 +236,8 @@ mod tests {
         for (levels, is_refused) in [(2_000, false), (30_000, true)] {
             let dir = tempfile::tempdir().unwrap();
             let folders = b"\x00-1 1\n".iter().copied();
-            let folders: Vec<u8> = folders.chain(b"a\0-1 1\n".repeat(levels)).collect();
+            let folders = folders.chain(b"a\0-1 1\n".repeat(levels));
+            let folders: Vec<u8> = folders.chain(*b"a\0-1 0\n").collect();
             // Also if it is not the first extension of its name.
             let harmless = b"\x00-1 0\n".to_vec();
             let mut index = b"DIRC\0\0\0\x02\0\0\0\0".to_vec();
@@ -222,6 +250,60 @@ mod tests {
             std::fs::write(dir.path().join("index"), index).unwrap();
             assert_eq!(check(dir.path()).is_err(), is_refused, "{levels}");
         }
+    }
+
+    /// Returns an index of these entries, with an extension that lists folders.
+    fn index_of(version: u8, entries: &[Vec<u8>], folders: &[u8]) -> Vec<u8> {
+        let mut index = [
+            b"DIRC\0\0\0".as_slice(),
+            &[version, 0, 0, 0, u8::try_from(entries.len()).unwrap()],
+        ]
+        .concat();
+        index.extend(entries.concat());
+        index.extend(b"TREE");
+        index.extend(u32::try_from(folders.len()).unwrap().to_be_bytes());
+        index.extend(folders);
+        index.extend([0; 20]);
+        index
+    }
+
+    /// Returns an entry whose flags say that its name has `length` bytes.
+    fn entry(flags: u16, name: &[u8], length: usize) -> Vec<u8> {
+        let mut entry = vec![0; STAT + SHA1];
+        entry.extend((flags | u16::try_from(length).unwrap()).to_be_bytes());
+        entry.extend(name);
+        entry.resize((entry.len().max(STAT + SHA1 + 2 + length)) / 8 * 8 + 8, 0);
+        entry
+    }
+
+    #[test]
+    fn folders_are_found_wherever_libgit2_finds_them() {
+        let deep = |line: &[u8]| [b"\0-1 1\n".as_slice(), &line.repeat(30_000)].concat();
+        let plain = deep(b"a\0-1 1\n");
+        let indexes = [
+            // Forms of numbers that only libgit2 takes.
+            index_of(2, &[], &deep(b"a\0-1  1\n")),
+            index_of(2, &[], &deep(b"a\0-1 +1\n")),
+            index_of(2, &[], &deep(b"a\0-1 01\n")),
+            index_of(2, &[], &deep(b"a\0-2 1\n")),
+            // A name that ends before its length, and more flags in a version that has none.
+            index_of(2, &[entry(0, b"ab", 40)], &plain),
+            index_of(
+                2,
+                &[entry(EXTENDED, &[0, 0, b'a', b'b', b'c', b'd', b'e', b'f'], 6)],
+                &plain,
+            ),
+        ];
+        for (number, index) in indexes.into_iter().enumerate() {
+            let dir = tempfile::tempdir().unwrap();
+            std::fs::write(dir.path().join("index"), index).unwrap();
+            check(dir.path()).expect_err(&number.to_string());
+        }
+        let dir = tempfile::tempdir().unwrap();
+        let flat = b"\05 2\naaaaaaaaaaaaaaaaaaaaa\0-1 0\nb\03 0\nbbbbbbbbbbbbbbbbbbbb";
+        let fine = index_of(2, &[entry(0, b"ab", 2), entry(0, &[b'c'; 30], 30)], flat);
+        std::fs::write(dir.path().join("index"), fine).unwrap();
+        check(dir.path()).unwrap();
     }
 
     #[test]

@@ -148,6 +148,12 @@ pub fn undo_discard(
             near: Vec::new(),
         })?;
     for step in &note.steps {
+        // Whatever can write references can write a note, too.
+        if !is_inside(&from_text(&step.path)) {
+            return Err(Error::OutsidePath {
+                path: step.path.clone(),
+            });
+        }
         let now = here(worktree, &step.path)?;
         let now = now.map(|(mode, bytes)| Ok((mode, hash(&bytes)?))).transpose()?;
         // A kill may have left it as it was, or gone.
@@ -323,7 +329,7 @@ fn keep(asked: &Discard<'_>, steps: &[(String, File, File)]) -> Result<u32, Erro
         let name = found.name().ok()?.to_owned();
         name.strip_prefix(&prefix)?.parse::<u32>().ok()
     });
-    let number = numbers.max().unwrap_or(0) + 1;
+    let number = numbers.max().unwrap_or(0).saturating_add(1);
     let name = format!("{prefix}{number}");
     below::check_reference(&repository.common(), &name)?;
     let text = serde_json::to_string(&note).map_err(|error| Error::NotDiscarded {

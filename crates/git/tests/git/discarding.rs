@@ -140,6 +140,33 @@ hermetic! {
         assert!(matches!(refused, Err(Error::UnknownRef { .. })), "{refused:?}");
     }
 
+    fn a_forged_note_changes_nothing_of_the_repository_itself() {
+        let f = Fixture::small();
+        let forged = f.repo.join("forged");
+        std::fs::write(&forged, "[core]\n\tfsmonitor = /tmp/planted\n").unwrap();
+        let blob = out(&f.repo, &["hash-object", "-w", "forged"]);
+        let config = read(&f.repo, ".git/config");
+        let known = out(&f.repo, &["hash-object", ".git/config"]);
+        for (number, path) in [".git/config", "../elsewhere", ".GIT/config"].into_iter().enumerate() {
+            let note = format!(
+                r#"{{"steps": [{{"path": "{path}", "before": [33188, "{blob}"], "after": [33188, "{known}"]}}]}}"#
+            );
+            let commit = out(&f.repo, &["commit-tree", "-m", &note, "HEAD^{tree}"]);
+            let name = format!("refs/downbeat/discarded/{}/{number}", session());
+            git(&f.repo, &["update-ref", &name, &commit]);
+            let refused = undo_discard(&f.repo, &f.repo, &session(), u32::try_from(number).unwrap());
+            assert!(matches!(refused, Err(Error::OutsidePath { .. })), "{path}: {refused:?}");
+        }
+        assert_eq!(read(&f.repo, ".git/config"), config);
+        assert!(!f.repo.with_file_name("elsewhere").exists());
+        // The highest number is taken.
+        let name = format!("refs/downbeat/discarded/{}/{}", session(), u32::MAX);
+        git(&f.repo, &["update-ref", &name, "HEAD"]);
+        write(&f.repo, "README.md", "other\n");
+        assert!(drop_file(&f, &f.repo, "HEAD", "README.md", None).is_err());
+        assert_eq!(read(&f.repo, "README.md"), "other\n");
+    }
+
     fn modes_come_back_and_links_are_not_written_through() {
         use std::os::unix::fs::{PermissionsExt as _, symlink};
         let (f, tree, base) = changed();
