@@ -24,6 +24,9 @@ use target::Target;
 /// The variables that name the file, Agent Orchestrator's documented one first.
 pub(in crate::command) const NAMED_BY: [&str; 3] = ["AO_CONFIG", "AO_CONFIG_PATH", "AO_GLOBAL_CONFIG"];
 
+/// The maximum number of bytes of a file: a longer one is not written by hand.
+const MOST_FILE: u64 = 1 << 20;
+
 /// The maximum number of bytes of an answer to a question.
 const MOST_ANSWER: u64 = 100;
 
@@ -46,7 +49,7 @@ pub(in crate::command) async fn run(arguments: &Arguments, home: &Home) -> Outco
         Some(file) => absolute(file)?,
         None => found()?,
     };
-    let text = std::fs::read_to_string(&file).map_err(|error| {
+    let text = read(&file).map_err(|error| {
         Failure::from(ApiError::not_found("file", file.display())).hint(error.to_string())
     })?;
     let mut translation = translate(&file, &text).map_err(|error| Failure::new(error.to_string()))?;
@@ -75,6 +78,18 @@ pub(in crate::command) async fn run(arguments: &Arguments, home: &Home) -> Outco
         ask()?;
     }
     carry_out(&client, targets).await
+}
+
+/// Reads a file, perhaps through a link. A repository may have a pipe or a device in its place.
+fn read(file: &Path) -> std::io::Result<String> {
+    let (file, length) = downbeat_files::open_linked(file)?;
+    if length > MOST_FILE {
+        let what = format!("it has more than {MOST_FILE} bytes");
+        return Err(std::io::Error::other(what));
+    }
+    let mut text = String::new();
+    file.take(MOST_FILE).read_to_string(&mut text)?;
+    Ok(text)
 }
 
 /// Adds the projects and the settings. What fails for one project does not stop the others.
@@ -152,4 +167,28 @@ pub(in crate::command) fn hint(project: &str) -> String {
              the rest\n"
         )
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{MOST_FILE, read};
+
+    #[test]
+    fn only_a_regular_file_of_a_usual_length_is_read() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().join("agent-orchestrator.yaml");
+        std::fs::write(&file, "defaults:\n").unwrap();
+        assert_eq!(read(&file).unwrap(), "defaults:\n");
+        std::fs::File::create(&file)
+            .unwrap()
+            .set_len(MOST_FILE + 1)
+            .unwrap();
+        assert!(read(&file).unwrap_err().to_string().contains("1048576 bytes"));
+        #[cfg(unix)]
+        {
+            let link = dir.path().join("link");
+            std::os::unix::fs::symlink("/dev/zero", &link).unwrap();
+            read(&link).unwrap_err();
+        }
+    }
 }

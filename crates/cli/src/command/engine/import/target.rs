@@ -132,7 +132,8 @@ impl Target {
         self.outcome =
             added.map_err(|error| Failure::new(error.to_string()).hint("correct that file first"))?;
         // What does not fit was perhaps written beside it before.
-        let written = config::value(&std::fs::read_to_string(self.beside()).unwrap_or_default());
+        let written = downbeat_files::read(&self.beside(), super::MOST_FILE).unwrap_or_default();
+        let written = config::value(&String::from_utf8_lossy(&written));
         let written = written.unwrap_or_default();
         for (setting, put) in self.settings.iter().zip(&mut self.outcome) {
             let mut words = setting.key.split('.');
