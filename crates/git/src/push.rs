@@ -20,6 +20,8 @@ pub enum Pushed {
     Done,
     /// The remote's branch has commits that the branch does not contain.
     Behind,
+    /// The remote has a branch of this name, although it was to be a new one there.
+    There,
     /// A hook or the remote refused the push, in these words.
     Refused(String),
 }
@@ -51,13 +53,56 @@ pub fn push_remote(repo: &Path, branch: &str) -> Result<String, Error> {
         .unwrap_or_else(|| "origin".to_owned()))
 }
 
+/// Whether a branch is at a remote, as far as it is known here, with commits of its own, none of which was made before
+/// `since`, in seconds, except for those of `without` and before. A branch at one of the commits `own` counts, too.
+///
+/// # Errors
+/// Fails if the repository or the commits cannot be read.
+pub fn is_pushed_since(
+    repo: &Path,
+    (remote, branch): (&str, &str),
+    (without, own): (&[String], &[String]),
+    since: i64,
+) -> Result<bool, Error> {
+    let repository = Repository::open(repo)?;
+    let git2 = repository.git2();
+    let Ok(there) = git2.find_reference(&format!("refs/remotes/{remote}/{branch}")) else {
+        return Ok(false);
+    };
+    let look = || -> Result<bool, git2::Error> {
+        let there = there.peel_to_commit()?.id();
+        if own.contains(&there.to_string()) {
+            return Ok(true);
+        }
+        let mut walk = git2.revwalk()?;
+        walk.push(there)?;
+        for commit in without {
+            walk.hide(git2::Oid::from_str(commit)?)?;
+        }
+        let mut is_any = false;
+        for id in walk {
+            if git2.find_commit(id?)?.time().seconds() < since {
+                return Ok(false);
+            }
+            is_any = true;
+        }
+        Ok(is_any)
+    };
+    look().map_err(Error::read(repo))
+}
+
 /// Pushes a branch to a remote and records it as the branch's upstream. With a `checkout`, the linked worktree that has
 /// the branch, hooks run there; without one, git runs in the repository, and no hook runs. What the hook of Git LFS does
-/// is done either way.
+/// is done either way. If the branch `is_new`, the remote may not have it at another commit.
 ///
 /// # Errors
 /// Fails if git cannot reach the remote, or if the `.git` file of the worktree names another repository.
-pub fn push(repo: &Path, checkout: Option<&Path>, remote: &str, branch: &str) -> Result<Pushed, Error> {
+pub fn push(
+    repo: &Path,
+    checkout: Option<&Path>,
+    (remote, branch): (&str, &str),
+    is_new: bool,
+) -> Result<Pushed, Error> {
     let repository = Repository::open(repo)?;
     let name = format!("refs/heads/{branch}");
     let git = match checkout {
@@ -72,9 +117,13 @@ pub fn push(repo: &Path, checkout: Option<&Path>, remote: &str, branch: &str) ->
             Git::new(repo, "push").reaching_remotes()
         }
     };
+    // The remote itself refuses what is no new branch.
+    let lease = is_new.then(|| format!("--force-with-lease={name}:"));
     let push = git
         .within(LONGEST)
-        .args(["--porcelain", "--set-upstream", "--", remote])
+        .args(["--porcelain", "--set-upstream"])
+        .args(lease)
+        .args(["--", remote])
         .arg(format!("{name}:{name}"));
     let output = push.output()?;
     if output.status.success() {
@@ -85,6 +134,7 @@ pub fn push(repo: &Path, checkout: Option<&Path>, remote: &str, branch: &str) ->
         Some(line) if line.contains("(non-fast-forward)") || line.contains("(fetch first)") => {
             Ok(Pushed::Behind)
         }
+        Some(line) if line.contains("(stale info)") => Ok(Pushed::There),
         _ => Ok(Pushed::Refused(said(&output))),
     }
 }

@@ -300,7 +300,7 @@ mod tests {
             check(dir.path()).expect_err(&number.to_string());
         }
         let dir = tempfile::tempdir().unwrap();
-        let flat = b"\05 2\naaaaaaaaaaaaaaaaaaaaa\0-1 0\nb\03 0\nbbbbbbbbbbbbbbbbbbbb";
+        let flat = b"\x005 2\naaaaaaaaaaaaaaaaaaaaa\0-1 0\nb\x003 0\nbbbbbbbbbbbbbbbbbbbb";
         let fine = index_of(2, &[entry(0, b"ab", 2), entry(0, &[b'c'; 30], 30)], flat);
         std::fs::write(dir.path().join("index"), fine).unwrap();
         check(dir.path()).unwrap();

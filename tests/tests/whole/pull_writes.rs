@@ -199,6 +199,24 @@ async fn a_branch_of_another_name_is_the_sessions_and_anothers_branch_is_not() {
     let shown = of(&sandbox, &id).await;
     assert_eq!(shown["pulls"][0]["number"], 1, "{shown:#}");
 
+    // A branch that the session did not push stays where it is, although it could be moved without force.
+    let shop = sandbox.path().join("shop");
+    git(&shop, &[], &["push", "-q", "origin", "main:production"]);
+    git(&place, &[], &["switch", "-qc", "production"]);
+    let error = cli(&sandbox, &["pr", "create", "cart"]).unwrap_err();
+    assert!(
+        error.contains("origin has a branch production already"),
+        "{error}"
+    );
+    let there = git(&shop, &[], &["ls-remote", "origin", "refs/heads/production"]);
+    assert!(
+        there.starts_with(git(&shop, &[], &["rev-parse", "main"]).trim()),
+        "{there}"
+    );
+    git(&place, &[], &["switch", "-q", "feature/renamed"]);
+    commit(&place, "more.txt");
+    cli(&sandbox, &["pr", "create", "cart"]).unwrap();
+
     let branch = git(&other, &[], &["branch", "--show-current"]).trim().to_owned();
     git(&other, &[], &["switch", "-q", "--detach"]);
     git(&place, &[], &["switch", "-q", &branch]);

@@ -37,6 +37,8 @@ struct Plan {
     into: RemoteAddress,
     /// The messages of its commits.
     commits: Vec<Message>,
+    /// Whether the remote may not have it yet: as far as is known, this session did not push it.
+    is_new: bool,
 }
 
 /// A pushed branch, and what the forge is to be sent about it.
@@ -222,6 +224,9 @@ async fn plan(
 ) -> Result<Plan, ApiError> {
     let repo = PathBuf::from(&project.path);
     let started = row.base.as_ref().map(|base| base.commit.clone());
+    let own: Vec<String> = row.pulls.iter().map(|card| card.head.to_string()).collect();
+    // Git counts whole seconds.
+    let since = row.created_at.as_second();
     let (name, head, base) = (branch.to_owned(), head.to_owned(), base.to_owned());
     let read = move || -> Result<_, downbeat_git::Error> {
         let (remotes, remote) = (
@@ -232,10 +237,13 @@ async fn plan(
             .pop()
             .unwrap_or_default();
         let without: Vec<String> = started.into_iter().chain(base.pushed).collect();
-        Ok((remotes, remote, downbeat_git::messages(&repo, &head, &without)?))
+        let commits = downbeat_git::messages(&repo, &head, &without)?;
+        let at = (remote.as_str(), name.as_str());
+        let is_new = !downbeat_git::is_pushed_since(&repo, at, (&without, &own), since)?;
+        Ok((remotes, remote, commits, is_new))
     };
     let read = blocking::in_time(&project.path, read).await?;
-    let (remotes, remote, commits) = read.map_err(error::git)?;
+    let (remotes, remote, commits, is_new) = read.map_err(error::git)?;
     let address = |name: &str| {
         let remote = remotes.iter().find(|remote| remote.name == name)?;
         RemoteAddress::parse(&remote.url).ok()
@@ -261,6 +269,7 @@ async fn plan(
         into: into.unwrap_or_else(|| from.clone()),
         from,
         commits,
+        is_new,
     })
 }
 
@@ -283,8 +292,8 @@ async fn push(engine: &Engine, project: &ProjectRow, row: &SessionRow, plan: &Pl
         true => Some(row::path_of(row)?),
         false => None,
     };
-    let (remote, branch) = (plan.remote.clone(), plan.branch.clone());
-    let push = move || downbeat_git::push(&repo, checkout.as_deref(), &remote, &branch);
+    let (remote, branch, is_new) = (plan.remote.clone(), plan.branch.clone(), plan.is_new);
+    let push = move || downbeat_git::push(&repo, checkout.as_deref(), (&remote, &branch), is_new);
     let (name, branch, remote) = (&row.name, &plan.branch, &plan.remote);
     match blocking::blocking(push).await?.map_err(error::git)? {
         Pushed::Done => Ok(()),
@@ -292,6 +301,13 @@ async fn push(engine: &Engine, project: &ProjectRow, row: &SessionRow, plan: &Pl
             let what = format!("{branch} on {remote} has commits that {name} does not have");
             let way =
                 format!("`git pull --rebase {remote} {branch}` in its worktree; nothing was overwritten");
+            Err(ApiError::new(Code::Conflict, what).hint(way))
+        }
+        Pushed::There => {
+            let what =
+                format!("{remote} has a branch {branch} already, which is not known to be that of {name}");
+            let way =
+                format!("`git branch -m NAME` in its worktree; or `git push {remote} {branch}` yourself");
             Err(ApiError::new(Code::Conflict, what).hint(way))
         }
         Pushed::Refused(why) => {
