@@ -372,6 +372,7 @@ export class FixtureEngine {
         limit: { ...limit, ...(when === "not" ? off : change[when ?? "now"]) },
       });
     },
+    snoozeSession: ({ id, until }) => this.edit(id, { snoozedUntil: until ?? null }),
     checkSession: ({ id }) => this.edit(id, checked("running")),
     cancelChecks: ({ id }) => this.edit(id, checked("red")),
     sendFailures: ({ id }) => this.edit(id, checked("red", 1)),

@@ -182,7 +182,8 @@ function attention(made: Session): Attention | null {
 export function withAttention(made: Session): Session {
   const kind = made.attention?.kind;
   const own = kind === "message" || kind === "no_progress" ? made.attention : null;
-  const shown = { ...made, attention: own ?? attention(made) };
+  const found = made.snoozedUntil === null ? (own ?? attention(made)) : null;
+  const shown = { ...made, attention: found };
   return { ...shown, column: columnOf(shown) };
 }
 
@@ -221,6 +222,7 @@ export function session(
     tools: null,
     once: false,
     limit: null,
+    snoozedUntil: null,
     reason: reason(status),
     paused: null,
     budgets: [],

@@ -13,7 +13,7 @@ import { reviewed } from "./changes";
 import { checked, merged, saidDone, verified } from "./checks";
 import { clashing } from "./clash";
 import { fleet } from "./fleet";
-import { LONG, minutesAgo, project, session, slug, used } from "./fixtures";
+import { LONG, minutesAgo, project, session, slug, used, withAttention } from "./fixtures";
 import { failed, limited, spent } from "./held";
 import { AGENTS, SETTINGS } from "./machine";
 import { pull, RED } from "./pulls";
@@ -275,7 +275,7 @@ function long(): World {
 
 /**
  * Returns the world `0`, `project` (one, without sessions), `1`, `few`, `60`, `every`, `long`, `pair` (one
- * task, two agents), `reviewed` (s3 is approved, s2 was, changes are requested of s4), `clash` (worktrees that change the same files), `queued` (a worker that waits for a free slot), `showcase` (twenty sessions for
+ * task, two agents), `reviewed` (s3 is approved, s2 was, changes are requested of s4), `clash` (worktrees that change the same files), `snoozed` (one that needs somebody is put off), `circles` (a worker that makes no progress), `queued` (a worker that waits for a free slot), `showcase` (twenty sessions for
  * pictures), or `board`, `board-60` and `board-300` (sessions in every column).
  */
 export function world(name: string): World {
@@ -327,6 +327,21 @@ export function world(name: string): World {
       };
       const sessions = some.sessions.map((one) => ({ ...one, review: reviews[one.id] ?? null }));
       return { ...some, sessions };
+    }
+    case "snoozed": {
+      const some = few();
+      const later = new Date(Date.now() + 45 * 60_000).toISOString();
+      const put = (one: Session) =>
+        one.id === "s6" ? withAttention({ ...one, snoozedUntil: later }) : one;
+      return { ...some, sessions: some.sessions.map(put) };
+    }
+    case "circles": {
+      const some = few();
+      const why = "8 messages exchanged with its conductor without a change to its code";
+      const attention = { kind: "no_progress" as const, why, since: minutesAgo(3) };
+      const stuck = (one: Session) =>
+        one.id === "s4" ? withAttention({ ...one, reason: null, attention }) : one;
+      return { ...some, sessions: some.sessions.map(stuck) };
     }
     case "showcase": {
       const sessions = showcase();

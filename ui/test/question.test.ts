@@ -30,6 +30,21 @@ describe.skipIf(chromiumPath === undefined)("in Chromium", { timeout: LONG }, ()
     await page.getByRole("heading", { level: 1, name: "api-endpoints" }).waitFor();
   });
 
+  test("what needs me is snoozed by key and by time, and shown again", async () => {
+    await open("view=attention");
+    const items = () => page.locator("li[data-card]").count();
+    await expect.poll(items).toBe(2);
+    await page.keyboard.press("z");
+    await expect.poll(items).toBe(1);
+    await page.getByRole("button", { name: "Snooze", exact: true }).click();
+    await page.getByRole("menuitem", { name: "Until tomorrow, 09:00" }).click();
+    await page.getByText("Nothing needs you").waitFor();
+    await page.getByText("2 snoozed").click();
+    await page.getByRole("button", { name: "Show now" }).first().click();
+    await expect.poll(items).toBe(1);
+    await page.getByText("1 snoozed").waitFor();
+  });
+
   test("a conductor's own question appears among its workers", async () => {
     await open("view=session:s1&tab=workers");
     await page.evaluate(() => {

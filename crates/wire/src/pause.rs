@@ -1,4 +1,4 @@
-//! Holding a session back, and letting it go on.
+//! Holding a session back, letting it go on, and putting off what it needs the person for.
 
 use jiff::Timestamp;
 use schemars::JsonSchema;
@@ -53,4 +53,16 @@ pub enum GoOn {
     AfterLimit,
     /// Not by itself; what was on its way for it is taken back.
     Not,
+}
+
+/// Puts off what a session needs the person for.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct SnoozeSession {
+    /// Id or readable name.
+    pub id: String,
+    /// Until when, in the next 30 days; absent to show it again now.
+    #[serde(default)]
+    #[ts(optional, type = "string")]
+    pub until: Option<Timestamp>,
 }

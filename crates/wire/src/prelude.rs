@@ -36,7 +36,7 @@ pub use crate::review::ReviewSession;
 pub use crate::search::{Hit, Search};
 pub use crate::session::{
     AnswerQuestion, AnswerReceipt, ContinueSetup, EditSession, GetOutput, GoOnSession, Output, PauseSession,
-    ResumeSession, Session, SessionFilter, SessionStatus, SessionSummary, StopSessions,
+    ResumeSession, Session, SessionFilter, SessionStatus, SessionSummary, SnoozeSession, StopSessions,
 };
 pub use crate::settings::{EditSettings, Settings};
 pub use crate::shell::{CloseShell, Shell};
@@ -44,7 +44,7 @@ pub use crate::spawn::{NewSession, SpawnPreview, StartIssues, StartedIssue};
 pub use crate::story::{GetStory, Story};
 pub use crate::timeline::{GetTimeline, Timeline};
 pub use crate::usage::{GetUsage, UsageReport};
-pub use crate::worker::{AskConductor, Ended, WaitForWorkers, WaitReport};
+pub use crate::worker::{AskConductor, Ended, WaitForWorkers, WaitReport, WorkerEvent};
 pub use crate::workspace::{
     Backup, BuildOutput, ClearBuildOutput, Removal, RemoveWorkspace, RestoreWork, WorkspaceState,
 };

@@ -2,7 +2,7 @@
 
 use crate::check::Checks;
 use crate::merge::Merges;
-pub use crate::pause::{GoOn, GoOnSession, PauseSession, PauseState};
+pub use crate::pause::{GoOn, GoOnSession, PauseSession, PauseState, SnoozeSession};
 use crate::report::WorkerReport;
 use crate::restore::{EarlierAgent, ForkedFrom};
 use crate::shell::Shell;
@@ -77,6 +77,10 @@ pub struct SessionSummary {
     /// Why it needs the person, where it does. Every face shows and counts this, and none decides it again.
     #[serde(default)]
     pub attention: Option<Attention>,
+    /// Until when the person put off what it needs them for; absent if it needs nothing, or was not put off.
+    #[serde(default)]
+    #[ts(type = "string | null")]
+    pub snoozed_until: Option<Timestamp>,
     /// Its column of the board, by who must act next. Every face shows this, and none decides it again.
     #[serde(default)]
     pub column: Column,

@@ -251,6 +251,9 @@ operations! {
     /// Continues a session that is paused, waits for a usage limit, or makes no progress with its conductor: now, or when the limit ends.
     POST "/api/sessions/{id}/go-on" Owner Keyed
     fn go_on_session(session::GoOnSession) -> session::Session, [Session, Messages];
+    /// Puts off what a session needs the person for, until a time, or shows it again.
+    POST "/api/sessions/{id}/snooze" Owner Keyed
+    fn snooze_session(session::SnoozeSession) -> session::Session, [Session];
     /// What is left of an ended session: its conversation, its directory.
     GET "/api/sessions/{id}/restore" Owner Harmless
     fn get_restore(request::SessionRef) -> restore::RestoreState, [];
@@ -323,12 +326,15 @@ operations! {
     /// Runs a plan: what needs nothing starts, the rest when what it needs is done.
     POST "/api/plans/{id}/run" Subtree Keyed
     fn run_plan(plan::PlanRef) -> plan::Plan, [Sessions];
-    /// The plans, newest first.
+    /// The plans, newest first; shortened: their tasks have no description, skills and checks.
     GET "/api/plans" Subtree Harmless
     fn list_plans(plan::ListPlans) -> Vec<plan::Plan>, [];
     /// One plan: its tasks, who does them, and what waits for what.
     GET "/api/plans/{id}" Subtree Harmless
     fn plan_status(plan::PlanRef) -> plan::Plan, [];
+    /// The stops of a plan's workers: what the newest session of each waited for, or ended with; oldest first.
+    GET "/api/plans/{id}/stops" Subtree Harmless
+    fn plan_stops(plan::PlanRef) -> Vec<worker::WorkerEvent>, [];
     /// Pauses, resumes or cancels a plan; retries, skips or edits its tasks.
     POST "/api/plans/{id}/change" Subtree Keyed
     fn change_plan(plan::ChangePlan) -> plan::Plan, [Sessions];

@@ -4,6 +4,7 @@
 use crate::hooks::{hook, idle};
 use crate::queue::{becomes, queue, send};
 use downbeat_tests::sandbox::{Sandbox, until};
+use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
 use std::io::Write as _;
 use std::path::Path;
@@ -68,6 +69,53 @@ async fn a_failed_turn_says_why_wherever_it_is_shown() {
         let said = text(&sandbox.cli(&arguments));
         assert!(said.contains(&why), "{arguments:?}: {said}");
     }
+}
+
+#[tokio::test]
+async fn what_needs_the_person_is_put_off_until_its_time_or_until_something_newer() {
+    let sandbox = Sandbox::started().await;
+    let (id, keeper) = idle(&sandbox).await;
+    let snooze = format!("/api/sessions/{id}/snooze");
+    let in_seconds = |seconds| Timestamp::now() + SignedDuration::from_secs(seconds);
+    let later = |seconds| json!({ "until": in_seconds(seconds).to_string() });
+    let refused = sandbox.post(&snooze, later(600)).await.unwrap_err();
+    assert_eq!(refused.status, 409, "it needs nobody: {refused:?}");
+    let fails = || {
+        post(&sandbox, &keeper, "UserPromptSubmit", json!({ "prompt": "go" }));
+        let failure =
+            json!({ "error": "authentication_failed", "last_assistant_message": "Invalid API key" });
+        post(&sandbox, &keeper, "StopFailure", failure);
+    };
+    let needing = async |count: u32| {
+        until("the count", async || {
+            let engine = sandbox.get("/api/engine").await.ok()?;
+            (engine["needsYou"] == count).then_some(())
+        })
+        .await;
+    };
+    fails();
+    needing(1).await;
+    assert_eq!(sandbox.post(&snooze, later(-1)).await.unwrap_err().status, 400);
+
+    let said = text(&sandbox.cli(&["attention", "snooze", &id, "--minutes", "30"]));
+    assert!(said.contains("is snoozed until"), "{said}");
+    needing(0).await;
+    let put_off = sandbox.get(&format!("/api/sessions/{id}")).await.unwrap();
+    assert_eq!(put_off["attention"], Value::Null, "{put_off:#}");
+    assert!(put_off["snoozedUntil"].is_string(), "{put_off:#}");
+    assert_ne!(put_off["column"], "needsYou", "{put_off:#}");
+    let said = text(&sandbox.cli(&["attention", "snooze", &id, "--end"]));
+    assert!(said.contains("no longer snoozed"), "{said}");
+    needing(1).await;
+
+    sandbox.post(&snooze, later(2)).await.unwrap();
+    needing(0).await;
+    needing(1).await;
+
+    sandbox.post(&snooze, later(600)).await.unwrap();
+    needing(0).await;
+    fails();
+    needing(1).await;
 }
 
 #[tokio::test]

@@ -76,6 +76,8 @@ export interface Operations {
   pauseSession: { request: t.PauseSession; response: t.Session };
   /** Continues a session that is paused, waits for a usage limit, or makes no progress with its conductor: now, or when the limit ends. */
   goOnSession: { request: t.GoOnSession; response: t.Session };
+  /** Puts off what a session needs the person for, until a time, or shows it again. */
+  snoozeSession: { request: t.SnoozeSession; response: t.Session };
   /** What is left of an ended session: its conversation, its directory. */
   getRestore: { request: t.SessionRef; response: t.RestoreState };
   /** Ends a session's agent gracefully and resumes it in the same conversation. */
@@ -256,6 +258,7 @@ export const OPERATIONS = {
   resumeSession: { name: "resume_session", method: "POST", path: "/api/sessions/{id}/resume", repeat: "keyed", invalidates: ["session"] },
   pauseSession: { name: "pause_session", method: "POST", path: "/api/sessions/{id}/pause", repeat: "keyed", invalidates: ["session","messages"] },
   goOnSession: { name: "go_on_session", method: "POST", path: "/api/sessions/{id}/go-on", repeat: "keyed", invalidates: ["session","messages"] },
+  snoozeSession: { name: "snooze_session", method: "POST", path: "/api/sessions/{id}/snooze", repeat: "keyed", invalidates: ["session"] },
   getRestore: { name: "get_restore", method: "GET", path: "/api/sessions/{id}/restore", repeat: "harmless", invalidates: [] },
   restartSession: { name: "restart_session", method: "POST", path: "/api/sessions/{id}/restart", repeat: "keyed", invalidates: ["session"] },
   forkSession: { name: "fork_session", method: "POST", path: "/api/sessions/{id}/fork", repeat: "keyed", invalidates: ["session"] },

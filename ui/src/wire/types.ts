@@ -1242,6 +1242,27 @@ checks: Array<CheckResult>,
 error: string | null, };
 
 /**
+ * The check of a run that runs now.
+ */
+export type CheckNow = { 
+/**
+ * Its name.
+ */
+name: string, 
+/**
+ * Its place among the checks, from 1.
+ */
+number: number, 
+/**
+ * How many checks the run has.
+ */
+of: number, 
+/**
+ * When it began.
+ */
+since: string, };
+
+/**
  * The checks of a session's work.
  */
 export type Checks = { 
@@ -1253,6 +1274,10 @@ state: ChecksState,
  * The start of the run that is under way; absent if none is, or if it has not started.
  */
 runningSince: string | null, 
+/**
+ * The check that runs now; absent while a run waits, or prepares its worktree.
+ */
+now: CheckNow | null, 
 /**
  * The last result; absent until the first run has ended.
  */
@@ -3763,6 +3788,10 @@ reason: Reason | null,
  */
 attention: Attention | null, 
 /**
+ * Until when the person put off what it needs them for; absent if it needs nothing, or was not put off.
+ */
+snoozedUntil: string | null, 
+/**
  * Its column of the board, by who must act next. Every face shows this, and none decides it again.
  */
 column: Column, 
@@ -4020,6 +4049,10 @@ reason: Reason | null,
  * Why it needs the person, where it does. Every face shows and counts this, and none decides it again.
  */
 attention: Attention | null, 
+/**
+ * Until when the person put off what it needs them for; absent if it needs nothing, or was not put off.
+ */
+snoozedUntil: string | null, 
 /**
  * Its column of the board, by who must act next. Every face shows this, and none decides it again.
  */
@@ -4702,6 +4735,16 @@ when?: GoOn, };
 /**
  * Holds a session back: it takes no messages, and nothing starts below it.
  */
+export type SnoozeSession = { 
+/**
+ * Id or readable name.
+ */
+id: string, 
+/**
+ * Until when, in the next 30 days; absent to show it again now.
+ */
+until?: string, };
+
 export type PauseSession = { 
 /**
  * Id or readable name.
@@ -5734,7 +5777,28 @@ export type Theme = "system" | "light" | "dark";
  * A command of the interface that a key can run. What it does and which key runs it by default
  * stands in `ui/src/frame/commands.ts`, which must have a row for each.
  */
-export type Command = "palette" | "search" | "board" | "nextNeedy" | "attention" | "cost" | "timeline" | "plans" | "previousSession" | "nextSession" | "previousTab" | "nextTab" | "focusSidebar" | "nextRegion" | "previousRegion" | "answer" | "writeMessage" | "notices" | "newSession" | "newWorker" | "tryTwo" | "compare" | "review" | "approve" | "requestChanges" | "find" | "newShell" | "closeShell" | "openInPane" | "rename" | "resume" | "pause" | "goOn" | "restart" | "fork" | "createPull" | "reactionHistory" | "handOver" | "retrySetup" | "startAnyway" | "stop" | "kill" | "killWorkers" | "removeWorkspace" | "restoreWork" | "forget" | "archive" | "copyBranch" | "copyPath" | "openInEditor" | "addProject" | "stopAll" | "archived" | "mergeQueue" | "newPlan" | "toggleSidebar" | "toggleDetails" | "splitRight" | "splitBelow" | "closePane" | "zoomPane" | "nextPane" | "previousPane" | "paneLeft" | "paneRight" | "paneUp" | "paneDown" | "movePaneLeft" | "movePaneRight" | "movePaneUp" | "movePaneDown" | "themeLight" | "themeDark" | "themeSystem" | "settings" | "keys" | "readNotices" | "removeEnded" | "quit";
+export type Command = "palette" | "search" | "board" | "nextNeedy" | "attention" | "cost" | "timeline" | "plans" | "previousSession" | "nextSession" | "previousTab" | "nextTab" | "focusSidebar" | "nextRegion" | "previousRegion" | "answer" | "writeMessage" | "notices" | "newSession" | "newWorker" | "tryTwo" | "compare" | "review" | "approve" | "requestChanges" | "find" | "newShell" | "closeShell" | "openInPane" | "rename" | "resume" | "pause" | "goOn" | "snooze" | "restart" | "fork" | "createPull" | "reactionHistory" | "handOver" | "retrySetup" | "startAnyway" | "stop" | "kill" | "killWorkers" | "removeWorkspace" | "restoreWork" | "forget" | "archive" | "copyBranch" | "copyPath" | "openInEditor" | "addProject" | "stopAll" | "archived" | "mergeQueue" | "newPlan" | "toggleSidebar" | "toggleDetails" | "splitRight" | "splitBelow" | "closePane" | "zoomPane" | "nextPane" | "previousPane" | "paneLeft" | "paneRight" | "paneUp" | "paneDown" | "movePaneLeft" | "movePaneRight" | "movePaneUp" | "movePaneDown" | "largerText" | "smallerText" | "usualText" | "themeLight" | "themeDark" | "themeSystem" | "settings" | "keys" | "readNotices" | "removeEnded" | "quit";
+
+/**
+ * The budgets of the settings, each empty if there is none.
+ */
+export type BudgetSettings = { 
+/**
+ * Of each session itself (`budgets.session`).
+ */
+session: Budget, 
+/**
+ * Of each conductor with all below it (`budgets.subtree`).
+ */
+subtree: Budget, 
+/**
+ * Of each project per day (`budgets.projectDay`).
+ */
+projectDay: Budget, 
+/**
+ * The share of a budget in per cent at which the person is warned, 1 to 100 (`budgets.warn`).
+ */
+warn: number, };
 
 /**
  * All settings.
@@ -5768,6 +5832,19 @@ theme: Theme,
  * Size of terminal text in CSS pixels, 8 to 32 (`appearance.terminalFontSize`).
  */
 terminalFontSize: number, 
+/**
+ * The font of terminals, by the name that the system knows it by (`appearance.terminalFont`); absent for the one that comes
+ * with Downbeat.
+ */
+terminalFont: string | null, 
+/**
+ * Size of the interface's text in CSS pixels, 11 to 20 (`appearance.interfaceFontSize`).
+ */
+interfaceFontSize: number, 
+/**
+ * What sessions, conductors and projects may use (`budgets`).
+ */
+budgets: BudgetSettings, 
 /**
  * Deepest level of workers, 0 to 5 (`limits.maxDepth`).
  */
@@ -5834,6 +5911,18 @@ theme?: Theme,
  * See [`Settings`].
  */
 terminalFontSize?: number, 
+/**
+ * See [`Settings`]; empty for the font that comes with Downbeat.
+ */
+terminalFont?: string, 
+/**
+ * See [`Settings`].
+ */
+interfaceFontSize?: number, 
+/**
+ * See [`Settings`]; all of them, as they are to be.
+ */
+budgets?: BudgetSettings, 
 /**
  * See [`Settings`].
  */

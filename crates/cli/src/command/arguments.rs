@@ -94,7 +94,7 @@ pub(super) enum Command {
     /// List and test what gets notices outside of Downbeat: Slack, a phone, a webhook
     #[command(subcommand)]
     Notifiers(notifiers::Arguments),
-    /// Raise a notice for the person, and list the sessions that need you
+    /// Raise a notice for the person; list the sessions that need you, and snooze one
     #[command(subcommand)]
     Attention(attention::Arguments),
     /// Change a session's title; its name stays

@@ -6,6 +6,7 @@ use crate::state::context::Engine;
 use crate::state::shells;
 use downbeat_store::SessionRow;
 use downbeat_wire::engine::{EngineInfo, OnShutdown};
+use downbeat_wire::request::Nothing;
 use downbeat_wire::session::StopSessions;
 use downbeat_wire::{ApiError, Caller, Code, Host as _, Operations as _};
 use std::sync::Arc;
@@ -52,7 +53,7 @@ impl Engine {
 }
 
 /// Ends the engine, after the sessions as requested.
-pub async fn shut_down(engine: &Engine, caller: &Caller, sessions: OnShutdown) -> Result<(), ApiError> {
+pub async fn shut_down(engine: &Engine, caller: &Caller, sessions: OnShutdown) -> Result<Nothing, ApiError> {
     match sessions {
         OnShutdown::Keep => {}
         OnShutdown::Stop => {
@@ -67,7 +68,8 @@ pub async fn shut_down(engine: &Engine, caller: &Caller, sessions: OnShutdown) -
             engine.close_unused().await?;
         }
     }
-    engine.hand_over(caller).await
+    engine.hand_over(caller).await?;
+    Ok(Nothing {})
 }
 
 /// Fails unless the caller is the owner: only the person ends the engine.

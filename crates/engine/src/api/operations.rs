@@ -1,9 +1,9 @@
 //! Implements the table of operations: a few lines for each operation. The work is done in other modules.
 
 use crate::api::{
-    changes, checks, cost, editor, engine, explain, files, fix, inspect_folder, limits, merge, merge_queues,
-    messages, notices, notifiers, output, plans, preferences, preview, projects, pulls, reactions, reason,
-    restore, reviews, search, sessions, settings, story, timeline, workers,
+    attention, changes, checks, cost, editor, engine, explain, files, fix, inspect_folder, limits, merge,
+    merge_queues, messages, notices, notifiers, output, plans, preferences, preview, projects, pulls,
+    reactions, reason, restore, reviews, search, sessions, settings, story, timeline, workers,
 };
 use crate::decide::access;
 use crate::effects::process::probe;
@@ -27,9 +27,7 @@ impl Operations for Engine {
     }
 
     async fn shutdown_engine(&self, caller: &Caller, request: Shutdown) -> Answer<Nothing> {
-        engine::shut_down(self, caller, request.sessions)
-            .await
-            .map(|()| Nothing {})
+        engine::shut_down(self, caller, request.sessions).await
     }
 
     async fn list_projects(&self, _: &Caller, _: Nothing) -> Answer<Vec<Project>> {
@@ -45,8 +43,7 @@ impl Operations for Engine {
     }
 
     async fn get_project(&self, _: &Caller, request: ProjectRef) -> Answer<Project> {
-        let row = find::project(&self.ledger.state(), &request.id)?;
-        Ok(projects::view(self, &row).await)
+        projects::get(self, &request.id).await
     }
 
     async fn edit_project(&self, _: &Caller, request: EditProject) -> Answer<Project> {
@@ -58,8 +55,7 @@ impl Operations for Engine {
     }
 
     async fn list_branches(&self, _: &Caller, request: ProjectRef) -> Answer<Vec<Branch>> {
-        let row = find::project(&self.ledger.state(), &request.id)?;
-        projects::branches(&row).await
+        projects::branches(self, &request.id).await
     }
 
     async fn list_sessions(&self, caller: &Caller, request: SessionFilter) -> Answer<Vec<SessionSummary>> {
@@ -101,9 +97,7 @@ impl Operations for Engine {
     }
 
     async fn clear_status(&self, caller: &Caller, request: SessionRef) -> Answer<Session> {
-        let row = self.find(caller, &request.id).await?;
-        explain::clear(self, &row.id).await?;
-        self.shown(&row.id)
+        explain::clear(self, &self.find(caller, &request.id).await?.id).await
     }
 
     async fn get_output(&self, caller: &Caller, request: GetOutput) -> Answer<Output> {
@@ -188,6 +182,12 @@ impl Operations for Engine {
         self.shown(&row.id)
     }
 
+    async fn snooze_session(&self, caller: &Caller, request: SnoozeSession) -> Answer<Session> {
+        let row = self.find(caller, &request.id).await?;
+        attention::put_off(self, &row.id, request.until).await?;
+        self.shown(&row.id)
+    }
+
     async fn pause_session(&self, caller: &Caller, request: PauseSession) -> Answer<Session> {
         let row = self.find(caller, &request.id).await?;
         pause::pause(&self.arc()?, &row.id, request.workers.unwrap_or(false)).await?;
@@ -261,9 +261,7 @@ impl Operations for Engine {
     }
 
     async fn check_session(&self, caller: &Caller, request: SessionRef) -> Answer<Session> {
-        let row = self.find(caller, &request.id).await?;
-        checks::request(self, caller, &row).await?;
-        self.shown(&row.id)
+        checks::request(self, caller, &*self.find(caller, &request.id).await?).await
     }
 
     async fn cancel_checks(&self, caller: &Caller, request: SessionRef) -> Answer<Session> {
@@ -312,6 +310,10 @@ impl Operations for Engine {
 
     async fn plan_status(&self, caller: &Caller, request: PlanRef) -> Answer<Plan> {
         plans::status(self, caller, &request.id)
+    }
+
+    async fn plan_stops(&self, caller: &Caller, request: PlanRef) -> Answer<Vec<WorkerEvent>> {
+        plans::stops(self, caller, &request.id).await
     }
 
     async fn change_plan(&self, caller: &Caller, request: ChangePlan) -> Answer<Plan> {
@@ -485,8 +487,7 @@ impl Operations for Engine {
     }
 
     async fn edit_settings(&self, _: &Caller, request: EditSettings) -> Answer<Settings> {
-        settings::edit(self, request).await?;
-        Ok(self.settings())
+        settings::edit(self, request).await
     }
 
     async fn get_preferences(&self, _: &Caller, _: Nothing) -> Answer<Preferences> {

@@ -259,6 +259,12 @@ pub async fn list(engine: &Engine) -> Vec<Project> {
     futures_util::future::join_all(views).await
 }
 
+/// Returns one project.
+pub async fn get(engine: &Engine, id: &str) -> Result<Project, ApiError> {
+    let row = find::project(&engine.ledger.state(), id)?;
+    Ok(view(engine, &row).await)
+}
+
 /// Converts a project to its wire type.
 pub async fn view(engine: &Engine, row: &ProjectRow) -> Project {
     let checks = Plan::of(engine, row).await;
@@ -334,7 +340,8 @@ async fn setup_plan(engine: &Engine, row: &ProjectRow) -> Result<SetupPlan, ApiE
 }
 
 /// Returns the branches that a session can start from.
-pub async fn branches(row: &ProjectRow) -> Result<Vec<Branch>, ApiError> {
+pub async fn branches(engine: &Engine, id: &str) -> Result<Vec<Branch>, ApiError> {
+    let row = find::project(&engine.ledger.state(), id)?;
     let (root, default) = (PathBuf::from(&row.path), row.default_branch.clone());
     let read = move || downbeat_git::Repository::open(&root)?.branches();
     let found = blocking::in_time(&row.path, read).await?.map_err(error::git)?;

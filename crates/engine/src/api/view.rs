@@ -9,7 +9,7 @@ use crate::state::find;
 use crate::state::known::State;
 use downbeat_model::delivery::{DESKTOP, Routes};
 use downbeat_model::lines::first_line;
-use downbeat_model::session::SessionIssue;
+use downbeat_model::session::{MergeRun, SessionIssue};
 use downbeat_model::{Activity, Column, Evidence, NoticeKind, Sender, Status, ToolsState};
 use downbeat_store::{NoticeRow, ProjectRow, SessionRow};
 use downbeat_wire::check::Checks;
@@ -80,6 +80,7 @@ fn with_workers(state: &State, row: &SessionRow, workers: usize) -> SessionSumma
         limit: None,
         reason: None,
         attention: None,
+        snoozed_until: None,
         column: Column::default(),
         usage: Usage::default(),
         paused: hold::state(row),
@@ -129,6 +130,7 @@ fn checks(row: &SessionRow) -> Option<Checks> {
     Some(Checks {
         state: of.state()?,
         running_since: of.run.as_ref().and_then(|run| run.started_at),
+        now: of.run.as_ref().and_then(|run| run.now.clone()),
         last: of.last.clone(),
         sent: of.sent,
     })
@@ -148,6 +150,11 @@ fn merges(state: &State, row: &SessionRow) -> Option<Merges> {
         let why = why.unwrap_or_else(|| "is about to be put into the queue".to_owned());
         (format!("held by its plan: {why}"), run.at)
     });
+    // At a forge, it has its place meanwhile.
+    let is_put_off = |run: &&MergeRun| is_at_forge && !run.any_order && run.started_at.is_none();
+    let held_there = of.run.as_ref().filter(is_put_off);
+    let held_there = held_there.and_then(|_| landing_order::held(state, &row.id));
+    let held_by_plan = held.is_some() || held_there.is_some();
     let waits = waiting
         .as_ref()
         .map(|waiting| (waiting.sentence.clone(), waiting.since));
@@ -156,6 +163,7 @@ fn merges(state: &State, row: &SessionRow) -> Option<Merges> {
         under_way: of.run.is_some(),
         place: waiting.as_ref().map(|waiting| waiting.place),
         waits,
+        held_by_plan,
         waits_since,
         running_since: of.run.as_ref().and_then(|run| run.started_at),
         last: of.last.clone(),

@@ -5,11 +5,38 @@ use crate::host::config::UsageLimits;
 use crate::state::known::State;
 use downbeat_model::Attention;
 use downbeat_model::attention::{Ends, Known, Troubled, attention, is_troubled};
+use downbeat_model::session::Snooze;
 use downbeat_store::SessionRow;
+use jiff::Timestamp;
 
-/// Returns why a session needs the person, if it does. `config` is the setting for usage limits, `reason` why
+/// Returns why a session needs the person, if it does and the person has not put it off. `config` is the setting for usage limits, `reason` why
 /// the session is not working, if that is known.
 pub fn of(state: &State, row: &SessionRow, config: &UsageLimits, reason: Option<&str>) -> Option<Attention> {
+    let found = whether_or_not_put_off(state, row, config, reason)?;
+    snoozed(row, &found).is_none().then_some(found)
+}
+
+/// Returns until when the person put off what needs them, if they did.
+pub fn snoozed_until(state: &State, row: &SessionRow, config: &UsageLimits) -> Option<Timestamp> {
+    row.hold.snooze.as_ref()?;
+    let found = whether_or_not_put_off(state, row, config, None)?;
+    snoozed(row, &found).map(|snooze| snooze.until)
+}
+
+fn snoozed<'a>(row: &'a SessionRow, found: &Attention) -> Option<&'a Snooze> {
+    row.hold
+        .snooze
+        .as_ref()
+        .filter(|snooze| snooze.since == found.since)
+}
+
+/// Returns why a session needs the person, even if they put it off.
+pub(crate) fn whether_or_not_put_off(
+    state: &State,
+    row: &SessionRow,
+    config: &UsageLimits,
+    reason: Option<&str>,
+) -> Option<Attention> {
     let limit = limits::of(row).map(|limited| {
         let ends = limited.over_at(config.margin()).is_some();
         match ends && limits::by_itself(row, config.go_on) {

@@ -54,6 +54,7 @@ pub mod reason;
 pub mod report;
 pub mod reviews;
 pub mod shells;
+pub mod snooze;
 pub mod start;
 pub mod status;
 pub mod stop;

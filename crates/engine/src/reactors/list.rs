@@ -7,6 +7,7 @@ use crate::reactors::compare_worktrees::CompareWorktrees;
 use crate::reactors::count_changes::CountChanges;
 use crate::reactors::deliver_messages::DeliverMessages;
 use crate::reactors::deliver_notices::DeliverNotices;
+use crate::reactors::end_snoozes::EndSnoozes;
 use crate::reactors::escalate_questions::EscalateQuestions;
 use crate::reactors::finish_pull_orders::FinishPullOrders;
 use crate::reactors::fix_red::FixRed;
@@ -51,6 +52,7 @@ pub fn all() -> Vec<Arc<dyn Reactor>> {
         Arc::new(DeliverNotices),
         Arc::new(TellConductors),
         Arc::new(EscalateQuestions),
+        Arc::new(EndSnoozes),
         Arc::new(RaiseExchanges),
         Arc::new(ResumeAfterLimits),
         Arc::new(HoldToBudgets),

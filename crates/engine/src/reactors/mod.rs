@@ -13,6 +13,7 @@ pub mod compare_worktrees;
 pub mod count_changes;
 pub mod deliver_messages;
 pub mod deliver_notices;
+pub mod end_snoozes;
 pub mod escalate_questions;
 pub mod finish_pull_orders;
 pub mod fix_red;

@@ -29,6 +29,19 @@ pub struct Hold {
     pub warned: Vec<String>,
     /// The keys of the budgets that the session may exceed, by a person's decision.
     pub past: Vec<String>,
+    /// What the person wants to be reminded of later, if anything.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub snooze: Option<Snooze>,
+}
+
+/// What needs the person, put off until a time. Something newer is not put off.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Snooze {
+    /// The time since which it has needed the person, which tells it from what is newer.
+    pub since: Timestamp,
+    /// The time at which it needs the person again.
+    pub until: Timestamp,
 }
 
 /// A pause.

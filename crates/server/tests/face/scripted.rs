@@ -139,6 +139,7 @@ scripted! {
     fn hand_over_session(restore::HandOverSession) -> session::Session;
     fn pause_session(session::PauseSession) -> session::Session;
     fn go_on_session(session::GoOnSession) -> session::Session;
+    fn snooze_session(session::SnoozeSession) -> session::Session;
     fn archive_session(request::OffTheList) -> session::Session;
     fn unarchive_session(request::SessionRef) -> session::Session;
     fn continue_setup(session::ContinueSetup) -> session::Session;
@@ -175,6 +176,7 @@ scripted! {
     fn run_plan(plan::PlanRef) -> plan::Plan;
     fn list_plans(plan::ListPlans) -> Vec<plan::Plan>;
     fn plan_status(plan::PlanRef) -> plan::Plan;
+    fn plan_stops(plan::PlanRef) -> Vec<worker::WorkerEvent>;
     fn change_plan(plan::ChangePlan) -> plan::Plan;
     fn start_fix(fix::StartFix) -> fix::FixRun;
     fn fix_status(fix::GetFixes) -> Vec<fix::FixRun>;

@@ -3,6 +3,7 @@ import { reasonOf, shownOf } from "~/features/pulls/words";
 import type { Tone } from "~/kit/tone";
 import { reasonText } from "~/state/sessions/reason";
 import { isWorking, lookOf } from "~/state/sessions/status";
+import { clockTime } from "~/state/text/time";
 import { capital } from "~/wire/sentence";
 import type { SessionPull, SessionSummary } from "~/wire/types";
 import { words } from "./words";
@@ -28,8 +29,9 @@ export function sinceOf(session: SessionSummary): string {
 
 /** Returns the one line that says how a session is and why. */
 export function lineOf(session: SessionSummary, now: number): Line {
-  const { attention, column, mergeState } = session;
+  const { attention, column, mergeState, snoozedUntil } = session;
   if (attention) return needs(session, attention.why, now);
+  if (snoozedUntil) return plain(words.snoozed(clockTime(snoozedUntil, now)));
   if (mergeState && mergeState !== "landed") {
     const tone = mergeState === "underWay" ? "ready" : "bad";
     return { text: words.merges[mergeState], tone };

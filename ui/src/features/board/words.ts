@@ -28,6 +28,7 @@ export const words = {
     checksFailed: "Checks failed after the merge",
     refused: "Could not be merged",
   } satisfies Record<MergeState, string>,
+  snoozed: (time: string) => `Snoozed until ${time}`,
   finished: "Finished its turn",
   checksRun: "Checks run",
   checksPassed: "Checks passed",

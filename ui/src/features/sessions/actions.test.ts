@@ -60,7 +60,7 @@ it("offers what a session's state allows, and nothing else", () => {
   const queued = { branch: null, workspacePath: null };
   expect(offered(session("s", "p", "Waits", "queued", 1, queued))).toBe("rename kill");
   expect(offered(session("s", "p", "Set-up", "setup_failed", 1, on))).toBe(
-    "newShell rename pause reactionHistory retrySetup startAnyway stop kill copyBranch copyPath openInEditor",
+    "newShell rename pause snooze reactionHistory retrySetup startAnyway stop kill copyBranch copyPath openInEditor",
   );
   expect(offered(session("s", "p", "Shell", "running", 1, { ...on, agent: "shell" }))).toBe(
     "newShell rename stop kill copyBranch copyPath openInEditor",

@@ -1,5 +1,6 @@
 // The one table of actions on a session: their names, when they are available, what they do, and their keys.
 // The menus, the palette, the key sheet and the buttons of views are rendered from it.
+import AlarmClock from "@lucide/svelte/icons/alarm-clock";
 import Archive from "@lucide/svelte/icons/archive";
 import ArchiveRestore from "@lucide/svelte/icons/archive-restore";
 import ArrowRightLeft from "@lucide/svelte/icons/arrow-right-left";
@@ -44,6 +45,7 @@ import { endedIn } from "~/state/sessions/ended";
 import { isEnded, isLive } from "~/state/sessions/status";
 import type { SessionPull, SessionSummary } from "~/wire/types";
 import * as calls from "./calls";
+import { snooze, wake } from "./snooze";
 import { killName, words } from "./words";
 
 export interface SessionAction {
@@ -108,6 +110,9 @@ const ask =
   ) =>
   ({ id }: SessionSummary, app: App) =>
     app.dialogs.open({ kind, sessionId: id });
+
+/** For how long a key puts off what a session needs. */
+const HOUR = 3_600_000;
 
 /** The actions that are also commands and so can have keys, in display order. */
 const COMMANDS = {
@@ -197,6 +202,16 @@ const COMMANDS = {
       (s.limit !== null && !s.limit.goesOn) ||
       s.attention?.kind === "no_progress",
     run: (s, app) => void calls.goOn(app, s.id, "now"),
+  },
+  snooze: {
+    title: "Snooze what the session needs",
+    label: (s) => (s.snoozedUntil === null ? words.snooze.forHour : words.snooze.endNow),
+    precise: true,
+    icon: AlarmClock,
+    onCard: "z",
+    when: (s) => s.attention !== null || s.snoozedUntil !== null,
+    run: (s, app) =>
+      void (s.snoozedUntil === null ? snooze(app, s, Date.now() + HOUR) : wake(app, s)),
   },
   restart: {
     title: "Restart agent…",

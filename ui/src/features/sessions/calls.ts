@@ -33,13 +33,6 @@ export function stop(app: App, id: SessionId): Promise<boolean> {
   return app.attempt(words.stopFailed, () => app.call("stopSessions", { id }));
 }
 
-export function stopAll(app: App): Promise<boolean> {
-  return app.attempt(words.stopAllFailed, async () => {
-    const { sessions } = await app.call("stopSessions", { all: true });
-    app.toasts.show({ title: words.stopped(sessions.length), text: words.stoppedText });
-  });
-}
-
 export function forget(app: App, session: SessionSummary): Promise<void> {
   return leave(app, session, "forget", words.forgetFailed, () => takeOff(app, session, false));
 }

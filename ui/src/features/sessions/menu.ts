@@ -19,6 +19,7 @@ const GROUPS: readonly (readonly ActionId[])[] = [
     "resume",
     "goOn",
     "pause",
+    "snooze",
     "retrySetup",
     "startAnyway",
     "newShell",
@@ -59,7 +60,12 @@ const keyOfBeside = (app: App, from: From) =>
     : format(parse("mod+Enter", app.platform.system), app.platform.system);
 
 /** Returns the entries about the window instead of the session. */
-function place(app: App, session: SessionSummary, from: From): MenuAction[] {
+function place(
+  app: App,
+  session: SessionSummary,
+  from: From,
+  inPlace: (() => void) | undefined,
+): MenuAction[] {
   const open = {
     label: words.open,
     icon: SquareArrowOutUpRight,
@@ -72,7 +78,10 @@ function place(app: App, session: SessionSummary, from: From): MenuAction[] {
     keys: keysOf(app, session, "toggleDetails"),
     run: () => app.view.toggleDetails(),
   };
-  const rename = entry(app, session, "rename", from);
+  const asks = entry(app, session, "rename", from);
+  const rename = inPlace
+    ? { ...asks, label: labelOf(app, session, "rename"), keys: "F2", run: inPlace }
+    : asks;
   const beside: MenuAction[] = canPerform(app, session, "openInPane")
     ? [{ ...entry(app, session, "openInPane", from), keys: keyOfBeside(app, from) }]
     : [];
@@ -80,11 +89,17 @@ function place(app: App, session: SessionSummary, from: From): MenuAction[] {
   return app.view.roomy ? [rename] : [rename, details];
 }
 
-export function sessionMenu(app: App, session: SessionSummary, from: From = "row"): MenuEntry[] {
+/** Returns the entries; `renameInPlace` begins to change the title where the menu belongs to, without a dialog. */
+export function sessionMenu(
+  app: App,
+  session: SessionSummary,
+  from: From = "row",
+  renameInPlace?: () => void,
+): MenuEntry[] {
   const groups = GROUPS.map((ids) =>
     ids.filter((id) => canPerform(app, session, id)).map((id) => entry(app, session, id, from)),
   );
-  return [place(app, session, from), ...groups]
+  return [place(app, session, from, renameInPlace), ...groups]
     .filter((group) => group.length > 0)
     .flatMap((group, at): MenuEntry[] => (at === 0 ? group : ["separator", ...group]));
 }

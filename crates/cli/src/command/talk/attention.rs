@@ -1,18 +1,19 @@
-//! `downbeat attention`: raises a notice for the person, from a script or an agent; lists the sessions that need the person.
+//! `downbeat attention`: raises a notice for the person, from a script or an agent; lists the sessions that need the person, and puts one of
+//! them off.
 
 use crate::client::Client;
 use crate::home::Home;
 use crate::outcome::{Outcome, print, print_json};
 use crate::paint::plain;
-use crate::show::ago;
+use crate::show::{ago, clock};
 use crate::table::{Cell, lines};
 use clap::Subcommand;
 use downbeat_model::Attention;
 use downbeat_model::reactions::NoticePriority;
 use downbeat_wire::Client as _;
 use downbeat_wire::notice::AddAttention;
-use downbeat_wire::session::{SessionFilter, SessionSummary, needing};
-use jiff::Timestamp;
+use downbeat_wire::session::{SessionFilter, SessionSummary, SnoozeSession, needing};
+use jiff::{SignedDuration, Timestamp};
 
 #[derive(Debug, Subcommand)]
 pub(in crate::command) enum Arguments {
@@ -29,6 +30,17 @@ pub(in crate::command) enum Arguments {
         /// Its title; by default that of the session
         #[arg(long)]
         title: Option<String>,
+    },
+    /// Put off what a session needs you for; something newer is shown at once
+    Snooze {
+        /// The session
+        session: String,
+        /// For how many minutes
+        #[arg(long, default_value_t = 60, value_parser = clap::value_parser!(i64).range(1..=43_200))]
+        minutes: i64,
+        /// Show it again now
+        #[arg(long, conflicts_with = "minutes")]
+        end: bool,
     },
     /// List the sessions that need you, longest first
     List {
@@ -55,6 +67,24 @@ pub(in crate::command) async fn run(arguments: Arguments, home: Home) -> Outcome
             };
             client.add_attention(request).await?;
             print("the person is notified\n")
+        }
+        Arguments::Snooze {
+            session,
+            minutes,
+            end,
+        } => {
+            let now = Timestamp::now();
+            let until = (!end).then(|| now + SignedDuration::from_mins(minutes));
+            let request = SnoozeSession { id: session, until };
+            let session = client.snooze_session(request).await?;
+            print(&match until {
+                Some(until) => format!(
+                    "{} is snoozed until {}; something newer is shown at once\n",
+                    session.name,
+                    clock(until, now)
+                ),
+                None => format!("{} is no longer snoozed\n", session.name),
+            })
         }
         Arguments::List { json } => {
             let sessions = client.list_sessions(SessionFilter::default()).await?;
