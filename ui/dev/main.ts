@@ -39,6 +39,7 @@ fixtures.settings = {
   ...fixtures.settings,
   theme: text("theme", "dark") as Theme,
   planner: query.get("planner"),
+  interfaceFontSize: Number(text("text", "13")),
 };
 localStorage.setItem("downbeat.theme", fixtures.settings.theme);
 // The minutes since the person left the window.

@@ -5,8 +5,10 @@ import { COMMANDS } from "~/frame/commands";
 import { App } from "~/state/app.svelte";
 import type { Platform } from "~/platform/types";
 import { interfaceFont } from "~/theme/fonts";
+import { recallTextSize } from "~/theme/text-size";
 
 export function start(platform: Platform): App {
+  recallTextSize();
   const app = new App(platform, COMMANDS);
   const target = document.getElementById("app");
   void Promise.all([interfaceFont(), app.kept.takeUp()]).then(() => {

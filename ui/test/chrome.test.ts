@@ -28,6 +28,71 @@ describe.skipIf(chromiumPath === undefined)("in Chromium", { timeout: LONG }, ()
     await page.getByRole("heading", { level: 1, name: "auth-module" }).waitFor();
   });
 
+  test("text is made larger and smaller by keys, in the interface and in terminals", async () => {
+    await open("view=settings:appearance");
+    const sizes = () =>
+      Promise.all(
+        ["Interface text size", "Terminal font size"].map((name) =>
+          page.getByRole("spinbutton", { name }).inputValue(),
+        ),
+      );
+    const body = () => page.evaluate(() => getComputedStyle(document.body).fontSize);
+    await expect.poll(sizes).toEqual(["13", "13"]);
+    await page.evaluate(() => window.downbeat.commands.run("largerText"));
+    await page.evaluate(() => window.downbeat.commands.run("largerText"));
+    await expect.poll(sizes).toEqual(["15", "15"]);
+    await expect.poll(body).toBe("15px");
+    await page.evaluate(() => window.downbeat.commands.run("usualText"));
+    await expect.poll(body).toBe("13px");
+    const family = page.getByRole("textbox", { name: "Terminal font" });
+    await family.fill("Fira Code");
+    await page.keyboard.press("Tab");
+    await expect
+      .poll(() => page.evaluate(() => window.downbeat.fleet.settings?.terminalFont))
+      .toBe("Fira Code");
+  });
+
+  test("a setting is found in the palette by its own name", async () => {
+    await open("");
+    await page.keyboard.press("Control+K");
+    await page.getByRole("dialog").getByRole("combobox").fill("budgets");
+    await page.getByRole("option", { name: /General/ }).click();
+    await page.getByRole("textbox", { name: "Each session: dollars" }).waitFor();
+  });
+
+  test("a budget is set, emptied and refused where it is shown", async () => {
+    await open("view=settings:general");
+    const field = (name: string) => page.getByRole("textbox", { name });
+    const budgets = () => page.evaluate(() => window.engine.world.settings.budgets);
+    const tokens = field("Each conductor with its workers: tokens");
+    await tokens.fill("20M");
+    await page.keyboard.press("Tab");
+    await expect
+      .poll(async () => (await budgets()).subtree)
+      .toEqual({ usd: null, tokens: 20_000_000 });
+    const dollars = field("Each session: dollars");
+    await dollars.fill("a few");
+    await page.keyboard.press("Tab");
+    await page.getByText("“a few” is not an amount of dollars").waitFor();
+    expect(await dollars.inputValue()).toBe("5");
+    await dollars.fill("");
+    await page.keyboard.press("Tab");
+    await expect.poll(async () => (await budgets()).session.usd).toBeNull();
+  });
+
+  test("the details become wider and keep their width", async () => {
+    await open("view=session:s3");
+    const handle = page.getByRole("separator", { name: "Width of the details" });
+    const width = () =>
+      page.locator('[data-region="details"]').evaluate((aside) => aside.clientWidth);
+    const before = await width();
+    await handle.focus();
+    await page.keyboard.press("ArrowLeft");
+    await page.keyboard.press("ArrowLeft");
+    await expect.poll(width).toBe(before + 32);
+    expect(await page.evaluate(() => localStorage.getItem("downbeat.details"))).toBe("332");
+  });
+
   test("keys are recorded by pressing them, and taken from another command only after confirmation", async () => {
     await open("view=settings:keys");
     const keys = (command: string) =>

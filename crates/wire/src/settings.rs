@@ -1,6 +1,7 @@
 //! Settings that the person changes in the interface. The global `downbeat.yaml` holds them.
 
 use downbeat_model::PermissionMode;
+use downbeat_model::budget::Budget;
 use downbeat_plans::TemplateInfo;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -61,6 +62,7 @@ pub enum Command {
     Resume,
     Pause,
     GoOn,
+    Snooze,
     Restart,
     Fork,
     CreatePull,
@@ -99,6 +101,9 @@ pub enum Command {
     MovePaneRight,
     MovePaneUp,
     MovePaneDown,
+    LargerText,
+    SmallerText,
+    UsualText,
     ThemeLight,
     ThemeDark,
     ThemeSystem,
@@ -110,7 +115,7 @@ pub enum Command {
 }
 
 /// All settings.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct Settings {
     /// Holds off idle sleep while an agent works (`power.preventIdleSleep`).
@@ -127,6 +132,16 @@ pub struct Settings {
     pub theme: Theme,
     /// Size of terminal text in CSS pixels, 8 to 32 (`appearance.terminalFontSize`).
     pub terminal_font_size: u32,
+    /// The font of terminals, by the name that the system knows it by (`appearance.terminalFont`); absent for the one that comes
+    /// with Downbeat.
+    #[serde(default)]
+    pub terminal_font: Option<String>,
+    /// Size of the interface's text in CSS pixels, 11 to 20 (`appearance.interfaceFontSize`).
+    #[serde(default = "usual_size")]
+    pub interface_font_size: u32,
+    /// What sessions, conductors and projects may use (`budgets`).
+    #[serde(default)]
+    pub budgets: BudgetSettings,
     /// Deepest level of workers, 0 to 5 (`limits.maxDepth`).
     pub max_depth: u32,
     /// Live workers per conductor, 1 to 100 (`limits.workersPerConductor`).
@@ -150,8 +165,26 @@ pub struct Settings {
     pub problem: Option<String>,
 }
 
+fn usual_size() -> u32 {
+    13
+}
+
+/// The budgets of the settings, each empty if there is none.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema, TS)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct BudgetSettings {
+    /// Of each session itself (`budgets.session`).
+    pub session: Budget,
+    /// Of each conductor with all below it (`budgets.subtree`).
+    pub subtree: Budget,
+    /// Of each project per day (`budgets.projectDay`).
+    pub project_day: Budget,
+    /// The share of a budget in per cent at which the person is warned, 1 to 100 (`budgets.warn`).
+    pub warn: u32,
+}
+
 /// Changes settings; absent fields stay.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema, TS)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[ts(optional_fields)]
 pub struct EditSettings {
@@ -173,6 +206,15 @@ pub struct EditSettings {
     /// See [`Settings`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub terminal_font_size: Option<u32>,
+    /// See [`Settings`]; empty for the font that comes with Downbeat.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub terminal_font: Option<String>,
+    /// See [`Settings`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub interface_font_size: Option<u32>,
+    /// See [`Settings`]; all of them, as they are to be.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub budgets: Option<BudgetSettings>,
     /// See [`Settings`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_depth: Option<u32>,

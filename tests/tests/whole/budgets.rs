@@ -269,3 +269,32 @@ async fn continuing_a_session_leaves_those_paused_that_another_budget_holds() {
     assert_eq!(now(&worker).await, "paused");
     assert_ne!(now(&lead).await, "paused");
 }
+
+#[tokio::test]
+async fn budgets_are_changed_in_the_settings_and_the_file_keeps_what_it_says_beside_them() {
+    let sandbox = with("\n  # Ask me first.\n  session:\n    usd: 5\n  warn: 70").await;
+    let before = sandbox.get("/api/settings").await.unwrap();
+    let none = json!({ "usd": null, "tokens": null });
+    let five = json!({ "usd": 5.0, "tokens": null });
+    let want = json!({ "session": five, "subtree": none, "projectDay": none, "warn": 70 });
+    assert_eq!(before["budgets"], want, "{before:#}");
+    let edit = async |budgets: Value| {
+        let change = json!({ "budgets": budgets });
+        sandbox.call("PATCH", "/api/settings", Some(change)).await
+    };
+    let next =
+        json!({ "session": none, "subtree": { "usd": 20, "tokens": 5000 }, "projectDay": none, "warn": 60 });
+    let after = edit(next).await.unwrap();
+    assert_eq!(after["budgets"]["session"], none);
+    assert_eq!(
+        after["budgets"]["subtree"],
+        json!({ "usd": 20.0, "tokens": 5000 })
+    );
+    assert_eq!(after["budgets"]["warn"], 60);
+    let file = std::fs::read_to_string(after["configPath"].as_str().unwrap()).unwrap();
+    assert!(file.contains("# Ask me first."), "{file}");
+    assert!(!file.contains("session"), "{file}");
+    let wrong =
+        json!({ "session": { "usd": -1, "tokens": null }, "subtree": none, "projectDay": none, "warn": 60 });
+    assert_eq!(edit(wrong).await.unwrap_err().status, 400);
+}

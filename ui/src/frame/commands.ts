@@ -9,12 +9,14 @@ import {
   SESSION_COMMANDS,
   type SessionCommand,
 } from "~/features/sessions/actions";
-import { stopAll } from "~/features/sessions/calls";
+import { stopAll } from "~/features/removal/stop-all";
 import * as shells from "~/features/shells/actions";
 import type { App } from "~/state/app.svelte";
 import { step as stepPane, type Direction } from "~/state/panes/layout";
 import type { CommandId, CommandRow, CommandRows } from "~/state/keys/table";
 import { endedIn, type EndedScope } from "~/state/sessions/ended";
+import { changeSettings } from "~/state/settings";
+import { TEXT } from "~/theme/text-size";
 import type { ProjectId } from "~/wire/types";
 import { stepRegion } from "./regions";
 import { buildTree, sessionIds } from "./sidebar/tree";
@@ -95,6 +97,33 @@ function chooseTheme(theme: "light" | "dark" | "system") {
     },
   };
 }
+
+/** The bounds of the size of text in terminals. */
+const TERMINAL_TEXT = { least: 8, most: 32 };
+
+const within = (size: number, { least, most }: { least: number; most: number }) =>
+  Math.min(most, Math.max(least, size));
+
+/** Makes the text of the interface and of terminals larger or smaller by a pixel. */
+const resizesText = (by: 1 | -1) => {
+  const next = (app: App) => {
+    const { settings } = app.fleet;
+    if (settings === null) return null;
+    const interfaceFontSize = within(settings.interfaceFontSize + by, TEXT);
+    const terminalFontSize = within(settings.terminalFontSize + by, TERMINAL_TEXT);
+    const isSame =
+      interfaceFontSize === settings.interfaceFontSize &&
+      terminalFontSize === settings.terminalFontSize;
+    return isSame ? null : { interfaceFontSize, terminalFontSize };
+  };
+  return {
+    run: (app: App) => {
+      const change = next(app);
+      if (change) void changeSettings(app, change);
+    },
+    enabled: (app: App) => next(app) !== null,
+  };
+};
 
 /** Keys of panes: the letter with the modifiers that neither systems nor browsers use. */
 const paneKeys = (key: string) => ({ keys: { mac: `mod+Ctrl+${key}`, pc: `Alt+Shift+${key}` } });
@@ -267,9 +296,9 @@ export const COMMANDS = {
     run: (app) => app.dialogs.open({ kind: "addProject" }),
   },
   stopAll: {
-    title: "Stop all sessions",
+    title: "Stop all sessions…",
     group: "Projects",
-    run: (app) => void stopAll(app),
+    run: (app) => stopAll(app),
     enabled: (app) => app.fleet.holdsAny,
   },
   archived: {
@@ -349,6 +378,29 @@ export const COMMANDS = {
   movePaneRight: { title: "Move pane right", group: "View", ...moves("right") },
   movePaneUp: { title: "Move pane up", group: "View", ...moves("up") },
   movePaneDown: { title: "Move pane down", group: "View", ...moves("down") },
+  largerText: {
+    title: "Larger text",
+    group: "View",
+    keys: "mod+=",
+    keysOfBrowser: true,
+    ...resizesText(1),
+  },
+  smallerText: {
+    title: "Smaller text",
+    group: "View",
+    keys: "mod+-",
+    keysOfBrowser: true,
+    ...resizesText(-1),
+  },
+  usualText: {
+    title: "Text in its usual size",
+    group: "View",
+    keys: "mod+0",
+    keysOfBrowser: true,
+    run: (app) =>
+      void changeSettings(app, { interfaceFontSize: TEXT.usual, terminalFontSize: TEXT.usual }),
+    enabled: (app) => app.fleet.settings !== null,
+  },
   themeLight: { title: "Theme: light", group: "View", ...chooseTheme("light") },
   themeDark: { title: "Theme: dark", group: "View", ...chooseTheme("dark") },
   themeSystem: { title: "Theme: system", group: "View", ...chooseTheme("system") },

@@ -77,6 +77,11 @@ describe("a chord", () => {
     expect(f6({ ctrlKey: true, shiftKey: true }, true)).toBe("previousRegion");
   });
 
+  it("that a browser has for the same is left to it", () => {
+    expect(usualKeys("largerText", LINUX)).toEqual(["mod+="]);
+    expect(usualKeys("largerText", { ...LINUX, inBrowser: true })).toEqual([]);
+  });
+
   it("leaves Ctrl+/ to terminals, where it undoes", () => {
     const slash = press("/", { ctrlKey: true });
     const commands = new Commands(LINUX);

@@ -10,6 +10,7 @@ import { WebLinksAddon } from "@xterm/addon-web-links";
 import { filesPasted, picturesOnClipboard } from "~/platform/transfer";
 import { anchorOf, findAnchor, type Anchor } from "./anchor";
 import { clipboardText, harmlessPaste } from "./clipboard";
+import { familyOf, type TerminalText } from "./font";
 import { keyAction } from "./keys";
 import { webAddress } from "./links";
 import { placesOf, type Place } from "./places";
@@ -47,6 +48,8 @@ export interface ScreenHost {
   openPlace(place: Place): void;
 }
 
+const ownFamily = () => getComputedStyle(document.documentElement).getPropertyValue("--mono");
+
 export class Screen implements Canvas {
   readonly term: Terminal;
   readonly element = document.createElement("div");
@@ -67,7 +70,7 @@ export class Screen implements Canvas {
   #focusReport = false;
   #encoder = new TextEncoder();
 
-  constructor(host: ScreenHost, fontSize: number) {
+  constructor(host: ScreenHost, text: TerminalText) {
     this.#host = host;
     this.#tokens = readTokens();
     this.term = new Terminal({
@@ -76,8 +79,8 @@ export class Screen implements Canvas {
       cursorInactiveStyle: "outline",
       customGlyphs: true,
       drawBoldTextInBrightColors: false,
-      fontFamily: getComputedStyle(document.documentElement).getPropertyValue("--mono"),
-      fontSize,
+      fontFamily: familyOf(text.font, ownFamily()),
+      fontSize: text.size,
       fontWeightBold: "600",
       lineHeight: 1.1,
       linkHandler: {
@@ -201,8 +204,11 @@ export class Screen implements Canvas {
     return this.term.buffer.active.type === "alternate";
   }
 
-  set fontSize(size: number) {
-    if (this.term.options.fontSize !== size) this.term.options.fontSize = size;
+  set text({ size, font }: TerminalText) {
+    const { options } = this.term;
+    if (options.fontSize !== size) options.fontSize = size;
+    const family = familyOf(font, ownFamily());
+    if (options.fontFamily !== family) options.fontFamily = family;
   }
 
   retheme(): void {

@@ -3,6 +3,7 @@
 
 import { untrack } from "svelte";
 import type { Platform } from "~/platform/types";
+import type { TerminalText } from "./font";
 import { Line, type LineState } from "./line";
 import type { Place } from "./places";
 import { Screen } from "./screen";
@@ -48,7 +49,7 @@ export class SessionTerminal {
   #fitTimer: ReturnType<typeof setTimeout> | undefined;
   #taken: (event: KeyboardEvent) => boolean = () => false;
 
-  constructor(platform: Platform, sessionId: string, fontSize: number, use: TerminalUse) {
+  constructor(platform: Platform, sessionId: string, text: TerminalText, use: TerminalUse) {
     this.screen = new Screen(
       {
         mac: platform.system === "mac",
@@ -63,7 +64,7 @@ export class SessionTerminal {
         openPlace: use.openPlace,
         openUrl: (address) => void platform.openUrl(address).catch(() => undefined),
       },
-      fontSize,
+      text,
     );
     this.#line = new Line(
       (handlers) => platform.openTerminal(sessionId, handlers),
@@ -125,8 +126,8 @@ export class SessionTerminal {
     this.#line.nudge();
   }
 
-  set fontSize(size: number) {
-    this.screen.fontSize = size;
+  set text(text: TerminalText) {
+    this.screen.text = text;
     this.#fit();
   }
 

@@ -2,6 +2,7 @@
 // screen, scroll position and connection; older ones are dropped and restored from a snapshot.
 
 import type { Platform } from "~/platform/types";
+import type { TerminalText } from "./font";
 import type { Place } from "./places";
 import { Recent } from "./recent";
 import { SessionTerminal } from "./session-terminal.svelte";
@@ -20,7 +21,7 @@ export class Terminals {
   #platform: Platform;
   #shown = new Map<string, SessionTerminal>();
   #parked = new Recent<SessionTerminal>(PARKED_AT_MOST, (_id, terminal) => terminal.dispose());
-  #fontSize = 13;
+  #text: TerminalText = { size: 13, font: null };
   #live: (sessionId: string) => boolean | null = () => null;
   #unwatch: () => void;
   /** Called for each text that a program put on the clipboard. */
@@ -43,7 +44,7 @@ export class Terminals {
     const terminal =
       this.#shown.get(sessionId) ??
       this.#parked.take(sessionId) ??
-      new SessionTerminal(this.#platform, sessionId, this.#fontSize, {
+      new SessionTerminal(this.#platform, sessionId, this.#text, {
         copied: () => this.copied(sessionId),
         pastedFiles: (files) => this.pastedFiles(sessionId, files),
         openPlace: (place) => this.openPlace(sessionId, place),
@@ -79,11 +80,10 @@ export class Terminals {
     }
   }
 
-  /** Sets the terminal font size in CSS pixels. */
-  set fontSize(size: number) {
-    if (size === this.#fontSize) return;
-    this.#fontSize = size;
-    for (const [, terminal] of this.#all()) terminal.fontSize = size;
+  set text(text: TerminalText) {
+    if (text.size === this.#text.size && text.font === this.#text.font) return;
+    this.#text = text;
+    for (const [, terminal] of this.#all()) terminal.text = text;
   }
 
   dispose(): void {

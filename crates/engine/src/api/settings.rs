@@ -2,9 +2,10 @@
 
 use crate::host::config::GlobalConfig;
 use crate::state::context::Engine;
+use downbeat_model::budget::Budget;
 use downbeat_plans::Domains;
 use downbeat_wire::ApiError;
-use downbeat_wire::settings::{EditSettings, Settings};
+use downbeat_wire::settings::{BudgetSettings, EditSettings, Settings};
 use serde_json::{Value, json};
 
 impl Engine {
@@ -34,6 +35,14 @@ pub fn view(config: &GlobalConfig, path: &std::path::Path, problem: Option<Strin
         default_permission_mode: config.defaults.permission_mode,
         theme: config.appearance.theme,
         terminal_font_size: config.appearance.terminal_font_size,
+        terminal_font: config.appearance.terminal_font.clone(),
+        interface_font_size: config.appearance.interface_font_size,
+        budgets: BudgetSettings {
+            session: config.budgets.session,
+            subtree: config.budgets.subtree,
+            project_day: config.budgets.project_day,
+            warn: config.budgets.warn,
+        },
         max_depth: config.limits.max_depth,
         workers_per_conductor: config.limits.workers_per_conductor,
         total_sessions: config.limits.total_sessions,
@@ -46,8 +55,28 @@ pub fn view(config: &GlobalConfig, path: &std::path::Path, problem: Option<Strin
     }
 }
 
+/// Returns budgets as they stand in the file, where one without an amount does not stand.
+fn in_file(budgets: &BudgetSettings) -> Vec<(String, Value)> {
+    let budget = |budget: &Budget| {
+        let amounts = [
+            budget.usd.map(|usd| ("usd".to_owned(), json!(usd))),
+            budget.tokens.map(|tokens| ("tokens".to_owned(), json!(tokens))),
+        ];
+        match budget.is_open() {
+            true => Value::Null,
+            false => Value::Object(amounts.into_iter().flatten().collect()),
+        }
+    };
+    vec![
+        ("budgets.session".into(), budget(&budgets.session)),
+        ("budgets.subtree".into(), budget(&budgets.subtree)),
+        ("budgets.projectDay".into(), budget(&budgets.project_day)),
+        ("budgets.warn".into(), json!(budgets.warn)),
+    ]
+}
+
 /// Changes settings in the file, and applies them to this engine immediately.
-pub async fn edit(engine: &Engine, request: EditSettings) -> Result<(), ApiError> {
+pub async fn edit(engine: &Engine, request: EditSettings) -> Result<Settings, ApiError> {
     let mut changes: Vec<(String, Value)> = [
         (
             "power.preventIdleSleep",
@@ -67,6 +96,18 @@ pub async fn edit(engine: &Engine, request: EditSettings) -> Result<(), ApiError
             "appearance.terminalFontSize",
             request.terminal_font_size.map(|v| json!(v)),
         ),
+        (
+            "appearance.terminalFont",
+            // Without a name, the key goes.
+            request.terminal_font.as_ref().map(|name| match name.trim() {
+                "" => Value::Null,
+                name => json!(name),
+            }),
+        ),
+        (
+            "appearance.interfaceFontSize",
+            request.interface_font_size.map(|v| json!(v)),
+        ),
         ("limits.maxDepth", request.max_depth.map(|v| json!(v))),
         (
             "limits.workersPerConductor",
@@ -78,6 +119,7 @@ pub async fn edit(engine: &Engine, request: EditSettings) -> Result<(), ApiError
     .into_iter()
     .filter_map(|(key, value)| Some((key.to_owned(), value?)))
     .collect();
+    changes.extend(request.budgets.iter().flat_map(in_file));
     for (command, keys) in request.keys.iter().flatten() {
         if let Some(command) = json!(command).as_str() {
             changes.push((format!("keys.{command}"), json!(keys)));
@@ -91,5 +133,6 @@ pub async fn edit(engine: &Engine, request: EditSettings) -> Result<(), ApiError
         .await?
         .map_err(|error| ApiError::invalid(error.to_string()))?;
     engine.set_config(config);
-    engine.tell_settings().await
+    engine.tell_settings().await?;
+    Ok(engine.settings())
 }

@@ -88,7 +88,7 @@ function pageEntry(app: App, page: SettingsPage): Entry {
     id: `settings ${page}`,
     section: words.settings,
     title: settingsWords.pages[page],
-    others: [words.settings],
+    others: [words.settings, ...(settingsWords.finds[page] ?? [])],
     run: () => app.view.show({ kind: "settings", page }),
   };
 }

@@ -14,6 +14,18 @@ export const words = {
     keys: "Shortcuts",
     about: "About",
   },
+  /** What else each page is found by, besides its name. */
+  finds: {
+    general: ["Default agent", "Permissions", "Notifications", "Limits", "Budgets", "Usage limits"],
+    notifiers: ["Slack", "Discord", "ntfy", "Webhook", "Sound"],
+    forges: ["GitHub", "GitLab", "Token"],
+    agents: ["Install an agent"],
+    projects: ["Trust", "Approve set-up", "Approve checks", "Rules"],
+    power: ["Sleep"],
+    appearance: ["Theme", "Text size", "Font"],
+    keys: ["Keys", "Keyboard"],
+    about: ["Version", "Licence"],
+  } as Record<string, readonly string[]>,
   general: {
     agent: "Default agent",
     agentNote: "Can be changed for each session.",
@@ -33,6 +45,22 @@ export const words = {
     sessions: "Max running sessions",
     sessionsNote: "More are queued until one ends.",
     file: "These settings are stored in",
+    budgets: "Budgets",
+    budgetsNote:
+      "What is used up is paused, and you are told. A project's own file can set stricter ones.",
+    budget: {
+      session: "Each session",
+      subtree: "Each conductor with its workers",
+      projectDay: "Each project, per day",
+    },
+    usd: "dollars",
+    tokens: "tokens",
+    noBudget: "none",
+    amountOf: (of: string, unit: string) => `${of}: ${unit}`,
+    badAmount: (typed: string, unit: string) =>
+      `“${typed}” is not an amount of ${unit}. The budget stays as it was.`,
+    warn: "Warn at",
+    warnNote: "Per cent of a budget that are used.",
   },
   notifiers: {
     note: "Who gets notices of your sessions. A notice about a session that you look at is not sent out.",
@@ -123,8 +151,16 @@ export const words = {
   appearance: {
     theme: "Theme",
     themes: { system: "System", light: "Light", dark: "Dark" },
+    text: "Interface text size",
+    textNote: (larger: string | undefined, smaller: string | undefined) =>
+      larger && smaller
+        ? `In pixels, 11 to 20. ${larger} and ${smaller} change it with that of terminals.`
+        : "In pixels, 11 to 20.",
     font: "Terminal font size",
     fontNote: "In pixels, 8 to 32.",
+    family: "Terminal font",
+    familyNote: "A monospace font that your system has, by its name.",
+    usualFamily: "JetBrains Mono",
   },
   about: {
     version: "Version",

@@ -55,8 +55,8 @@ function bind(command: CommandId, keys: string, system: System): Binding[] {
 
 /** Returns the default keys of a command. */
 export function usualKeys(command: CommandId, { rows, system, inBrowser }: Desk): string[] {
-  const { keys, browser, desktop } = rows[command];
-  if (desktop && inBrowser) return [];
+  const { keys, browser, desktop, keysOfBrowser } = rows[command];
+  if (inBrowser && (desktop || keysOfBrowser)) return [];
   const usual = typeof keys === "object" ? (system === "mac" ? keys.mac : keys.pc) : keys;
   return [inBrowser ? browser : undefined, usual].filter((text) => text !== undefined);
 }

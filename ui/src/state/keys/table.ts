@@ -22,6 +22,8 @@ export interface CommandRow {
   browser?: string;
   /** Only if the host supports it: a browser closes its own windows. */
   desktop?: true;
+  /** Whether the keys are left to a browser, which has the same keys for the same. */
+  keysOfBrowser?: true;
 }
 
 /** Every command, in display order. */

@@ -20,8 +20,9 @@ export function terminalsOf(app: App): Terminals {
   terminals.openPlace = (id, place) => openPlace(app, id, place);
   $effect.root(() => {
     $effect(() => {
-      const size = app.fleet.settings?.terminalFontSize;
-      if (size !== undefined) terminals.fontSize = size;
+      const { settings } = app.fleet;
+      if (settings)
+        terminals.text = { size: settings.terminalFontSize, font: settings.terminalFont };
     });
     $effect(() => {
       if (!app.fleet.loaded) return;

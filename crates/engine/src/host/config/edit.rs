@@ -189,6 +189,7 @@ fn remove(text: &str, root: &Node, section: &str, name: &str) -> Option<String> 
     let (mut from, mut to) = (key.start.byte, value.end.byte);
     if !is_flow(text, node) {
         from = text[..from].rfind('\n').map_or(0, |at| at + 1);
+        to = end(text, value);
         to = text[to..].find('\n').map_or(text.len(), |at| to + at + 1);
     } else if let Some((next, _)) = entries.get(index + 1) {
         to = next.start.byte;
@@ -269,7 +270,7 @@ fn insert(text: &str, root: Option<&Node>, section: &str, name: &str, value: &st
             .map_or(key.end.byte, |at| key.end.byte + at + 1);
         return match empty {
             true => format!("{} {value}{}", &text[..colon], &text[colon..]),
-            false => format!("{}{value}{}", &text[..old.start.byte], &text[old.end.byte..]),
+            false => format!("{}{value}{}", &text[..old.start.byte], &text[end(text, old)..]),
         };
     }
     let entry = format!("{name}: {value}");
@@ -324,6 +325,16 @@ fn below(text: &str, byte: usize, line: &str, newline: &str) -> String {
     match text[byte..].find('\n') {
         Some(at) => format!("{}{line}{newline}{}", &text[..=byte + at], &text[byte + at + 1..]),
         None => format!("{text}{newline}{line}{newline}"),
+    }
+}
+
+/// Returns the end of a value; of one that is written as a block, the end of its last line.
+fn end(text: &str, node: &Node) -> usize {
+    let is_block =
+        matches!(node.kind, Kind::List(_) | Kind::Map(_)) && !text[node.start.byte..].starts_with(['{', '[']);
+    match is_block {
+        true => last_byte(node.end.byte, node),
+        false => node.end.byte,
     }
 }
 

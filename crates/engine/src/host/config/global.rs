@@ -165,6 +165,12 @@ pub struct Appearance {
     /// The size of terminal text in CSS pixels.
     #[schemars(range(min = 8, max = 32))]
     pub terminal_font_size: u32,
+    /// The font of terminals, by the name that the system knows it by; by default the one that comes with Downbeat.
+    #[schemars(length(max = 100))]
+    pub terminal_font: Option<String>,
+    /// The size of the interface's text in CSS pixels.
+    #[schemars(range(min = 11, max = 20))]
+    pub interface_font_size: u32,
 }
 
 impl Default for Appearance {
@@ -172,6 +178,8 @@ impl Default for Appearance {
         Self {
             theme: Theme::default(),
             terminal_font_size: 13,
+            terminal_font: None,
+            interface_font_size: 13,
         }
     }
 }

@@ -179,6 +179,54 @@ fn errors_beyond_the_schema_have_positions_too() {
 }
 
 #[test]
+fn mistakes_in_reactions_are_named_with_their_line() {
+    for (text, problem) in [
+        (
+            "  label-added: { condition: \"lable == 'x'\", action: notify }\n",
+            "\"lable\" is not known here; known are label, pr.number",
+        ),
+        (
+            "  label-added: { condition: \"label == 'x' || true\", action: notify }\n",
+            "write `or` instead of `||`",
+        ),
+        (
+            "  ci-failed: { message: \"{{ eror }}\" }\n",
+            "\"eror\" is not known here",
+        ),
+        ("  ci-failed: { message: \"{{ errors \" }\n", "it cannot be read"),
+        (
+            "  agent-exited: { action: send-to-agent }\n",
+            "there is no agent that could take a message",
+        ),
+        (
+            "  checks-failed: { action: send-to-agent, message: '{{ comments }}' }\n",
+            "\"comments\" is not known here; known are errors",
+        ),
+        ("  agent-idel: { action: notify }\n", "agent-idle"),
+        ("  pr-opened: { action: spawn }\n", "it needs `message`"),
+        ("  pr-opened: { action: run }\n", "it needs `command`"),
+        (
+            "  pr-opened: { action: run, command: 'make && make test' }\n",
+            "has a meaning only in a shell",
+        ),
+        (
+            "  pr-opened: { action: notify, command: make }\n",
+            "only `action: run` runs a command",
+        ),
+        (
+            "  pr-opened: { action: run, command: make, message: '{{ pr.title }}' }\n",
+            "`run` sends no message",
+        ),
+    ] {
+        let found = problems::<ProjectConfig>(&format!("reactions:\n{text}")).join("\n");
+        assert!(
+            found.starts_with("downbeat.yaml:2:") && found.contains(problem),
+            "{text}: {found}"
+        );
+    }
+}
+
+#[test]
 fn a_template_of_plans_says_where_a_task_goes() {
     let text = "planTemplates:\n  mine: |\n    {task} (id: work)\n    Review: {task} (depends_on: work)\n";
     let config: GlobalConfig = parse(Path::new("x"), text).unwrap();
@@ -311,6 +359,19 @@ fn edits_keep_every_other_character() {
     assert_eq!(
         edited("# c", &[("limits.maxDepth", json!(0))]),
         "# c\nlimits:\n  maxDepth: 0\n"
+    );
+    let block = "budgets:\n  session: # mine\n    usd: 5\n    tokens: 7\n\n  # last\n  warn: 70\n";
+    let usd = json!({"usd": 2.5});
+    assert_eq!(
+        edited(
+            block,
+            &[("budgets.session", usd.clone()), ("budgets.projectDay", usd)]
+        ),
+        "budgets:\n  session: # mine\n    { usd: 2.5 }\n\n  # last\n  warn: 70\n  projectDay: { usd: 2.5 }\n"
+    );
+    assert_eq!(
+        edited(block, &[("budgets.session", json!(null))]),
+        "budgets:\n\n  # last\n  warn: 70\n"
     );
     let crlf = edited(
         "limits:\r\n  maxDepth: 1\r\n",
