@@ -1,7 +1,7 @@
 //! Checks: requests for runs of a project's checks on a session's work, and the result.
 
 use downbeat_model::Verification;
-use downbeat_model::session::ChecksState;
+use downbeat_model::session::{CheckNow, ChecksState};
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -16,6 +16,9 @@ pub struct Checks {
     /// The start of the run that is under way; absent if none is, or if it has not started.
     #[ts(type = "string | null")]
     pub running_since: Option<Timestamp>,
+    /// The check that runs now; absent while a run waits, or prepares its worktree.
+    #[serde(default)]
+    pub now: Option<CheckNow>,
     /// The last result; absent until the first run has ended.
     pub last: Option<Verification>,
     /// The number of times that failures were sent to the agent since the last green result.

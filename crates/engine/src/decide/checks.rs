@@ -9,7 +9,7 @@ use crate::state::draft::Draft;
 use crate::state::known::State;
 use downbeat_agents::SHELL;
 use downbeat_model::effect::{Check, Effect, EffectState, Work};
-use downbeat_model::session::{CheckRun, CheckedFor, NextRun};
+use downbeat_model::session::{CheckNow, CheckRun, CheckedFor, NextRun};
 use downbeat_model::{
     CheckOutcome, CheckResult, EventKind, MOST_PROCESSES, Sender, SessionId, Status, Subject, Verification,
     When, count, lines,
@@ -76,6 +76,7 @@ fn begin_with(
         requested: by,
         anew,
         started_at: None,
+        now: None,
     });
     let key = format!("check:{id}:{run}");
     let work = Work::Check(Check {
@@ -100,6 +101,25 @@ pub fn begin(draft: &mut Draft, check: &Check) -> Result<bool, ApiError> {
         draft.session_event(&check.session, EventKind::SessionChanged, Value::Null);
     }
     Ok(true)
+}
+
+/// Records which check of a run is next. Does nothing for a run that is not of the session's own checks.
+pub fn at(draft: &mut Draft, check: &Check, name: &str, (number, of): (u32, u32)) -> Result<(), ApiError> {
+    let since = draft.now();
+    if !is_under_way(draft.state(), check) {
+        return Ok(());
+    }
+    if let Some(run) = draft.session(&check.session)?.checks.run.as_mut() {
+        let name = name.to_owned();
+        run.now = Some(CheckNow {
+            name,
+            number,
+            of,
+            since,
+        });
+        draft.session_event(&check.session, EventKind::SessionChanged, Value::Null);
+    }
+    Ok(())
 }
 
 /// Returns whether a run was requested and has no result yet.

@@ -81,6 +81,30 @@ fn turn(draft: &mut Draft) {
 }
 
 #[test]
+fn a_run_says_which_check_it_is_at_and_a_cancelled_one_nothing() {
+    let mut draft = live(Status::Idle);
+    request(&mut draft, &id(1), id(7), CheckedFor::Caller).unwrap();
+    super::at(&mut draft, &check(7), "build", (1, 2)).unwrap();
+    super::at(&mut draft, &check(7), "test", (2, 2)).unwrap();
+    super::at(&mut draft, &check(8), "lint", (1, 1)).unwrap();
+    let now = draft
+        .session(&id(1))
+        .unwrap()
+        .checks
+        .run
+        .as_ref()
+        .and_then(|run| run.now.clone());
+    let now = now.unwrap();
+    assert_eq!(
+        (now.name.as_str(), now.number, now.of, now.since),
+        ("test", 2, 2, at(10))
+    );
+    cancel(&mut draft, &id(1)).unwrap();
+    super::at(&mut draft, &check(7), "lint", (1, 1)).unwrap();
+    assert!(draft.session(&id(1)).unwrap().checks.run.is_none());
+}
+
+#[test]
 fn a_red_result_goes_to_the_agent_twice_and_then_to_the_person_once() {
     let mut draft = live(Status::Idle);
     runs(&mut draft, 11, CheckedFor::Report, red("c1"));

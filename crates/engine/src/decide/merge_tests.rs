@@ -67,6 +67,7 @@ fn work_is_merged_once_the_current_checks_are_green_or_the_person_says_so() {
         requested: CheckedFor::Caller,
         anew: true,
         started_at: None,
+        now: None,
     };
     for (last, run, hash, unchecked, wanted) in [
         (None, None, None, false, None),

@@ -38,6 +38,24 @@ pub struct CheckRun {
     /// The time at which its first command was started; absent while it waits.
     #[serde(default)]
     pub started_at: Option<Timestamp>,
+    /// The check that runs; absent before the first one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub now: Option<CheckNow>,
+}
+
+/// The check of a run that runs now.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct CheckNow {
+    /// Its name.
+    pub name: String,
+    /// Its place among the checks, from 1.
+    pub number: u32,
+    /// How many checks the run has.
+    pub of: u32,
+    /// When it began.
+    #[ts(type = "string")]
+    pub since: Timestamp,
 }
 
 /// A run that begins when the one that is under way has ended.

@@ -231,6 +231,7 @@ mod tests {
             requested: CheckedFor::Report,
             anew: false,
             started_at,
+            now: None,
         })
     }
 

@@ -24,6 +24,7 @@ export const words = {
     red: "Failed",
     error: "Not run",
   } satisfies Record<ChecksState, string>,
+  checkOf: (number: number, of: number) => `${number} of ${of}`,
   on: "on",
   uncommitted: (files: number) => `Not checked: ${count(files, "uncommitted file")}.`,
   merge: "Merge",
@@ -36,6 +37,8 @@ export const words = {
   mergeFailed: "Could not merge the work",
   cancelMerge: "Cancel merge",
   mergeSooner: "Merge sooner",
+  mergeAnyOrder: "Merge now",
+  mergeAnyOrderTip: "Does not wait for the work in other projects that the plan needs first",
   soonerFailed: "Could not change the order",
   /** A short form of a sentence such as `2nd in the queue of main: waits for the checks of cart`. */
   place: (waits: string) => waits.split(":")[0] ?? waits,

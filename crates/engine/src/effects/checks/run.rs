@@ -270,6 +270,11 @@ pub async fn on_commit(
         if number > 0 {
             restore(project, &tree.path, commit).await?;
         }
+        let place = (count(number + 1), count(plan.checks.len()));
+        let told = engine
+            .ledger
+            .write(|draft| checks::at(draft, check, &planned.name, place));
+        told.await?;
         let begun = SystemTime::now();
         let (result, text) = run.one(planned).await?;
         if let Some(folder) = &folder {
@@ -287,6 +292,10 @@ pub async fn on_commit(
         checks: Ok(results),
         said,
     })
+}
+
+fn count(checks: usize) -> u32 {
+    u32::try_from(checks).unwrap_or(u32::MAX)
 }
 
 /// Undoes what the check before changed in files of the commit: each check is about the commit alone.
