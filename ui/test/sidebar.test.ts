@@ -56,6 +56,53 @@ describe.skipIf(chromiumPath === undefined)("sixty sessions", { timeout: LONG },
     );
   });
 
+  const names = async (level: number) =>
+    page
+      .locator(`.row-session[aria-level="${level}"]`)
+      .evaluateAll((rows) => rows.map((row) => row.getAttribute("data-row")));
+
+  test("are put in an order of one's own, by keys and by pointer", async () => {
+    await open("view=session:s3");
+    await expect.poll(() => names(3)).toEqual(["s2", "s3", "s4"]);
+    await row(/^auth-module/).focus();
+    await page.keyboard.press("Alt+ArrowDown");
+    await expect.poll(() => names(3)).toEqual(["s3", "s2", "s4"]);
+    await page.getByText("auth-module: 2 of 3").waitFor({ state: "attached" });
+    expect(await page.evaluate(() => document.activeElement?.getAttribute("data-row"))).toBe("s2");
+
+    const from = await row(/^unit-tests/).boundingBox();
+    const to = await row(/^api-endpoints/).boundingBox();
+    if (!from || !to) throw new Error("the rows are not on the page");
+    await page.mouse.move(from.x + 60, from.y + 15);
+    await page.mouse.down();
+    await page.mouse.move(to.x + 60, to.y + 20, { steps: 4 });
+    await page.mouse.move(to.x + 60, to.y + 4, { steps: 2 });
+    await page.mouse.up();
+    await expect.poll(() => names(3)).toEqual(["s4", "s3", "s2"]);
+    await page.getByRole("heading", { level: 1, name: "api-endpoints" }).waitFor();
+  });
+
+  test("are renamed in their row; Escape leaves the name", async () => {
+    await open("view=session:s3");
+    await row(/^auth-module/).focus();
+    await page.keyboard.press("F2");
+    const field = row(/^(auth|sign-in)/).getByRole("textbox", { name: "Title" });
+    await field.fill("sign-in");
+    await page.keyboard.press("Enter");
+    await row(/^sign-in/).waitFor();
+    expect(await page.evaluate(() => document.activeElement?.getAttribute("data-row"))).toBe("s2");
+    await page.keyboard.press("F2");
+    await field.fill("something else");
+    await page.keyboard.press("Escape");
+    await expect.poll(() => field.count()).toBe(0);
+    expect(await row(/^sign-in/).count()).toBe(1);
+    await row(/^sign-in/).click({ button: "right" });
+    await page.getByRole("menuitem", { name: /^Rename/ }).click();
+    await field.fill("auth");
+    await row(/^unit-tests/).click();
+    await row(/^auth,/).waitFor();
+  });
+
   test("are chosen with Shift and stopped after one question that names them", async () => {
     await open("view=session:s3");
     await page.locator(".xterm-screen").waitFor();

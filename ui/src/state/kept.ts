@@ -5,6 +5,8 @@ import type { Call } from "~/wire/client";
 const NAMES = [
   "downbeat.view",
   "downbeat.sidebar",
+  "downbeat.details",
+  "downbeat.order",
   "downbeat.palette",
   "downbeat.board",
   "downbeat.viewed",

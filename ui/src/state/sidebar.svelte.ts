@@ -2,11 +2,13 @@
 // after a start, nobody remembers having chosen them.
 import type { SessionId } from "~/wire/types";
 import type { Kept } from "./kept";
-import { AS_IT_IS, SORTS, type Looking, type Sort } from "./sessions/looking";
+import { AS_IT_IS, movedTo, SORTS, type Looking, type Sort } from "./sessions/looking";
 
 const NAME = "downbeat.tree";
+const ORDER = "downbeat.order";
 /** A kept value may have 4,096 bytes. */
 const PINS_AT_MOST = 64;
+const ORDERED_AT_MOST = 280;
 
 export class Sidebar {
   looking = $state.raw<Looking>(AS_IT_IS);
@@ -20,7 +22,8 @@ export class Sidebar {
 
   /** Takes up what the previous window kept. */
   recall() {
-    this.looking = { ...this.looking, ...read(this.kept.get(NAME)) };
+    const order = (this.kept.get(ORDER) ?? "").split(" ").filter(Boolean);
+    this.looking = { ...this.looking, ...read(this.kept.get(NAME)), order };
   }
 
   look(change: Partial<Looking>) {
@@ -32,6 +35,13 @@ export class Sidebar {
   /** Chooses several sessions; one alone is not a choice. */
   choose(ids: readonly SessionId[]) {
     if (ids.length > 1 || this.chosen.length > 0) this.chosen = ids.length > 1 ? ids : [];
+  }
+
+  /** Puts a session right before or after another one; `arranged` is the order on show, which becomes the person's own. */
+  place(arranged: readonly SessionId[], id: SessionId, beside: SessionId, isAfter: boolean) {
+    const order = movedTo(arranged, id, beside, isAfter).slice(0, ORDERED_AT_MOST);
+    this.look({ sort: "own", order });
+    this.kept.set(ORDER, order.join(" "));
   }
 
   isPinned(id: SessionId): boolean {

@@ -34,6 +34,8 @@ const LAST = "downbeat.view";
 const SHELLS = "downbeat.shells";
 const WIDTH = "downbeat.sidebar";
 const SIDEBAR = { least: 220, most: 420, usual: 272 };
+const DETAILS_WIDTH = "downbeat.details";
+const DETAILS = { least: 240, most: 560, usual: 300 };
 
 /** Below this width the details would leave too little room for eighty columns. */
 const ROOMY = "(min-width: 1120px)";
@@ -64,6 +66,7 @@ export class ViewState {
   /** Whether the focus should stay where it was when this session was opened. */
   staysBehind = false;
   sidebarWidth = $state(SIDEBAR.usual);
+  detailsWidth = $state(DETAILS.usual);
   readonly panes: Panes;
   /** The panes on show; null if one session has the whole view. */
   readonly split: Layout | null = $derived.by(() => {
@@ -99,7 +102,8 @@ export class ViewState {
 
   /** Restores the last view after a reload or a start. */
   recall() {
-    this.sidebarWidth = widthWithin(Number(this.kept.get(WIDTH)) || SIDEBAR.usual);
+    this.sidebarWidth = within(Number(this.kept.get(WIDTH)) || SIDEBAR.usual, SIDEBAR);
+    this.detailsWidth = within(Number(this.kept.get(DETAILS_WIDTH)) || DETAILS.usual, DETAILS);
     const last = isView(history.state) ? history.state : lastView(this.kept.get(LAST));
     if (last !== null) this.view = last;
     this.panes.recall();
@@ -303,13 +307,18 @@ export class ViewState {
   }
 
   resizeSidebar(width: number) {
-    this.sidebarWidth = widthWithin(width);
+    this.sidebarWidth = within(width, SIDEBAR);
     this.kept.set(WIDTH, String(this.sidebarWidth));
+  }
+
+  resizeDetails(width: number) {
+    this.detailsWidth = within(width, DETAILS);
+    this.kept.set(DETAILS_WIDTH, String(this.detailsWidth));
   }
 }
 
-const widthWithin = (width: number) =>
-  Math.round(Math.max(SIDEBAR.least, Math.min(SIDEBAR.most, width)));
+const within = (width: number, { least, most }: { least: number; most: number }) =>
+  Math.round(Math.max(least, Math.min(most, width)));
 
 /** Returns the last view of the previous window; null if it is not a known view. */
 function lastView(text: string | null): View | null {

@@ -1,4 +1,4 @@
-// A session that is dragged into a pane by pointer, from a row or from another pane's bar. The element where it began
+// A session that is dragged by pointer: into a pane, from a row or from another pane's bar, or to another place in its list. The element where it began
 // captures the pointer, so that no program in a terminal hears of it.
 import type { App } from "~/state/app.svelte";
 import { zoneAt, type Zone } from "~/state/panes/layout";
@@ -8,11 +8,35 @@ import { words } from "./words";
 /** A press that moves less than this is a click. */
 const SLOP = 6;
 
-interface Target {
+interface Box {
+  left: number;
+  top: number;
+  width: number;
+  height: number;
+}
+
+/** A place in the panes, with the part of the page that the session would take. */
+interface PaneTarget {
+  kind: "pane";
   at: number;
   zone: Zone;
-  /** The part of the page that the session would take. */
-  box: { left: number; top: number; width: number; height: number };
+  box: Box;
+}
+
+/** A place in the list that the session was taken from: right before or after another one. */
+interface RowTarget {
+  kind: "row";
+  id: SessionId;
+  isAfter: boolean;
+  box: Box;
+}
+
+type Target = PaneTarget | RowTarget;
+
+/** The rows of a list among which what is dragged can be moved. */
+export interface Rows {
+  has: (id: SessionId) => boolean;
+  drop: (beside: SessionId, isAfter: boolean) => void;
 }
 
 class Drag {
@@ -21,7 +45,21 @@ class Drag {
 }
 export const drag = new Drag();
 
-function targetAt(x: number, y: number): Target | null {
+function rowAt(x: number, y: number, rows: Rows | undefined): RowTarget | null {
+  const row = document.elementFromPoint(x, y)?.closest<HTMLElement>("[data-row]");
+  const id = row?.dataset.row;
+  if (!row || id === undefined || !rows?.has(id)) return null;
+  const { left, top, width, height } = row.getBoundingClientRect();
+  const isAfter = y > top + height / 2;
+  return {
+    kind: "row",
+    id,
+    isAfter,
+    box: { left, top: top + (isAfter ? height : 0) - 1, width, height: 2 },
+  };
+}
+
+function paneAt(x: number, y: number): PaneTarget | null {
   const pane = document.elementFromPoint(x, y)?.closest<HTMLElement>("[data-pane]");
   if (!pane) return null;
   const { left, top, width, height } = pane.getBoundingClientRect();
@@ -33,11 +71,11 @@ function targetAt(x: number, y: number): Target | null {
     width: isAcross ? width / 2 : width,
     height: zone === "up" || zone === "down" ? height / 2 : height,
   };
-  return { at: Number(pane.dataset.pane), zone, box };
+  return { kind: "pane", at: Number(pane.dataset.pane), zone, box };
 }
 
 /** Follows a press on something that stands for a session; it becomes a drag once the pointer moves. */
-export function follow(app: App, id: SessionId, event: PointerEvent): void {
+export function follow(app: App, id: SessionId, event: PointerEvent, rows?: Rows): void {
   const { currentTarget: from, pointerId, clientX, clientY } = event;
   const isPlain = event.button === 0 && event.pointerType === "mouse";
   if (!isPlain || app.view.narrow || !(from instanceof HTMLElement)) return;
@@ -51,7 +89,7 @@ export function follow(app: App, id: SessionId, event: PointerEvent): void {
       hasMoved = true;
       from.setPointerCapture(pointerId);
     }
-    drag.moving = { title, x, y, target: targetAt(x, y) };
+    drag.moving = { title, x, y, target: rowAt(x, y, rows) ?? paneAt(x, y) };
   };
   /** Stops to follow; the release is still waited for, since it is no click on what was dragged. */
   const stop = () => {
@@ -69,7 +107,8 @@ export function follow(app: App, id: SessionId, event: PointerEvent): void {
     end();
     if (!hasMoved) return;
     swallowClick();
-    if (target && !app.view.dropOn(id, target.at, target.zone))
+    if (target?.kind === "row") rows?.drop(target.id, target.isAfter);
+    else if (target && !app.view.dropOn(id, target.at, target.zone))
       app.toasts.show({ title: words.full, text: words.fullText, tone: "idle" });
   };
   const onkeydown = (key: KeyboardEvent) => {

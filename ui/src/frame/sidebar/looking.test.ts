@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { project, session } from "../../../dev/fixtures";
-import { AS_IT_IS, type Looking } from "~/state/sessions/looking";
-import { buildTree, endedKey, type TreeRow } from "./tree";
+import { AS_IT_IS, movedTo, type Looking } from "~/state/sessions/looking";
+import { buildTree, endedKey, siblings, type TreeRow } from "./tree";
 
 const projects = [project("p1", "one"), project("p2", "two")];
 const sessions = [
@@ -25,6 +25,8 @@ describe("the sidebar shows", () => {
     [{ sort: "name" }, "p1 a w c b p2 d"],
     [{ pinned: ["c"] }, "p1 c b a w p2 d"],
     [{ pinned: ["c"], sort: "name" }, "p1 c a w b p2 d"],
+    [{ sort: "own", order: ["c", "w", "b"] }, "p1 c b a w p2 d"],
+    [{ sort: "own", order: ["b", "c"], pinned: ["c"] }, "p1 c b a w p2 d"],
     [{ words: "banner" }, "p1 b c"],
     [{ words: "worker AUDIT" }, "p1 a w"],
     [{ words: "nothing" }, ""],
@@ -63,5 +65,25 @@ describe("ended sessions", () => {
     const worker = session("l", "p1", "l", "running", 1, { parent: "k" });
     const rows = buildTree(projects, [...ended, conductor, worker], {});
     expect(ids(rows)).toBe("p1 k l p1/ended p2 p2/hint");
+  });
+});
+
+describe("a session", () => {
+  it("is moved right before or after another one", () => {
+    expect(movedTo(["a", "b", "c"], "c", "a", false).join("")).toBe("cab");
+    expect(movedTo(["a", "b", "c"], "a", "b", true).join("")).toBe("bac");
+    expect(movedTo(["a", "b"], "a", "gone", true).join("")).toBe("ab");
+  });
+
+  it("is moved among those below the same conductor or project, pinned as it is", () => {
+    const rows = buildTree(projects, sessions, {}, { ...AS_IT_IS, pinned: ["c"] });
+    const among = (id: string) =>
+      siblings(rows, id)
+        .map((row) => row.id)
+        .join(" ");
+    expect(among("b")).toBe("b a");
+    expect(among("w")).toBe("w");
+    expect(among("c")).toBe("c");
+    expect(among("p1")).toBe("");
   });
 });

@@ -161,3 +161,17 @@ export function parentRow(rows: readonly TreeRow[], index: number): TreeRow | un
   const level = rows[index]?.level ?? 1;
   return rows.slice(0, index).findLast((row) => row.level < level);
 }
+
+/** Returns the rows among which a session can be moved: those below the same conductor or project, pinned as it is. */
+export function siblings(rows: readonly TreeRow[], id: SessionId): SessionRow[] {
+  const all = rows.filter((row) => row.kind === "session");
+  const own = all.find((row) => row.id === id);
+  if (!own) return [];
+  const { level, pinned, session } = own;
+  const isBeside = (row: SessionRow) =>
+    row.level === level &&
+    row.pinned === pinned &&
+    row.session.projectId === session.projectId &&
+    (level === 2 || row.session.parent === session.parent);
+  return all.filter(isBeside);
+}

@@ -22,6 +22,7 @@ export const words = {
     needy: "Needs you first",
     activity: "Newest activity first",
     name: "By name",
+    own: "In your own order",
   },
   states: {
     any: "All sessions",
@@ -30,6 +31,10 @@ export const words = {
     resting: "At rest",
     ended: "Ended",
   },
+  title: "Title",
+  rename: "Rename",
+  renameFailed: "Could not rename the session",
+  moved: (title: string, place: number, all: number) => `${title}: ${place} of ${all}`,
   ended: (n: number) => `${n} ended`,
   noneFound: "No session matches",
   unseen: "finished, not looked at yet",

@@ -2,7 +2,7 @@
 import { isEnded, isNeedy, isWorking } from "~/state/sessions/status";
 import type { SessionId, SessionSummary } from "~/wire/types";
 
-export const SORTS = ["created", "needy", "activity", "name"] as const;
+export const SORTS = ["created", "needy", "activity", "name", "own"] as const;
 export type Sort = (typeof SORTS)[number];
 
 export const STATES = ["any", "needy", "working", "resting", "ended"] as const;
@@ -14,9 +14,17 @@ export interface Looking {
   sort: Sort;
   /** These stand before the others of their project. */
   pinned: readonly SessionId[];
+  /** The person's own order; sessions that are not in it come last. */
+  order: readonly SessionId[];
 }
 
-export const AS_IT_IS: Looking = { words: "", state: "any", sort: "created", pinned: [] };
+export const AS_IT_IS: Looking = {
+  words: "",
+  state: "any",
+  sort: "created",
+  pinned: [],
+  order: [],
+};
 
 /** Whether some sessions are left out. */
 export function isFinding({ words, state }: Looking): boolean {
@@ -66,20 +74,35 @@ export function found(
 /** Returns the sessions in the order of the sidebar: pinned ones first. Workers stay below their conductor. */
 export function arranged(
   sessions: readonly SessionSummary[],
-  { sort, pinned }: Looking,
+  { sort, pinned, order: own }: Looking,
 ): readonly SessionSummary[] {
   if (sort === "created" && pinned.length === 0) return sessions;
   const held = new Set(pinned);
   const needs = new Set(sessions.filter(isNeedy).map(({ id }) => id));
   // A conductor is as urgent as what is below it.
   for (const { parent } of sessions.filter(isNeedy)) if (parent !== null) needs.add(parent);
+  const places = new Map(own.map((id, at) => [id, at]));
+  const placeOf = ({ id }: SessionSummary) => places.get(id) ?? own.length;
   const order: Record<Sort, (a: SessionSummary, b: SessionSummary) => number> = {
     created: () => 0,
     needy: (a, b) => Number(needs.has(b.id)) - Number(needs.has(a.id)),
     activity: (a, b) => b.lastActivityAt.localeCompare(a.lastActivityAt),
     name: (a, b) => a.title.localeCompare(b.title, undefined, { numeric: true }),
+    own: (a, b) => placeOf(a) - placeOf(b),
   };
   return sessions.toSorted(
     (a, b) => Number(held.has(b.id)) - Number(held.has(a.id)) || order[sort](a, b),
   );
+}
+
+/** Returns the order in which a session is right before or after another one. */
+export function movedTo(
+  order: readonly SessionId[],
+  id: SessionId,
+  beside: SessionId,
+  isAfter: boolean,
+): SessionId[] {
+  const others = order.filter((one) => one !== id);
+  const at = others.indexOf(beside);
+  return at < 0 || id === beside ? [...order] : others.toSpliced(at + Number(isAfter), 0, id);
 }
