@@ -22,6 +22,25 @@ describe.skipIf(chromiumPath === undefined)("in Chromium", { timeout: LONG }, ()
     await toast.waitFor({ state: "detached" });
   });
 
+  test("all workers are killed with their number, and all sessions stopped until one stops it", async () => {
+    await open("view=session:s1");
+    await row(/^Checkout rewrite/).click({ button: "right" });
+    await page.getByRole("menuitem", { name: "Kill all workers…" }).click();
+    const kill = page.getByRole("dialog", { name: /Kill all workers/ });
+    await kill.getByText("api-endpoints", { exact: true }).waitFor();
+    await kill.getByRole("button", { name: "Kill all workers" }).click();
+    await page.getByText("3 workers were killed").waitFor();
+
+    await page.keyboard.press("Control+Shift+K");
+    await page.getByRole("combobox").fill("stop all");
+    await page.keyboard.press("Enter");
+    const stop = page.getByRole("dialog", { name: "Stop all sessions" });
+    await stop.getByText("Checkout rewrite", { exact: true }).waitFor();
+    await stop.getByRole("button", { name: "Stop all" }).click();
+    await page.getByText(/sessions were stopped/).waitFor();
+    await row(/^Checkout rewrite, Stopped/).waitFor();
+  });
+
   test("a toast stops offering an action that is no longer possible", async () => {
     await open("view=session:s2");
     await page.keyboard.press("Control+Shift+Backspace");

@@ -25,7 +25,8 @@ export type DialogRequest =
   | { kind: "moveProject"; projectId: ProjectId }
   | { kind: "cleanUp"; projectId: ProjectId }
   | { kind: "removeEnded"; scope: EndedScope; then?: DialogRequest }
-  | { kind: "several"; how: "stop" | "archive" | "remove"; ids: readonly SessionId[] }
+  | { kind: "several"; how: "stop" | "kill" | "archive" | "remove"; ids: readonly SessionId[] }
+  | { kind: "stopAll" }
   | { kind: "keep"; sessionId: SessionId; others: readonly SessionId[] }
   | { kind: "rename"; sessionId: SessionId }
   | { kind: "createPull"; sessionId: SessionId }

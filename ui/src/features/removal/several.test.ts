@@ -41,6 +41,23 @@ it("goes on after a refusal, and tells how far it is", async () => {
   expect(asked.slice(2)).toEqual(["stopSessions a", "stopSessions d"]);
 });
 
+it("stops several at once, and begins no other one when asked", async () => {
+  const started: string[] = [];
+  const waiting: (() => void)[] = [];
+  const call = ((_: string, { id }: { id: string }) => {
+    started.push(id);
+    return new Promise((done) => waiting.push(() => done({})));
+  }) as unknown as Call;
+  const many = Array.from({ length: 9 }, (_, at) => session(`m${at}`, "p", "M", "running", 1));
+  const stop = new AbortController();
+  const outcome = doAll(call, "stop", many, { at: () => undefined, signal: stop.signal });
+  expect(started).toHaveLength(6);
+  stop.abort();
+  waiting.forEach((done) => done());
+  expect((await outcome).done).toHaveLength(6);
+  expect(started).toHaveLength(6);
+});
+
 it("finishes the session in progress, and stops before the next one", async () => {
   const asked: string[] = [];
   const stop = new AbortController();
@@ -55,5 +72,5 @@ it("finishes the session in progress, and stops before the next one", async () =
   expect(asked).toEqual(["a", "b"]);
   expect(ids(done)).toBe("a b");
   expect(kept).toEqual([]);
-  expect(told).toEqual([0, 1]);
+  expect(told).toEqual([0, 1, 2]);
 });

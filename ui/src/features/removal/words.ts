@@ -65,7 +65,7 @@ export const words = {
   progress: (done: number, all: number) => `${done} of ${all}`,
   stop: "Stop here",
   stopping: "Stopping…",
-  stopNote: "The one in progress is finished first.",
+  stopNote: "What is in progress is finished first.",
   unreached: (n: number) =>
     n === 1
       ? "You stopped before the last one."
@@ -82,6 +82,15 @@ export const words = {
       confirm: (n: number) => `Stop ${n}`,
       doing: "Stopping sessions",
       done: (n: number) => (n === 1 ? "1 session was stopped" : `${n} sessions were stopped`),
+      left: (n: number) =>
+        n === 1 ? "1 other has ended already." : `${n} others have ended already.`,
+    },
+    kill: {
+      title: (n: number) => (n === 1 ? "Kill 1 session" : `Kill ${n} sessions`),
+      text: "Ends their whole process trees now. Their worktrees, branches and conversations stay.",
+      confirm: (n: number) => `Kill ${n}`,
+      doing: "Killing sessions",
+      done: (n: number) => (n === 1 ? "1 session was killed" : `${n} sessions were killed`),
       left: (n: number) =>
         n === 1 ? "1 other has ended already." : `${n} others have ended already.`,
     },
@@ -102,6 +111,11 @@ export const words = {
       left: (n: number) => (n === 1 ? "1 other has not ended." : `${n} others have not ended.`),
     },
   },
+  stopAllTitle: "Stop all sessions",
+  stopAll: "Stop all",
+  stopAllFailed: "Could not stop the shells",
+  stopsShells: (n: number) =>
+    n === 1 ? "A program in 1 shell ends, too." : `Programs in ${n} shells end, too.`,
   endedNone: "There are no ended sessions here.",
   keptSaved: "Its saved work can still be restored.",
   look: "Open",
