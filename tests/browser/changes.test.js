@@ -113,6 +113,8 @@ test("a review requests changes, and then approves exactly one commit", async ()
   await world.status(session.id, "idle");
   await bar.getByRole("button", { name: "Approve", exact: true }).click();
   await bar.getByText("Approved by you").waitFor();
+  await file("src/cart.ts").click();
+  await page.locator(".lines").getByText("total(): Cents {").first().waitFor();
   await world.picture("changes-approved", { forGuide: true });
   const { review } = await world.call("GET", `/api/sessions/${session.id}`);
   assert.deepEqual([review.verdict, review.isOutdated], ["approved", false]);

@@ -29,7 +29,7 @@ const GOAL =
 const CYCLE = "Create API (id: api) (depends_on: ui), Build UI (id: ui) (depends_on: api)";
 
 /** The pictures of the README and the guide. The tests take those that a real engine can show (`tests/browser`). */
-const IN_GUIDE = ["fleet", "fleet-light", "timeline-fleet"];
+const IN_GUIDE = ["fleet", "fleet-light", "timeline-fleet", "no-progress"];
 
 /** name, query, size; each in dark and, where marked, in light. */
 const SHOTS = [
@@ -337,6 +337,14 @@ const SHOTS = [
   ["spawning", "view=session:s5", WIDE],
   ["setup-failed", "view=session:s6", WIDE],
   ["attention", "view=attention", WIDE, "both"],
+  ["attention-snoozed", "world=snoozed&view=attention&press=summary", WIDE, "both"],
+  ["no-progress", "world=circles&view=attention", WIDE, "both"],
+  ["phone-no-progress", "world=circles&view=attention", PHONE],
+  ["sidebar-rename", "view=session:s3&focus=[data-row=s2]&key=F2", WIDE],
+  ["text-large", "world=board-60&text=17", WIDE, "both"],
+  ["text-large-session", "view=session:s3&text=17", WIDE],
+  ["text-small", "world=board-60&text=11", WIDE],
+  ["stop-all", `dialog=${dialog({ kind: "stopAll" })}`, WIDE, "both"],
   ["attention-long", "world=long&view=attention", WIDE],
   ["attention-none", "world=1&view=attention", WIDE],
   ["attention-60", "world=60&view=attention", WIDE],
@@ -488,6 +496,11 @@ for (const [name, query, size, themes] of SHOTS) {
     if (press) {
       await page.click(press);
       await page.waitForTimeout(300);
+    }
+    const focus = new URLSearchParams(query).get("focus");
+    if (focus) {
+      await page.focus(focus);
+      await page.keyboard.press(new URLSearchParams(query).get("key"));
     }
     const type = new URLSearchParams(query).get("type");
     if (type) {
