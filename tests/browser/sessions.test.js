@@ -110,7 +110,9 @@ test("an @ in a message offers the files of the worktree, and pasted pictures be
   await page.keyboard.type("tot");
   await list.getByRole("option", { name: "src/cart/cart.ts" }).waitFor({ state: "detached" });
   await page.keyboard.press("Enter");
-  assert.match(await message.inputValue(), /^Round half cents once, in @src\/cart\/totals\.ts/);
+  await until("the file", async () =>
+    /^Round half cents once, in @src\/cart\/totals\.ts/.test(await message.inputValue()),
+  );
   await message.fill("Like in ");
   await message.evaluate((field) => {
     const clipboardData = new DataTransfer();
