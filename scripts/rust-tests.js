@@ -1,5 +1,6 @@
 // Runs the Rust tests of the workspace: the test programs that the build made, several at a time, because most of them wait for
-// agents, terminals and disks. Builds nothing that the build stage has not built. No test is run a second time.
+// agents, terminals and disks. Builds nothing that the build stage has not built. Tests that failed are run once more, alone, to
+// tell a broken test from an unsteady one; the unsteady ones are named.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { basename, dirname } from "node:path";
@@ -87,10 +88,10 @@ async function ended(child) {
   return end;
 }
 
-/** Runs a test program. Its lines are shown as they come, after its name. */
-async function test({ name, executable, folder }, env) {
+/** Runs a test program, or only the tests that `args` name. Its lines are shown as they come, after its name. */
+async function test({ name, executable, folder }, env, args = []) {
   const from = performance.now();
-  const child = spawn(executable, [], {
+  const child = spawn(executable, args, {
     cwd: folder,
     env: { ...env, CARGO_MANIFEST_DIR: folder },
     stdio: ["ignore", "pipe", "pipe"],
@@ -111,7 +112,24 @@ async function test({ name, executable, folder }, env) {
   return { name, code, signal, tests, told, seconds };
 }
 
-/** Runs all test programs of the packages that `args` name, at most `most` at a time, in `env`. */
+/** Returns for each failed program the arguments that run its failed tests; `null` if one ended without naming any, as after a
+ * crash: what else failed of it is not known. */
+export function argumentsAgain(results) {
+  const failed = results.filter(({ code }) => code !== 0);
+  if (failed.some(({ tests }) => tests.length === 0)) return null;
+  return failed.map(({ name, tests }) => ({ name, args: ["--exact", ...tests] }));
+}
+
+/** Returns the error that names what failed, with the first lines about it. */
+function failure(results) {
+  const failed = results.flatMap(failedOf);
+  const error = new Failed(`failed Rust tests:\n${failed.join("\n")}`);
+  error.said = [...failed, ...results.flatMap(({ code, told }) => (code === 0 ? [] : told))];
+  return error;
+}
+
+/** Runs all test programs of the packages that `args` name, at most `most` at a time, in `env`. Returns a remark about
+ * unsteady tests. */
 export async function rustTests(args, env, most) {
   const all = { ...process.env, ...env };
   const build = ["test", ...args, "--no-run", "--message-format=json-render-diagnostics"];
@@ -119,8 +137,17 @@ export async function rustTests(args, env, most) {
   if (programs.length === 0) throw new Failed("cargo names no test programs");
   const results = await several(programs, most, (program) => test(program, all));
   const failed = results.flatMap(failedOf);
-  if (failed.length === 0) return;
-  const error = new Failed(`failed Rust tests:\n${failed.join("\n")}`);
-  error.said = [...failed, ...results.flatMap(({ code, told }) => (code === 0 ? [] : told))];
-  throw error;
+  if (failed.length === 0) return "";
+  const again = argumentsAgain(results);
+  if (again === null) throw failure(results);
+  const names = failed.join(", ");
+  console.log(`\n── once more, to tell what is broken from what is unsteady: ${names}`);
+  const alone = { ...all, RUST_TEST_THREADS: "1" };
+  const repeated = [];
+  for (const { name, args } of again) {
+    const program = programs.find((program) => program.name === name);
+    repeated.push(await test(program, alone, args));
+  }
+  if (repeated.some(({ code }) => code !== 0)) throw failure(repeated);
+  return `  unsteady, failed once: ${names}`;
 }

@@ -3,7 +3,8 @@
 
 const seconds = (from) => `${((performance.now() - from) / 1000).toFixed(1)} s`;
 
-/** Runs each stage: `{name, run, needs?: names}`. Returns whether all passed. */
+/** Runs each stage: `{name, run, needs?: names}`, of which `run` may return a remark for the report, such as
+ * the names of unsteady tests. Returns whether all passed. */
 export async function stages(list) {
   const results = new Map();
   for (const [index, stage] of list.entries()) {
@@ -16,8 +17,8 @@ export async function stages(list) {
     }
     const from = performance.now();
     try {
-      await stage.run();
-      results.set(name, { ok: true, words: seconds(from) });
+      const remark = (await stage.run()) ?? "";
+      results.set(name, { ok: true, words: seconds(from) + remark });
     } catch (error) {
       console.error(error.message);
       results.set(name, { ok: false, words: `failed after ${seconds(from)}`, said: error.said });

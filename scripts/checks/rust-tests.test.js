@@ -1,7 +1,7 @@
 // Which test programs cargo names, how many of them run at a time, and what of them failed.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { failedOf, programsOf, several } from "../rust-tests.js";
+import { argumentsAgain, failedOf, programsOf, several } from "../rust-tests.js";
 
 const built = (folder, target, more = {}) =>
   JSON.stringify({
@@ -77,4 +77,18 @@ test("failed tests are named with their program, and so is a program that crashe
   ]);
   assert.deepEqual(of({ code: null, signal: "SIGSEGV" }), ["tests/whole ended with SIGSEGV"]);
   assert.deepEqual(of({ code: 2 }), ["tests/whole ended with exit code 2"]);
+});
+
+test("the failed tests of each program are run once more, by their exact names, unless one crashed", () => {
+  const passed = { name: "wire/wire", code: 0, tests: [] };
+  const failed = { name: "tests/whole", code: 101, tests: ["a::b", "c"] };
+  const crashed = { name: "git/git", code: null, tests: [] };
+  assert.deepEqual(argumentsAgain([passed, failed]), [
+    { name: "tests/whole", args: ["--exact", "a::b", "c"] },
+  ]);
+  assert.equal(
+    argumentsAgain([failed, crashed]),
+    null,
+    "the crashed one would be taken for passed",
+  );
 });
