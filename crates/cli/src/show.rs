@@ -221,89 +221,105 @@ fn runs(shell: &Shell) -> String {
 
 /// Formats one session with all the details that a person may ask for; `others` are those that it collides with.
 pub(crate) fn session(paint: Paint, session: &Session, others: &[&SessionSummary], now: Timestamp) -> String {
-    let evidence = &session.status_evidence;
-    let seen = format!("{} ({} ago)", plain(&evidence.detail), ago(evidence.at, now));
-    let optional = |value: &Option<String>| value.as_deref().map(plain);
-    let base = session.base.as_ref().map(|base| {
-        let commit: String = base.commit.chars().take(10).collect();
-        let behind = if base.behind > 0 {
-            format!(", {} behind its upstream", base.behind)
-        } else {
-            String::new()
-        };
-        format!("{} at {commit}{behind}", plain(&base.name))
-    });
-    let question = session.question.as_ref();
-    let shells: Vec<String> = session.shells.iter().map(named).collect();
-    let lacks = session.tools.and_then(ToolsState::lacks).map(str::to_owned);
-    let needs = session.attention.as_ref();
-    let fields: [(&str, Option<String>); 30] = [
-        ("id", Some(session.id.to_string())),
-        ("title", Some(plain(&session.title))),
-        ("board", Some(session.column.as_str().to_owned())),
-        ("role", Some(role(session).to_owned()).filter(|r| !r.is_empty())),
-        ("agent", Some(session.agent.clone())),
-        ("seen", Some(seen)),
-        ("tools", lacks),
-        ("current task", optional(&session.current_task)),
-        ("issue", session.issue.as_ref().map(issue)),
-        (
-            "sub-issues",
-            session.issue.as_ref().and_then(|issue| linked(&issue.children)),
-        ),
-        (
-            "blocked by",
-            session.issue.as_ref().and_then(|issue| linked(&issue.blocked_by)),
-        ),
-        ("done", done(session, now)),
-        ("review", review(session, now)),
-        ("merge", merge(session)),
-        ("collides", collisions::of(session, others)),
-        ("question", question.map(|question| plain(&question.text))),
-        (
-            "answers",
-            question
-                .map(|q| q.options.join(" / "))
-                .filter(|text| !text.is_empty())
-                .map(|t| plain(&t)),
-        ),
-        (
-            "why",
-            why(session, now).filter(|_| question.is_none() && session.reason.is_some()),
-        ),
-        (
-            "needs you",
-            needs.map(|needs| format!("for {}", ago(needs.since, now))),
-        ),
-        ("paused", session.paused.as_ref().map(|paused| plain(&paused.why))),
-        ("error", optional(&session.error)),
-        ("set-up", skipped_setup(session)),
-        ("exit code", session.exit_code.map(|code| code.to_string())),
-        (
-            "task",
-            Some(cut(&plain(&session.task), 200)).filter(|text| !text.is_empty()),
-        ),
-        ("branch", optional(&session.branch)),
-        ("base", base),
-        ("path", optional(&session.workspace_path)),
-        ("port", session.port.map(|port| port.to_string())),
-        (
-            "workers",
-            Some(session.workers).filter(|n| *n > 0).map(|n| n.to_string()),
-        ),
-        ("shells", Some(shells.join(", ")).filter(|text| !text.is_empty())),
-    ];
     let mut out = format!(
         "{}  {}\n",
         paint.strong(&session.name),
         paint.strong(&since(session.status, &ago(session.status_since, now)))
     );
-    for (name, value) in fields {
-        if let Some(value) = value {
+    let all = [
+        about(session, now),
+        work(session, others, now),
+        need(session, now),
+        place(session),
+    ];
+    for (name, value) in all.into_iter().flatten() {
+        if let Some(value) = value.filter(|value| !value.is_empty()) {
             out.push_str(&format!("  {}  {value}\n", paint.faint(&format!("{name:9}"))));
         }
     }
     out
+}
+
+/// A detail of a session: its name, and its value unless there is none.
+type Detail = (&'static str, Option<String>);
+
+/// Says what a session is, and how it is seen.
+fn about(session: &Session, now: Timestamp) -> Vec<Detail> {
+    let evidence = &session.status_evidence;
+    let seen = format!("{} ({} ago)", plain(&evidence.detail), ago(evidence.at, now));
+    vec![
+        ("id", Some(session.id.to_string())),
+        ("title", Some(plain(&session.title))),
+        ("board", Some(session.column.as_str().to_owned())),
+        ("role", Some(role(session).to_owned())),
+        ("agent", Some(session.agent.clone())),
+        ("seen", Some(seen)),
+        (
+            "tools",
+            session.tools.and_then(ToolsState::lacks).map(str::to_owned),
+        ),
+    ]
+}
+
+/// Says what a session works on, and how far that is.
+fn work(session: &Session, others: &[&SessionSummary], now: Timestamp) -> Vec<Detail> {
+    let of_issue = session.issue.as_ref();
+    vec![
+        ("current task", session.current_task.as_deref().map(plain)),
+        ("issue", of_issue.map(issue)),
+        ("sub-issues", of_issue.and_then(|issue| linked(&issue.children))),
+        ("blocked by", of_issue.and_then(|issue| linked(&issue.blocked_by))),
+        ("done", done(session, now)),
+        ("review", review(session, now)),
+        ("merge", merge(session)),
+        ("collides", collisions::of(session, others)),
+    ]
+}
+
+/// Says what a session waits for, and what went wrong.
+fn need(session: &Session, now: Timestamp) -> Vec<Detail> {
+    let question = session.question.as_ref();
+    let why = why(session, now).filter(|_| question.is_none() && session.reason.is_some());
+    let needs = session.attention.as_ref();
+    vec![
+        ("question", question.map(|question| plain(&question.text))),
+        (
+            "answers",
+            question.map(|question| plain(&question.options.join(" / "))),
+        ),
+        ("why", why),
+        (
+            "needs you",
+            needs.map(|needs| format!("for {}", ago(needs.since, now))),
+        ),
+        ("paused", session.paused.as_ref().map(|paused| plain(&paused.why))),
+        ("error", session.error.as_deref().map(plain)),
+        ("set-up", skipped_setup(session)),
+        ("exit code", session.exit_code.map(|code| code.to_string())),
+        ("task", Some(cut(&plain(&session.task), 200))),
+    ]
+}
+
+/// Says where a session runs, and what belongs to it.
+fn place(session: &Session) -> Vec<Detail> {
+    let base = session.base.as_ref().map(|base| {
+        let commit: String = base.commit.chars().take(10).collect();
+        let behind = match base.behind {
+            0 => String::new(),
+            behind => format!(", {behind} behind its upstream"),
+        };
+        format!("{} at {commit}{behind}", plain(&base.name))
+    });
+    let workers = Some(session.workers).filter(|number| *number > 0);
+    let shells: Vec<String> = session.shells.iter().map(named).collect();
+    vec![
+        ("branch", session.branch.as_deref().map(plain)),
+        ("base", base),
+        ("path", session.workspace_path.as_deref().map(plain)),
+        ("port", session.port.map(|port| port.to_string())),
+        ("workers", workers.map(|number| number.to_string())),
+        ("shells", Some(shells.join(", "))),
+    ]
 }
 
 /// Returns why the set-up of a session was skipped, if there was something to set up.

@@ -54,15 +54,15 @@ pub fn obstacle(asked: &MergingPull, pull: &Pull, seen: &SeenPull, unchecked: bo
         // See what the merge led to.
         return None;
     }
-    let number = seen.number;
     let reason = PullStage::of(pull, seen).reason;
+    unmergeable(&reason, seen).or_else(|| unjudged(&reason, seen.number).filter(|_| !unchecked))
+}
+
+/// Returns what keeps anybody from merging a pull request at this stage.
+fn unmergeable(reason: &StageReason, seen: &SeenPull) -> Option<Obstacle> {
+    let number = seen.number;
     let base = lines::first_line(&seen.base_branch);
-    let is_judged = !unchecked;
-    let missing = |what: String| Obstacle {
-        can_wait: true,
-        ..Obstacle::refused(format!("pull request #{number} was not merged: {what}"))
-    };
-    Some(match &reason {
+    Some(match reason {
         StageReason::Conflicts => Obstacle::new(
             MergeOutcome::Conflict,
             format!("pull request #{number} conflicts with {base}"),
@@ -83,27 +83,39 @@ pub fn obstacle(asked: &MergingPull, pull: &Pull, seen: &SeenPull, unchecked: bo
                 "the forge does not know yet whether pull request #{number} can be merged; merge again in a moment"
             ))
         },
-        StageReason::ChecksFailed { names } if is_judged => Obstacle {
+        StageReason::Behind => Obstacle {
+            can_wait: true,
+            ..Obstacle::refused(format!(
+                "pull request #{number} was not merged: it has to contain {base}; update its branch first"
+            ))
+        },
+        _ => return None,
+    })
+}
+
+/// Returns what checks and reviews still have to say about a pull request at this stage.
+fn unjudged(reason: &StageReason, number: u64) -> Option<Obstacle> {
+    let missing = |what: String| Obstacle {
+        can_wait: true,
+        ..Obstacle::refused(format!("pull request #{number} was not merged: {what}"))
+    };
+    Some(match reason {
+        StageReason::ChecksFailed { names } => Obstacle {
             can_wait: true,
             ..Obstacle::new(
                 MergeOutcome::ChecksFailed,
                 format!("checks of pull request #{number} failed: {}", named(names)),
             )
         },
-        StageReason::ChecksPending { names } if is_judged && names.is_empty() => {
+        StageReason::ChecksPending { names } if names.is_empty() => {
             missing("its checks have not started".to_owned())
         }
-        StageReason::ChecksPending { names } if is_judged => {
+        StageReason::ChecksPending { names } => {
             missing(format!("these checks have not ended: {}", named(names)))
         }
-        StageReason::ChangesRequested { by } if is_judged && by.is_empty() => {
-            missing("changes are requested".to_owned())
-        }
-        StageReason::ChangesRequested { by } if is_judged => {
-            missing(format!("{} requested changes", named(by)))
-        }
-        StageReason::ReviewRequired if is_judged => missing("a review is required".to_owned()),
-        StageReason::Behind => missing(format!("it has to contain {base}; update its branch first")),
+        StageReason::ChangesRequested { by } if by.is_empty() => missing("changes are requested".to_owned()),
+        StageReason::ChangesRequested { by } => missing(format!("{} requested changes", named(by))),
+        StageReason::ReviewRequired => missing("a review is required".to_owned()),
         _ => return None,
     })
 }

@@ -9,8 +9,7 @@ use crate::state::find;
 use crate::state::known::State;
 use crate::state::shells::MOST;
 use downbeat_agents::SHELL;
-use downbeat_model::session::{Checks, Collisions, Exchanges, Hold, Lineage, Merging, Reacted, RunProgress};
-use downbeat_model::{Role, SessionId, Status, session};
+use downbeat_model::{SessionId, Status};
 use downbeat_store::SessionRow;
 use downbeat_wire::{ApiError, Caller, Code};
 use jiff::Timestamp;
@@ -72,55 +71,23 @@ pub(crate) fn planned(
     }
     let number = (1..).find(|number| !taken.contains(number)).unwrap_or(1);
     Ok(SessionRow {
-        id,
         name: format!("{}{INFIX}{number}", beside.name),
         title: format!("Shell {number}"),
-        role: Role::Session,
-        parent: None,
         agent: SHELL.to_owned(),
-        model: None,
-        task: String::new(),
-        status: Status::Spawning,
-        observed: None,
-        status_evidence: status::by_engine("opened by you", now),
-        status_since: now,
-        error: None,
-        steps: session::steps(),
-        created_at: now,
-        last_activity_at: now,
-        exit_code: None,
-        conversation: None,
-        // The shell's environment holds the session's token.
-        token: String::new(),
-        keeper: None,
-        copies: None,
-        run: RunProgress::default(),
-        has_backup: false,
-        notified_through: 0,
-        conducts: false,
-        one_shot: false,
-        intent: None,
-        removed: None,
-        result: None,
-        checks: Checks::default(),
-        changed: None,
-        review: None,
-        collisions: Collisions::default(),
-        exchanges: Exchanges::default(),
-        pulls: Vec::new(),
-        reacted: Reacted::new(),
-        started_by_rule: None,
-        goal_to_plan: None,
-        reactions_paused: false,
-        reactions_off: std::collections::BTreeSet::new(),
-        issue: None,
-        merging: Merging::default(),
-        lineage: Lineage::default(),
-        hold: Hold::default(),
-        archived_at: None,
-        last_prompt: None,
         side_shell_of: Some(beside.id.clone()),
-        ..beside.clone()
+        // It is where its session is, under the same limits. Its environment holds the session's token.
+        depth: beside.depth,
+        permission_mode: beside.permission_mode,
+        workspace: beside.workspace,
+        workspace_path: beside.workspace_path.clone(),
+        branch: beside.branch.clone(),
+        base: beside.base.clone(),
+        port: beside.port,
+        ..SessionRow::new(
+            id,
+            beside.project_id.clone(),
+            status::by_engine("opened by you", now),
+        )
     })
 }
 

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::state::example::{at, draft, events, id, observed, session, state, with};
-use downbeat_model::{Activity, EventKind};
+use downbeat_model::{Activity, EventKind, Role};
 
 /// Returns the shell of session 1 with this number, which runs a program if one is named.
 fn shell(number: u32, runs: Option<&str>) -> SessionRow {
@@ -131,7 +131,7 @@ fn a_shell_shares_the_place_of_its_session_and_nothing_else() {
         (row.keeper, row.result, row.last_prompt, row.removed),
         (None, None, None, None)
     );
-    assert_eq!(row.steps, session::steps());
+    assert_eq!(row.steps, downbeat_model::session::steps());
 }
 
 #[test]

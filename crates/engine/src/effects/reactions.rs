@@ -50,32 +50,7 @@ pub async fn carry_out(
         Subject::Pull(_) => Some(record::known(engine, &effect.subject).await?),
         _ => None,
     };
-    let done = async {
-        let causes = match &pull {
-            Some(pull) => causes(engine, outgoing.attempts, effect, pull).await?,
-            None => Vec::new(),
-        };
-        let over = match &pull {
-            Some(pull) => is_over(effect, Matter::Pull(pull)),
-            None => is_over_for_session(engine, effect)?,
-        };
-        let prepared = match (over, &effect.act) {
-            _ if waits_for_rest(engine, effect)? => Prepared::NotYet,
-            (true, _) => Prepared::Over,
-            (false, Act::Spawn { message, agent }) => {
-                let task = (message.as_deref(), agent.as_deref());
-                spawn(engine, outgoing, effect, pull.as_ref(), (task, &causes)).await?
-            }
-            (false, Act::Restart) => restart(engine, outgoing, effect, pull.as_ref()).await?,
-            (false, _) => prepared(engine, effect).await?,
-        };
-        let pinned = match prepared {
-            Prepared::Ready => pinned(engine, effect).await?,
-            _ => None,
-        };
-        Ok((prepared, causes, pinned))
-    };
-    let done: Result<(Prepared, Vec<Cause>, Option<_>), ApiError> = done.await;
+    let done = prepare(engine, outgoing, effect, pull.as_ref()).await;
     let _others = match &effect.session {
         Some(id) if matches!(done, Ok((.., Some(_)))) => {
             Some(enqueue::others(engine, &*engine.row(id)?).await?)
@@ -109,6 +84,41 @@ pub async fn carry_out(
     };
     point("reaction-written");
     written
+}
+
+/// What is known before an effect is recorded: whether it can be, why checks failed, and what is to be merged.
+type Found = (Prepared, Vec<Cause>, Option<Result<Pinned, String>>);
+
+/// Does what has to be done before an effect is recorded.
+async fn prepare(
+    engine: &Arc<Engine>,
+    outgoing: &effect::Effect,
+    effect: &Effect,
+    pull: Option<&Pull>,
+) -> Result<Found, ApiError> {
+    let causes = match pull {
+        Some(pull) => causes(engine, outgoing.attempts, effect, pull).await?,
+        None => Vec::new(),
+    };
+    let over = match pull {
+        Some(pull) => is_over(effect, Matter::Pull(pull)),
+        None => is_over_for_session(engine, effect)?,
+    };
+    let prepared = match (over, &effect.act) {
+        _ if waits_for_rest(engine, effect)? => Prepared::NotYet,
+        (true, _) => Prepared::Over,
+        (false, Act::Spawn { message, agent }) => {
+            let task = (message.as_deref(), agent.as_deref());
+            spawn(engine, outgoing, effect, pull, (task, &causes)).await?
+        }
+        (false, Act::Restart) => restart(engine, outgoing, effect, pull).await?,
+        (false, _) => prepared(engine, effect).await?,
+    };
+    let pinned = match prepared {
+        Prepared::Ready => pinned(engine, effect).await?,
+        _ => None,
+    };
+    Ok((prepared, causes, pinned))
 }
 
 /// Whether an effect can be recorded now.

@@ -8,14 +8,12 @@ use crate::session::status;
 use crate::state::context::Engine;
 use crate::state::error;
 use crate::state::known::State;
-use downbeat_model::session::{Checks, Collisions, Exchanges, Hold, Lineage, Merging, Reacted, RunProgress};
-use downbeat_model::{Role, SessionId, Status, Workspace, session};
+use downbeat_model::{Role, SessionId, Workspace};
 use downbeat_store::{ProjectRow, SessionRow};
 use downbeat_wire::ApiError;
 use downbeat_wire::session::Base;
 use downbeat_wire::spawn::NewSession;
 use jiff::Timestamp;
-use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 /// Plans the row of a new session.
@@ -51,10 +49,10 @@ pub async fn row(
     }
     let id = SessionId::random().map_err(|error| ApiError::failed("no randomness", error))?;
     let place = place(engine, state, project, request, &config, &name, workspace).await?;
-    let now = Timestamp::now();
+    let asked = status::by_engine("asked for", Timestamp::now());
     Ok(SessionRow {
+        name,
         title,
-        project_id: project.id.clone(),
         role: match (&family.parent, conductor) {
             (Some(_), _) => Role::Worker,
             (None, true) => Role::Conductor,
@@ -66,52 +64,15 @@ pub async fn row(
         model: request.model.clone(),
         permission_mode: mode,
         task,
-        status: Status::Spawning,
-        observed: None,
-        status_evidence: status::by_engine("asked for", now),
-        status_since: now,
-        error: None,
         workspace,
         workspace_path: Some(place.path.to_string_lossy().into_owned()),
         branch: place.branch,
         base: place.base,
         port: engine.free_port(state),
-        steps: session::steps(),
-        created_at: now,
-        last_activity_at: now,
-        exit_code: None,
-        conversation: None,
         token: engine.new_token()?,
-        keeper: None,
-        copies: None,
-        run: RunProgress::default(),
-        has_backup: false,
-        notified_through: 0,
-        intent: None,
-        removed: None,
-        result: None,
-        checks: Checks::default(),
-        changed: None,
-        review: None,
-        collisions: Collisions::default(),
-        exchanges: Exchanges::default(),
-        issue: None,
-        pulls: Vec::new(),
-        reacted: Reacted::new(),
-        started_by_rule: None,
-        goal_to_plan: None,
-        reactions_paused: false,
-        reactions_off: BTreeSet::new(),
-        merging: Merging::default(),
-        lineage: Lineage::default(),
-        archived_at: None,
-        last_prompt: None,
-        side_shell_of: None,
-        hold: Hold::default(),
         conducts: conductor,
         one_shot: request.once.unwrap_or(false),
-        name,
-        id,
+        ..SessionRow::new(id, project.id.clone(), asked)
     })
 }
 
@@ -178,27 +139,12 @@ async fn place(
         .collect();
     let in_place = workspace == Workspace::InPlace;
     let folder = root.clone();
-    let look = move || -> Result<_, downbeat_git::Error> {
-        let repository = downbeat_git::Repository::open(&folder)?;
-        if in_place {
-            return Ok((repository.current_branch(), None));
+    let look = move || match in_place {
+        true => Ok((downbeat_git::Repository::open(&folder)?.current_branch(), None)),
+        false => {
+            let (branch, base) = branch_and_base(&folder, &wanted, &base_name, &taken)?;
+            Ok((Some(branch), Some(base)))
         }
-        downbeat_git::require_git()?;
-        let base = repository.base(&base_name)?;
-        let mut branch = repository.free_branch(&wanted)?;
-        let mut number = 2;
-        while taken.contains(&branch) {
-            branch = repository.free_branch(&format!("{wanted}-{number}"))?;
-            number += 1;
-        }
-        Ok((
-            Some(branch),
-            Some(Base {
-                name: base.name,
-                commit: base.commit,
-                behind: base.behind,
-            }),
-        ))
     };
     let (branch, base) = blocking::in_time(&project.path, look)
         .await?
@@ -217,6 +163,30 @@ async fn place(
         free_folder(&folder, name, is_planned)
     };
     Ok(Place { path, branch, base })
+}
+
+/// Returns a branch that neither exists nor is `taken`, and the base that it starts from.
+fn branch_and_base(
+    folder: &std::path::Path,
+    wanted: &str,
+    base: &str,
+    taken: &[String],
+) -> Result<(String, Base), downbeat_git::Error> {
+    let repository = downbeat_git::Repository::open(folder)?;
+    downbeat_git::require_git()?;
+    let base = repository.base(base)?;
+    let mut branch = repository.free_branch(wanted)?;
+    let mut number = 2;
+    while taken.contains(&branch) {
+        branch = repository.free_branch(&format!("{wanted}-{number}"))?;
+        number += 1;
+    }
+    let base = Base {
+        name: base.name,
+        commit: base.commit,
+        behind: base.behind,
+    };
+    Ok((branch, base))
 }
 
 /// Returns a folder path that does not exist yet, so that left-overs of others are never touched, and that no
