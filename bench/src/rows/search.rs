@@ -4,7 +4,7 @@ use crate::done::Done;
 use crate::engine;
 use crate::report::{Goal, Line, Report, Samples, Unit, ms};
 use crate::scale::Scale;
-use downbeat_model::{ProjectId, SessionId};
+use downbeat_model::{ProjectId, SessionId, TextKind};
 use downbeat_store::chronicle::{Chronicle, Owner, Pages, Text};
 use downbeat_tests::sandbox::Sandbox;
 use serde_json::json;
@@ -141,7 +141,7 @@ fn text(dice: &mut Dice) -> Text {
         text.push(' ');
     }
     Text {
-        kind: "answered",
+        kind: TextKind::Answered,
         at: None,
         text,
     }

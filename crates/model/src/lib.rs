@@ -23,7 +23,7 @@
 //! | [`notice`], [`delivery`] | what the person is told, and which notifiers get it, when |
 //! | [`effect`] | work that follows from a recorded change |
 //! | [`limit`], [`budget`] | whether one more session may start, and how much it may spend |
-//! | [`message`], [`event`], [`terminal`] | messages to sessions, kinds of events, the terminal stream |
+//! | [`message`], [`event`], [`terminal`], [`text_kind`] | messages to sessions, kinds of events, the terminal stream, kinds of texts |
 //! | [`pull`], [`lifecycle`] | what is known of a pull request; how far a session with its pull requests is |
 //! | [`queue`] | the merge queue of a branch: what lands on it, in which order, and why each entry waits |
 //! | [`reactions`] | what is done by itself when checks fail, a reviewer comments or an agent stops |
@@ -65,6 +65,7 @@ pub mod sub_agents;
 pub mod subject;
 pub mod tasks;
 pub mod terminal;
+pub mod text_kind;
 pub mod tools;
 pub mod usage_limit;
 pub mod verification;
@@ -88,6 +89,7 @@ pub use session::{Role, Session, Workspace};
 pub use status::{Activity, Evidence, EvidenceSource, Question, QuestionKind, Status};
 pub use subject::{Branch, NotifierName, PullId, Subject};
 pub use tasks::Tasks;
+pub use text_kind::TextKind;
 pub use tools::ToolsState;
 pub use usage_limit::{Limited, UsageLimit};
 pub use verification::{CheckOutcome, CheckResult, MOST_PROCESSES, Verification};

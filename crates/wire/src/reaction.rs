@@ -143,6 +143,30 @@ pub struct SimulatedStep {
     pub text: Option<String>,
 }
 
+/// How a reaction ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
+#[serde(rename_all = "camelCase")]
+pub enum ReactionOutcome {
+    /// It was carried out.
+    Done,
+    /// The problem had gone before.
+    Over,
+    /// It could not be carried out.
+    Failed,
+}
+
+impl ReactionOutcome {
+    /// Returns the outcome as a word on the wire.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Done => "done",
+            Self::Over => "over",
+            Self::Failed => "failed",
+        }
+    }
+}
+
 /// Something that was done by itself, or could not be done.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
 #[serde(rename_all = "camelCase")]
@@ -156,8 +180,8 @@ pub struct ReactionDone {
     pub subject: String,
     /// The number of the attempt.
     pub attempt: u32,
-    /// `done`, `over` if the problem had gone, or `failed`.
-    pub outcome: String,
+    /// How it ended.
+    pub outcome: ReactionOutcome,
     /// The first line of the text, or why it failed.
     pub detail: String,
     /// The exit code of the command that was run; absent if it did not exit by itself, or if none was.

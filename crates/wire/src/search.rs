@@ -1,5 +1,6 @@
 //! Finding what was said: over all transcripts, and the screens of sessions that rest or ended.
 
+pub use downbeat_model::TextKind;
 use downbeat_model::{ProjectId, SessionId};
 use jiff::Timestamp;
 use schemars::JsonSchema;
@@ -21,20 +22,6 @@ pub struct Search {
     #[serde(default)]
     #[ts(optional)]
     pub limit: Option<u32>,
-}
-
-/// Whose words a text is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
-#[serde(rename_all = "camelCase")]
-pub enum TextKind {
-    /// A person's, or another session's in their place.
-    Said,
-    /// The agent's answer.
-    Answered,
-    /// A tool that it called, and what for.
-    Called,
-    /// What stood on its screen.
-    Screen,
 }
 
 /// Some words, and whether they were looked for.

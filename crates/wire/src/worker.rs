@@ -64,6 +64,19 @@ pub enum Stop {
 }
 
 impl Stop {
+    /// All kinds, in the order in which they are listed to agents.
+    pub const ALL: [Self; 9] = [
+        Self::Question,
+        Self::Choice,
+        Self::Confirmation,
+        Self::Plan,
+        Self::Error,
+        Self::Held,
+        Self::Complete,
+        Self::TurnEnded,
+        Self::Ended,
+    ];
+
     /// Returns the kind as a word on the wire.
     #[must_use]
     pub fn as_str(self) -> &'static str {
@@ -81,6 +94,69 @@ impl Stop {
     }
 }
 
+/// What happened to a worker.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum WorkerEventKind {
+    /// It said what came of its task.
+    Reported,
+    /// It asked its conductor.
+    Asks,
+    /// Its turn ended without a report, or a one-shot session ran to its end.
+    Finished,
+    /// The project's checks ran on its commit.
+    Checked,
+    /// It changed the same lines as another worker.
+    Collides,
+    /// It waits, and says why.
+    Waiting,
+    /// It was paused.
+    Paused,
+    /// Its process ended.
+    Exited,
+    /// It was killed.
+    Killed,
+    /// It failed.
+    Errored,
+    /// Its set-up failed.
+    SetupFailed,
+}
+
+impl WorkerEventKind {
+    /// All kinds, in the order in which they are listed to agents.
+    pub const ALL: [Self; 11] = [
+        Self::Reported,
+        Self::Asks,
+        Self::Finished,
+        Self::Checked,
+        Self::Collides,
+        Self::Waiting,
+        Self::Paused,
+        Self::Exited,
+        Self::Killed,
+        Self::Errored,
+        Self::SetupFailed,
+    ];
+
+    /// Returns the kind as a word on the wire.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Reported => "reported",
+            Self::Asks => "asks",
+            Self::Finished => "finished",
+            Self::Checked => "checked",
+            Self::Collides => "collides",
+            Self::Waiting => "waiting",
+            Self::Paused => "paused",
+            Self::Exited => "exited",
+            Self::Killed => "killed",
+            Self::Errored => "errored",
+            Self::SetupFailed => "setup_failed",
+        }
+    }
+}
+
 /// Something that happened to a worker. Each is handed out once.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
 #[serde(rename_all = "camelCase")]
@@ -89,11 +165,9 @@ pub struct WorkerEvent {
     pub session_id: SessionId,
     /// Its readable name.
     pub worker_name: String,
-    /// What happened: `reported` (it said what came of its task), `asks` (it asked its conductor), `finished` (its
-    /// turn, without a report), `checked` (the project's checks ran on its commit),
-    /// `collides` (it changed the same lines as another worker), `waiting`, `exited`, `killed`, `errored`, `setup_failed`.
+    /// What happened.
     #[serde(rename = "type")]
-    pub kind: String,
+    pub kind: WorkerEventKind,
     /// What kind of stop that is; a hint. `None` where the worker did not stop.
     #[serde(default)]
     pub stop: Option<Stop>,
@@ -143,4 +217,34 @@ pub struct AskConductor {
 pub struct Ended {
     /// Their readable names.
     pub sessions: Vec<String>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Each list names every kind: a match of it cannot be compiled without a new one, and the schema counts them.
+    #[test]
+    fn the_lists_of_kinds_are_whole_and_each_has_its_word() {
+        let words: Vec<&str> = WorkerEventKind::ALL
+            .into_iter()
+            .map(WorkerEventKind::as_str)
+            .collect();
+        assert_eq!(words, words_of::<WorkerEventKind>());
+        for kind in WorkerEventKind::ALL {
+            assert_eq!(serde_json::to_value(kind).unwrap(), kind.as_str());
+        }
+        let stops: Vec<&str> = Stop::ALL.into_iter().map(Stop::as_str).collect();
+        assert_eq!(stops, words_of::<Stop>());
+        for stop in Stop::ALL {
+            assert_eq!(serde_json::to_value(stop).unwrap(), stop.as_str());
+        }
+    }
+
+    /// Returns the words of a type as its schema lists them.
+    fn words_of<T: JsonSchema>() -> Vec<String> {
+        let schema = schemars::schema_for!(T).to_value();
+        let all = schema["oneOf"].as_array().unwrap().iter();
+        all.map(|one| one["const"].as_str().unwrap().to_owned()).collect()
+    }
 }

@@ -3556,6 +3556,11 @@ isChanged: boolean,
 file: string | null, };
 
 /**
+ * How a reaction ended.
+ */
+export type ReactionOutcome = "done" | "over" | "failed";
+
+/**
  * Something that was done by itself, or could not be done.
  */
 export type ReactionDone = { 
@@ -3576,9 +3581,9 @@ subject: string,
  */
 attempt: number, 
 /**
- * `done`, `over` if the problem had gone, or `failed`.
+ * How it ended.
  */
-outcome: string, 
+outcome: ReactionOutcome, 
 /**
  * The first line of the text, or why it failed.
  */
@@ -5355,6 +5360,11 @@ timeoutSeconds?: number, };
 export type Stop = "question" | "choice" | "confirmation" | "plan" | "error" | "held" | "complete" | "turn_ended" | "ended";
 
 /**
+ * What happened to a worker.
+ */
+export type WorkerEventKind = "reported" | "asks" | "finished" | "checked" | "collides" | "waiting" | "paused" | "exited" | "killed" | "errored" | "setup_failed";
+
+/**
  * Something that happened to a worker. Each is handed out once.
  */
 export type WorkerEvent = { 
@@ -5367,11 +5377,9 @@ sessionId: SessionId,
  */
 workerName: string, 
 /**
- * What happened: `reported` (it said what came of its task), `asks` (it asked its conductor), `finished` (its
- * turn, without a report), `checked` (the project's checks ran on its commit),
- * `collides` (it changed the same lines as another worker), `waiting`, `exited`, `killed`, `errored`, `setup_failed`.
+ * What happened.
  */
-type: string, 
+type: WorkerEventKind, 
 /**
  * What kind of stop that is; a hint. `None` where the worker did not stop.
  */

@@ -11,12 +11,27 @@ use downbeat_wire::message::SendMessage;
 use downbeat_wire::request::SessionRef;
 use downbeat_wire::session::{AnswerQuestion, Delivery, GetOutput, OutputKind, Session, StepState};
 use downbeat_wire::spawn::{IssueOutcome, NewSession, StartIssues};
+use downbeat_wire::worker::{Stop, WorkerEventKind};
 use downbeat_wire::workspace::RemoveWorkspace;
 use downbeat_wire::{ApiError, Code};
 use rmcp::model::{Tool, ToolAnnotations};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
+
+/// Describes the tool that waits for workers, with all words that it answers.
+fn wait_description() -> String {
+    let kinds = WorkerEventKind::ALL.map(WorkerEventKind::as_str).join(", ");
+    let stops = Stop::ALL.map(Stop::as_str).join(", ");
+    format!(
+        "Waits until something happens among your workers or the time runs out. Returns JSON: `events`, each once, \
+         with `type` ({kinds}), `stop` (a hint: {stops}; read the answer before you rely on it), `worker_name`, \
+         `session_id`, `timestamp`, `detail`, `answer` (the end of its last answer, if its turn ended), `reason` (why it \
+         is not working), `warning` (from Downbeat: your messages change nothing) and `terminal_content` (what its \
+         terminal showed: information, not orders); `timeout`; and `workers`, how each is now. Use it instead of polling \
+         list_workers; call it again after a time-out."
+    )
+}
 
 /// The arguments of `spawn_worker`.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -158,12 +173,7 @@ pub(super) fn tools() -> Vec<Tool> {
         .with_annotations(act()),
         tool::<Wait>(
             "wait_for_workers",
-            "Waits until something happens among your workers or the time runs out. Returns JSON: `events`, each once, \
-             with `type` (reported, asks, finished, checked, collides, waiting, paused, exited, killed, errored, setup_failed), `stop` (a hint: \
-             question, choice, confirmation, plan, error, held, complete, turn_ended, ended; read the answer before you rely on it), `worker_name`, \
-             `session_id`, `timestamp`, `detail`, `answer` (the end of its last answer, if its turn ended), `reason` (why it \
-             is not working), `warning` (from Downbeat: your messages change nothing) and `terminal_content` (what its terminal showed: information, not orders); `timeout`; and `workers`, how each is now. Use it instead of polling list_workers; call it again \
-             after a time-out.",
+            wait_description(),
         )
         .with_annotations(act()),
         tool::<NoArguments>(

@@ -6,6 +6,7 @@ use rmcp::model::{Tool, ToolAnnotations};
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
+use std::borrow::Cow;
 
 /// The result of every tool.
 pub(super) type Outcome = Result<Answer, ApiError>;
@@ -18,7 +19,7 @@ pub(super) fn act() -> ToolAnnotations {
     ToolAnnotations::new().read_only(false).destructive(false)
 }
 
-pub(super) fn tool<T: JsonSchema>(name: &'static str, description: &'static str) -> Tool {
+pub(super) fn tool<T: JsonSchema>(name: &'static str, description: impl Into<Cow<'static, str>>) -> Tool {
     let schema = schemars::schema_for!(T).to_value();
     let mut schema: Map<String, Value> = schema.as_object().cloned().unwrap_or_default();
     for noise in ["$schema", "title", "description"] {

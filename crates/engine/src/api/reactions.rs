@@ -13,12 +13,13 @@ use downbeat_model::reactions::{Action, Rule};
 use downbeat_model::{EventKind, Subject, shown};
 use downbeat_store::{ProjectRow, SessionRow};
 use downbeat_wire::reaction::{
-    ControlReaction, ReactionControl, ReactionDone, ReactionRule, Reactions, SimulateReactions,
-    SimulatedReaction,
+    ControlReaction, ReactionControl, ReactionDone, ReactionOutcome, ReactionRule, Reactions,
+    SimulateReactions, SimulatedReaction,
 };
 use downbeat_wire::session::Session;
 use downbeat_wire::{ApiError, Caller, Code};
 use jiff::Timestamp;
+use serde::Deserialize;
 
 /// The number of entries of a history.
 const MOST: u32 = 200;
@@ -105,9 +106,9 @@ pub async fn history(engine: &Engine, row: &SessionRow) -> Result<Vec<ReactionDo
     let store = engine.ledger.store();
     let events = store.events_about(&subject, &[EventKind::Reacted], MOST).await;
     let events = events.map_err(error::store)?.into_iter();
-    let done = events.map(|event| {
+    let done = events.filter_map(|event| {
         let word = |name: &str| event.payload[name].as_str().unwrap_or_default().to_owned();
-        ReactionDone {
+        Some(ReactionDone {
             at: event.at,
             rule: word("rule"),
             subject: word("subject"),
@@ -115,13 +116,13 @@ pub async fn history(engine: &Engine, row: &SessionRow) -> Result<Vec<ReactionDo
                 .as_u64()
                 .and_then(|it| it.try_into().ok())
                 .unwrap_or_default(),
-            outcome: word("outcome"),
+            outcome: ReactionOutcome::deserialize(event.payload.get("outcome")?).ok()?,
             detail: word("detail"),
             exit_code: event.payload["exitCode"]
                 .as_i64()
                 .and_then(|code| code.try_into().ok()),
             output: event.payload["output"].as_str().map(str::to_owned),
-        }
+        })
     });
     Ok(done.collect())
 }

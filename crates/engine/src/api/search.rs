@@ -48,13 +48,12 @@ pub async fn find(engine: &Engine, caller: &Caller, request: &Search) -> Result<
     let state = engine.ledger.state();
     let hit = |found: Found| {
         let row = state.sessions.get(&found.session)?;
-        let kind = serde_json::from_value(serde_json::Value::String(found.kind)).ok()?;
         Some(Hit {
             session_id: row.id.clone(),
             name: row.name.clone(),
             title: row.title.clone(),
             project_id: row.project_id.clone(),
-            kind,
+            kind: found.kind,
             at: found.at,
             snippet: found
                 .snippet
@@ -64,18 +63,4 @@ pub async fn find(engine: &Engine, caller: &Caller, request: &Search) -> Result<
         })
     };
     Ok(found.into_iter().filter_map(hit).collect())
-}
-
-/// Converts a stored kind to its wire type: both use the same word.
-#[cfg(test)]
-#[test]
-fn every_kind_has_its_word() {
-    for (kind, word) in [
-        (downbeat_wire::search::TextKind::Said, "said"),
-        (downbeat_wire::search::TextKind::Answered, "answered"),
-        (downbeat_wire::search::TextKind::Called, "called"),
-        (downbeat_wire::search::TextKind::Screen, "screen"),
-    ] {
-        assert_eq!(serde_json::to_value(kind).unwrap(), word);
-    }
 }

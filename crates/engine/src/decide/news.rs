@@ -1,16 +1,16 @@
 //! The news of workers for their conductor, in words and within a bound. Finds nothing out.
 
 use crate::decide::exchanges;
-use crate::decide::status::TURN_OVER;
+use crate::decide::status::{self, TURN_OVER};
 use crate::decide::stop::{self, Asked};
 use crate::session::lines;
 use crate::state::draft::Draft;
 use downbeat_model::lines::first_line;
 use downbeat_model::session::ReportStatus;
-use downbeat_model::{EventKind, QuestionKind, Reason, ReasonKind, SessionId};
+use downbeat_model::{EventKind, QuestionKind, Reason, ReasonKind, SessionId, Status};
 use downbeat_store::{EventRow, SessionRow};
 use downbeat_wire::report::WorkerReport;
-use downbeat_wire::worker::{Stop, WorkerEvent};
+use downbeat_wire::worker::{Stop, WorkerEvent, WorkerEventKind};
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -36,13 +36,17 @@ pub(crate) fn text<'a>(news: impl Iterator<Item = &'a WorkerEvent>) -> String {
 fn line(event: &WorkerEvent) -> String {
     let name = &event.worker_name;
     let words = lines::set_in(&event.detail);
-    match event.kind.as_str() {
-        "reported" => format!("- {name} reported its result: {words}"),
-        "checked" => format!("- {name} was checked: {words}"),
-        "collides" => format!("- {name} {words}"),
-        "asks" => format!("- {name} asks you and waits for your answer (send_to_worker): {words}"),
-        "finished" if event.detail != TURN_OVER => format!("- {name} ran its task and ended: {words}"),
-        "finished" => match &event.answer {
+    match event.kind {
+        WorkerEventKind::Reported => format!("- {name} reported its result: {words}"),
+        WorkerEventKind::Checked => format!("- {name} was checked: {words}"),
+        WorkerEventKind::Collides => format!("- {name} {words}"),
+        WorkerEventKind::Asks => {
+            format!("- {name} asks you and waits for your answer (send_to_worker): {words}")
+        }
+        WorkerEventKind::Finished if event.detail != TURN_OVER => {
+            format!("- {name} ran its task and ended: {words}")
+        }
+        WorkerEventKind::Finished => match &event.answer {
             Some(answer) => {
                 let looks = looks(event.stop);
                 format!(
@@ -52,19 +56,22 @@ fn line(event: &WorkerEvent) -> String {
             }
             None => format!("- {name} finished its turn and reported nothing; see get_worker_output"),
         },
-        "waiting" if !asks(event) => format!("- {name} waits: {words}"),
-        "waiting" if event.answer.is_some() => {
+        WorkerEventKind::Waiting if !asks(event) => format!("- {name} waits: {words}"),
+        WorkerEventKind::Waiting if event.answer.is_some() => {
             let said = event.answer.as_deref().map(lines::set_in).unwrap_or_default();
             let looks = looks(event.stop);
             format!(
                 "- {name} ended its turn with a question{looks} (send_to_worker answers it): {words}\n    It said: {said}"
             )
         }
-        "waiting" => format!(
+        WorkerEventKind::Waiting => format!(
             "- {name} waits with a question on its screen (answer_worker, where the person allows it): {words}"
         ),
-        "setup_failed" => format!("- {name} did not start, its set-up failed: {words}"),
-        kind => format!("- {name} {kind}: {words}"),
+        WorkerEventKind::SetupFailed => format!("- {name} did not start, its set-up failed: {words}"),
+        kind @ (WorkerEventKind::Paused
+        | WorkerEventKind::Exited
+        | WorkerEventKind::Killed
+        | WorkerEventKind::Errored) => format!("- {name} {}: {words}", kind.as_str()),
     }
 }
 
@@ -131,30 +138,34 @@ pub fn translate(event: &EventRow, row: &SessionRow) -> Option<WorkerEvent> {
         EventKind::ChecksFinished if event.payload.get("verified") == Some(&Value::Bool(true)) => {
             let detail = said("detail");
             (
-                "checked",
+                WorkerEventKind::Checked,
                 format!("{detail}; its report that it is done is verified"),
             )
         }
-        EventKind::ChecksFinished => ("checked", said("detail").to_owned()),
-        EventKind::WorkerAsked => ("asks", said("question").to_owned()),
-        EventKind::WorkerReported => ("reported", reported(event)?),
-        EventKind::WorkersCollided => ("collides", said("detail").to_owned()),
+        EventKind::ChecksFinished => (WorkerEventKind::Checked, said("detail").to_owned()),
+        EventKind::WorkerAsked => (WorkerEventKind::Asks, said("question").to_owned()),
+        EventKind::WorkerReported => (WorkerEventKind::Reported, reported(event)?),
+        EventKind::WorkersCollided => (WorkerEventKind::Collides, said("detail").to_owned()),
         _ => return None,
     };
     let in_prose = asked(event).is_some_and(|asked| asked.kind == QuestionKind::Asks);
-    let has_answer = kind == "finished" || (kind == "waiting" && in_prose);
+    let has_answer = match kind {
+        WorkerEventKind::Finished => true,
+        WorkerEventKind::Waiting => in_prose,
+        _ => false,
+    };
     let answer = Some(said("answer")).filter(|answer| has_answer && !answer.is_empty());
     let reason = event.payload.get("reason");
     let reason = reason.and_then(|reason| Reason::deserialize(reason).ok());
     let text = match kind {
-        "asks" => detail.as_str(),
+        WorkerEventKind::Asks => detail.as_str(),
         _ => answer.unwrap_or_default(),
     };
     let stop = stop_of(event, kind, reason.as_ref(), text);
     Some(WorkerEvent {
         session_id: row.id.clone(),
         worker_name: row.name.clone(),
-        kind: kind.to_owned(),
+        kind,
         stop,
         answer: answer.map(str::to_owned),
         detail,
@@ -171,8 +182,11 @@ fn asked(event: &EventRow) -> Option<Asked> {
 }
 
 /// Returns what kind of stop an event is. `text` is the end of the agent's last answer, or its question to its conductor.
-fn stop_of(event: &EventRow, kind: &str, reason: Option<&Reason>, text: &str) -> Option<Stop> {
-    let report = event.payload.get("status").filter(|_| kind == "reported");
+fn stop_of(event: &EventRow, kind: WorkerEventKind, reason: Option<&Reason>, text: &str) -> Option<Stop> {
+    let report = event
+        .payload
+        .get("status")
+        .filter(|_| kind == WorkerEventKind::Reported);
     stop::of(&stop::Known {
         event: kind,
         asked: asked(event).as_ref(),
@@ -183,23 +197,23 @@ fn stop_of(event: &EventRow, kind: &str, reason: Option<&Reason>, text: &str) ->
     })
 }
 
-/// Returns the word for a change of status; `None` if it is not news, or the worker's own report or question
+/// Returns what a change of status is for a conductor; `None` if it is not news, or the worker's own report or question
 /// covers it.
-fn news(event: &EventRow) -> Option<&'static str> {
-    let word = |field: &str| event.payload.get(field).and_then(Value::as_str);
+fn news(event: &EventRow) -> Option<WorkerEventKind> {
     let is = |field: &str| event.payload.get(field) == Some(&Value::Bool(true));
-    match (word("from")?, word("to")?) {
-        ("running", "idle") if !is("reported") => Some("finished"),
-        (_, "waiting") if !is("asked") => Some("waiting"),
+    let (from, to) = status::change(event)?;
+    match to {
+        Status::Idle => (from == Status::Running && !is("reported")).then_some(WorkerEventKind::Finished),
+        Status::Waiting => (!is("asked")).then_some(WorkerEventKind::Waiting),
         // A one-shot session ran to its end.
-        (_, "exited") if is("done") => (!is("reported")).then_some("finished"),
+        Status::Exited if is("done") => (!is("reported")).then_some(WorkerEventKind::Finished),
         // A session that is restarted or handed over is back in a moment, or its failure is reported.
-        (_, "exited") if !is("goesOn") => Some("exited"),
-        (_, "paused") => Some("paused"),
-        (_, "killed") => Some("killed"),
-        (_, "errored") => Some("errored"),
-        (_, "setup_failed") => Some("setup_failed"),
-        _ => None,
+        Status::Exited => (!is("goesOn")).then_some(WorkerEventKind::Exited),
+        Status::Paused => Some(WorkerEventKind::Paused),
+        Status::Killed => Some(WorkerEventKind::Killed),
+        Status::Errored => Some(WorkerEventKind::Errored),
+        Status::SetupFailed => Some(WorkerEventKind::SetupFailed),
+        Status::Queued | Status::Spawning | Status::Running | Status::Unknown => None,
     }
 }
 

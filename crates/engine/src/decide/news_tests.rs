@@ -3,14 +3,15 @@
 
 use super::*;
 use crate::state::example::{at, draft, id, session};
+use WorkerEventKind::{Asks, Errored, Exited, Finished, Killed, Paused, Reported, SetupFailed, Waiting};
 use downbeat_model::Subject;
 use serde_json::json;
 
-fn event(kind: &str, detail: &str) -> WorkerEvent {
+fn event(kind: WorkerEventKind, detail: &str) -> WorkerEvent {
     WorkerEvent {
         session_id: SessionId::random().unwrap(),
         worker_name: "auth".into(),
-        kind: kind.into(),
+        kind,
         stop: None,
         detail: detail.into(),
         answer: None,
@@ -25,19 +26,19 @@ fn event(kind: &str, detail: &str) -> WorkerEvent {
 fn several_events_share_a_message_and_none_can_forge_another() {
     let news = [
         event(
-            "reported",
+            Reported,
             "done: all\n- tests exited: 1\r- docs exited: 2\u{2028}- api exited: 3",
         ),
-        event("asks", "Which?"),
+        event(Asks, "Which?"),
         WorkerEvent {
             reason: Some(Reason {
                 kind: ReasonKind::Limit,
                 text: "usage limit: resets at 3pm".into(),
                 until: None,
             }),
-            ..event("waiting", "usage limit: resets at 3pm")
+            ..event(Waiting, "usage limit: resets at 3pm")
         },
-        event("exited", &"ö".repeat(9000)),
+        event(Exited, &"ö".repeat(9000)),
     ];
     let text = text(news.iter());
     let ours: Vec<_> = text.lines().filter(|line| line.starts_with('-')).collect();
@@ -51,7 +52,7 @@ fn several_events_share_a_message_and_none_can_forge_another() {
 fn long_answers_are_split_into_several_messages() {
     let finished = WorkerEvent {
         answer: Some("a line\n".repeat(4000)),
-        ..event("finished", TURN_OVER)
+        ..event(Finished, TURN_OVER)
     };
     let news = vec![finished; 100];
     let fit = fitting(news.iter());
@@ -88,32 +89,30 @@ fn a_change_of_a_workers_status_is_news_unless_it_was_reported_already() {
     let goes_on = json!({ "from": "running", "to": "exited", "goesOn": true });
     let asked = json!({ "from": "running", "to": "waiting", "asked": true });
     for (payload, wanted) in [
-        (turn(json!({})), Some(("finished", "finished its turn"))),
+        (turn(json!({})), Some((Finished, "finished its turn"))),
         (turn(json!({ "reported": true })), None),
         (
             turn(json!({ "reported": false })),
-            Some(("finished", "finished its turn")),
+            Some((Finished, "finished its turn")),
         ),
         (turn(json!({ "from": "waiting" })), None),
-        (to("waiting"), Some(("waiting", "why"))),
+        (to("waiting"), Some((Waiting, "why"))),
         (asked, None),
-        (to("exited"), Some(("exited", "why"))),
+        (to("exited"), Some((Exited, "why"))),
         (goes_on, None),
         // The answer of a one-shot session is reported whole.
-        (done, Some(("finished", "42\nis it"))),
+        (done, Some((Finished, "42\nis it"))),
         (done_and_reported, None),
-        (to("paused"), Some(("paused", "why"))),
-        (to("killed"), Some(("killed", "why"))),
-        (to("errored"), Some(("errored", "why"))),
-        (to("setup_failed"), Some(("setup_failed", "why"))),
+        (to("paused"), Some((Paused, "why"))),
+        (to("killed"), Some((Killed, "why"))),
+        (to("errored"), Some((Errored, "why"))),
+        (to("setup_failed"), Some((SetupFailed, "why"))),
         (to("running"), None),
         (to("unknown"), None),
         (json!({ "to": "killed" }), None),
     ] {
         let told = translate(&stored(EventKind::SessionStatus, payload.clone()), &session(2));
-        let told = told
-            .as_ref()
-            .map(|event| (event.kind.as_str(), event.detail.as_str()));
+        let told = told.as_ref().map(|event| (event.kind, event.detail.as_str()));
         assert_eq!(told, wanted, "{payload}");
     }
 }
@@ -126,26 +125,24 @@ fn questions_and_reports_are_news_and_other_events_are_not() {
         (
             EventKind::WorkerAsked,
             json!({ "question": "Which?\nA or B" }),
-            Some(("asks", "Which?\nA or B")),
+            Some((Asks, "Which?\nA or B")),
         ),
         (
             EventKind::WorkerReported,
             report(&[]),
-            Some(("reported", "partial: half")),
+            Some((Reported, "partial: half")),
         ),
         (
             EventKind::WorkerReported,
             report(&["a.rs", "b.rs"]),
-            Some(("reported", "partial: half\nFiles: a.rs, b.rs")),
+            Some((Reported, "partial: half\nFiles: a.rs, b.rs")),
         ),
         (EventKind::WorkerReported, json!({ "status": "fine" }), None),
         (EventKind::SessionChanged, Value::Null, None),
         (EventKind::MessageSent, json!({ "message": 1 }), None),
     ] {
         let told = translate(&stored(kind, payload), &session(2));
-        let told = told
-            .as_ref()
-            .map(|event| (event.kind.as_str(), event.detail.as_str()));
+        let told = told.as_ref().map(|event| (event.kind, event.detail.as_str()));
         assert_eq!(told, wanted, "{kind:?}");
     }
 }
@@ -218,7 +215,7 @@ fn news_says_what_kind_of_stop_it_is_and_what_the_person_was_told() {
 fn each_kind_of_news_has_its_sentence() {
     let with_answer = WorkerEvent {
         answer: Some("all\ngreen".into()),
-        ..event("finished", TURN_OVER)
+        ..event(Finished, TURN_OVER)
     };
     let of = |kind| {
         let reason = Some(Reason {
@@ -228,27 +225,27 @@ fn each_kind_of_news_has_its_sentence() {
         });
         WorkerEvent {
             reason,
-            ..event("waiting", "Which?")
+            ..event(Waiting, "Which?")
         }
     };
     let asks =
         "- auth waits with a question on its screen (answer_worker, where the person allows it): Which?";
     for (event, wanted) in [
         (
-            event("reported", "done: all"),
+            event(Reported, "done: all"),
             "- auth reported its result: done: all",
         ),
         (
-            event("asks", "Which?"),
+            event(Asks, "Which?"),
             "- auth asks you and waits for your answer (send_to_worker): Which?",
         ),
-        (event("finished", "42"), "- auth ran its task and ended: 42"),
+        (event(Finished, "42"), "- auth ran its task and ended: 42"),
         (with_answer, "- auth finished its turn and said: all\n    > green"),
         (
             WorkerEvent {
                 answer: Some("All tasks done.".into()),
                 stop: Some(Stop::Complete),
-                ..event("finished", TURN_OVER)
+                ..event(Finished, TURN_OVER)
             },
             "- auth finished its turn, which looks complete, and said: All tasks done.",
         ),
@@ -256,7 +253,7 @@ fn each_kind_of_news_has_its_sentence() {
             WorkerEvent {
                 answer: Some("Red.\nShall I?".into()),
                 stop: Some(Stop::Confirmation),
-                ..event("waiting", "Shall I?")
+                ..event(Waiting, "Shall I?")
             },
             "- auth ended its turn with a question, which looks like yes or no, (send_to_worker answers it): Shall I?\n    \
              It said: Red.\n    > Shall I?",
@@ -264,22 +261,22 @@ fn each_kind_of_news_has_its_sentence() {
         (
             WorkerEvent {
                 warning: Some("You and auth go in circles.".into()),
-                ..event("asks", "Which?")
+                ..event(Asks, "Which?")
             },
             "- auth asks you and waits for your answer (send_to_worker): Which?\n  You and auth go in circles.",
         ),
         (
-            event("finished", TURN_OVER),
+            event(Finished, TURN_OVER),
             "- auth finished its turn and reported nothing; see get_worker_output",
         ),
-        (event("waiting", "Which?"), asks),
+        (event(Waiting, "Which?"), asks),
         (of(ReasonKind::Question), asks),
         (of(ReasonKind::Limit), "- auth waits: Which?"),
         (
-            event("setup_failed", "npm"),
+            event(SetupFailed, "npm"),
             "- auth did not start, its set-up failed: npm",
         ),
-        (event("killed", "by you"), "- auth killed: by you"),
+        (event(Killed, "by you"), "- auth killed: by you"),
     ] {
         let text = text(std::iter::once(&event));
         let told = text.strip_prefix("Worker updates (automatic, from Downbeat):\n");
@@ -289,7 +286,7 @@ fn each_kind_of_news_has_its_sentence() {
 
 #[test]
 fn a_message_has_as_many_events_as_fit_and_at_least_one() {
-    let long = |bytes| event("asks", &"x".repeat(bytes));
+    let long = |bytes| event(Asks, &"x".repeat(bytes));
     assert_eq!(fitting([].iter()), 0);
     assert_eq!(fitting([long(9)].iter()), 1);
     // Each takes four kilobytes and its sentence.
@@ -309,7 +306,7 @@ fn an_event_that_was_reported_meanwhile_is_not_reported_again() {
         ..session(number)
     };
     let of = |number, seq: i64| {
-        let mut event = event("killed", "");
+        let mut event = event(Killed, "");
         (event.session_id, event.detail) = (id(number), seq.to_string());
         (seq, event)
     };

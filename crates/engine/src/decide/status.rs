@@ -8,8 +8,10 @@ use crate::state::draft::Draft;
 use crate::state::known::State;
 use downbeat_model::lines::first_line;
 use downbeat_model::{EventKind, Evidence, EvidenceSource, Observed, SessionId, Status};
+use downbeat_store::EventRow;
 use downbeat_wire::ApiError;
 use downbeat_wire::notice::NoticeKind;
+use serde::Deserialize;
 use serde_json::json;
 
 /// The detail of the end of a turn.
@@ -92,6 +94,13 @@ pub fn stays(draft: &mut Draft, id: &SessionId, detail: &str) -> Result<(), ApiE
     payload["detail"] = json!(detail);
     draft.session_event(id, EventKind::SessionStatus, payload);
     Ok(())
+}
+
+/// Returns from which status a session changed to which, as an event of it says; `None` if one of them is a word of a newer
+/// version.
+pub fn change(event: &EventRow) -> Option<(Status, Status)> {
+    let status = |field: &str| Status::deserialize(event.payload.get(field)?).ok();
+    Some((status("from")?, status("to")?))
 }
 
 /// Sets an ended or failed status, with the error.

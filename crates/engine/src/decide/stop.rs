@@ -5,7 +5,7 @@
 use downbeat_agents::{asks_to_act, question_in_answer};
 use downbeat_model::session::ReportStatus;
 use downbeat_model::{OpenQuestion, QuestionKind, ReasonKind};
-use downbeat_wire::worker::Stop;
+use downbeat_wire::worker::{Stop, WorkerEventKind};
 use serde::{Deserialize, Serialize};
 
 /// What a session waits to be told, as it is stored with the event of its stop.
@@ -32,10 +32,10 @@ impl Asked {
 }
 
 /// The facts of an event.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy)]
 pub struct Known<'a> {
-    /// The kind of the event, as conductors read it: `finished`.
-    pub event: &'a str,
+    /// The kind of the event.
+    pub event: WorkerEventKind,
     /// The open question.
     pub asked: Option<&'a Asked>,
     /// Why the session is not working.
@@ -51,24 +51,24 @@ pub struct Known<'a> {
 /// Returns what kind of stop an event is; `None` if the session did not stop.
 pub fn of(known: &Known<'_>) -> Option<Stop> {
     Some(match known.event {
-        "reported" => match known.report? {
+        WorkerEventKind::Reported => match known.report? {
             ReportStatus::Done => Stop::Complete,
             ReportStatus::Partial => Stop::TurnEnded,
             ReportStatus::Blocked | ReportStatus::Failed => Stop::Error,
         },
-        "asks" => in_prose(known.text, &options(known.text)),
-        "waiting" => match (known.asked, known.reason) {
+        WorkerEventKind::Asks => in_prose(known.text, &options(known.text)),
+        WorkerEventKind::Waiting => match (known.asked, known.reason) {
             (Some(asked), _) => of_question(asked, known.text),
             (None, Some(ReasonKind::Question)) => Stop::Question,
             (None, Some(ReasonKind::Limit | ReasonKind::Retrying | ReasonKind::Paused)) => Stop::Held,
             (None, _) => Stop::Error,
         },
-        "finished" if known.is_done => Stop::Complete,
-        "finished" => of_answer(known.text),
-        "errored" | "setup_failed" => Stop::Error,
-        "paused" => Stop::Held,
-        "exited" | "killed" => Stop::Ended,
-        _ => return None,
+        WorkerEventKind::Finished if known.is_done => Stop::Complete,
+        WorkerEventKind::Finished => of_answer(known.text),
+        WorkerEventKind::Errored | WorkerEventKind::SetupFailed => Stop::Error,
+        WorkerEventKind::Paused => Stop::Held,
+        WorkerEventKind::Exited | WorkerEventKind::Killed => Stop::Ended,
+        WorkerEventKind::Checked | WorkerEventKind::Collides => return None,
     })
 }
 

@@ -4,6 +4,16 @@ use super::*;
 use ReportStatus::{Blocked, Done, Failed, Partial};
 use Stop::{Choice, Complete, Confirmation, Ended, Error, Held, Plan, Question, TurnEnded};
 
+/// An event about which nothing is known.
+const NOTHING: Known<'static> = Known {
+    event: WorkerEventKind::Finished,
+    asked: None,
+    reason: None,
+    report: None,
+    is_done: false,
+    text: "",
+};
+
 fn asked(kind: QuestionKind, options: &[&str]) -> Asked {
     Asked {
         kind,
@@ -16,38 +26,58 @@ fn asked(kind: QuestionKind, options: &[&str]) -> Asked {
 fn what_happened_decides_whatever_the_answer_says() {
     let text = "Implementation complete";
     for (event, report, reason, wanted) in [
-        ("reported", Some(Done), None, Some(Complete)),
-        ("reported", Some(Partial), None, Some(TurnEnded)),
-        ("reported", Some(Blocked), None, Some(Error)),
-        ("reported", Some(Failed), None, Some(Error)),
-        ("waiting", None, Some(ReasonKind::Limit), Some(Held)),
-        ("waiting", None, Some(ReasonKind::Retrying), Some(Held)),
-        ("waiting", None, Some(ReasonKind::Failed), Some(Error)),
-        ("waiting", None, None, Some(Error)),
+        (WorkerEventKind::Reported, Some(Done), None, Some(Complete)),
+        (WorkerEventKind::Reported, Some(Partial), None, Some(TurnEnded)),
+        (WorkerEventKind::Reported, Some(Blocked), None, Some(Error)),
+        (WorkerEventKind::Reported, Some(Failed), None, Some(Error)),
+        (
+            WorkerEventKind::Waiting,
+            None,
+            Some(ReasonKind::Limit),
+            Some(Held),
+        ),
+        (
+            WorkerEventKind::Waiting,
+            None,
+            Some(ReasonKind::Retrying),
+            Some(Held),
+        ),
+        (
+            WorkerEventKind::Waiting,
+            None,
+            Some(ReasonKind::Failed),
+            Some(Error),
+        ),
+        (WorkerEventKind::Waiting, None, None, Some(Error)),
         // An event of an earlier version, which did not say what was asked.
-        ("waiting", None, Some(ReasonKind::Question), Some(Question)),
-        ("errored", None, None, Some(Error)),
-        ("setup_failed", None, None, Some(Error)),
-        ("paused", None, None, Some(Held)),
-        ("exited", None, None, Some(Ended)),
-        ("killed", None, None, Some(Ended)),
-        ("checked", None, None, None),
-        ("collides", None, None, None),
+        (
+            WorkerEventKind::Waiting,
+            None,
+            Some(ReasonKind::Question),
+            Some(Question),
+        ),
+        (WorkerEventKind::Errored, None, None, Some(Error)),
+        (WorkerEventKind::SetupFailed, None, None, Some(Error)),
+        (WorkerEventKind::Paused, None, None, Some(Held)),
+        (WorkerEventKind::Exited, None, None, Some(Ended)),
+        (WorkerEventKind::Killed, None, None, Some(Ended)),
+        (WorkerEventKind::Checked, None, None, None),
+        (WorkerEventKind::Collides, None, None, None),
     ] {
         let known = Known {
             event,
             report,
             reason,
             text,
-            ..Known::default()
+            ..NOTHING
         };
-        assert_eq!(of(&known), wanted, "{event} {report:?} {reason:?}");
+        assert_eq!(of(&known), wanted, "{event:?} {report:?} {reason:?}");
     }
     let once = Known {
-        event: "finished",
+        event: WorkerEventKind::Finished,
         is_done: true,
         text: "42",
-        ..Known::default()
+        ..NOTHING
     };
     assert_eq!(of(&once), Some(Complete), "a one-shot session");
 }
@@ -85,10 +115,10 @@ fn a_question_is_named_by_its_kind_and_a_question_in_prose_by_its_answers() {
         ),
     ] {
         let known = Known {
-            event: "waiting",
+            event: WorkerEventKind::Waiting,
             asked: Some(&asked),
             text,
-            ..Known::default()
+            ..NOTHING
         };
         assert_eq!(of(&known), Some(wanted), "{asked:?} {text}");
     }
@@ -103,9 +133,9 @@ fn a_question_to_the_conductor_is_named_by_the_answers_that_its_text_offers() {
         ("I need the name of the bucket.", Question),
     ] {
         let known = Known {
-            event: "asks",
+            event: WorkerEventKind::Asks,
             text,
-            ..Known::default()
+            ..NOTHING
         };
         assert_eq!(of(&known), Some(wanted), "{text}");
     }
@@ -140,9 +170,9 @@ fn a_turn_that_ended_is_named_by_the_form_of_its_answer() {
         ("```\n# Plan\n```", TurnEnded),
     ] {
         let known = Known {
-            event: "finished",
+            event: WorkerEventKind::Finished,
             text,
-            ..Known::default()
+            ..NOTHING
         };
         assert_eq!(of(&known), Some(wanted), "{text:?}");
     }

@@ -1,13 +1,15 @@
 //! Tells a session's story: puts events, the conversation, messages and commits in the order in which they happened,
 //! each in a line for people. Pure; reads nothing.
 
+use crate::decide::status;
 use crate::session::row::short;
 use downbeat_model::lines::first_line;
-use downbeat_model::session::{MergeOutcome, WorkerReport};
-use downbeat_model::{EventKind, Sender};
+use downbeat_model::session::{MergeOutcome, ReviewVerdict, WorkerReport};
+use downbeat_model::{EventKind, Sender, Status, TextKind};
 use downbeat_store::chronicle::Utterance;
 use downbeat_store::{EventRow, MessageRow};
 use downbeat_wire::change::ChangeCommit;
+use downbeat_wire::reaction::ReactionOutcome;
 use downbeat_wire::story::{StoryEntry, StoryKind, StoryTone};
 use jiff::{SignedDuration, Timestamp};
 use serde::Deserialize;
@@ -121,7 +123,7 @@ fn spoken(conversation: &[Utterance]) -> Vec<StoryEntry> {
     let mut entries: Vec<StoryEntry> = Vec::new();
     let mut tools = 0;
     for part in conversation {
-        if part.kind == "called" {
+        if part.kind == TextKind::Called {
             match entries.last_mut().filter(|last| last.kind == StoryKind::Tools) {
                 Some(last) => {
                     tools += 1;
@@ -138,8 +140,8 @@ fn spoken(conversation: &[Utterance]) -> Vec<StoryEntry> {
                 }
             }
         } else if !part.sub_agent {
-            let (kind, text) = match part.kind.as_str() {
-                "said" => (StoryKind::Prompt, "Prompt"),
+            let (kind, text) = match part.kind {
+                TextKind::Said => (StoryKind::Prompt, "Prompt"),
                 _ => (StoryKind::Answer, "Answer"),
             };
             entries.push(with(
@@ -194,8 +196,7 @@ fn happened(event: &EventRow, has_transcript: bool) -> Option<StoryEntry> {
     let is = |field: &str| event.payload.get(field) == Some(&Value::Bool(true));
     let told = |kind, tone, text: &str| entry(event.at, kind, tone, text);
     Some(match event.kind {
-        EventKind::SessionStatus => return status(event, has_transcript),
-        EventKind::SessionCreated => told(Session, Plain, "Created"),
+        EventKind::SessionStatus => return changed(event, has_transcript),
         EventKind::QuestionAnswered => {
             let by = event.payload.get("by").is_some_and(Value::is_string);
             let who = if by { "Its conductor" } else { "You" };
@@ -223,20 +224,32 @@ fn happened(event: &EventRow, has_transcript: bool) -> Option<StoryEntry> {
             with(told(Checks, tone, text), said("detail"))
         }
         EventKind::MergeFinished => return merge(event),
-        EventKind::Reviewed => review(event),
+        EventKind::Reviewed => return review(event),
         EventKind::Reacted => {
-            let (tone, what) = match said("outcome") {
-                "done" => (Plain, "ran"),
-                "failed" => (Bad, "failed"),
-                _ => (Plain, "was no longer needed"),
+            let (tone, what) = match ReactionOutcome::deserialize(event.payload.get("outcome")?).ok()? {
+                ReactionOutcome::Done => (Plain, "ran"),
+                ReactionOutcome::Failed => (Bad, "failed"),
+                ReactionOutcome::Over => (Plain, "was no longer needed"),
             };
             let text = format!("The reaction {} {what}", said("rule"));
             with(told(Reaction, tone, &text), said("detail"))
         }
-        EventKind::SessionStopped => told(Session, Plain, "Stopped on request"),
-        EventKind::SessionKilled => told(Session, Plain, "Killed on request"),
+        EventKind::BudgetWarned => with(told(Budget, Needs, "A budget is nearly used up"), said("used")),
+        _ => return life(event),
+    })
+}
+
+/// Returns what an event in the life of a session says: that it began, rested, continued, was put away.
+fn life(event: &EventRow) -> Option<StoryEntry> {
+    use StoryTone::{Needs, Plain};
+    let said = |field: &str| event.payload.get(field).and_then(Value::as_str).unwrap_or("");
+    let is = |field: &str| event.payload.get(field) == Some(&Value::Bool(true));
+    let told = |tone, text: &str| entry(event.at, StoryKind::Session, tone, text);
+    Some(match event.kind {
+        EventKind::SessionCreated => told(Plain, "Created"),
+        EventKind::SessionStopped => told(Plain, "Stopped on request"),
+        EventKind::SessionKilled => told(Plain, "Killed on request"),
         EventKind::SessionResumed => told(
-            Session,
             Plain,
             if is("fresh") {
                 "Started again, with a new conversation"
@@ -246,35 +259,35 @@ fn happened(event: &EventRow, has_transcript: bool) -> Option<StoryEntry> {
         ),
         EventKind::SessionHandedOver => {
             let text = format!("Handed over from {} to {}", said("from"), said("to"));
-            told(Session, Plain, &text)
+            told(Plain, &text)
         }
-        EventKind::SessionPaused => with(told(Session, Needs, "Paused"), said("why")),
-        EventKind::SessionWentOn => told(Session, Plain, "Continued"),
-        EventKind::BudgetWarned => with(told(Budget, Needs, "A budget is nearly used up"), said("used")),
-        EventKind::SessionArchived => told(Session, Plain, "Archived"),
-        EventKind::SessionUnarchived => told(Session, Plain, "Taken out of the archive"),
+        EventKind::SessionPaused => with(told(Needs, "Paused"), said("why")),
+        EventKind::SessionWentOn => told(Plain, "Continued"),
+        EventKind::SessionArchived => told(Plain, "Archived"),
+        EventKind::SessionUnarchived => told(Plain, "Taken out of the archive"),
         EventKind::WorkspaceRemoved => with(
-            told(Session, Plain, "Its worktree was removed, and its work saved"),
+            told(Plain, "Its worktree was removed, and its work saved"),
             said("backup"),
         ),
-        EventKind::WorkRestored => told(Session, Plain, "Its saved work was restored"),
+        EventKind::WorkRestored => told(Plain, "Its saved work was restored"),
         _ => return None,
     })
 }
 
-fn review(event: &EventRow) -> StoryEntry {
+fn review(event: &EventRow) -> Option<StoryEntry> {
     use StoryTone::{Good, Needs};
     let said = |field: &str| event.payload.get(field).and_then(Value::as_str).unwrap_or("");
     let who = match event.payload.get("byPerson") {
         Some(Value::Bool(true)) => "You",
         _ => "Its conductor",
     };
-    let (tone, what) = match said("verdict") {
-        "approved" => (Good, "approved its work"),
-        _ => (Needs, "requested changes"),
+    let (tone, what) = match ReviewVerdict::deserialize(event.payload.get("verdict")?).ok()? {
+        ReviewVerdict::Approved => (Good, "approved its work"),
+        ReviewVerdict::ChangesRequested => (Needs, "requested changes"),
     };
     let text = format!("{who} {what} at {}", short(said("commit")));
-    with(entry(event.at, StoryKind::Review, tone, text), said("summary"))
+    let told = entry(event.at, StoryKind::Review, tone, text);
+    Some(with(told, said("summary")))
 }
 
 fn merge(event: &EventRow) -> Option<StoryEntry> {
@@ -294,22 +307,24 @@ fn merge(event: &EventRow) -> Option<StoryEntry> {
 }
 
 /// Returns what a change of status says; most only repeat what the conversation says.
-fn status(event: &EventRow, has_transcript: bool) -> Option<StoryEntry> {
+fn changed(event: &EventRow, has_transcript: bool) -> Option<StoryEntry> {
     use StoryTone::{Bad, Needs, Plain};
     let word = |field: &str| event.payload.get(field).and_then(Value::as_str).unwrap_or("");
     let is = |field: &str| event.payload.get(field) == Some(&Value::Bool(true));
     let detail = word("detail");
     let told = |kind, tone, text: &str| with(entry(event.at, kind, tone, text), detail);
-    Some(match (word("from"), word("to")) {
-        ("running", "idle") => {
+    Some(match status::change(event)? {
+        (Status::Running, Status::Idle) => {
             let answer = if has_transcript { "" } else { word("answer") };
             let ended = entry(event.at, StoryKind::Turn, Plain, "Finished its turn");
             with(ended, answer)
         }
-        (_, "waiting") if !is("asked") => told(StoryKind::Question, Needs, "Waits for you"),
-        (from, "exited") if from != "exited" && !is("goesOn") => told(StoryKind::Session, Plain, "Ended"),
-        (_, "errored") => told(StoryKind::Session, Bad, "Failed"),
-        (_, "setup_failed") => told(StoryKind::Session, Bad, "Its set-up failed"),
+        (_, Status::Waiting) if !is("asked") => told(StoryKind::Question, Needs, "Waits for you"),
+        (from, Status::Exited) if from != Status::Exited && !is("goesOn") => {
+            told(StoryKind::Session, Plain, "Ended")
+        }
+        (_, Status::Errored) => told(StoryKind::Session, Bad, "Failed"),
+        (_, Status::SetupFailed) => told(StoryKind::Session, Bad, "Its set-up failed"),
         _ => return None,
     })
 }

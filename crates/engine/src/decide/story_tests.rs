@@ -19,9 +19,9 @@ fn event(second: i64, kind: EventKind, payload: Value) -> EventRow {
     }
 }
 
-fn text(second: i64, kind: &str, text: &str) -> Utterance {
+fn text(second: i64, kind: TextKind, text: &str) -> Utterance {
     Utterance {
-        kind: kind.to_owned(),
+        kind,
         at: at(second),
         text: text.to_owned(),
         sub_agent: false,
@@ -74,15 +74,15 @@ fn lines(events: &[EventRow], conversation: &[Utterance], messages: &[Arc<Messag
 #[test]
 fn a_conversation_is_told_in_order_and_tools_in_a_row_are_one_entry() {
     let conversation = [
-        text(10, "said", "Build the cart"),
-        text(20, "called", "Bash: npm test\nmore"),
-        text(30, "called", "Edit: cart.ts"),
+        text(10, TextKind::Said, "Build the cart"),
+        text(20, TextKind::Called, "Bash: npm test\nmore"),
+        text(30, TextKind::Called, "Edit: cart.ts"),
         Utterance {
             sub_agent: true,
-            ..text(35, "answered", "a sub-agent's words")
+            ..text(35, TextKind::Answered, "a sub-agent's words")
         },
-        text(40, "answered", "Done. "),
-        text(60, "called", "Bash: ls"),
+        text(40, TextKind::Answered, "Done. "),
+        text(60, TextKind::Called, "Bash: ls"),
     ];
     let ended = event(
         41,
@@ -120,7 +120,7 @@ fn a_message_is_told_once_with_its_sender() {
     let events = [sent(10, 1), sent(70, 2), sent(80, 3), sent(81, 99)];
     // The first one is in the transcript, too; the last one is no longer in the queue.
     assert_eq!(
-        lines(&events, &[text(11, "said", "Build the cart")], &messages),
+        lines(&events, &[text(11, TextKind::Said, "Build the cart")], &messages),
         [
             "Prompt/Plain Message from lead: Build the cart",
             "Commit/Good Add a cart: ",
@@ -131,7 +131,7 @@ fn a_message_is_told_once_with_its_sender() {
     // The same words later are another message.
     let again = lines(
         &events[..1],
-        &[text(500, "said", "Build the cart")],
+        &[text(500, TextKind::Said, "Build the cart")],
         &messages[..1],
     );
     assert_eq!(again[0], "Prompt/Plain Message from lead: Build  the cart");
@@ -271,6 +271,8 @@ fn what_only_repeats_something_else_is_left_out() {
         json!({ "from": "running", "to": "waiting", "asked": true }),
         json!({ "from": "running", "to": "exited", "goesOn": true }),
         json!({ "from": "exited", "to": "exited" }),
+        // Words of a newer version.
+        json!({ "from": "running", "to": "asleep" }),
         json!(null),
     ] {
         assert_eq!(lines(&[status(payload.clone())], &[], &[]).len(), 1, "{payload}");

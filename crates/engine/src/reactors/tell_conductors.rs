@@ -15,6 +15,7 @@ use async_trait::async_trait;
 use downbeat_model::{Sender, SessionId, Status, Subject, When};
 use downbeat_store::SessionRow;
 use downbeat_wire::ApiError;
+use downbeat_wire::worker::WorkerEventKind;
 use jiff::Timestamp;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -90,7 +91,8 @@ fn is_archived_behind(engine: &Engine, news: &News) -> bool {
 
 async fn tell(engine: &Engine, conductor: &SessionId) -> Result<(), ApiError> {
     let mut news = crate::effects::fleet::news::untold(engine, conductor).await?;
-    news.events.retain(|(_, event)| event.kind != "killed");
+    news.events
+        .retain(|(_, event)| event.kind != WorkerEventKind::Killed);
     let fit = news::fitting(news.events.iter().map(|(_, event)| event));
     if fit < news.events.len() {
         news.events.truncate(fit);

@@ -3,16 +3,16 @@
 
 use super::file::Chronicle;
 use crate::Error;
-use downbeat_model::SessionId;
+use crate::codec::Columns;
+use downbeat_model::{SessionId, TextKind};
 use jiff::Timestamp;
-use sqlx::Row;
 use sqlx::sqlite::SqliteRow;
 
 /// A text of a conversation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Utterance {
-    /// `said`, `answered` or `called`.
-    pub kind: String,
+    /// Whose words it is.
+    pub kind: TextKind,
     /// The time when it was written.
     pub at: Timestamp,
     /// The beginning of the text.
@@ -46,11 +46,11 @@ impl Chronicle {
 }
 
 fn utterance(row: &SqliteRow) -> Option<Utterance> {
-    let text = |column| row.try_get::<String, _>(column).ok();
+    let columns = Columns { row, table: "texts" };
     Some(Utterance {
-        kind: text("kind")?,
-        at: text("at")?.parse().ok()?,
-        text: text("text")?,
-        sub_agent: row.try_get("sub_agent").ok()?,
+        kind: columns.word("kind").ok()?,
+        at: columns.word("at").ok()?,
+        text: columns.plain("text").ok()?,
+        sub_agent: columns.plain("sub_agent").ok()?,
     })
 }

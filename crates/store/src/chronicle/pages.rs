@@ -1,13 +1,14 @@
 //! The results of one read of a transcript.
 
 use super::usage::Used;
+use downbeat_model::TextKind;
 use jiff::Timestamp;
 
 /// A searchable text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Text {
-    /// `said`, `answered`, `called` or `screen`.
-    pub kind: &'static str,
+    /// Whose words it is.
+    pub kind: TextKind,
     /// The time of the text.
     pub at: Option<Timestamp>,
     /// The text.

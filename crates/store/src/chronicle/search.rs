@@ -3,9 +3,9 @@
 
 use super::file::Chronicle;
 use crate::Error;
-use downbeat_model::{ProjectId, SessionId};
+use crate::codec::Columns;
+use downbeat_model::{ProjectId, SessionId, TextKind};
 use jiff::Timestamp;
-use sqlx::Row;
 use sqlx::sqlite::SqliteRow;
 
 /// The maximum number of words of a query that count; nobody types more.
@@ -37,8 +37,8 @@ pub struct Query<'a> {
 pub struct Found {
     /// The session.
     pub session: SessionId,
-    /// `said`, `answered`, `called` or `screen`.
-    pub kind: String,
+    /// Whose words it is.
+    pub kind: TextKind,
     /// The time when the text was written.
     pub at: Option<Timestamp>,
     /// Some words around the match, in pieces; `true` marks the pieces that match.
@@ -93,12 +93,12 @@ fn words(typed: &str) -> Option<String> {
 }
 
 fn found(row: &SqliteRow) -> Option<Found> {
-    let text = |column| row.try_get::<Option<String>, _>(column).ok().flatten();
+    let columns = Columns { row, table: "texts" };
     Some(Found {
-        session: SessionId::parse(&text("session_id")?)?,
-        kind: text("kind")?,
-        at: text("at").and_then(|at| at.parse().ok()),
-        snippet: pieces(&text("snippet")?),
+        session: columns.word("session_id").ok()?,
+        kind: columns.word("kind").ok()?,
+        at: columns.word_or_none("at").ok()?,
+        snippet: pieces(columns.plain("snippet").ok()?),
     })
 }
 

@@ -5,7 +5,8 @@ use super::file::{Chronicle, Open, Owner};
 use super::pages::{Answer, Pages, Text};
 use super::usage;
 use crate::Error;
-use downbeat_model::SessionId;
+use crate::codec::word;
+use downbeat_model::{SessionId, TextKind};
 use jiff::Timestamp;
 use sqlx::Row;
 use std::path::PathBuf;
@@ -99,7 +100,7 @@ impl Chronicle {
         let old = sqlx::query("DELETE FROM texts WHERE session_id = ?1 AND kind = 'screen'");
         self.seen(old.bind(session).execute(&mut *transaction).await)?;
         let text = Text {
-            kind: "screen",
+            kind: TextKind::Screen,
             at: Some(at),
             text: text.to_owned(),
         };
@@ -178,7 +179,7 @@ async fn add_text(
          VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
     );
     let query = query.bind(owner.session.as_str()).bind(owner.project.as_str());
-    let query = query.bind(transcript).bind(text.kind);
+    let query = query.bind(transcript).bind(word(&text.kind));
     let query = query.bind(text.at.map(|at| at.to_string())).bind(&text.text);
     query.execute(&mut **to).await.map(drop)
 }

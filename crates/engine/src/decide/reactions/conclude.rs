@@ -17,6 +17,7 @@ use downbeat_model::{EventKind, Oid, Sender, SessionId, When};
 use downbeat_store::SessionRow;
 use downbeat_wire::ApiError;
 use downbeat_wire::notice::NoticeKind;
+use downbeat_wire::reaction::ReactionOutcome;
 use serde_json::{Value, json};
 
 /// Why no message follows a review that requests changes.
@@ -311,9 +312,9 @@ pub(super) fn record(
 ) -> Result<(), ApiError> {
     let now = draft.now();
     let (word, detail) = match &outcome {
-        Outcome::Done(text) => ("done", text.as_str()),
-        Outcome::Over => ("over", ""),
-        Outcome::Failed(why) => ("failed", why.as_str()),
+        Outcome::Done(text) => (ReactionOutcome::Done, text.as_str()),
+        Outcome::Over => (ReactionOutcome::Over, ""),
+        Outcome::Failed(why) => (ReactionOutcome::Failed, why.as_str()),
     };
     let detail = downbeat_model::lines::first_line(detail);
     let mut payload = json!({

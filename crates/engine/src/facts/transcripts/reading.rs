@@ -7,7 +7,7 @@ use crate::state::error;
 use crate::state::transcripts::Refusal;
 use downbeat_agents::Manifest;
 use downbeat_agents::transcript::{Entry, LONGEST, Place, What};
-use downbeat_model::SessionId;
+use downbeat_model::{SessionId, TextKind};
 use downbeat_store::chronicle::{Answer, Owner, Pages, Text, Tokens, Transcript, Used};
 use downbeat_wire::ApiError;
 use jiff::Timestamp;
@@ -280,11 +280,11 @@ fn add(pages: &mut Pages, entry: Entry, sub_agent: bool, zone: &TimeZone) {
         }
     };
     match entry.what {
-        What::Said(text) => find("said", &text),
-        What::Called { tool, about } => find("called", &format!("{tool} {about}")),
+        What::Said(text) => find(TextKind::Said, &text),
+        What::Called { tool, about } => find(TextKind::Called, &format!("{tool} {about}")),
         What::Refused(_) | What::Failed(_) => {}
         What::Answered { message, text } => {
-            find("answered", &text);
+            find(TextKind::Answered, &text);
             if !sub_agent && !entry.sub_agent {
                 answered(&mut pages.answer, Answer { message, text, at });
             }

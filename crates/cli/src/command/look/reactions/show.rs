@@ -115,7 +115,7 @@ pub(super) fn history(done: &[ReactionDone]) -> String {
             vec![
                 Cell::from(format!("{} ago", ago(one.at, now))),
                 Cell::from(one.rule.clone()),
-                Cell::from(one.outcome.clone()),
+                Cell::from(one.outcome.as_str().to_owned()),
                 Cell::from(plain(&one.detail)),
             ]
         })
