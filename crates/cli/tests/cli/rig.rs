@@ -114,7 +114,7 @@ pub fn session(name: &str, status: &str) -> Value {
         "status": status, "activity": "active", "statusSince": "2026-01-01T00:00:00Z",
         "statusEvidence": {"source": "hook", "detail": "PreToolUse hook", "at": "2026-01-01T00:00:00Z"},
         "currentTask": null, "question": null, "limit": null, "reason": null, "conducts": false,
-        "paused": null, "error": null, "tools": null, "taskStart": "do it", "taskKey": "1", "setupSkipped": null, "checksState": null, "changes": null, "collisions": [], "done": null, "review": null, "issue": null, "pulls": [], "column": "working", "mergeState": null, "lifecycle": null
+        "paused": null, "error": null, "tools": null, "taskStart": "do it", "taskKey": "1", "setupSkipped": null, "snoozedUntil": null, "checksState": null, "changes": null, "collisions": [], "done": null, "review": null, "issue": null, "pulls": [], "column": "working", "mergeState": null, "lifecycle": null
     });
     for (key, value) in state.as_object().unwrap() {
         session[key] = value.clone();
