@@ -211,29 +211,6 @@ async fn every_text_is_delivered() {
 }
 
 #[tokio::test]
-async fn a_full_queue_refuses_messages_and_names_a_way_out() {
-    let sandbox = Sandbox::started().await;
-    let id = idle(&sandbox, "Full").await;
-    send(&sandbox, &id, "ask something", json!({})).await;
-    sandbox.status(&id, &["waiting"]).await;
-    let path = format!("/api/sessions/{id}/message");
-    for number in 0..100 {
-        let text = json!({ "content": format!("say {number}"), "waitSeconds": 0 });
-        sandbox.post(&path, text).await.unwrap();
-    }
-    let text = json!({ "content": "say more", "waitSeconds": 0 });
-    let full = sandbox.post(&path, text).await.unwrap_err();
-    assert_eq!(full.body["code"], "conflict", "{full:?}");
-    assert!(
-        full.body["hint"].as_str().unwrap().contains("downbeat messages"),
-        "{full:?}"
-    );
-    let huge = json!({ "content": "x".repeat((256 << 10) + 1) });
-    let huge = sandbox.post(&path, huge).await.unwrap_err();
-    assert_eq!(huge.body["code"], "invalid", "{huge:?}");
-}
-
-#[tokio::test]
 async fn an_engine_killed_at_any_step_of_a_delivery_delivers_once_or_says_that_it_is_uncertain() {
     let mut sandbox = Sandbox::started().await;
     for (point, arrives) in [

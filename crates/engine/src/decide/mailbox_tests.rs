@@ -67,6 +67,8 @@ fn a_full_queue_takes_only_a_task() {
     ] {
         let what = format!("session-1 has {count} queued messages, which is the maximum");
         let next = enqueue(&mut draft, &id(1), new("x"));
+        let way = next.as_ref().unwrap_err().hint.clone().unwrap_or_default();
+        assert!(way.contains("`downbeat messages`"), "{way}");
         assert_eq!(refused(next), Some((Code::Conflict, what)));
         enqueue(&mut draft, &id(1), task("task")).unwrap();
         // Closed messages take no room: with two closed, and the task queued, there is room for one.

@@ -66,3 +66,7 @@ fn command_ran(rule: &Rule, made: u32, times: &str, most: Option<u32>) -> String
         _ => format!("`{command}` ran {times}"),
     }
 }
+
+#[cfg(test)]
+#[path = "sentence_tests.rs"]
+mod tests;

@@ -487,3 +487,7 @@ impl List {
         (!self.text.is_empty()).then_some(self.text)
     }
 }
+
+#[cfg(test)]
+#[path = "text_tests.rs"]
+mod tests;
