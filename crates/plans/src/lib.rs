@@ -3,7 +3,7 @@
 //!
 //! Map: `plan` is what a plan is, `problem` what can be wrong with one, `domain` finds the domain of a text, `forms`
 //! reads every form, `goal` is what is asked for a goal alone, `check` refuses what cannot be done, `gathered` stops at too many tasks, `words` are names of one line, `file_names` those of files, `share` cuts a plan into the work of workers, `names` names them, `schedule`
-//! says which may start, `record` is a plan that is kept, `across` how it is worked on in several projects, `share_record` one of its shares, `steps` what happens to it, `result_folder` and `results` what programs elsewhere say of its tasks, `extend` adds tasks to it, `text` what is said of it, `template` says how each task is done, `tick` writes progress back into a plan's file, `worth` says whether a plan is worthwhile.
+//! says which may start, `record` is a plan that is kept, `note` and `notes` what the person has to know of it, `across` how it is worked on in several projects, `share_record` one of its shares, `steps` what happens to it, `result_folder` and `results` what programs elsewhere say of its tasks, `told` whose issues are to be told, `extend` adds tasks to it, `text` what is said of it, `template` says how each task is done, `tick` writes progress back into a plan's file, `worth` says whether a plan is worthwhile.
 #![forbid(unsafe_code)]
 
 mod across;
@@ -15,6 +15,8 @@ mod forms;
 mod gathered;
 mod goal;
 mod names;
+mod note;
+mod notes;
 mod plan;
 mod problem;
 mod record;
@@ -42,6 +44,7 @@ pub use forms::{
 };
 pub use goal::{Place, Question, planning_prompt};
 pub use plan::{Form, Plan, Stands, Task};
+pub use note::{About, Note};
 pub use problem::Problem;
 pub use record::{BEADS, PlanRecord, PlanState, Source};
 pub use result_folder::ResultFolder;

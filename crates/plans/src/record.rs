@@ -1,5 +1,6 @@
 //! A plan that the engine keeps: how far each share is, who works on it, and what follows. Pure: time is passed in.
 
+use crate::note::Note;
 use crate::plan::{Plan, Task};
 use crate::result_folder::ResultFolder;
 use crate::schedule::{Caps, Held, MOST_NAMED, Schedule, ShareState, schedule};
@@ -100,7 +101,7 @@ pub struct PlanRecord {
     pub source: Option<Source>,
     /// What could not be ticked there, and why.
     #[serde(default)]
-    pub notes: Vec<String>,
+    pub notes: Vec<Note>,
     /// Whether its session was only to make the plan: the person runs it.
     #[serde(default)]
     pub person_runs: bool,

@@ -12,4 +12,12 @@ pub struct ResultFolder {
     /// What does not count any more: files as they were when the folder was chosen, and those that counted. By file, its version.
     #[serde(default)]
     pub settled: BTreeMap<String, String>,
+    /// The place of the share whose file is read first at the next look: there may be more files than are read at a time, and those
+    /// that do not count must not keep the others from it.
+    #[serde(default, skip_serializing_if = "is_first")]
+    pub next: usize,
+}
+
+fn is_first(place: &usize) -> bool {
+    *place == 0
 }

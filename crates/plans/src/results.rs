@@ -2,6 +2,7 @@
 //! files are awaited, what one says, and what follows for a kept plan. They are read by the engine.
 
 use crate::file_names::file_names;
+use crate::note::About;
 use crate::record::{PlanRecord, PlanState};
 use crate::result_folder::ResultFolder;
 use crate::schedule::ShareState;
@@ -96,6 +97,7 @@ impl PlanRecord {
         self.results = Some(ResultFolder {
             path: path.to_owned(),
             settled: there,
+            next: 0,
         });
     }
 
@@ -171,33 +173,28 @@ impl PlanRecord {
 
     /// Notes why a result file does not count. Returns the note, if it is a new one.
     pub fn refuse_result(&mut self, file: &str, why: &str) -> Option<String> {
-        let note = format!("{}{why}", refused(file));
-        if self.notes.contains(&note) {
-            return None;
-        }
-        self.forget_result_note(file);
-        self.note(&note);
-        self.notes.last().filter(|last| note.starts_with(*last)).cloned()
+        let about = About::ResultFile {
+            file: file.to_owned(),
+        };
+        self.note_instead(about, &format!("{file} does not count: {why}"))
+    }
+
+    /// Notes why the folder of the result files cannot be read. Returns the note, if it is a new one.
+    pub fn refuse_result_folder(&mut self, why: &str) -> Option<String> {
+        let path = self.results.as_ref().map_or("", |folder| folder.path.as_str());
+        let text = format!("the folder {path} does not count: {why}");
+        self.note_instead(About::ResultFolder, &text)
     }
 
     /// Lets a version of a result file not count any more. A later one can.
     pub fn settle_result(&mut self, (file, version): (&str, &str)) {
-        self.forget_result_note(file);
+        self.forget_notes_about(&About::ResultFile {
+            file: file.to_owned(),
+        });
         if let Some(folder) = &mut self.results {
             folder.settled.insert(file.to_owned(), version.to_owned());
         }
     }
-
-    /// Takes out the note on a file, or on their folder, that does not count. Returns whether there was one.
-    pub fn forget_result_note(&mut self, file: &str) -> bool {
-        let (begin, before) = (refused(file), self.notes.len());
-        self.notes.retain(|note| !note.starts_with(&begin));
-        self.notes.len() < before
-    }
-}
-
-fn refused(file: &str) -> String {
-    format!("{file} does not count: ")
 }
 
 #[cfg(test)]

@@ -119,7 +119,11 @@ fn a_failure_elsewhere_leaves_a_worker_here_alone() {
     assert!(plan.claim(0, SessionId::parse("s000000000001").unwrap(), NOW));
     plan.failed_by_file(0, (&file, "v1"), "no access", NOW);
     assert_eq!(plan.shares[0].state, ShareState::Running);
-    assert!(plan.notes[0].contains("it says that it failed (no access), but backend has a worker here"));
+    assert!(
+        plan.notes[0]
+            .text
+            .contains("it says that it failed (no access), but backend has a worker here")
+    );
     plan.failed(0, "killed".into(), NOW);
     plan.retry(0, NOW);
     plan.failed_by_file(0, (&file, "v2"), "", NOW);

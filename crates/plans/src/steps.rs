@@ -6,12 +6,6 @@ use crate::share_record::MOST_STARTS;
 use downbeat_model::SessionId;
 use jiff::Timestamp;
 
-/// The largest number of notes that a plan keeps.
-const MOST_NOTES: usize = 50;
-
-/// The most characters of a note, which may name many tasks.
-const MOST_NOTED: usize = 2_000;
-
 impl PlanRecord {
     /// Gives a share to a worker. Returns whether it may have it: nobody else has it, and what it needs is done.
     pub fn claim(&mut self, place: usize, session: SessionId, now: Timestamp) -> bool {
@@ -108,14 +102,6 @@ impl PlanRecord {
         let one = self.shares.get_mut(place);
         if let Some(one) = one.filter(|one| one.state == ShareState::Running) {
             (one.why, one.is_stuck) = (why, is_stuck);
-        }
-    }
-
-    /// Keeps a note for the person, shortened.
-    pub fn note(&mut self, note: &str) {
-        let note: String = note.chars().take(MOST_NOTED).collect();
-        if self.notes.len() < MOST_NOTES && !self.notes.contains(&note) {
-            self.notes.push(note);
         }
     }
 }

@@ -240,7 +240,7 @@ fn conclude(plan: &mut PlanRecord, now: Timestamp) -> Option<NewNotice> {
         let why = one.why.as_deref().unwrap_or_default();
         text.push_str(&format!("{} waits: {why}\n", one.share.name));
     }
-    for note in &plan.notes {
+    for note in plan.noted() {
         text.push_str(&format!("Note: {note}\n"));
     }
     Some(notice(plan, (title, priority), text, now))

@@ -2,6 +2,7 @@
 //! away and back, or is half written when it is looked at.
 
 use super::lines::{Line, lines};
+use crate::note::About;
 use crate::plan::Form;
 use crate::record::{BEADS, PlanRecord, PlanState};
 use crate::schedule::ShareState;
@@ -110,7 +111,7 @@ impl PlanRecord {
 
     /// Records what was ticked, all but `left`. Returns the new notes.
     pub fn ticked(&mut self, due: &Due, left: &[Left], now: Timestamp) -> Vec<String> {
-        let known = self.notes.clone();
+        let known = self.noted();
         self.forget_notes(due);
         let (mut notes, mut kept) = (Notes::default(), HashSet::new());
         for one in left {
@@ -132,11 +133,12 @@ impl PlanRecord {
             }
         }
         let path = self.source.as_ref().map_or("", |source| source.path.as_str());
-        for note in notes.texts(path) {
-            self.note(&note);
+        for (about, text) in notes.texts(path) {
+            self.note(about, &text);
         }
-        let new = self.notes.iter().filter(|note| !known.contains(note));
-        new.cloned().collect()
+        let mut new = self.noted();
+        new.retain(|text| !known.contains(text));
+        new
     }
 
     /// Reports whether a line that could not be ticked is given up.
@@ -151,22 +153,12 @@ impl PlanRecord {
 
     /// Takes out the notes on what is due: it is ticked by now, or gets another note.
     fn forget_notes(&mut self, due: &Due) {
-        let Some(source) = &self.source else {
-            return;
-        };
-        let not = format!(" {}", not_ticked(&source.path));
         let lines = due.lines.iter().chain(due.never.iter().map(|(line, _)| line));
-        let names: Vec<String> = lines.map(Line::name).collect();
-        // A note begins with the first line that it is on, which is due as long as any of them.
-        let begins = |named: &str, name: &str| {
-            let rest = named.strip_prefix(name);
-            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(", ") || rest.starts_with(" and "))
-        };
-        let is_on = |note: &str| {
-            let named = note.split_once(&not).map(|(named, _)| named);
-            named.is_some_and(|named| names.iter().any(|name| begins(named, name)))
-        };
-        self.notes.retain(|note| !is_on(note));
+        let ids: HashSet<&str> = lines.map(|line| line.id.as_str()).collect();
+        self.notes.retain(|note| match &note.about {
+            About::Ticking { line } => !ids.contains(line.as_str()),
+            _ => true,
+        });
     }
 }
 
@@ -184,6 +176,8 @@ struct Notes(Vec<Note>);
 struct Note {
     why: String,
     is_over: bool,
+    /// The id of the first line.
+    line: String,
     names: Vec<String>,
     more: usize,
 }
@@ -198,6 +192,7 @@ impl Notes {
             self.0.push(Note {
                 why: why.to_owned(),
                 is_over,
+                line: line.id.clone(),
                 names: Vec::new(),
                 more: 0,
             });
@@ -211,14 +206,15 @@ impl Notes {
         }
     }
 
-    fn texts(self, path: &str) -> Vec<String> {
+    fn texts(self, path: &str) -> Vec<(About, String)> {
         let texts = self.0.into_iter().map(|note| {
             let more = match note.more {
                 0 => String::new(),
                 more => format!(" and {more} more"),
             };
             let names = note.names.join(", ");
-            format!("{names}{more} {}{}", not_ticked(path), note.why)
+            let text = format!("{names}{more} {}{}", not_ticked(path), note.why);
+            (About::Ticking { line: note.line }, text)
         });
         texts.collect()
     }

@@ -255,10 +255,7 @@ fn a_box_is_ticked_when_all_versions_of_its_task_are_done() {
     let due = plan.due();
     let why = "Build UI not ticked in plan.md: “Build UI (the best design)” was skipped";
     assert_eq!(plan.ticked(&due, &[], at(3)), [why]);
-    assert_eq!(
-        (plan.notes.clone(), plan.has_due()),
-        (vec![why.to_owned()], false)
-    );
+    assert_eq!((plan.noted(), plan.has_due()), (vec![why.to_owned()], false));
     plan.retry(3, at(4));
     plan.done(3, None, at(5));
     assert_eq!(titles(&plan), ["Build UI"]);
@@ -310,7 +307,7 @@ fn what_cannot_be_written_stays_due_until_ten_minutes_after_the_plan() {
     let due = plan.due();
     assert_eq!(plan.ticked(&due, &[failed(0)], at(100)), [note("two")]);
     assert_eq!(
-        (plan.notes.clone(), titles(&plan)),
+        (plan.noted(), titles(&plan)),
         (vec![note("two")], vec!["two".to_owned()])
     );
     let before = plan.clone();
@@ -321,20 +318,20 @@ fn what_cannot_be_written_stays_due_until_ten_minutes_after_the_plan() {
     let due = plan.due();
     let left = [failed(0), failed(1)];
     assert_eq!(plan.ticked(&due, &left, at(111)), [note("one, two")]);
-    assert_eq!(plan.notes, [note("one, two")]);
+    assert_eq!(plan.noted(), [note("one, two")]);
     let (mut given_up, mut back) = (plan.clone(), plan);
     assert!(
         given_up.ticked(&due, &left, at(112)).is_empty(),
         "it is said once"
     );
     assert_eq!(
-        (given_up.notes.clone(), given_up.has_due()),
+        (given_up.noted(), given_up.has_due()),
         (vec![note("one, two")], false)
     );
     // It is there again: one of both is ticked, then the other.
     assert_eq!(back.ticked(&due, &left[..1], at(111)), [note("one")]);
     assert_eq!(
-        (back.notes.clone(), titles(&back)),
+        (back.noted(), titles(&back)),
         (vec![note("one")], vec!["one".to_owned()])
     );
     record(&mut back);
@@ -354,18 +351,12 @@ fn what_is_not_in_the_file_is_looked_for_ten_minutes_and_then_said() {
     let due = plan.due();
     let note = "one not ticked in plan.md: not in the file any more; it was edited meanwhile";
     assert_eq!(plan.ticked(&due, &left, at(10)), [note]);
-    assert_eq!(
-        (plan.notes.clone(), plan.has_due()),
-        (vec![note.to_owned()], true)
-    );
+    assert_eq!((plan.noted(), plan.has_due()), (vec![note.to_owned()], true));
     assert!(plan.ticked(&due, &left, at(11)).is_empty());
-    assert_eq!(
-        (plan.notes.clone(), plan.has_due()),
-        (vec![note.to_owned()], false)
-    );
+    assert_eq!((plan.noted(), plan.has_due()), (vec![note.to_owned()], false));
     plan.done(1, None, at(12));
     record(&mut plan);
-    assert_eq!(plan.notes, [note], "what is said of others stays");
+    assert_eq!(plan.noted(), [note], "what is said of others stays");
 }
 
 #[test]
@@ -387,9 +378,11 @@ fn a_note_on_many_is_short() {
     plan.ticked(&due, &left, at(1));
     assert_eq!(plan.notes.len(), 1);
     assert!(
-        plan.notes[0].ends_with(" and 32 more not ticked in plan.md: no space"),
-        "{}",
         plan.notes[0]
+            .text
+            .ends_with(" and 32 more not ticked in plan.md: no space"),
+        "{}",
+        plan.notes[0].text
     );
     record(&mut plan);
     assert_eq!(plan.notes.len(), 0);

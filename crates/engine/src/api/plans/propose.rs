@@ -10,7 +10,7 @@ use crate::state::find;
 use downbeat_model::PlanId;
 use downbeat_model::budget::Budget;
 use downbeat_model::session::GoalToPlan;
-use downbeat_plans::{Domains, PlanRecord, Problem, Source, Split, read_file, read_goal};
+use downbeat_plans::{About, Domains, PlanRecord, Problem, Source, Split, read_file, read_goal};
 use downbeat_store::ProjectRow;
 use downbeat_wire::plan::{Plan, ProposePlan};
 use downbeat_wire::{ApiError, Caller, Code};
@@ -50,11 +50,11 @@ pub async fn propose(engine: &Engine, caller: &Caller, request: ProposePlan) -> 
     plan.conductor = conductor;
     if let Some(source) = &source {
         for note in earlier::notes(engine, &project, source).await {
-            plan.note(&note);
+            plan.note(About::Plan, &note);
         }
     }
     for note in notes {
-        plan.note(&note);
+        plan.note(About::Plan, &note);
     }
     plan.source = source;
     if let Some(goal) = &goal {

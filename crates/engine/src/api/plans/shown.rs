@@ -69,7 +69,7 @@ pub(crate) fn shown(state: &State, plan: &PlanRecord) -> Plan {
         minutes: plan.minutes,
         why: plan.why.clone(),
         file: plan.source.as_ref().map(|source| source.path.clone()),
-        notes: plan.notes.clone(),
+        notes: plan.noted(),
         person_runs: plan.person_runs,
         results: plan.results.as_ref().map(|folder| folder.path.clone()),
     }

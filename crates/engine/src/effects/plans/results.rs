@@ -7,7 +7,7 @@ use crate::host::blocking;
 use crate::host::failpoint::point;
 use crate::state::context::Engine;
 use downbeat_model::PlanId;
-use downbeat_plans::{MOST_RESULT, PlanRecord, Told, read_result};
+use downbeat_plans::{About, MOST_RESULT, PlanRecord, ResultFolder, Told, read_result};
 use downbeat_wire::ApiError;
 use std::collections::BTreeMap;
 use std::io;
@@ -41,12 +41,24 @@ enum Wrong {
     Unread(String),
 }
 
-/// A file, or a folder, that does not count.
-struct Refused {
-    file: String,
-    /// The version that never will.
-    version: Option<String>,
-    why: String,
+/// What was read of a folder.
+struct Read {
+    found: Vec<Found>,
+    /// The place of the share with which the next look begins.
+    next: usize,
+}
+
+/// What does not count, and why.
+enum Refused {
+    /// Nothing of the folder.
+    Folder(String),
+    /// A file.
+    File {
+        file: String,
+        /// The version that never will.
+        version: Option<String>,
+        why: String,
+    },
 }
 
 /// Takes the result files that count. Repeating it changes nothing.
@@ -61,18 +73,22 @@ pub(crate) async fn take(engine: &Engine, id: &PlanId) -> Result<(), ApiError> {
     };
     let (path, name) = (PathBuf::from(&folder.path), format!("the folder {}", folder.path));
     if let Some(why) = decide::refused(&state, engine.paths.root(), &path) {
-        return refuse(engine, id, &[of_folder(name, why)]).await;
+        return refuse(engine, id, &[Refused::Folder(why)]).await;
     }
-    let (own, now) = (plan.clone(), SystemTime::now());
-    let found = blocking::in_time(&name, move || read(&path, &own, &folder.settled, now)).await?;
-    let found = match found {
-        Ok(found) => found,
-        Err(error) => return refuse(engine, id, &[of_folder(name, error.to_string())]).await,
+    let (own, known, now) = (plan.clone(), folder.clone(), SystemTime::now());
+    let found = blocking::in_time(&name, move || read(&path, &own, &known, now)).await?;
+    let Read { found, next } = match found {
+        Ok(read) => read,
+        Err(error) => return refuse(engine, id, &[Refused::Folder(error.to_string())]).await,
     };
-    if plan.notes.iter().any(|note| note.starts_with(&name)) {
+    if next != folder.next || plan.notes.iter().any(|note| note.about == About::ResultFolder) {
         let written = engine.ledger.write(|draft| {
             plans::change(draft, id, |plan, _| {
-                plan.forget_result_note(&name);
+                plan.forget_notes_about(&About::ResultFolder);
+                let own = plan.results.as_mut().filter(|own| own.path == folder.path);
+                if let Some(own) = own {
+                    own.next = next;
+                }
                 Ok(())
             })
         });
@@ -85,7 +101,7 @@ pub(crate) async fn take(engine: &Engine, id: &PlanId) -> Result<(), ApiError> {
     for one in found {
         if let Some(why) = count(engine, &plan, &one).await? {
             let never = matches!(one.says, Err(Wrong::Text(_)));
-            refused.push(Refused {
+            refused.push(Refused::File {
                 file: one.file,
                 version: never.then_some(one.version),
                 why,
@@ -95,33 +111,23 @@ pub(crate) async fn take(engine: &Engine, id: &PlanId) -> Result<(), ApiError> {
     refuse(engine, id, &refused).await
 }
 
-fn of_folder(name: String, why: String) -> Refused {
-    Refused {
-        file: name,
-        version: None,
-        why,
-    }
-}
-
-/// Reads the files of a folder that are there and say something. Blocks.
-fn read(
-    folder: &Path,
-    plan: &PlanRecord,
-    settled: &BTreeMap<String, String>,
-    now: SystemTime,
-) -> io::Result<Vec<Found>> {
+/// Reads the files of a folder that are there and say something, at most [`MOST`] that may count: the first ones after those of the
+/// look before, so that each is read in time, whatever becomes of the others. Blocks.
+fn read(folder: &Path, plan: &PlanRecord, known: &ResultFolder, now: SystemTime) -> io::Result<Read> {
     if dunce::canonicalize(folder)? != folder {
         return Err(io::Error::other("a link is in its place"));
     }
-    let (mut all, mut counting) = (Vec::new(), 0);
-    let files = plan.result_files().into_iter().enumerate();
-    for (place, file) in files.filter(|(place, _)| plan.awaits_result(*place)) {
+    let (mut found, mut counting) = (Vec::new(), 0);
+    let mut files: Vec<(usize, String)> = plan.result_files().into_iter().enumerate().collect();
+    let first = known.next.min(files.len());
+    files.rotate_left(first);
+    for (place, file) in files.into_iter().filter(|(place, _)| plan.awaits_result(*place)) {
         let path = folder.join(&file);
         // Most are not there yet.
         let Some((version, written)) = version(&path) else {
             continue;
         };
-        if settled.get(&file) == Some(&version) {
+        if known.settled.get(&file) == Some(&version) {
             continue;
         }
         let says = match downbeat_files::read(&path, MOST_RESULT) {
@@ -134,17 +140,20 @@ fn read(
             continue;
         }
         counting += usize::from(says.is_ok());
-        all.push(Found {
+        found.push(Found {
             place,
             file,
             version,
             says,
         });
         if counting == MOST {
-            break;
+            return Ok(Read {
+                found,
+                next: place + 1,
+            });
         }
     }
-    Ok(all)
+    Ok(Read { found, next: 0 })
 }
 
 /// Returns what tells a file from what stood there before, and when it was written; nothing if there is none. Blocks.
@@ -218,10 +227,15 @@ async fn refuse(engine: &Engine, id: &PlanId, refused: &[Refused]) -> Result<(),
         let new = plans::change(draft, id, |plan, _| {
             let mut new = Vec::new();
             for one in refused {
-                if let Some(version) = &one.version {
-                    plan.settle_result((&one.file, version));
+                match one {
+                    Refused::Folder(why) => new.extend(plan.refuse_result_folder(why)),
+                    Refused::File { file, version, why } => {
+                        if let Some(version) = version {
+                            plan.settle_result((file, version));
+                        }
+                        new.extend(plan.refuse_result(file, why));
+                    }
                 }
-                new.extend(plan.refuse_result(&one.file, &one.why));
             }
             Ok(new)
         })?;
@@ -239,7 +253,7 @@ async fn refuse(engine: &Engine, id: &PlanId, refused: &[Refused]) -> Result<(),
 mod tests {
     use super::{MOST, Wrong, read, version};
     use downbeat_model::{PlanId, ProjectId};
-    use downbeat_plans::{Domains, PlanRecord, Split, Told, read_goal};
+    use downbeat_plans::{Domains, PlanRecord, ResultFolder, Split, Told, read_goal};
     use jiff::Timestamp;
     use std::collections::BTreeMap;
     use std::fs;
@@ -272,9 +286,12 @@ mod tests {
         let root = dunce::canonicalize(folder.path()).unwrap();
         let plan = plan();
         let look = |settled: &BTreeMap<String, String>| -> Vec<(usize, Result<Told, Wrong>)> {
-            let found = read(&root, &plan, settled, SystemTime::now())
-                .unwrap()
-                .into_iter();
+            let folder = ResultFolder {
+                settled: settled.clone(),
+                ..ResultFolder::default()
+            };
+            let read = read(&root, &plan, &folder, SystemTime::now()).unwrap();
+            let found = read.found.into_iter();
             found.map(|one| (one.place, one.says)).collect()
         };
         assert_eq!(look(&BTreeMap::new()), []);
@@ -308,7 +325,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let root = dunce::canonicalize(folder.path()).unwrap();
         fs::write(root.join("worker-a_result.json"), r#"{"status": "do"#).unwrap();
-        let look = |now| read(&root, &plan(), &BTreeMap::new(), now).unwrap();
+        let look = |now| read(&root, &plan(), &ResultFolder::default(), now).unwrap().found;
         assert!(look(SystemTime::now()).is_empty());
         assert_eq!(look(SystemTime::now() + super::WRITING * 2).len(), 1);
     }
@@ -324,8 +341,37 @@ mod tests {
         }
         let last = MOST + 15;
         write(&root, &format!("d{last}"), r#"{"status": "done", "branch": "x"}"#);
-        let found = read(&root, &plan, &BTreeMap::new(), SystemTime::now()).unwrap();
-        assert_eq!(found.iter().map(|one| one.place).collect::<Vec<_>>(), [last]);
+        let read = read(&root, &plan, &ResultFolder::default(), SystemTime::now()).unwrap();
+        assert_eq!(read.found.iter().map(|one| one.place).collect::<Vec<_>>(), [last]);
+        assert_eq!(read.next, 0);
+    }
+
+    #[test]
+    fn files_that_are_refused_each_time_keep_no_other_from_being_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = dunce::canonicalize(folder.path()).unwrap();
+        let number = MOST + 50;
+        let tasks: Vec<String> = (0..number).map(|n| format!("d{n}: x{n}")).collect();
+        let plan = plan_of(&tasks.join(" | "));
+        for n in 0..number {
+            write(
+                &root,
+                &format!("d{n}"),
+                r#"{"status": "done", "branch": "nowhere"}"#,
+            );
+        }
+        // Nothing of it counts, so the plan stays as it is but for where the next look begins.
+        let mut known = ResultFolder::default();
+        let mut look = || {
+            let read = read(&root, &plan, &known, SystemTime::now()).unwrap();
+            known.next = read.next;
+            let places: Vec<usize> = read.found.into_iter().map(|one| one.place).collect();
+            places
+        };
+        assert_eq!(look(), (0..MOST).collect::<Vec<_>>());
+        let second: Vec<usize> = (MOST..number).chain(0..MOST - 50).collect();
+        assert_eq!(look(), second, "the others, then the first again");
+        assert_eq!(look()[..50], (MOST - 50..MOST).collect::<Vec<_>>());
     }
 
     #[cfg(unix)]
@@ -340,13 +386,14 @@ mod tests {
         std::os::unix::fs::symlink(root.join("worker-a_result.json"), &link).unwrap();
         // The link itself was just made.
         let later = SystemTime::now() + super::WRITING * 2;
-        let found = read(&inner, &plan(), &BTreeMap::new(), later).unwrap();
+        let known = ResultFolder::default();
+        let found = read(&inner, &plan(), &known, later).unwrap().found;
         let Err(Wrong::Unread(said)) = &found[0].says else {
             panic!("{:?}", found[0].says);
         };
         assert!(said.contains("it is a link"), "{said}");
         let other = root.join("other");
         std::os::unix::fs::symlink(&inner, &other).unwrap();
-        assert!(read(&other, &plan(), &BTreeMap::new(), later).is_err());
+        assert!(read(&other, &plan(), &known, later).is_err());
     }
 }
