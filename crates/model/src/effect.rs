@@ -2,7 +2,7 @@
 //! the work is carried out.
 
 use crate::delivery::Delivery;
-use crate::id::{ProjectId, SessionId};
+use crate::id::{PlanId, ProjectId, SessionId};
 use crate::pull::PullOrder;
 use crate::queue;
 use crate::reactions;
@@ -63,8 +63,12 @@ pub enum Work {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Track {
-    /// The session.
-    pub session: SessionId,
+    /// The session that works on it, or did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub session: Option<SessionId>,
+    /// The plan of which a task without a session is about it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub plan: Option<PlanId>,
     /// What people call its issue: `ENG-123`, `acme/shop#42`.
     pub issue: String,
     /// Where the issue is at a forge; `None` for an issue of a tracker.
@@ -96,6 +100,11 @@ pub enum TrackStep {
     Merged {
         /// Where: the page of the pull request, or the branch.
         place: String,
+    },
+    /// It counts as done, although no session did it.
+    Done {
+        /// The commit with the work, if there is one.
+        commit: Option<String>,
     },
 }
 

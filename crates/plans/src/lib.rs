@@ -29,6 +29,7 @@ mod steps;
 mod template;
 mod text;
 mod tick;
+mod told;
 #[cfg(test)]
 mod week_tests;
 mod words;
@@ -43,8 +44,8 @@ pub use forms::{
     read_issues, read_planner,
 };
 pub use goal::{Place, Question, planning_prompt};
-pub use plan::{Form, Plan, Stands, Task};
 pub use note::{About, Note};
+pub use plan::{Form, Plan, Stands, Task};
 pub use problem::Problem;
 pub use record::{BEADS, PlanRecord, PlanState, Source};
 pub use result_folder::ResultFolder;

@@ -99,12 +99,15 @@ pub struct PlanRecord {
     /// The file in which its tasks are ticked.
     #[serde(default)]
     pub source: Option<Source>,
-    /// What could not be ticked there, and why.
+    /// What the person has to know: what could not be ticked there, and why.
     #[serde(default)]
     pub notes: Vec<Note>,
     /// Whether its session was only to make the plan: the person runs it.
     #[serde(default)]
     pub person_runs: bool,
+    /// Whether the references are removed that kept the commits at which its workers began.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub unpinned: bool,
     /// The folder in which result files count.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub results: Option<ResultFolder>,
@@ -136,6 +139,7 @@ impl PlanRecord {
             source: None,
             notes: Vec::new(),
             person_runs: false,
+            unpinned: false,
             results: None,
         }
     }
@@ -150,6 +154,15 @@ impl PlanRecord {
             paused: self.state != PlanState::Running,
         };
         schedule(&shares, &states, caps)
+    }
+
+    /// Reports whether it is over, and references may still keep the commits at which its workers began: those of shares that need
+    /// others.
+    #[must_use]
+    pub fn has_pins(&self) -> bool {
+        let is_over = matches!(self.state, PlanState::Complete | PlanState::Cancelled);
+        let needs = |one: &ShareRecord| !one.share.needs.is_empty() || one.share.stage > 0;
+        is_over && !self.unpinned && self.shares.iter().any(needs)
     }
 
     /// Returns what all workers used.

@@ -87,6 +87,12 @@ pub struct ShareRecord {
     /// Whether its tasks were ticked in the plan's file, or cannot be.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub ticked: bool,
+    /// Whether the person, or a result file, said that it is done.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub by_hand: bool,
+    /// Whether the trackers of its issues are told that it is done, although no session did it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub told: bool,
     /// Whether a result file said that it is done, so that a program chose its commit.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub by_file: bool,
@@ -113,6 +119,8 @@ impl ShareRecord {
             earlier_seconds: 0,
             landed: false,
             ticked: false,
+            by_hand: false,
+            told: false,
             by_file: false,
             before: Vec::new(),
         }
@@ -142,6 +150,6 @@ impl ShareRecord {
         self.before.extend(self.session.take());
         (self.session, self.started_at, self.ended_at) = (None, None, None);
         (self.tip, self.why, self.failed_starts) = (None, None, 0);
-        (self.landed, self.by_file) = (false, false);
+        (self.landed, self.by_file, self.by_hand) = (false, false, false);
     }
 }

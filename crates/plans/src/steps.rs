@@ -64,6 +64,9 @@ impl PlanRecord {
             self.leaving.extend(one.session.clone());
         }
         self.done(place, tip, now);
+        if let Some(one) = self.shares.get_mut(place) {
+            one.by_hand = true;
+        }
         self.told = false;
     }
 
@@ -84,7 +87,8 @@ impl PlanRecord {
             one.state = ShareState::Done;
             one.ended_at = Some(now);
             one.landed &= one.tip == tip;
-            (one.tip, one.why, one.is_stuck, one.by_file) = (tip, None, false, false);
+            (one.tip, one.why, one.is_stuck) = (tip, None, false);
+            (one.by_file, one.by_hand) = (false, false);
         }
     }
 

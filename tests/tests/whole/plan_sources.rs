@@ -1,8 +1,9 @@
 //! Tests of plans that are made of the sub-issues of an epic, at GitHub, GitLab or in Linear. Each issue is told of its work, once.
 
+use crate::crashes::{doomed, successor};
 use crate::deliveries::workspace;
 use crate::merging::{project, said};
-use crate::pulls::shop;
+use crate::pulls::{look, shop};
 use downbeat_tests::forge::TestForge;
 use downbeat_tests::repository::git;
 use downbeat_tests::sandbox::{Sandbox, until};
@@ -233,6 +234,79 @@ async fn an_issue_that_a_session_works_on_fails_its_task_with_the_way_out() {
     said(&sandbox.cli(&["plan", "retry", &id, &third]), 0);
     let again = reaches(sandbox, &id, &third, "running").await;
     assert_ne!(worker(&again, &third)["sessionId"], json!(first_worker));
+}
+
+#[tokio::test]
+async fn an_issue_of_a_task_that_no_session_did_is_closed_once_it_is_done_or_its_commit_landed() {
+    let mut desk = Desk::new().await;
+    let number = desk.epic.to_string();
+    said(
+        &desk
+            .sandbox
+            .cli(&["plan", "new", "execute", &number, "--project", "shop"]),
+        0,
+    );
+    let id = newest(&desk.sandbox).await["id"].as_str().unwrap().to_owned();
+    let texts = |issue: &Value| -> Vec<String> {
+        let all = issue["comments"].as_array().unwrap().iter();
+        let body = |one: &Value| one["body"].as_str().unwrap().to_owned();
+        all.map(body)
+            .map(|text| text.split("\n\n<!-- downbeat ").next().unwrap().to_owned())
+            .collect()
+    };
+    // The engine dies before it has recorded what the forge is to be told.
+    doomed(&mut desk.sandbox, "task-told").await;
+    let _ = desk
+        .sandbox
+        .cli(&["plan", "done", &id, &desk.second.1.to_string()]);
+    successor(&mut desk.sandbox, "task-told").await;
+    let second = until("the issue is closed", async || {
+        let shown = desk.shown(&desk.second.0).await;
+        (shown["state"] == "CLOSED").then_some(shown)
+    })
+    .await;
+    assert_eq!(texts(&second), ["Done."]);
+
+    // The work on a branch is not merged yet.
+    let projects = desk.sandbox.get("/api/projects").await.unwrap();
+    let repository = PathBuf::from(projects[0]["path"].as_str().unwrap());
+    let tree = desk.sandbox.path().join("mine");
+    let place = tree.to_str().unwrap();
+    git(
+        &repository,
+        &[],
+        &["worktree", "add", "-q", "-b", "mine", place, "main"],
+    );
+    fs::write(tree.join("page.txt"), "by hand").unwrap();
+    git(&tree, &[], &["add", "page.txt"]);
+    let me = ["-c", "user.name=T", "-c", "user.email=t@example.com"];
+    git(&tree, &[], &[&me[..], &["commit", "-q", "-m", "Page"]].concat());
+    let head = git(&tree, &[], &["rev-parse", "HEAD"]).trim().to_owned();
+    let third = desk.third.1.to_string();
+    said(
+        &desk
+            .sandbox
+            .cli(&["plan", "done", &id, &third, "--branch", "mine"]),
+        0,
+    );
+    desk.sandbox.kill_engine();
+    desk.sandbox.start().await;
+    desk.forge.asked().await;
+    assert_eq!(desk.shown(&desk.third.0).await["state"], "OPEN");
+    git(&repository, &[], &["merge", "-q", "--ff-only", "mine"]);
+    desk.sandbox.kill_engine();
+    desk.sandbox.start().await;
+    let third = until("the issue is closed", async || {
+        let shown = desk.shown(&desk.third.0).await;
+        (shown["state"] == "CLOSED").then_some(shown)
+    })
+    .await;
+    assert_eq!(texts(&third), [format!("Done: {head}")]);
+    desk.sandbox.kill_engine();
+    desk.sandbox.start().await;
+    look(&desk.sandbox).await;
+    assert_eq!(texts(&desk.shown(&desk.second.0).await).len(), 1, "once");
+    assert_eq!(texts(&desk.shown(&desk.third.0).await).len(), 1, "once");
 }
 
 #[tokio::test]

@@ -8,7 +8,8 @@ use jiff::Timestamp;
 
 fn track(step: TrackStep) -> Track {
     Track {
-        session: id(1),
+        session: Some(id(1)),
+        plan: None,
         issue: "ENG-7".into(),
         forge: None,
         step,
@@ -238,6 +239,46 @@ fn an_issue_is_told_and_a_failure_is_a_notice() {
     assert!(!draft.has_notice());
     conclude(&mut draft, &effects[1].key, &merged_at("main"), Some("no".into())).unwrap();
     assert!(draft.has_notice() && draft.state().effects.is_empty());
+}
+
+#[test]
+fn a_task_that_no_session_did_is_told_and_a_failure_is_a_notice() {
+    let mut draft = crate::state::example::draft(0, []);
+    crate::state::example::planned(&mut draft, "backend: a (id: 1)", &[]);
+    let plan = draft.state().plans.values().next().unwrap().clone();
+    let of = (&plan.id, &plan.project);
+    let known = issue_of("acme/shop");
+    done(&mut draft, of, ("1", &known), Some("abc".into()));
+    let effect = draft.state().effects[0].clone();
+    assert_eq!(effect.key, "pl000000000001/issue/done/1");
+    let Work::Track(told) = effect.work.clone() else {
+        panic!()
+    };
+    assert_eq!(
+        (told.session.as_ref(), told.plan.as_ref()),
+        (None, Some(&plan.id))
+    );
+    let closing = change_at_forge(&told, &at_a_forge(true, &[], &[], true));
+    let said = closing.comment.unwrap();
+    assert!(said.starts_with("Done: abc\n\n<!-- downbeat "), "{said}");
+    let again = change_at_forge(&told, &at_a_forge(true, &[], &[&said], true));
+    assert_eq!((again.comment, again.closes), (None, true), "said once");
+    let mut in_tracker = told.clone();
+    in_tracker.step = TrackStep::Done { commit: None };
+    let moved = change(&in_tracker, &issue(Progress::Begun, None, &[]));
+    assert_eq!(
+        (moved.state, moved.comment.as_deref()),
+        (Some(NodeId("done".into())), Some("Done."))
+    );
+    let stored = serde_json::to_string(&effect.work).unwrap();
+    assert_eq!(serde_json::from_str::<Work>(&stored).unwrap(), effect.work);
+    conclude(&mut draft, &effect.key, &told, Some("no".into())).unwrap();
+    assert!(draft.has_notice() && draft.state().effects.is_empty());
+    // Effects of sessions that were stored before have the same form.
+    let before =
+        r#"{"kind":"track","payload":{"session":"s000000000001","issue":"ENG-7","step":{"kind":"begun"}}}"#;
+    let read: Work = serde_json::from_str(before).unwrap();
+    assert_eq!(read, Work::Track(Box::new(track(TrackStep::Begun))));
 }
 
 #[test]

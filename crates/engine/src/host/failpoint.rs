@@ -53,6 +53,7 @@ pub const POINTS: &[&str] = &[
     "result-read",
     "result-counted",
     "bead-closed",
+    "task-told",
     "notice-due",
     "notice-sent",
     "notice-recorded",

@@ -57,11 +57,13 @@ fn mark(plan: &PlanRecord, state: &State) -> (String, bool) {
 }
 
 /// Reports whether anything is left to do for a plan.
-fn is_open(plan: &PlanRecord) -> bool {
+fn is_open(plan: &PlanRecord, now: Timestamp) -> bool {
     matches!(plan.state, PlanState::Running | PlanState::Paused)
         || !plan.leaving.is_empty()
         || plan.has_due()
         || plan.awaits_results()
+        || plan.has_pins()
+        || plan.untold(now).next().is_some()
 }
 
 #[async_trait]
@@ -73,14 +75,14 @@ impl Reactor for RunPlans {
     fn look(&self, context: &Context, state: &State, now: Timestamp) -> Next {
         let mut next = Next::default();
         for plan in state.plans.values() {
-            if !is_open(plan) {
+            if !is_open(plan, now) {
                 continue;
             }
             let awaits = plan.awaits_results();
             let (number, again) = period(if awaits { RESULTS } else { SWEEP }, now);
             let (mut mark, rests) = mark(plan, state);
             // A file that could not be written is looked at again.
-            let rests = rests || plan.has_due() || awaits;
+            let rests = rests || plan.has_due() || awaits || plan.untold(now).next().is_some();
             // What workers use is part of the report, and compared with the budget.
             for project in plan.projects() {
                 let used = context.used.get(project).copied().unwrap_or_default();

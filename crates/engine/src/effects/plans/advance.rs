@@ -1,7 +1,7 @@
 //! Brings a plan forward, as far as it goes now.
 
 use crate::decide::{plan_access, plans};
-use crate::effects::plans::{cost, leave, results, settle, start, tick};
+use crate::effects::plans::{cost, leave, pins, results, settle, start, tell, tick};
 use crate::state::context::Engine;
 use downbeat_model::{PlanId, SessionId};
 use downbeat_plans::{PlanRecord, PlanState, ShareState};
@@ -10,7 +10,7 @@ use jiff::Timestamp;
 use std::sync::Arc;
 
 /// Brings a plan forward: records what became of its workers and what they used, takes result files, ticks what is done, stops workers that nobody
-/// needs any more, then starts those that may.
+/// needs any more, has trackers told what is done without a session, then starts those that may. What is over leaves no reference.
 ///
 /// # Errors
 /// Fails if something cannot be done now; it is then tried again later. Everything else was done.
@@ -33,12 +33,14 @@ pub async fn go_on(engine: &Arc<Engine>, id: &PlanId) -> Result<(), ApiError> {
     let counted = results::take(engine, id).await;
     let left = leave::leave(engine, id).await;
     let ticked = tick::tick(engine, id).await;
+    let told = tell::tell(engine, id).await;
     hold(engine, id).await?;
     let Some(plan) = found(engine, id) else {
         return Ok(());
     };
     // A worker that cannot be started now does not hold up the others.
-    let mut done = left.and(ticked).and(counted);
+    let mut done = left.and(ticked).and(counted).and(told);
+    done = done.and(pins::remove(engine, &plan).await);
     for place in plan.schedule().start {
         done = done.and(start::start(engine, &plan, place).await);
     }

@@ -58,7 +58,11 @@ async fn look(engine: &Engine, plan: &PlanRecord, place: usize) -> Result<(), Ap
 }
 
 /// Returns the commit of a share if its work is on the default branch of its project: there itself, or as what was merged.
-async fn has_landed(engine: &Engine, plan: &PlanRecord, place: usize) -> Result<Option<String>, ApiError> {
+pub(crate) async fn has_landed(
+    engine: &Engine,
+    plan: &PlanRecord,
+    place: usize,
+) -> Result<Option<String>, ApiError> {
     let Some((one, tip)) = plan
         .shares
         .get(place)

@@ -14,6 +14,8 @@
 //! * `file`: a plan's file in the project's own checkout
 //! * `tick`: ticks in it what is done
 //! * `cost`: records what workers used
+//! * `tell`: has trackers told what is done without a session
+//! * `pins`: removes what kept the commits at which workers began
 //! * `by_hand`: looks at a branch with work that no worker did
 //! * `results`: reads the result files of tasks that are done elsewhere
 //! * `planner`: asks the person's planner for a plan
@@ -29,10 +31,12 @@ pub mod file;
 pub(crate) mod folders;
 pub mod landing;
 mod leave;
+mod pins;
 pub mod planner;
 pub mod program;
 pub mod reading;
 pub mod results;
 mod settle;
 mod start;
+mod tell;
 mod tick;
