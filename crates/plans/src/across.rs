@@ -46,7 +46,9 @@ impl PlanRecord {
                 continue;
             }
             let of = of.unwrap_or(&self.project);
-            task.project = is_over_several.then(|| name(of)).flatten();
+            // One that was removed keeps the name that it had.
+            let known = name(of).or_else(|| task.project.take());
+            task.project = known.filter(|_| is_over_several);
         }
     }
 

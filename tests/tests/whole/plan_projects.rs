@@ -229,6 +229,44 @@ async fn unknown_and_unusable_projects_are_refused_before_anything_runs() {
     assert_eq!(read(&place, "tables.txt"), "tables");
 }
 
+#[tokio::test]
+async fn that_a_project_was_removed_is_said_of_all_that_wait_for_it_and_the_task_can_be_moved() {
+    let sandbox = Sandbox::started().await;
+    let (_, _) = project(&sandbox, None).await;
+    let _ = api(&sandbox, None).await;
+    let tasks = json!([
+        task("routes", Some("api"), &[]),
+        task("page", Some("shop"), &["routes"])
+    ]);
+    let id = id_of(&proposed(&sandbox, &tasks).await);
+    said(&sandbox.cli(&["project", "remove", "api"]), 0);
+    let plan = sandbox.get(&format!("/api/plans/{id}")).await.unwrap();
+    let way = format!(
+        "its project api was removed: name another one (`downbeat plan edit {id} routes --project NAME`), or go on without it \
+         (`downbeat plan skip {id} backend-api`)"
+    );
+    assert_eq!(worker(&plan, "routes")["why"], json!(way));
+    assert_eq!(
+        worker(&plan, "page")["why"],
+        json!(format!("held: backend-api cannot be worked on: {way}"))
+    );
+    let shown = said(&sandbox.cli(&["plan", "show", &id]), 0);
+    assert!(shown.contains(&way), "{shown}");
+    let refused = cli(&sandbox, &["plan", "run", &id]).unwrap_err();
+    assert!(
+        refused.contains("a project of this plan was removed: `downbeat plan show` says which"),
+        "{refused}"
+    );
+    said(
+        &sandbox.cli(&["plan", "edit", &id, "routes", "--project", "shop"]),
+        0,
+    );
+    run(&sandbox, &id).await;
+    let plan = completes(&sandbox, &id).await;
+    let place = workspace(&sandbox, &session_of(&plan, "page")).await;
+    assert_eq!(read(&place, "routes.txt"), "routes");
+}
+
 /// Sends a request with a session's token, and returns the status and the answer.
 async fn asks(sandbox: &Sandbox, token: &str, path: &str, body: Value) -> (u16, Value) {
     let client = reqwest::Client::builder().no_proxy().build().unwrap();

@@ -1,10 +1,11 @@
 //! The order in which the work of a plan over several projects lands: after what it needs in other projects. Says what is held by
 //! that, and which commits show that work has landed; looks into no repository.
 
+use crate::decide::plan_projects;
 use crate::state::known::State;
-use downbeat_model::SessionId;
 use downbeat_model::pull::PullState;
 use downbeat_model::session::MergeOutcome;
+use downbeat_model::{SessionId, lines};
 use downbeat_plans::{PlanRecord, ShareRecord};
 use downbeat_store::{ProjectRow, SessionRow};
 use std::sync::Arc;
@@ -43,7 +44,20 @@ pub fn held(state: &State, id: &SessionId) -> Option<String> {
         true => (last, "has"),
         false => (format!("{} and {last}", named.join(", ")), "have"),
     };
-    Some(format!("waits until the work of {all} {have} landed"))
+    let is_removed = |other: &&usize| plan_projects::is_removed(state, plan, **other);
+    let removed = match before.iter().find(is_removed) {
+        Some(other) => {
+            let tasks = plan.tasks(*other);
+            let name = tasks.first().and_then(|task| task.project.as_deref());
+            let which = lines::first_line(name.unwrap_or("a project"));
+            let own = state.sessions.get(id).map_or("SESSION", |row| row.name.as_str());
+            format!(
+                "; {which} was removed, so nobody sees that it has: `downbeat merge {own} --any-order` merges at once"
+            )
+        }
+        None => String::new(),
+    };
+    Some(format!("waits until the work of {all} {have} landed{removed}"))
 }
 
 /// Names a share with its project: `backend in api`.

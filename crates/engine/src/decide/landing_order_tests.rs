@@ -62,6 +62,26 @@ fn what_has_to_land_before_is_named() {
 }
 
 #[test]
+fn that_a_project_was_removed_is_said_with_the_way_out() {
+    let mut draft = draft(0, [example::session(2)]);
+    planned(
+        &mut draft,
+        "backend: a (id: 1) | frontend: b (id: 2) (depends_on: 1)",
+        &["1"],
+    );
+    change_plan(&mut draft, |plan| plan.done(0, Some("c".into()), NOW));
+    let said = held(draft.state(), &id(2)).unwrap();
+    assert_eq!(said, "waits until the work of backend-api in api has landed");
+    draft.drop_project(&downbeat_model::ProjectId::parse("p000000000002").unwrap());
+    let name = example::session(2).name;
+    let expected = format!(
+        "waits until the work of backend-api has landed; api was removed, so nobody sees that it has: `downbeat merge {name} \
+         --any-order` merges at once"
+    );
+    assert_eq!(held(draft.state(), &id(2)), Some(expected));
+}
+
+#[test]
 fn only_what_is_on_the_default_branch_has_landed() {
     let project = example::project();
     let result = |outcome, target: &str| MergeResult {

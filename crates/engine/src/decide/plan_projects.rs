@@ -3,7 +3,8 @@
 use crate::state::find;
 use crate::state::known::State;
 use downbeat_model::ProjectId;
-use downbeat_plans::{PlanRecord, Task};
+use downbeat_model::lines::first_line;
+use downbeat_plans::{Held, PlanRecord, Task};
 use downbeat_store::ProjectRow;
 use downbeat_wire::{ApiError, Code};
 
@@ -88,13 +89,55 @@ pub fn name(state: &State, plan: &mut PlanRecord) {
     plan.name_projects(|id| Some(state.projects.get(id)?.name.clone()));
 }
 
+/// Says what holds a share that waits. That a project was removed is said with the way out, also to those that wait for work there.
+#[must_use]
+pub fn held(state: &State, plan: &PlanRecord, place: usize, held: &Held) -> String {
+    if is_removed(state, plan, place) {
+        return removed(plan, place);
+    }
+    let (Held::Needs(of) | Held::Failed(of)) = held else {
+        return plan.held(held);
+    };
+    match of.iter().find(|other| is_removed(state, plan, **other)) {
+        Some(other) => {
+            let name = plan.shares.get(*other).map_or("", |one| one.share.name.as_str());
+            format!("held: {name} cannot be worked on: {}", removed(plan, *other))
+        }
+        None => plan.held(held),
+    }
+}
+
+/// Returns whether the project of a share was removed.
+#[must_use]
+pub fn is_removed(state: &State, plan: &PlanRecord, place: usize) -> bool {
+    !state.projects.contains_key(plan.project_of(place))
+}
+
+/// Says that the project of a share was removed, and what the person can do. A project that is added again is another one.
+#[must_use]
+pub fn removed(plan: &PlanRecord, place: usize) -> String {
+    let id = &plan.id;
+    let worker = plan.shares.get(place).map_or("", |one| one.share.name.as_str());
+    let tasks = plan.tasks(place);
+    let name = tasks.first().and_then(|task| task.project.as_deref());
+    let which = name.map_or_else(String::new, |name| format!(" {}", first_line(name)));
+    let moved = match tasks.as_slice() {
+        [task] => format!(
+            "name another one (`downbeat plan edit {id} {} --project NAME`), or ",
+            task.id
+        ),
+        _ => String::new(),
+    };
+    format!("its project{which} was removed: {moved}go on without it (`downbeat plan skip {id} {worker}`)")
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{name, resolve};
+    use super::{held, name, resolve};
     use crate::state::example;
     use crate::state::known::State;
     use downbeat_model::{PlanId, ProjectId};
-    use downbeat_plans::{Domains, PlanRecord, Split, read_goal};
+    use downbeat_plans::{Domains, PlanRecord, PlanState, Split, read_goal};
     use downbeat_store::ProjectRow;
     use jiff::Timestamp;
     use std::sync::Arc;
@@ -170,6 +213,39 @@ mod tests {
             assert!(error.contains(said), "{text}: {error}");
         }
         assert!(found("(project: shop)", true).is_ok(), "its own");
+    }
+
+    #[test]
+    fn that_a_project_was_removed_is_said_of_all_that_wait_for_it_with_the_way_out() {
+        let mut draft = example::draft(0, []);
+        let text =
+            "backend: a (id: 1) | frontend: b (id: 2) (depends_on: 1) | docs: c (id: 3) (depends_on: 2)";
+        example::planned(&mut draft, text, &["1"]);
+        let why = |draft: &crate::state::draft::Draft| -> Vec<String> {
+            let plan = draft.state().plans.values().next().unwrap().clone();
+            let all = plan.schedule().held.into_iter();
+            all.map(|(place, why)| held(draft.state(), &plan, place, &why))
+                .collect()
+        };
+        example::change_plan(&mut draft, |plan| plan.state = PlanState::Running);
+        assert_eq!(why(&draft), ["waits for backend-api", "waits for frontend"]);
+        let api = ProjectId::parse("p000000000002").unwrap();
+        draft.drop_project(&api);
+        example::change_plan(&mut draft, |plan| plan.state = PlanState::Paused);
+        let way = "its project api was removed: name another one (`downbeat plan edit pl000000000001 1 --project NAME`), or go \
+                   on without it (`downbeat plan skip pl000000000001 backend-api`)";
+        let there = format!("held: backend-api cannot be worked on: {way}");
+        assert_eq!(
+            why(&draft),
+            [way, there.as_str(), "waits for frontend"],
+            "before it failed"
+        );
+        let state = draft.state().clone();
+        example::change_plan(&mut draft, |plan| {
+            name(&state, plan);
+            plan.failed(0, "x".into(), example::at(1));
+        });
+        assert_eq!(why(&draft), [there.as_str(), there.as_str()], "and after");
     }
 
     #[test]

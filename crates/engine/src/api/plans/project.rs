@@ -51,9 +51,14 @@ pub(super) fn set(plan: &mut PlanRecord, place: usize, project: Option<ProjectId
         return Ok(());
     };
     let name = &one.share.name;
-    let refused = match (one.state, one.share.tasks.len()) {
-        (ShareState::Waiting, 1) => None,
-        (ShareState::Waiting, tasks) => Some((
+    // One that failed without a worker could not begin where it was.
+    let has_not_begun = match one.state {
+        ShareState::Waiting => true,
+        state => state == ShareState::Failed && one.session.is_none(),
+    };
+    let refused = match (has_not_begun, one.share.tasks.len()) {
+        (true, 1) => None,
+        (true, tasks) => Some((
             format!("{name} has {tasks} tasks, which are all in one project"),
             "propose the plan with one worker for each task",
         )),

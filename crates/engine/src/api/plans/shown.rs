@@ -1,6 +1,6 @@
 //! A plan as faces show it.
 
-use crate::decide::plan_access;
+use crate::decide::{plan_access, plan_projects};
 use crate::state::context::Engine;
 use crate::state::draft::Draft;
 use crate::state::known::State;
@@ -120,7 +120,9 @@ fn worker(
         needs: needs.into_iter().map(str::to_owned).collect(),
         state: one.state,
         session_id: one.session.clone(),
-        why: held.map(|(_, held)| plan.held(held)).or_else(|| one.why.clone()),
+        why: held
+            .map(|(_, held)| plan_projects::held(state, plan, place, held))
+            .or_else(|| one.why.clone()),
         started_at: one.started_at,
         ended_at: one.ended_at,
         seconds: has_worked.then_some(seconds),

@@ -18,7 +18,8 @@ pub(crate) async fn refuse_unusable(engine: &Engine, projects: &[&ProjectId]) ->
     let each: BTreeSet<&ProjectId> = projects.iter().copied().collect();
     for id in each {
         let project = engine.project(id).map_err(|error| {
-            let what = "a project of this plan was removed: add it again, or propose the plan without it";
+            let what =
+                "a project of this plan was removed: `downbeat plan show` says which, and what can be done";
             ApiError::new(error.code, what)
         })?;
         look(engine, &project).await.map_err(|error| ApiError {

@@ -2,6 +2,7 @@
 //! crash repeats no start and loses none.
 
 use crate::decide::issue_batch::working_on;
+use crate::decide::plan_projects;
 use crate::decide::plans::{self, Passes};
 use crate::effects::plans::{base, elsewhere};
 use crate::effects::session::create;
@@ -55,10 +56,8 @@ async fn try_start(engine: &Arc<Engine>, plan: &PlanRecord, place: usize) -> Res
     let Some(one) = plan.shares.get(place) else {
         return Ok(());
     };
-    let project = engine.project(plan.project_of(place)).map_err(|error| {
-        let what = "its project was removed: add it again and retry, or skip this worker";
-        ApiError::new(error.code, what)
-    })?;
+    let project = engine.project(plan.project_of(place));
+    let project = project.map_err(|error| ApiError::new(error.code, plan_projects::removed(plan, place)))?;
     let tasks = plan.tasks(place);
     let title = match tasks.as_slice() {
         [task] => task.title.clone(),
