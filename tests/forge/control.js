@@ -39,6 +39,14 @@ export function control(forge, { op, ...given }) {
         }),
       );
     },
+    dequeue: () => {
+      const pull = thing(given.id);
+      const { queue } = pull.repository;
+      if (queue.includes(pull.id)) queue.splice(queue.indexOf(pull.id), 1);
+      const { reason = null } = given;
+      pull.timeline.push({ __typename: "RemovedFromMergeQueueEvent", reason });
+      pull.updatedAt = now();
+    },
     push: () => world.push(thing(given.pull), given.commit),
     pushWhilePaging: () => {
       const pull = thing(given.pull);

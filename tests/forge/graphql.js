@@ -159,6 +159,11 @@ function pullRequest(pull) {
       ),
     reviews: (page) => connection(reviews, page),
     reviewThreads: (page) => connection(threads, page),
+    timelineItems: ({ itemTypes, ...page }) => {
+      const isAsked = ({ __typename: type }) =>
+        itemTypes.includes(type.replace(/(?<=.)[A-Z]/g, "_$&").toUpperCase());
+      return connection(pull.timeline.filter(isAsked), page);
+    },
   };
 }
 

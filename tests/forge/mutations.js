@@ -62,16 +62,21 @@ export function mutations(world, show) {
       const pull = found(input.pullRequestId);
       world.isAt(pull, input.expectedHeadOid);
       const position = pull.repository.queue.push(pull.id);
+      pull.timeline.push({ __typename: "AddedToMergeQueueEvent" });
       return { mergeQueueEntry: { position } };
     },
     enablePullRequestAutoMerge: ({ input }) => {
       world.isAt(found(input.pullRequestId), input.expectedHeadOid);
+      found(input.pullRequestId).timeline.push({ __typename: "AutoMergeEnabledEvent" });
       return change(input.pullRequestId, {
         autoMerge: now(),
         autoMergeMethod: input.mergeMethod,
       });
     },
-    disablePullRequestAutoMerge: ({ input }) => change(input.pullRequestId, { autoMerge: null }),
+    disablePullRequestAutoMerge: ({ input }) => {
+      found(input.pullRequestId).timeline.push({ __typename: "AutoMergeDisabledEvent" });
+      return change(input.pullRequestId, { autoMerge: null });
+    },
     closePullRequest: ({ input }) => change(input.pullRequestId, { state: "CLOSED" }),
     closeIssue: ({ input }) => change(input.issueId, { state: "CLOSED" }),
     updateRefs: ({ input }) => {

@@ -84,6 +84,8 @@ export class World {
       mergeState: "CLEAN",
       review: null,
       autoMerge: null,
+      /** What happened about merging it later: the types of the events, with their reasons. */
+      timeline: [],
       /** How often mergeability is unknown before it is known. */
       unknown: 0,
       /** How often the base moves in the moment of a merge. */

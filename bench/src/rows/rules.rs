@@ -122,6 +122,8 @@ fn seen(step: usize) -> Done<SeenPull> {
         base: Some(oid(9)?),
         mergeable: Mergeable::Yes,
         is_behind: false,
+        is_queued: false,
+        queue_place: None,
         decision: ReviewDecision::Approved,
         reviews: Vec::new(),
         threads: Vec::new(),

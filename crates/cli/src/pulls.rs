@@ -10,7 +10,10 @@ pub(crate) fn stage_word(pull: &SessionPull) -> String {
     match pull.state {
         PullState::Merged => "merged".to_owned(),
         PullState::Closed => "closed".to_owned(),
-        PullState::Open => reason(&pull.reason),
+        PullState::Open => match pull.in_queue() {
+            Some(queued) => format!("{}, {queued}", reason(&pull.reason)),
+            None => reason(&pull.reason),
+        },
     }
 }
 

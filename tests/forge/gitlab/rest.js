@@ -329,6 +329,17 @@ const ROUTES = [
     },
   ],
   [
+    "GET /projects/:project/merge_trains/:branch",
+    [...LISTS, "scope", "sort"],
+    ({ world, repository, parts }, { query }) => {
+      withTrains({ repository });
+      if (query.get("scope") !== "active") throw new Error("what was merged is not kept here");
+      const cars = world.train({ repository, base: parts.branch });
+      const list = cars.map((one) => showCar(world, one));
+      return query.get("sort") === "asc" ? list : list.reverse();
+    },
+  ],
+  [
     "GET /projects/:project/merge_trains/merge_requests/:iid",
     [],
     ({ world, pull }) => {

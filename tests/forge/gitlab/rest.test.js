@@ -49,6 +49,15 @@ test("a merge request gets on the train once, and what takes it off says why", (
     /^removed .* from the merge train because the pipeline did not succeed\./,
   );
   enter({});
+  // The last one that got on is the last, whichever was opened first.
+  const early = world.pull(repository, { branch: "early" });
+  const cars = `/projects/${repository.id}/merge_trains/main`;
+  get(world, `${cars.replace("main", "merge_requests")}/${early.iid}`, {}, "POST", {});
+  const order = get(world, cars, { scope: "active", sort: "asc" }).body;
+  assert.deepEqual(
+    order.map((car) => car.merge_request.iid),
+    [pull.iid, early.iid],
+  );
   world.arrive(pull);
   assert.deepEqual([pull.state, get(world, train).body.status], ["MERGED", "merged"]);
 });

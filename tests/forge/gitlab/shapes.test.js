@@ -78,8 +78,8 @@ function furnished() {
 
 test("answers fit the published types", () => {
   const { world, repository, pull, issue } = furnished();
-  const get = (path) => {
-    const query = new URLSearchParams();
+  const get = (path, asked = {}) => {
+    const query = new URLSearchParams(asked);
     const { status, body } = answer(world, { method: "GET", path, query });
     assert.equal(status ?? 200, 200, path);
     return body;
@@ -99,6 +99,7 @@ test("answers fit the published types", () => {
     ["MergeRequestDiscussionNoteSchema[]", discussions.flatMap(({ notes }) => notes)],
     ["MergeRequestNoteSchema[]", get(`${mr}/notes`)],
     ["MergeTrainSchema", get(`${project}/merge_trains/merge_requests/${pull.iid}`)],
+    ["MergeTrainSchema[]", get(`${project}/merge_trains/main`, { scope: "active", sort: "asc" })],
     ["PipelineSchema[]", get(`${project}/pipelines`)],
     ["ExpandedPipelineSchema", get(pipeline)],
     ["JobSchema[]", get(`${pipeline}/jobs`)],

@@ -279,7 +279,8 @@ export class World {
   /** The merge requests on the train of the base of one. */
   train(pull) {
     const is = ({ train, base }) => train && train.status !== "merged" && base === pull.base;
-    return pull.repository.pulls.filter(is);
+    const on = pull.repository.pulls.filter(is);
+    return on.sort((one, other) => one.train.id - other.train.id);
   }
 
   /** Puts a merge request on the train of its base, or lets it get on once its checks passed. */

@@ -59,6 +59,17 @@ async fn a_merge_request_gets_on_its_train_once_and_is_followed_until_it_landed(
     assert_eq!(last(&desk).await["outcome"], "queued");
     look(&desk.sandbox).await;
     assert_eq!(last(&desk).await["outcome"], "queued");
+    let card = desk.shown().await["pulls"][0].clone();
+    assert_eq!(
+        (&card["isQueued"], &card["queuePlace"]),
+        (&json!(true), &json!(1)),
+        "{card:#}"
+    );
+    let shown = said(&desk.sandbox, &["pr", "show", "cart"]);
+    assert!(
+        shown.contains("in the merge queue of the forge, place 1"),
+        "{shown}"
+    );
     desk.forge
         .control(json!({ "op": "arrive", "id": desk.pull }))
         .await;

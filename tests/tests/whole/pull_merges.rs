@@ -235,6 +235,41 @@ async fn the_forge_waits_for_what_is_missing_where_it_can() {
     }
     let shown = of(&desk.sandbox, &desk.session).await;
     assert_eq!(shown["merges"]["last"]["outcome"], "queued", "{shown:#}");
+    look(&desk.sandbox).await;
+    let card = of(&desk.sandbox, &desk.session).await["pulls"][0].clone();
+    assert_eq!(
+        (&card["isQueued"], &card["queuePlace"]),
+        (&json!(true), &json!(1)),
+        "{card:#}"
+    );
+    let said = desk.cli(&["pr", "show", "cart"]).unwrap();
+    assert!(
+        said.contains("in the merge queue of the forge, place 1"),
+        "{said}"
+    );
+
+    // GitHub takes it out again: that is told once, with the reason.
+    let out = json!({ "op": "dequeue", "id": desk.pull, "reason": "FAILED_CHECKS" });
+    desk.forge.control(out).await;
+    let words = "pull request #1 left the merge queue of the forge and was not merged: failed checks";
+    for _ in 0..2 {
+        look(&desk.sandbox).await;
+        let shown = of(&desk.sandbox, &desk.session).await;
+        let last = &shown["merges"]["last"];
+        assert_eq!(
+            (&last["outcome"], &last["detail"]),
+            (&json!("refused"), &json!(words)),
+            "{shown:#}"
+        );
+        assert_eq!(shown["pulls"][0].get("isQueued"), None, "{shown:#}");
+    }
+    until("the person is told", async || {
+        (desk.notices(words).await == 1).then_some(())
+    })
+    .await;
+    // It can get in again.
+    let said = desk.cli(&["merge", "cart"]).unwrap();
+    assert!(said.contains("is in the merge queue of acme/shop"), "{said}");
 }
 
 #[tokio::test]

@@ -38,6 +38,8 @@ fn green() -> SeenPull {
         base: Some(oid(9)),
         mergeable: Mergeable::Yes,
         is_behind: false,
+        is_queued: false,
+        queue_place: None,
         decision: ReviewDecision::Approved,
         reviews: Vec::new(),
         threads: Vec::new(),

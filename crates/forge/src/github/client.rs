@@ -159,9 +159,8 @@ impl Forge for GitHub {
         self.api.conversations(pulls).await
     }
 
-    async fn left_queue(&self, _pull: &NodeId) -> Result<Option<String>, ForgeError> {
-        // It is not asked: the page names the reason.
-        Ok(None)
+    async fn left_queue(&self, pull: &NodeId) -> Result<Option<String>, ForgeError> {
+        self.api.left_queue(pull).await
     }
 
     async fn issue(&self, repository: &RepositoryName, number: u64) -> Result<Issue, ForgeError> {

@@ -20,6 +20,7 @@
 //! * `tail`: the end of a log
 //! * `failure`: why a check failed
 //! * `issue`: issues
+//! * `left`: why GitHub does not merge a pull request by itself any more
 //! * `links`: the issues that an issue is connected with
 //! * `write`: everything that changes something
 //! * `client`: the forge itself
@@ -34,6 +35,7 @@ mod endpoint;
 mod failure;
 mod graphql;
 mod issue;
+mod left;
 mod links;
 mod login;
 mod observe;

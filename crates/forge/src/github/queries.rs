@@ -22,6 +22,7 @@ queries! {
     FAILURE = "failure";
     CONVERSATION = "conversation", "talk.fragment", "comment.fragment";
     ISSUE = "issue", "comment.fragment";
+    LEFT_QUEUE = "left_queue";
     CREATE = "create";
     UPDATE = "update";
     COMMENT = "comment";

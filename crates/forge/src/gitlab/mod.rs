@@ -4,9 +4,9 @@
 //! What GitLab requires before a merge and no job stands for, such as resolved threads, is a check that is expected: so it is
 //! shown by name and waited for. A job that may fail is optional, and one that only starts by hand is skipped until it does.
 //!
-//! Known limitations: what one merge request costs is several requests, because REST has no list of them in full. The place
-//! on a merge train is not read. Of more than 1,000 discussions the newest are read. A fork that is renamed is known by its old
-//! name for up to an hour. Accounts do not say whether they are bots; that is guessed from their names.
+//! Known limitations: what one merge request costs is several requests, because REST has no list of them in full. Of more
+//! than 1,000 discussions the newest are read, and of a merge train the first 100 places. A fork that is renamed is known by its
+//! old name for up to an hour. Accounts do not say whether they are bots; that is guessed from their names.
 //!
 //! The modules, along the flow of data. Each imports only modules that this list names before it.
 //!

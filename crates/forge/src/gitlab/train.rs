@@ -1,4 +1,4 @@
-//! Merge trains: whether a merge request is on one, and why one was taken off
+//! Merge trains: whether a merge request is on one and where, and why one was taken off
 //! (<https://docs.gitlab.com/api/merge_trains/>). Who gets on is a write.
 
 use crate::error::ForgeError;
@@ -35,9 +35,15 @@ const LEFT: &[&str] = &[
 /// The newest notes among which that one is looked for.
 const NEWEST: &[(&str, &str)] = &[("per_page", "30"), ("order_by", "created_at"), ("sort", "desc")];
 
+/// The cars of a train that are read: those at its head.
+const CARS: &[(&str, &str)] = &[("scope", "active"), ("sort", "asc"), ("per_page", "100")];
+
+/// A merge request on a train.
 #[derive(Debug, Deserialize)]
 struct Car {
+    id: u64,
     status: String,
+    target_branch: Option<String>,
 }
 
 impl Api {
@@ -47,9 +53,25 @@ impl Api {
         let path = Path::project(pull.project, &["merge_trains", Kind::Merge.part(), &iid]);
         match self.get::<Car>(WHAT, &path.with(&[]), &[]).await {
             Ok(car) => Ok(Some(QueueEntry {
-                position: None,
+                position: self.place_of(pull.project, &car).await?,
                 state: line(&car.status),
             })),
+            Err(ForgeError::Gone { .. } | ForgeError::Forbidden { .. }) => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// The place of a car on its train, from 1; nothing if it is far behind, or if the server does not list the cars.
+    async fn place_of(&self, project: u64, car: &Car) -> Result<Option<u32>, ForgeError> {
+        let Some(target) = &car.target_branch else {
+            return Ok(None);
+        };
+        let path = Path::project(project, &["merge_trains", target]);
+        match self.get::<Vec<Car>>(WHAT, &path.with(&[]), CARS).await {
+            Ok(cars) => {
+                let place = cars.iter().position(|other| other.id == car.id);
+                Ok(place.and_then(|place| u32::try_from(place + 1).ok()))
+            }
             Err(ForgeError::Gone { .. } | ForgeError::Forbidden { .. }) => Ok(None),
             Err(error) => Err(error),
         }

@@ -363,8 +363,16 @@ async fn gitlab_merges_later_where_something_is_missing_and_a_train_takes_its_tu
     let entry = seen.queue.expect("it is on the train");
     assert_eq!(
         (entry.position, entry.state.as_str(), seen.auto_merge_since),
-        (None, "idle", None)
+        (Some(1), "idle", None)
     );
+    let other = forge.pull(&repository, json!({ "branch": "behind" })).await;
+    let behind = Write::Enqueue {
+        pull: other.id.clone(),
+        head: Oid(other.head.clone()),
+    };
+    client.write(&behind).await.expect("queued");
+    let entry = observe(&client, &other).await.queue.expect("it is on the train");
+    assert_eq!(entry.position, Some(2));
     assert_eq!(client.left_queue(&pull.id).await.expect("an answer"), None);
     let drop = json!({ "op": "drop", "id": pull.id, "reason": "the pipeline did not succeed" });
     forge.control(drop).await;

@@ -278,6 +278,13 @@ async fn a_merge_is_of_the_verified_commit_or_not_at_all() {
         observe(&github, &pull).await.queue.expect("in it").position,
         Some(1)
     );
+    assert_eq!(github.left_queue(&pull.id).await.expect("an answer"), None);
+    let out = json!({ "op": "dequeue", "id": pull.id, "reason": "FAILED_CHECKS" });
+    forge.control(out).await;
+    let found = observe(&github, &pull).await;
+    assert_eq!(found.queue, None);
+    let why = github.left_queue(&pull.id).await.expect("an answer");
+    assert_eq!(why.as_deref(), Some("failed checks"));
     let Written::Merged { commit: Some(commit) } = github.write(&merge(&pull)).await.expect("merged") else {
         panic!("no commit")
     };

@@ -34,6 +34,8 @@ pub fn green() -> SeenPull {
         base: Some(commit(1000)),
         mergeable: Mergeable::Yes,
         is_behind: false,
+        is_queued: false,
+        queue_place: None,
         decision: ReviewDecision::NotRequired,
         reviews: Vec::new(),
         threads: Vec::new(),

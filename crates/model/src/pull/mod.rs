@@ -56,6 +56,12 @@ pub struct SeenPull {
     pub mergeable: Mergeable,
     /// Whether the base requires that the branch contains it, and it does not.
     pub is_behind: bool,
+    /// Whether it is in the merge queue of the forge.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_queued: bool,
+    /// Its place there, from 1; `None` if the forge does not say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub queue_place: Option<u32>,
     /// The reviews, taken together.
     pub decision: ReviewDecision,
     /// The latest review of each reviewer.

@@ -51,6 +51,14 @@ pub struct SessionPull {
     pub unresolved: u32,
     /// Whether it can be merged without conflicts, as far as the forge has ever said.
     pub mergeable: Mergeable,
+    /// Whether it is in the merge queue of the forge.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[ts(optional, as = "Option<bool>")]
+    pub is_queued: bool,
+    /// Its place there, from 1; left out if the forge does not say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub queue_place: Option<u32>,
     /// How far it is.
     pub stage: Stage,
     /// Why.
@@ -92,10 +100,20 @@ impl SessionPull {
                 .known
                 .as_ref()
                 .map_or(Mergeable::Unknown, |known| known.mergeable),
+            is_queued: seen.is_queued && seen.state == PullState::Open,
+            queue_place: seen.queue_place.filter(|_| seen.state == PullState::Open),
             stage,
             reason,
             place,
         }
+    }
+
+    /// Returns that it is in the merge queue of the forge, in words; `None` if it is not.
+    #[must_use]
+    pub fn in_queue(&self) -> Option<String> {
+        let place = self.queue_place.map(|place| format!(", place {place}"));
+        self.is_queued
+            .then(|| format!("in the merge queue of the forge{}", place.unwrap_or_default()))
     }
 
     /// Returns the host and the name of its repository: `github.com/acme/shop`.
@@ -165,6 +183,29 @@ mod tests {
         let text = serde_json::to_string(&card).unwrap();
         assert_eq!(serde_json::from_str::<SessionPull>(&text).unwrap(), card);
         assert!(text.contains("\"id\":\"pull:github.com/PR_1\""), "{text}");
+    }
+
+    #[test]
+    fn the_place_in_the_queue_of_the_forge_is_that_of_an_open_pull_request() {
+        let queued = SeenPull {
+            is_queued: true,
+            queue_place: Some(2),
+            ..green()
+        };
+        let said = |seen: &SeenPull| of(seen).in_queue();
+        let place = "in the merge queue of the forge";
+        assert_eq!(said(&green()), None);
+        assert_eq!(said(&queued), Some(format!("{place}, place 2")));
+        let far = SeenPull {
+            queue_place: None,
+            ..queued.clone()
+        };
+        assert_eq!(said(&far).as_deref(), Some(place));
+        let merged = SeenPull {
+            state: PullState::Merged,
+            ..queued
+        };
+        assert_eq!((said(&merged), of(&merged).queue_place), (None, None));
     }
 
     #[test]

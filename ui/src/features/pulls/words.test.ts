@@ -41,6 +41,13 @@ test("checks and open comments are counted", () => {
   expect(tally(pull({ passed: 0 }))).toBe("");
 });
 
+test("the place in the merge queue of the forge is said", () => {
+  expect(tally(pull({ isQueued: true }))).toBe("2 checks passed · in the merge queue");
+  expect(tally(pull({ isQueued: true, queuePlace: 2 }))).toBe(
+    "2 checks passed · in the merge queue, place 2",
+  );
+});
+
 test("a row shows an open pull request rather than a newer closed one", () => {
   const [open, closed] = [pull({ number: 1 }), pull({ number: 2, state: "closed" })];
   expect(shownOf([open, closed])).toBe(open);

@@ -177,7 +177,7 @@ export function signOf(check: PullCheck): string {
   }
 }
 
-/** Returns how many checks passed, and how many comments are open. */
+/** Returns how many checks passed, how many comments are open, and the place in the merge queue of the forge. */
 export function tally(pull: SessionPull): string {
   const all = pull.passed + pull.failed + pull.pending;
   const parts = [];
@@ -189,6 +189,12 @@ export function tally(pull: SessionPull): string {
     );
   }
   if (pull.unresolved > 0) parts.push(count(pull.unresolved, "open comment"));
+  if (pull.isQueued === true) {
+    const { queuePlace } = pull;
+    parts.push(
+      queuePlace === undefined ? "in the merge queue" : `in the merge queue, place ${queuePlace}`,
+    );
+  }
   return parts.join(" · ");
 }
 

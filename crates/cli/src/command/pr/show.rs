@@ -124,24 +124,25 @@ fn table(paint: Paint, sessions: &[SessionSummary]) -> String {
 
 /// Formats how far a pull request is.
 fn stage(paint: Paint, pull: &SessionPull) -> Cell {
-    let word = stage_word(pull);
-    match pull.state {
-        PullState::Merged => return Cell::painted(&word, |t| paint.good(t)),
-        PullState::Closed => return Cell::painted(&word, |t| paint.faint(t)),
-        PullState::Open => {}
-    }
-    match pull.stage {
-        Stage::CiFailed | Stage::ChangesRequested => Cell::painted(&word, |t| paint.bad(t)),
-        Stage::Mergeable => Cell::painted(&word, |t| paint.good(t)),
-        _ => Cell::painted(&word, |t| paint.warn(t)),
+    Cell::painted(&stage_word(pull), |word| painted(paint, pull, word))
+}
+
+/// Paints a word by how far a pull request is.
+fn painted(paint: Paint, pull: &SessionPull, word: &str) -> String {
+    match (pull.state, pull.stage) {
+        (PullState::Merged, _) => paint.good(word),
+        (PullState::Closed, _) => paint.faint(word),
+        (PullState::Open, Stage::CiFailed | Stage::ChangesRequested) => paint.bad(word),
+        (PullState::Open, Stage::Mergeable) => paint.good(word),
+        (PullState::Open, _) => paint.warn(word),
     }
 }
 
 fn detail(paint: Paint, pull: &PullDetail) -> String {
     let card = &pull.card;
     let title = paint.strong(&format!("#{} {}", card.number, plain(&card.title)));
-    let word = lines(&[], &[vec![stage(paint, card)]]);
-    let mut text = format!("{title}\n{}\n  {}", plain(&card.url), word.trim_start());
+    let word = painted(paint, card, &stage_word(card));
+    let mut text = format!("{title}\n{}\n  {word}\n", plain(&card.url));
     let (from, to) = (plain(&pull.head_branch), plain(&card.base_branch));
     let head: String = card.head.as_str().chars().take(8).collect();
     text.push_str(&format!("  {from} at {head} into {to}\n"));

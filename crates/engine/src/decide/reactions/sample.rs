@@ -127,6 +127,8 @@ fn example(head: &Oid, at: Timestamp) -> Option<SeenPull> {
         base: commit(0),
         mergeable: Mergeable::Yes,
         is_behind: false,
+        is_queued: false,
+        queue_place: None,
         decision: ReviewDecision::Approved,
         reviews: Vec::new(),
         threads: Vec::new(),

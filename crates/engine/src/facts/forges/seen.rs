@@ -39,6 +39,8 @@ pub fn seen(
         base: Oid::parse(&pull.base.oid.0),
         mergeable: mergeable(pull),
         is_behind: pull.merge_state == MergeState::Behind,
+        is_queued: pull.queue.is_some(),
+        queue_place: pull.queue.as_ref().and_then(|entry| entry.position),
         decision: match pull.review {
             None => ReviewDecision::NotRequired,
             Some(Decision::Approved) => ReviewDecision::Approved,
