@@ -126,10 +126,12 @@ export interface Operations {
   planGoal: { request: t.PlanGoal; response: t.PlannedGoal };
   /** Runs a plan: what needs nothing starts, the rest when what it needs is done. */
   runPlan: { request: t.PlanRef; response: t.Plan };
-  /** The plans, newest first. */
+  /** The plans, newest first; shortened: their tasks have no description, skills and checks. */
   listPlans: { request: t.ListPlans; response: t.Plan[] };
   /** One plan: its tasks, who does them, and what waits for what. */
   planStatus: { request: t.PlanRef; response: t.Plan };
+  /** The stops of a plan's workers: what the newest session of each waited for, or ended with; oldest first. */
+  planStops: { request: t.PlanRef; response: t.WorkerEvent[] };
   /** Pauses, resumes or cancels a plan; retries, skips or edits its tasks. */
   changePlan: { request: t.ChangePlan; response: t.Plan };
   /** Lets workers fix what the project's checks find red on its default branch; answers before it ends. */
@@ -285,6 +287,7 @@ export const OPERATIONS = {
   runPlan: { name: "run_plan", method: "POST", path: "/api/plans/{id}/run", repeat: "keyed", invalidates: ["sessions"] },
   listPlans: { name: "list_plans", method: "GET", path: "/api/plans", repeat: "harmless", invalidates: [] },
   planStatus: { name: "plan_status", method: "GET", path: "/api/plans/{id}", repeat: "harmless", invalidates: [] },
+  planStops: { name: "plan_stops", method: "GET", path: "/api/plans/{id}/stops", repeat: "harmless", invalidates: [] },
   changePlan: { name: "change_plan", method: "POST", path: "/api/plans/{id}/change", repeat: "keyed", invalidates: ["sessions"] },
   startFix: { name: "start_fix", method: "POST", path: "/api/fixes", repeat: "keyed", invalidates: ["projects"] },
   fixStatus: { name: "fix_status", method: "GET", path: "/api/fixes", repeat: "harmless", invalidates: [] },

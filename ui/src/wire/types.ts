@@ -1145,6 +1145,27 @@ force?: boolean, };
 export type ChecksState = "waiting" | "running" | "green" | "red" | "error";
 
 /**
+ * The check of a run that runs now.
+ */
+export type CheckNow = { 
+/**
+ * Its name.
+ */
+name: string, 
+/**
+ * Its place among the checks, from 1.
+ */
+number: number, 
+/**
+ * How many checks the run has.
+ */
+of: number, 
+/**
+ * When it began.
+ */
+since: string, };
+
+/**
  * Whether there is evidence that a task is done.
  */
 export type DoneState = "said" | "verified";
@@ -1240,27 +1261,6 @@ checks: Array<CheckResult>,
  * Why the checks could not be run, with the way out; absent if they were.
  */
 error: string | null, };
-
-/**
- * The check of a run that runs now.
- */
-export type CheckNow = { 
-/**
- * Its name.
- */
-name: string, 
-/**
- * Its place among the checks, from 1.
- */
-number: number, 
-/**
- * How many checks the run has.
- */
-of: number, 
-/**
- * When it began.
- */
-since: string, };
 
 /**
  * The checks of a session's work.
@@ -1424,6 +1424,10 @@ place: number | null,
  * Why it waits there, in one sentence that names the place.
  */
 waits: string | null, 
+/**
+ * Whether it waits for work in another project that its plan needs first; `anyOrder` merges at once.
+ */
+heldByPlan?: boolean, 
 /**
  * Since when it waits for that.
  */
@@ -1947,6 +1951,10 @@ projectId: ProjectId,
  * The projects that it is worked on in, that one first, if there are several.
  */
 projects?: Array<PlanProject>, 
+/**
+ * Whether it is shortened, as in lists: its tasks have no description, skills and checks.
+ */
+isSummary?: boolean, 
 /**
  * What it is about.
  */
@@ -3108,6 +3116,14 @@ unresolved: number,
  * Whether it can be merged without conflicts, as far as the forge has ever said.
  */
 mergeable: Mergeable, 
+/**
+ * Whether it is in the merge queue of the forge.
+ */
+isQueued?: boolean, 
+/**
+ * Its place there, from 1; left out if the forge does not say.
+ */
+queuePlace?: number, 
 /**
  * How far it is.
  */
@@ -4740,16 +4756,6 @@ when?: GoOn, };
 /**
  * Holds a session back: it takes no messages, and nothing starts below it.
  */
-export type SnoozeSession = { 
-/**
- * Id or readable name.
- */
-id: string, 
-/**
- * Until when, in the next 30 days; absent to show it again now.
- */
-until?: string, };
-
 export type PauseSession = { 
 /**
  * Id or readable name.
@@ -4759,6 +4765,19 @@ id: string,
  * True for all below it, too.
  */
 workers?: boolean, };
+
+/**
+ * Puts off what a session needs the person for.
+ */
+export type SnoozeSession = { 
+/**
+ * Id or readable name.
+ */
+id: string, 
+/**
+ * Until when, in the next 30 days; absent to show it again now.
+ */
+until?: string, };
 
 /**
  * Goes on after a failed set-up.
