@@ -352,6 +352,7 @@ export function plans(desk: Desk) {
         throw new CallError(
           "failed",
           "the planner my-planner ended with exit code 3:\nno key for the model",
+    planStops: () => [],
           "run it in a terminal with a goal on its standard input",
         );
       }

@@ -1,5 +1,5 @@
 //! Tests of tasks that no worker of Downbeat does: what each would be asked is written as files, and a branch of the person's
-//! counts as the work.
+//! counts as the work. The report is written as files, too, with the stops of workers.
 
 use crate::merging::{project, said};
 use downbeat_tests::repository::git;
@@ -128,4 +128,43 @@ async fn what_comes_after_a_skipped_task_has_the_work_before_it() {
     for file in ["db.txt", "ev.txt", "ui.txt"] {
         git(&repository, &[], &["cat-file", "-e", &format!("{tip}:{file}")]);
     }
+}
+
+#[tokio::test]
+async fn the_files_of_a_report_have_the_stops_of_workers() {
+    let sandbox = Sandbox::started().await;
+    let _ = project(&sandbox, None).await;
+    let tasks =
+        json!([{ "id": "db", "title": "Make db", "description": "commit db.txt made", "domain": "db" }]);
+    let ask = json!({ "projectId": "shop", "text": tasks.to_string(), "file": true });
+    let plan = sandbox.post("/api/plans", ask).await.unwrap();
+    let id = plan["id"].as_str().unwrap().to_owned();
+    said(&sandbox.cli(&["plan", "run", &id]), 0);
+    until("the plan is complete", async || {
+        let plan = sandbox.get(&format!("/api/plans/{id}")).await.ok()?;
+        (plan["state"] == "complete").then_some(())
+    })
+    .await;
+    let folder = sandbox.path().join("report");
+    said(
+        &sandbox.cli(&["plan", "report", &id, "--files", folder.to_str().unwrap()]),
+        0,
+    );
+    let log = fs::read_to_string(folder.join("event_log.jsonl")).unwrap();
+    let lines: Vec<Value> = log
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let stopped: Vec<&Value> = lines
+        .iter()
+        .filter(|line| line["type"] == "worker_stopped")
+        .collect();
+    assert_eq!(stopped.len(), 1, "{log}");
+    assert_eq!(
+        (&stopped[0]["worker_name"], &stopped[0]["event"]),
+        (&json!("db"), &json!("finished"))
+    );
+    assert!(stopped[0]["stop"].is_string(), "{log}");
+    let unknown = sandbox.get("/api/plans/pl000000000009/stops").await.unwrap_err();
+    assert_eq!(unknown.body["code"], "not_found");
 }

@@ -31,6 +31,10 @@ fn well(call: &Call) -> Result<Value, ApiError> {
         names::propose_plan => plan("proposed"),
         names::run_plan | names::plan_status | names::change_plan => plan("running"),
         names::list_plans => json!([]),
+        names::plan_stops => {
+            json!([{ "sessionId": SESSION_ID, "workerName": "database", "type": "waiting", "stop": "question",
+            "detail": "Which?", "terminalContent": "", "timestamp": "2026-01-01T00:00:30Z" }])
+        }
         other => return Err(ApiError::not_found("answer", other)),
     })
 }
@@ -141,7 +145,12 @@ async fn a_report_is_written_as_files_where_the_person_says() {
         (&json!("failed"), &json!("downbeat/db"), &json!("db"))
     );
     let log = std::fs::read_to_string(folder.join("event_log.jsonl")).unwrap();
-    assert_eq!(log.lines().count(), 3, "{log}");
+    assert_eq!(log.lines().count(), 4, "{log}");
+    let stopped: Value = serde_json::from_str(log.lines().nth(2).unwrap()).unwrap();
+    assert_eq!(
+        (&stopped["type"], &stopped["stop"], &stopped["worker_name"]),
+        (&json!("worker_stopped"), &json!("question"), &json!("database"))
+    );
 }
 
 #[cfg(unix)]

@@ -13,7 +13,7 @@ use downbeat_wire::session::Session;
 use downbeat_wire::{ApiError, Caller, Code};
 
 /// Requests a run on the newest commit of a session.
-pub async fn request(engine: &Engine, caller: &Caller, row: &SessionRow) -> Result<(), ApiError> {
+pub async fn request(engine: &Engine, caller: &Caller, row: &SessionRow) -> Result<Session, ApiError> {
     let project = engine.project(&row.project_id)?;
     Plan::of(engine, &project).await?.refuse_unusable(&project)?;
     let by = match is_own(caller, row) {
@@ -26,7 +26,8 @@ pub async fn request(engine: &Engine, caller: &Caller, row: &SessionRow) -> Resu
         draft.effect(Effect::Session(row.id.clone()));
         Ok(())
     });
-    written.await
+    written.await?;
+    engine.shown(&row.id)
 }
 
 /// Returns the identifier of the run that follows a worker's report that its task is done, or why none follows. A report is

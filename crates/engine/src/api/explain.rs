@@ -11,6 +11,7 @@ use downbeat_model::{
 };
 use downbeat_store::{EventRow, SessionRow};
 use downbeat_wire::explain::{Explanation, ProcessUsage, TracedFact};
+use downbeat_wire::session::Session;
 use downbeat_wire::{ApiError, Code};
 use serde_json::Value;
 
@@ -84,7 +85,7 @@ fn trace(events: &[EventRow]) -> Vec<TracedFact> {
 }
 
 /// Clears the status of a live session at the person's request: it stays unknown until the next fact.
-pub async fn clear(engine: &Engine, id: &SessionId) -> Result<(), ApiError> {
+pub async fn clear(engine: &Engine, id: &SessionId) -> Result<Session, ApiError> {
     let cleared = engine.ledger.write(|draft| {
         let row = draft.session(id)?;
         let known = matches!(
@@ -113,5 +114,5 @@ pub async fn clear(engine: &Engine, id: &SessionId) -> Result<(), ApiError> {
         status::set(draft, id, Status::Unknown, evidence)
     });
     cleared.await?;
-    Ok(())
+    engine.shown(id)
 }

@@ -151,7 +151,14 @@ pub(in crate::command) async fn run(arguments: Arguments, home: Home) -> Outcome
         }
         Arguments::Report { plan, files } => {
             let plan = client.plan_status(PlanRef { id: plan }).await?;
-            return report::run(&plan, files.as_deref());
+            let stops = match &files {
+                Some(_) => {
+                    let id = plan.id.to_string();
+                    client.plan_stops(PlanRef { id }).await?
+                }
+                None => Vec::new(),
+            };
+            return report::run(&plan, &stops, files.as_deref());
         }
         Arguments::Prompts { plan, folder } => return prompts::run(&client, plan, &folder).await,
         Arguments::Run(One { plan }) => client.run_plan(PlanRef { id: plan }).await?,

@@ -7,19 +7,20 @@ use crate::outcome::{Outcome, print};
 use crate::paint::plain;
 use downbeat_plans::{PlanState, ShareState, Task, result_names};
 use downbeat_wire::plan::{Plan, PlanWorker};
+use downbeat_wire::worker::WorkerEvent;
 use jiff::Timestamp;
 use serde_json::{Value, json};
 use std::collections::HashMap;
 use std::io::Write as _;
 use std::path::Path;
 
-/// Prints the report of a plan, or writes its files.
-pub(super) fn run(plan: &Plan, files: Option<&Path>) -> Outcome {
+/// Prints the report of a plan, or writes its files, which have the stops of its workers, too.
+pub(super) fn run(plan: &Plan, stops: &[WorkerEvent], files: Option<&Path>) -> Outcome {
     let Some(folder) = files else {
         let notes = plan.notes.iter().map(|note| format!("Note: {}\n", plain(note)));
         return print(&format!("{}{}", text(plan), notes.collect::<String>()));
     };
-    let made = make(plan);
+    let made = make(plan, stops);
     write(folder, &made).map_err(|error| cannot_write(folder, &error))?;
     let names: Vec<String> = made
         .iter()
@@ -72,8 +73,8 @@ pub(super) fn write(folder: &Path, files: &[(String, String)]) -> std::io::Resul
 }
 
 /// Returns the files of a plan with their names.
-fn make(plan: &Plan) -> Vec<(String, String)> {
-    let mut files = vec![("event_log.jsonl".to_owned(), log(plan))];
+fn make(plan: &Plan, stops: &[WorkerEvent]) -> Vec<(String, String)> {
+    let mut files = vec![("event_log.jsonl".to_owned(), log(plan, stops))];
     let tasks = by_id(plan);
     for (worker, name) in plan.workers.iter().zip(names_of(plan)) {
         let content = format!("{:#}\n", result(plan, worker, &tasks));
@@ -108,7 +109,7 @@ fn result(plan: &Plan, worker: &PlanWorker, tasks: &HashMap<&str, &Task>) -> Val
 }
 
 /// Returns what happened, one JSON object on each line, in the order of time: what is known of the newest session of each worker.
-fn log(plan: &Plan) -> String {
+fn log(plan: &Plan, stops: &[WorkerEvent]) -> String {
     let mut events: Vec<(Timestamp, Value)> = Vec::new();
     let mut add = |at: Option<Timestamp>, kind: &str, worker: Option<&PlanWorker>| {
         if let Some(at) = at {
@@ -142,6 +143,24 @@ fn log(plan: &Plan) -> String {
         _ => "plan_complete",
     };
     add(plan.ended_at, end, None);
+    for stop in stops {
+        let is_its = |worker: &&PlanWorker| worker.session_id.as_ref() == Some(&stop.session_id);
+        let worker = plan.workers.iter().find(is_its);
+        events.push((
+            stop.timestamp,
+            json!({
+                "type": "worker_stopped",
+                "timestamp": stop.timestamp,
+                "plan": plan.id,
+                "worker_name": worker.map(|worker| plain(&worker.name)),
+                "session_id": stop.session_id,
+                "stop": stop.stop,
+                "event": stop.kind,
+                "detail": plain(&stop.detail),
+                "answer": stop.answer.as_deref().map(plain),
+            }),
+        ));
+    }
     events.sort_by_key(|(at, _)| *at);
     events.iter().map(|(_, event)| format!("{event}\n")).collect()
 }
@@ -166,7 +185,10 @@ mod tests {
             "advice": "", "warning": null, "report": "", "createdAt": "2026-01-01T00:00:00Z",
             "startedAt": "2026-01-01T00:01:00Z", "endedAt": "2026-01-01T00:05:00Z",
         });
-        let files = make(&serde_json::from_value(plan).unwrap());
+        let stop = json!({ "sessionId": "s000000000001", "workerName": "api-1", "type": "waiting", "stop": "confirmation",
+            "detail": "Should I proceed?\u{1b}[2J", "answer": "Should I?", "terminalContent": "", "timestamp": "2026-01-01T00:03:00Z" });
+        let stops = [serde_json::from_value(stop).unwrap()];
+        let files = make(&serde_json::from_value(plan).unwrap(), &stops);
         let names: Vec<&str> = files.iter().map(|(name, _)| name.as_str()).collect();
         assert_eq!(
             names,
@@ -189,11 +211,18 @@ mod tests {
                 "plan_run",
                 "worker_started",
                 "worker_started",
+                "worker_stopped",
                 "worker_done",
                 "worker_skipped",
                 "plan_complete"
             ]
         );
+        let stopped = &lines[4];
+        assert_eq!(
+            (&stopped["worker_name"], &stopped["stop"], &stopped["event"]),
+            (&json!("api"), &json!("confirmation"), &json!("waiting"))
+        );
+        assert_eq!(stopped["detail"], "Should I proceed? [2J", "as it is shown");
         let result: Value = serde_json::from_str(&files[1].1).unwrap();
         assert_eq!(
             (&result["status"], &result["seconds"]),
@@ -216,7 +245,7 @@ mod tests {
         });
         let plan = serde_json::from_value(plan).unwrap();
         assert_eq!(text(&plan), "- d [2J: 0/1\n- e\\u202e: 1/1\n");
-        let files = make(&plan);
+        let files = make(&plan, &[]);
         let mut names: Vec<String> = files.iter().map(|(name, _)| name.to_lowercase()).collect();
         names.sort();
         names.dedup();

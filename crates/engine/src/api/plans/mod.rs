@@ -9,6 +9,7 @@
 //! * `goal`: makes a plan of a goal alone
 //! * `results`: the folder in which result files count
 //! * `change`: what is changed in one
+//! * `stops`: what its workers waited for, or ended with
 //! * `ask`: runs, lists and shows them
 
 mod ask;
@@ -21,8 +22,10 @@ mod project;
 mod propose;
 mod results;
 mod shown;
+mod stops;
 
 pub use ask::{list, run, status};
 pub use change::change;
 pub use goal::{plan as plan_goal, planned_by};
 pub use propose::propose;
+pub use stops::stops;

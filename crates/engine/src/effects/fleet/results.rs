@@ -36,6 +36,7 @@ pub(crate) fn line(seq: i64, said: &downbeat_wire::worker::WorkerEvent) -> Value
     json!({
         "seq": seq,
         "type": said.kind,
+        "stop": said.stop,
         "worker_name": said.worker_name,
         "session_id": said.session_id,
         "timestamp": said.timestamp,
@@ -111,7 +112,7 @@ pub(crate) fn newest(log: &Path) -> i64 {
 
 #[cfg(test)]
 mod tests {
-    use super::{LOG, newest, write};
+    use super::{LOG, line, newest, write};
     use serde_json::json;
     use std::fs::File;
     use std::io;
@@ -142,6 +143,17 @@ mod tests {
         symlink(dir.path().join("away"), &folder).unwrap();
         write(&folder, &line, &[]).unwrap_err();
         assert_eq!(std::fs::read_to_string(&mine).unwrap(), "mine\n");
+    }
+
+    #[test]
+    fn the_log_says_what_kind_of_stop_an_event_is() {
+        let said = |stop: Option<&str>| {
+            let event = json!({ "sessionId": "s000000000001", "workerName": "api", "type": "waiting", "stop": stop, "detail": "Which?",
+                "terminalContent": "", "timestamp": "2026-01-01T00:00:00Z" });
+            line(7, &serde_json::from_value(event).unwrap())["stop"].clone()
+        };
+        assert_eq!(said(Some("question")), "question");
+        assert_eq!(said(None), serde_json::Value::Null);
     }
 
     #[test]
