@@ -274,13 +274,20 @@ function extended(of: Plan, text: string): Plan {
   return { ...of, tasks: [...of.tasks, ...tasks], workers: [...of.workers, ...workers] };
 }
 
+/** Lets a task be worked on in another project. */
+function moved(of: Plan, id: string, projectId: string): Plan {
+  const tasks = of.tasks.map((one) => (one.id === id ? { ...one, projectId } : one));
+  const workers = of.workers.map((one) => (one.tasks.includes(id) ? { ...one, projectId } : one));
+  return { ...of, tasks, workers };
+}
+
 function changed(of: Plan, { change, worker: name, task: id, ...edited }: ChangePlan): Plan {
   if (change === "pause" || change === "resume" || change === "cancel") {
     return { ...of, state: STATES[change] };
   }
   if (change === "add") return extended(of, edited.tasks ?? "");
   if (change === "edit") {
-    const { title, description, agent } = edited;
+    const { title, description, agent, project } = edited;
     const owner = of.workers.find(({ tasks }) => id !== undefined && tasks.includes(id));
     if (agent !== undefined && owner !== undefined && owner.tasks.length > 1) {
       throw new CallError(
@@ -289,17 +296,18 @@ function changed(of: Plan, { change, worker: name, task: id, ...edited }: Change
         "propose the plan with one worker for each task",
       );
     }
-    const isIt = (one: Task) => one.id === id && title !== undefined && description !== undefined;
+    const isIt = (one: Task) => one.id === id && title !== undefined;
     const tasks = of.tasks.map((one) =>
       isIt(one)
         ? {
             ...one,
             title: title ?? "",
-            description: description ?? "",
+            ...(description === undefined ? {} : { description }),
             ...(agent === undefined ? {} : { agent }),
           }
         : one,
     );
+    if (project !== undefined && id !== undefined) return moved({ ...of, tasks }, id, project);
     return { ...of, tasks };
   }
   const workers = of.workers.map((one): PlanWorker => {
@@ -337,8 +345,14 @@ export function plans(desk: Desk) {
     return fresh;
   };
   return {
-    listPlans: () => all,
+    listPlans: () =>
+      all.map((one) => ({
+        ...one,
+        isSummary: true,
+        tasks: one.tasks.map(({ description: _, skills: __, checks: ___, ...task }) => task),
+      })),
     planStatus: ({ id }) => found(id),
+    planStops: () => [],
     proposePlan: (request) => {
       const made = plan(`pl${all.length + 10}`, "", proposed(request));
       return request.dryRun ? made : put({ ...made, createdAt: new Date().toISOString() });
@@ -352,7 +366,6 @@ export function plans(desk: Desk) {
         throw new CallError(
           "failed",
           "the planner my-planner ended with exit code 3:\nno key for the model",
-    planStops: () => [],
           "run it in a terminal with a goal on its standard input",
         );
       }

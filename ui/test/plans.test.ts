@@ -235,6 +235,20 @@ describe.skipIf(chromiumPath === undefined)("in Chromium", { timeout: LONG }, ()
     await dialog("Edit task").getByRole("textbox", { name: "Task" }).fill("Form with autofill");
     await page.keyboard.press("Control+Enter");
     await share("frontend").getByRole("button", { name: "Form with autofill" }).waitFor();
+    // It is worked on in another project; what was not typed stays.
+    await details.getByRole("button", { name: "Edit…" }).click();
+    const described = dialog("Edit task").getByRole("textbox", { name: "Description" });
+    const before = await described.inputValue();
+    await dialog("Edit task")
+      .getByRole("combobox", { name: "Project: storefront, the plan's own" })
+      .click();
+    await page.getByRole("option", { name: "infra" }).click();
+    await page.keyboard.press("Control+Enter");
+    await dialog("Edit task").waitFor({ state: "detached" });
+    await details.getByRole("button", { name: "Edit…" }).click();
+    await dialog("Edit task").getByRole("combobox", { name: "Project: infra" }).waitFor();
+    expect(await described.inputValue()).toBe(before);
+    await page.keyboard.press("Escape");
     await open("view=plan:pl4");
     await page.getByRole("button", { name: "Resume" }).click();
     const budget = dialog("Resume the plan").getByRole("spinbutton", { name: "Budget" });

@@ -65,6 +65,10 @@ pub struct Merges {
     /// Why it waits there, in one sentence that names the place.
     #[serde(default)]
     pub waits: Option<String>,
+    /// Whether it waits for work in another project that its plan needs first; `anyOrder` merges at once.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[ts(optional, as = "Option<bool>")]
+    pub held_by_plan: bool,
     /// Since when it waits for that.
     #[serde(default)]
     #[ts(type = "string | null")]

@@ -244,6 +244,10 @@ pub struct Plan {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[ts(optional, as = "Option<Vec<PlanProject>>")]
     pub projects: Vec<PlanProject>,
+    /// Whether it is shortened, as in lists: its tasks have no description, skills and checks.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[ts(optional, as = "Option<bool>")]
+    pub is_summary: bool,
     /// What it is about.
     pub title: String,
     /// How far it is.

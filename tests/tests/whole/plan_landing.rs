@@ -64,6 +64,8 @@ async fn work_lands_after_what_it_needs_in_the_other_repository() {
     merge(&sandbox, &routes, json!({})).await;
     let held = "held by its plan: waits until the work of backend-api in api has landed";
     waits(&sandbox, &page, held).await;
+    let merges = session(&sandbox, &page).await["merges"].clone();
+    assert_eq!(merges["heldByPlan"], json!(true), "{merges:#}");
     waits(&sandbox, &routes, "the work of backend in shop has landed").await;
     // Asking again changes nothing, and what nobody waits for is not held.
     merge(&sandbox, &page, json!({ "priority": "high" })).await;

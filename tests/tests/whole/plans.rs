@@ -66,6 +66,16 @@ async fn four_domains_are_shown_then_run_by_four_workers() {
         json!({ "title": format!("Do {domain}"), "domain": domain, "description": format!("commit {domain}.txt x") })
     });
     let plan = proposed(&sandbox, "shop", json!(tasks)).await;
+    let listed = sandbox.get("/api/plans").await.unwrap();
+    let whole = sandbox.get(&format!("/api/plans/{plan}")).await.unwrap();
+    let first = |plan: &Value| (plan["isSummary"].clone(), plan["tasks"][0]["description"].clone());
+    assert_eq!(
+        first(&listed[0]),
+        (json!(true), Value::Null),
+        "a list has no long texts"
+    );
+    assert_eq!(first(&whole), (Value::Null, json!("commit frontend.txt x")));
+    assert_eq!(listed[0]["tasks"][0]["title"], "Do frontend");
     let wrong = said(&sandbox.cli(&["plan", "retry", &plan, "frontend"]), 1);
     assert!(wrong.contains("did not fail"), "{wrong}");
     said(&sandbox.cli(&["plan", "run", &plan]), 0);

@@ -187,6 +187,11 @@ export class Fleet {
     for (const shown of this.#roster.lookedAt(id)) this.#refresher.ask(`whole ${shown}`);
   }
 
+  /** Has all data of one plan read; a list of plans has it shortened. */
+  readPlan(id: PlanId): void {
+    this.#refresher.ask(`plan ${id}`);
+  }
+
   /** Reads everything again after a reconnect: a read in the gap may have failed. */
   #connected(state: Connection) {
     const back = this.connection === "lost" && state === "open";

@@ -40,6 +40,23 @@ it("drops the plans of a removed project", async () => {
   fleet.stop();
 });
 
+it("reads a plan in full, of which a list has less", async () => {
+  const plan = { id: "pl1", projectId: "p1", workers: [], tasks: [], createdAt: "2026-01-01" };
+  const answers: Record<string, unknown> = {
+    listProjects: [{ id: "p1" }],
+    listPlans: [{ ...plan, isSummary: true }],
+    planStatus: plan,
+    getEngine: { seq: 1 },
+  };
+  const call = (op: string) => Promise.resolve(answers[op] ?? []);
+  const fleet = new Fleet({ call, subscribe: () => () => {} } as unknown as Platform);
+  await fleet.start();
+  await vi.waitFor(() => expect(fleet.plans.plan("pl1")?.isSummary).toBe(true));
+  fleet.readPlan("pl1");
+  await vi.waitFor(() => expect(fleet.plans.plan("pl1")?.isSummary).toBeUndefined());
+  fleet.stop();
+});
+
 describe("merging a fresh list", () => {
   it("keeps unchanged entries, and drops those that are gone", () => {
     const a = session("a", "p", "a", "idle", 1);

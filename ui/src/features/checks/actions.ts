@@ -1,6 +1,6 @@
 // Runs and cancels the checks of a session's work, and sends their failures to its agent.
 import type { App } from "~/state/app.svelte";
-import type { SessionPull } from "~/wire/types";
+import type { Session, SessionPull } from "~/wire/types";
 import { words } from "./words";
 
 export function run(app: App, id: string): Promise<boolean> {
@@ -25,6 +25,14 @@ export function mergePull(
 ): Promise<boolean> {
   return app.attempt(words.mergeFailed, () =>
     app.call("mergeSession", { id, number, head, ...(whenReady && { whenReady }) }),
+  );
+}
+
+/** Merges work at once whose plan lets it wait for work in another project. A place in a queue has only what waits at a forge. */
+export function mergeAnyOrder(app: App, { id, merges }: Session): Promise<boolean> {
+  const local = merges?.place == null;
+  return app.attempt(words.mergeFailed, () =>
+    app.call("mergeSession", { id, anyOrder: true, ...(local && { local }) }),
   );
 }
 

@@ -23,6 +23,7 @@ import {
   doneOf,
   isEditable,
   isIn,
+  isMovable,
   neededBy,
   projectsOf,
   sharesOf,
@@ -153,6 +154,19 @@ test("a task is edited while nobody works on it", () => {
     return worksOf(made).every((work) => isEditable(made, work));
   });
   expect(editable).toEqual(["waiting", "failed"]);
+});
+
+test("a task moves to another project before anybody has begun it, unless it shares its worker or has a conductor", () => {
+  const made = plan([task("a")], { a: "waiting" });
+  const one = worker("a", [], "waiting");
+  const failed = { ...one, state: "failed" as const };
+  expect(isMovable(made, one)).toBe(true);
+  expect(isMovable(made, { ...failed, sessionId: null })).toBe(true);
+  expect(isMovable(made, { ...failed, sessionId: "s1" })).toBe(false);
+  expect(isMovable(made, { ...one, state: "running" })).toBe(false);
+  expect(isMovable(made, { ...one, tasks: ["a", "b"] })).toBe(false);
+  expect(isMovable({ ...made, conductor: "s1" }, one)).toBe(false);
+  expect(isMovable({ ...made, state: "cancelled" }, one)).toBe(false);
 });
 
 test("what can be done with a worker follows from its state, and ends with the plan", () => {

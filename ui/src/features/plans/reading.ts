@@ -150,6 +150,13 @@ export function isEditable(plan: Plan, { worker }: Work): boolean {
   return !isOver(plan) && (worker?.state === "waiting" || worker?.state === "failed");
 }
 
+/** Whether a task may be worked on in another project: it has its worker for itself, which has not begun and is no session's. */
+export function isMovable(plan: Plan, worker: PlanWorker): boolean {
+  const { state, sessionId, tasks } = worker;
+  const begun = state !== "waiting" && !(state === "failed" && sessionId === null);
+  return !isOver(plan) && !begun && tasks.length === 1 && plan.conductor === undefined;
+}
+
 /** Returns the tasks that need a task, in the order of the plan. */
 export function neededBy(plan: Plan, id: string): Task[] {
   return plan.tasks.filter(({ needs }) => needs?.includes(id));

@@ -117,6 +117,7 @@ export const words = {
   editConfirm: "Save",
   description: "Description",
   planAgent: "The plan's agent",
+  planProject: (name: string) => `${name}, the plan's own`,
   resumeTitle: "Resume the plan",
   resumeHint: "Includes what its workers have used already. Empty means no limit.",
   tokens: "Token budget",

@@ -1,7 +1,7 @@
 //! Runs, lists and shows plans.
 
 use crate::api::plans::change::{let_go, over};
-use crate::api::plans::shown::{answer_of, found, shown};
+use crate::api::plans::shown::{answer_of, found, shown, summary};
 use crate::decide::{plan_access, plans};
 use crate::effects::plans::folders;
 use crate::state::context::Engine;
@@ -47,7 +47,7 @@ pub async fn run(engine: &Engine, caller: &Caller, id: &str) -> Result<Plan, Api
     written.await?.ok_or_else(|| ApiError::not_found("plan", &id))
 }
 
-/// Returns the plans that a caller may see, newest first.
+/// Returns the plans that a caller may see, newest first and shortened.
 ///
 /// # Errors
 /// Fails if there is no such project.
@@ -61,7 +61,7 @@ pub fn list(engine: &Engine, caller: &Caller, request: &ListPlans) -> Result<Vec
     });
     let mut plans: Vec<_> = own.collect();
     plans.sort_by_key(|plan| std::cmp::Reverse(plan.created_at));
-    Ok(plans.into_iter().map(|plan| shown(&state, plan)).collect())
+    Ok(plans.into_iter().map(|plan| summary(&state, plan)).collect())
 }
 
 /// Returns one plan.

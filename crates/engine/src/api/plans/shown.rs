@@ -41,6 +41,17 @@ pub(crate) fn answered(draft: &mut Draft, answer: &impl Serialize) {
 
 /// Returns a plan as faces show it.
 pub(crate) fn shown(state: &State, plan: &PlanRecord) -> Plan {
+    let tasks = plan.plan.tasks.iter().map(as_read).collect();
+    with(state, plan, (tasks, false))
+}
+
+/// Returns a plan as lists have it: without the long texts of its tasks, of which a list of many plans would be megabytes.
+pub(crate) fn summary(state: &State, plan: &PlanRecord) -> Plan {
+    let tasks = plan.plan.tasks.iter().map(in_short).collect();
+    with(state, plan, (tasks, true))
+}
+
+fn with(state: &State, plan: &PlanRecord, (tasks, is_summary): (Vec<Task>, bool)) -> Plan {
     let made = plan.schedule();
     let now = Timestamp::now();
     let needs = plan.needed_names().into_iter().enumerate();
@@ -51,10 +62,11 @@ pub(crate) fn shown(state: &State, plan: &PlanRecord) -> Plan {
         id: plan.id.clone(),
         project_id: plan.project.clone(),
         projects: projects(state, plan),
+        is_summary,
         title: plan.plan.title.clone(),
         state: plan.state,
         at_once: u32::try_from(plan.at_once).unwrap_or(u32::MAX),
-        tasks: plan.plan.tasks.iter().map(as_read).collect(),
+        tasks,
         workers: workers.collect(),
         advice: worth(&plan.plan).why,
         warning: lopsided(&shares),
@@ -96,6 +108,26 @@ fn as_read(task: &Task) -> Task {
         stands: Stands::default(),
         issue: task.issue.as_ref().map(SessionIssue::in_lists),
         ..task.clone()
+    }
+}
+
+/// Returns a task without its long texts, which are not copied.
+fn in_short(task: &Task) -> Task {
+    Task {
+        id: task.id.clone(),
+        domain: task.domain.clone(),
+        needs: task.needs.clone(),
+        agent: task.agent.clone(),
+        project: task.project.clone(),
+        project_id: task.project_id.clone(),
+        issue: task.issue.as_ref().map(SessionIssue::in_lists),
+        branch: task.branch.clone(),
+        phase: task.phase.clone(),
+        stage: task.stage,
+        effort: task.effort.clone(),
+        done: task.done,
+        title: task.title.clone(),
+        ..Task::titled("")
     }
 }
 
