@@ -19,13 +19,10 @@ use downbeat_wire::request::Nothing;
 use downbeat_wire::{ApiError, Client as _, Code};
 use std::io::{BufRead, IsTerminal, Read};
 use std::path::{Path, PathBuf};
-use target::Target;
+use target::{MOST_FILE, Target};
 
 /// The variables that name the file, Agent Orchestrator's documented one first.
 pub(in crate::command) const NAMED_BY: [&str; 3] = ["AO_CONFIG", "AO_CONFIG_PATH", "AO_GLOBAL_CONFIG"];
-
-/// The maximum number of bytes of a file: a longer one is not written by hand.
-const MOST_FILE: u64 = 1 << 20;
 
 /// The maximum number of bytes of an answer to a question.
 const MOST_ANSWER: u64 = 100;

@@ -12,6 +12,9 @@ use downbeat_wire::project::{AddProject, FolderKind, FolderReport, InspectFolder
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
+/// The maximum number of bytes of a file that is read: a longer one is not written by hand.
+pub(super) const MOST_FILE: u64 = 1 << 20;
+
 /// The file for what does not fit into a file as it is written.
 pub(super) const BESIDE: &str = "downbeat.imported.yaml";
 
@@ -132,7 +135,7 @@ impl Target {
         self.outcome =
             added.map_err(|error| Failure::new(error.to_string()).hint("correct that file first"))?;
         // What does not fit was perhaps written beside it before.
-        let written = downbeat_files::read(&self.beside(), super::MOST_FILE).unwrap_or_default();
+        let written = downbeat_files::read(&self.beside(), MOST_FILE).unwrap_or_default();
         let written = config::value(&String::from_utf8_lossy(&written));
         let written = written.unwrap_or_default();
         for (setting, put) in self.settings.iter().zip(&mut self.outcome) {
