@@ -331,6 +331,18 @@ interface Desk {
   };
 }
 
+/** A plan as lists have it: without the long texts of its tasks. */
+function inList(of: Plan): Plan {
+  const short = (one: Task): Task => {
+    const task = { ...one };
+    delete task.description;
+    delete task.skills;
+    delete task.checks;
+    return task;
+  };
+  return { ...of, isSummary: true, tasks: of.tasks.map(short) };
+}
+
 /** The handlers of plans. */
 export function plans(desk: Desk) {
   let all = begin(new URLSearchParams(location.search).get("plans") ?? "");
@@ -345,12 +357,7 @@ export function plans(desk: Desk) {
     return fresh;
   };
   return {
-    listPlans: () =>
-      all.map((one) => ({
-        ...one,
-        isSummary: true,
-        tasks: one.tasks.map(({ description: _, skills: __, checks: ___, ...task }) => task),
-      })),
+    listPlans: () => all.map(inList),
     planStatus: ({ id }) => found(id),
     planStops: () => [],
     proposePlan: (request) => {
