@@ -35,7 +35,8 @@ pub struct MergeSession {
     #[serde(default)]
     #[ts(optional, type = "number")]
     pub number: Option<u64>,
-    /// The commit that is to be merged, in full; default the one that was last seen. Refused if there is another one.
+    /// The full id of the commit that is to be merged; default the newest, of a pull request the one that was last seen. Refused
+    /// if there is another one.
     #[serde(default)]
     #[ts(optional)]
     pub head: Option<String>,

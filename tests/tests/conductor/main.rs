@@ -17,6 +17,7 @@ mod mixed;
 mod person;
 mod plans;
 mod pulls;
+mod same_lines;
 mod story;
 mod three;
 

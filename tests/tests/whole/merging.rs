@@ -316,3 +316,23 @@ async fn checks_that_a_commit_removed_stop_merges_until_the_person_agrees() {
     }
     assert_eq!(sandbox.get(&path).await.unwrap()["checks"]["approved"], false);
 }
+
+#[tokio::test]
+async fn another_commit_than_the_one_that_was_looked_at_is_not_merged() {
+    let sandbox = Sandbox::started().await;
+    let (project, repository) = project(&sandbox, None).await;
+    let (one, place) = session(&sandbox, &project, "One").await;
+    commit(&place, &[("README.md", "looked at\n")]);
+    let seen = head(&place);
+    commit(&place, &[("README.md", "newer\n")]);
+    let before = head(&repository);
+    let refused = sandbox.cli(&["merge", &one, "--unchecked", "--head", &seen]);
+    let text = String::from_utf8_lossy(&refused.stderr);
+    assert!(text.contains("one has newer commits"), "{text}");
+    assert_eq!(head(&repository), before);
+    said(
+        &sandbox.cli(&["merge", &one, "--unchecked", "--head", &head(&place)]),
+        0,
+    );
+    assert_ne!(head(&repository), before);
+}

@@ -212,7 +212,12 @@ async fn a_branch_of_another_name_is_the_sessions_and_anothers_branch_is_not() {
         error.contains("origin has a branch production already"),
         "{error}"
     );
-    let there = git(&shop, &[], &["ls-remote", "origin", "refs/heads/production"]);
+    let address = git(&shop, &[], &["remote", "get-url", "--push", "origin"]);
+    let there = git(
+        &shop,
+        &[],
+        &["ls-remote", address.trim(), "refs/heads/production"],
+    );
     assert!(
         there.starts_with(git(&shop, &[], &["rev-parse", "main"]).trim()),
         "{there}"

@@ -1392,7 +1392,8 @@ local?: boolean,
  */
 number?: number, 
 /**
- * The commit that is to be merged, in full; default the one that was last seen. Refused if there is another one.
+ * The full id of the commit that is to be merged; default the newest, of a pull request the one that was last seen. Refused
+ * if there is another one.
  */
 head?: string, 
 /**

@@ -26,6 +26,7 @@ pub async fn request(engine: &Engine, row: &SessionRow, request: &MergeSession) 
     }
     let unchecked = request.unchecked.unwrap_or(false);
     let pinned = enqueue::pinned(engine, row, (unchecked, request.priority)).await?;
+    refuse_other(&row.name, request.head.as_deref(), pinned.head.as_str())?;
     let _held = enqueue::others(engine, row).await?;
     let run = merge::new_run()?;
     let wanted = decide::Wanted {
@@ -75,14 +76,8 @@ fn pull(row: &SessionRow, request: &MergeSession) -> Result<Option<MergingPull>,
         return Ok(None);
     }
     let card = reach::one_of(row, request.number)?;
-    if request
-        .head
-        .as_deref()
-        .is_some_and(|head| head != card.head.as_str())
-    {
-        let what = format!("pull request #{} has newer commits", card.number);
-        return Err(ApiError::new(Code::Conflict, what).hint("look at them, then merge again"));
-    }
+    let what = format!("pull request #{}", card.number);
+    refuse_other(&what, request.head.as_deref(), card.head.as_str())?;
     Ok(Some(MergingPull {
         id: card.id.clone(),
         number: card.number,
@@ -92,6 +87,17 @@ fn pull(row: &SessionRow, request: &MergeSession) -> Result<Option<MergingPull>,
         delete_branch: request.delete_branch.unwrap_or(false),
         when_ready: request.when_ready.unwrap_or(false),
     }))
+}
+
+/// Refuses to merge another commit than the one that somebody looked at.
+fn refuse_other(what: &str, wanted: Option<&str>, newest: &str) -> Result<(), ApiError> {
+    match wanted {
+        Some(wanted) if wanted != newest => {
+            let what = format!("{what} has newer commits");
+            Err(ApiError::new(Code::Conflict, what).hint("look at them, then merge again"))
+        }
+        _ => Ok(()),
+    }
 }
 
 async fn record(

@@ -1,10 +1,11 @@
 // What is asked of the engine to merge work.
 import { expect, test } from "vitest";
 import type { App } from "~/state/app.svelte";
-import type { Session } from "~/wire/types";
-import { mergeAnyOrder } from "./actions";
+import type { Session, SessionSummary } from "~/wire/types";
+import { merge, mergeAnyOrder } from "./actions";
 
-test("work that its plan holds is merged at once, where it was to be merged", async () => {
+/** An application that records what is asked of the engine. */
+function recorded() {
   const asked: unknown[] = [];
   const app = {
     attempt: async (_: string, run: () => Promise<unknown>) => {
@@ -16,6 +17,11 @@ test("work that its plan holds is merged at once, where it was to be merged", as
       return Promise.resolve();
     },
   } as unknown as App;
+  return { app, asked };
+}
+
+test("work that its plan holds is merged at once, where it was to be merged", async () => {
+  const { app, asked } = recorded();
   const session = (place: number | null) => ({ id: "s1", merges: { place } }) as unknown as Session;
   await mergeAnyOrder(app, session(null));
   await mergeAnyOrder(app, session(1));
@@ -23,4 +29,20 @@ test("work that its plan holds is merged at once, where it was to be merged", as
     ["mergeSession", { id: "s1", anyOrder: true, local: true }],
     ["mergeSession", { id: "s1", anyOrder: true }],
   ]);
+});
+
+test("the commit that is merged is the approved one, or else the one that was checked", async () => {
+  const { app, asked } = recorded();
+  const session = (verdict: string | null, isOutdated = false) =>
+    ({
+      id: "s1",
+      review: verdict && { verdict, isOutdated, commit: "approved" },
+    }) as unknown as SessionSummary;
+  await merge(app, session(null));
+  await merge(app, session(null), "checked");
+  await merge(app, session("approved"), "checked");
+  await merge(app, session("approved", true), "checked");
+  await merge(app, session("changesRequested"));
+  const heads = asked.map((call) => (call as [string, { head?: string }])[1].head);
+  expect(heads).toEqual([undefined, "checked", "approved", "checked", undefined]);
 });

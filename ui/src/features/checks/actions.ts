@@ -1,6 +1,6 @@
 // Runs and cancels the checks of a session's work, and sends their failures to its agent.
 import type { App } from "~/state/app.svelte";
-import type { Session, SessionPull } from "~/wire/types";
+import type { Session, SessionPull, SessionSummary } from "~/wire/types";
 import { words } from "./words";
 
 export function run(app: App, id: string): Promise<boolean> {
@@ -11,9 +11,18 @@ export function cancel(app: App, id: string): Promise<boolean> {
   return app.attempt(words.cancelFailed, () => app.call("cancelChecks", { id }));
 }
 
-/** Merges a session's work into the default branch, after the project's checks. */
-export function merge(app: App, id: string): Promise<boolean> {
-  return app.attempt(words.mergeFailed, () => app.call("mergeSession", { id, local: true }));
+/** Merges a session's work into the default branch, after the project's checks: the commit that was approved, if one was, or else
+ * the one that `checked` names. */
+export function merge(
+  app: App,
+  { id, review }: SessionSummary,
+  checked?: string,
+): Promise<boolean> {
+  const isApproved = review?.verdict === "approved" && !review.isOutdated;
+  const head = isApproved ? review.commit : checked;
+  return app.attempt(words.mergeFailed, () =>
+    app.call("mergeSession", { id, local: true, ...(head && { head }) }),
+  );
 }
 
 /** Merges a session's pull request at the commit that is shown; or lets the forge do it as soon as nothing is missing. */

@@ -379,7 +379,7 @@ const OTHERS = {
     when: (s) => s.column === "readyToMerge" && s.mergeState !== "underWay",
     run: (s, app) => {
       const pull = openPull(s.pulls);
-      void (pull ? checks.mergePull(app, s.id, pull) : checks.merge(app, s.id));
+      void (pull ? checks.mergePull(app, s.id, pull) : checks.merge(app, s));
     },
   },
   check: {

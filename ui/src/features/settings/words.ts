@@ -47,7 +47,7 @@ export const words = {
     file: "These settings are stored in",
     budgets: "Budgets",
     budgetsNote:
-      "What is used up is paused, and you are told. A project's own file can set stricter ones.",
+      "A session that has used up its budget is paused, and you are notified. A project's own file can set stricter budgets.",
     budget: {
       session: "Each session",
       subtree: "Each conductor with its workers",

@@ -49,6 +49,9 @@ pub(in crate::command) struct Arguments {
     /// Merge before the work in other projects that the session's plan needs first
     #[arg(long, conflicts_with = "cancel")]
     any_order: bool,
+    /// The full id of the commit that you looked at: refuse to merge any other
+    #[arg(long, value_name = "COMMIT", conflicts_with = "cancel")]
+    head: Option<String>,
     /// Do not wait for the result
     #[arg(long, conflicts_with = "cancel")]
     no_wait: bool,
@@ -82,7 +85,7 @@ pub(in crate::command) async fn run(arguments: Arguments, home: Home) -> Outcome
         priority: arguments.priority.map(Level::into),
         local: arguments.local.then_some(true),
         number: arguments.number,
-        head: None,
+        head: arguments.head,
         delete_branch: arguments.delete_branch.then_some(true),
         when_ready: arguments.when_ready.then_some(true),
         any_order: arguments.any_order.then_some(true),
