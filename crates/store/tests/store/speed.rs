@@ -1,4 +1,5 @@
-//! Durations that other parts rely on. The bounds are wide, for slow machines; the times are printed.
+//! Durations that other parts rely on. Ignored, since it measures and does not test; run it with
+//! `cargo test --release -p downbeat-store --test store -- --ignored --nocapture`.
 
 use crate::sample::{about, at, project, sandbox, session};
 use downbeat_model::EventKind;
@@ -12,6 +13,7 @@ fn median(mut times: Vec<Duration>) -> Duration {
 }
 
 #[tokio::test]
+#[ignore = "measures"]
 async fn writes_and_lists_are_fast() {
     let sandbox = sandbox().await;
     let store = &sandbox.store;
