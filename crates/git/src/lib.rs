@@ -203,7 +203,7 @@ pub use merge::{
 pub use outside::{check_place, read_inside};
 pub use own::own_programs;
 pub use point::POINTS;
-pub use push::{Message, Pushed, is_pushed_since, messages, push, push_remote};
+pub use push::{Message, Pushed, messages, push, push_remote, pushed_commit};
 pub use reached::{is_reached, shared_tips};
 pub use recreate::{Head, head, recreate, recreate_detached};
 pub use register::{WorktreeMade, WorktreeSpec, register};

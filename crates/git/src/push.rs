@@ -2,7 +2,7 @@
 //! read files of the worktree, which its agent writes, so they run only where the agent may run anything anyway.
 
 use crate::command::{Git, Programs, configured, said};
-use crate::{Error, Repository, admin};
+use crate::{Error, Repository, admin, is_reached};
 use std::path::Path;
 use std::process::Output;
 use std::time::Duration;
@@ -53,26 +53,27 @@ pub fn push_remote(repo: &Path, branch: &str) -> Result<String, Error> {
         .unwrap_or_else(|| "origin".to_owned()))
 }
 
-/// Whether a branch is at a remote, as far as it is known here, with commits of its own, none of which was made before
-/// `since`, in seconds, except for those of `without` and before. A branch at one of the commits `own` counts, too.
+/// Returns the commit at which a remote has a branch, as far as is known here, if a session pushed it there: one of `own`, or one
+/// with commits that were made since `since`, in seconds, and none before that, apart from those that `without` has.
 ///
 /// # Errors
 /// Fails if the repository or the commits cannot be read.
-pub fn is_pushed_since(
+pub fn pushed_commit(
     repo: &Path,
     (remote, branch): (&str, &str),
     (without, own): (&[String], &[String]),
     since: i64,
-) -> Result<bool, Error> {
+) -> Result<Option<String>, Error> {
     let repository = Repository::open(repo)?;
     let git2 = repository.git2();
     let Ok(there) = git2.find_reference(&format!("refs/remotes/{remote}/{branch}")) else {
-        return Ok(false);
+        return Ok(None);
     };
-    let look = || -> Result<bool, git2::Error> {
+    let look = || -> Result<Option<String>, git2::Error> {
         let there = there.peel_to_commit()?.id();
-        if own.contains(&there.to_string()) {
-            return Ok(true);
+        let commit = there.to_string();
+        if own.contains(&commit) {
+            return Ok(Some(commit));
         }
         let mut walk = git2.revwalk()?;
         walk.push(there)?;
@@ -82,18 +83,19 @@ pub fn is_pushed_since(
         let mut is_any = false;
         for id in walk {
             if git2.find_commit(id?)?.time().seconds() < since {
-                return Ok(false);
+                return Ok(None);
             }
             is_any = true;
         }
-        Ok(is_any)
+        Ok(is_any.then_some(commit))
     };
     look().map_err(Error::read(repo))
 }
 
 /// Pushes a branch to a remote and records it as the branch's upstream. With a `checkout`, the linked worktree that has
 /// the branch, hooks run there; without one, git runs in the repository, and no hook runs. What the hook of Git LFS does
-/// is done either way. If the branch `is_new`, the remote may not have it at another commit.
+/// is done either way. The remote has to have the branch at the commit `there`, which the branch contains, or without one not at
+/// all: agents can write what is recorded here of the remote, so the remote itself compares.
 ///
 /// # Errors
 /// Fails if git cannot reach the remote, or if the `.git` file of the worktree names another repository.
@@ -101,10 +103,19 @@ pub fn push(
     repo: &Path,
     checkout: Option<&Path>,
     (remote, branch): (&str, &str),
-    is_new: bool,
+    there: Option<&str>,
 ) -> Result<Pushed, Error> {
     let repository = Repository::open(repo)?;
     let name = format!("refs/heads/{branch}");
+    if let Some(there) = there {
+        let tip = repository
+            .git2()
+            .refname_to_id(&name)
+            .map_err(Error::read(repo))?;
+        if !is_reached(repo, there, &[tip.to_string()])? {
+            return Ok(Pushed::Behind);
+        }
+    }
     let git = match checkout {
         Some(checkout) => {
             admin::check(&repository.common(), checkout)?;
@@ -117,12 +128,11 @@ pub fn push(
             Git::new(repo, "push").reaching_remotes()
         }
     };
-    // The remote itself refuses what is no new branch.
-    let lease = is_new.then(|| format!("--force-with-lease={name}:"));
+    let lease = format!("--force-with-lease={name}:{}", there.unwrap_or_default());
     let push = git
         .within(LONGEST)
         .args(["--porcelain", "--set-upstream"])
-        .args(lease)
+        .arg(lease)
         .args(["--", remote])
         .arg(format!("{name}:{name}"));
     let output = push.output()?;
@@ -134,7 +144,10 @@ pub fn push(
         Some(line) if line.contains("(non-fast-forward)") || line.contains("(fetch first)") => {
             Ok(Pushed::Behind)
         }
-        Some(line) if line.contains("(stale info)") => Ok(Pushed::There),
+        Some(line) if line.contains("(stale info)") => Ok(match there {
+            Some(_) => Pushed::Behind,
+            None => Pushed::There,
+        }),
         _ => Ok(Pushed::Refused(said(&output))),
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::fixture::{Fixture, git, out};
 use crate::hermetic;
-use downbeat_git::{Message, Pushed, is_pushed_since, messages, push, push_remote};
+use downbeat_git::{Message, Pushed, messages, push, push_remote, pushed_commit};
 use std::path::{Path, PathBuf};
 
 /// A repository with the remote `origin`, and a branch `cart` with one commit of its own.
@@ -52,26 +52,45 @@ hermetic! {
     fn a_branch_is_pushed_and_gets_its_upstream() {
         let (shop, remote, _place) = shop();
         assert_eq!(push_remote(&shop.repo, "cart").unwrap(), "origin");
-        assert_eq!(push(&shop.repo, None, ("origin", "cart"), false).unwrap(), Pushed::Done);
+        assert_eq!(push(&shop.repo, None, ("origin", "cart"), None).unwrap(), Pushed::Done);
         assert_eq!(tip(&remote, "cart"), tip(&shop.repo, "cart"));
         assert_eq!(tip(&shop.repo, "origin/cart"), tip(&shop.repo, "cart"));
         assert_eq!(tip(&shop.repo, "cart@{upstream}"), tip(&shop.repo, "cart"));
-        assert_eq!(push(&shop.repo, None, ("origin", "cart"), false).unwrap(), Pushed::Done, "again");
+        let there = tip(&remote, "cart");
+        assert_eq!(push(&shop.repo, None, ("origin", "cart"), Some(&there)).unwrap(), Pushed::Done, "again");
+        commit(&shop.repo, "More");
+        assert_eq!(push(&shop.repo, None, ("origin", "cart"), Some(&there)).unwrap(), Pushed::Done, "more");
+        assert_eq!(tip(&remote, "cart"), tip(&shop.repo, "cart"));
         git(&shop.repo, &["config", "remote.pushDefault", "mine"]);
         assert_eq!(push_remote(&shop.repo, "cart").unwrap(), "mine");
-        let error = push(&shop.repo, None, ("--force", "cart"), false).unwrap();
+        let error = push(&shop.repo, None, ("--force", "cart"), None).unwrap();
         assert!(matches!(error, Pushed::Refused(_)), "a remote is no option: {error:?}");
     }
 
     fn a_branch_that_the_remote_moved_is_not_overwritten() {
         let (shop, remote, _place) = shop();
-        push(&shop.repo, None, ("origin", "cart"), false).unwrap();
+        push(&shop.repo, None, ("origin", "cart"), None).unwrap();
+        let ours = tip(&remote, "cart");
         git(&shop.repo, &["branch", "-q", "-f", "other", "cart"]);
         let theirs = commit(&shop.repo, "Theirs");
         git(&shop.repo, &["push", "-q", "origin", "cart"]);
         git(&shop.repo, &["update-ref", "refs/heads/cart", "other"]);
         commit(&shop.repo, "Ours");
-        assert_eq!(push(&shop.repo, None, ("origin", "cart"), false).unwrap(), Pushed::Behind);
+        for there in [&ours, &theirs] {
+            assert_eq!(push(&shop.repo, None, ("origin", "cart"), Some(there)).unwrap(), Pushed::Behind);
+            assert_eq!(tip(&remote, "cart"), theirs);
+        }
+    }
+
+    fn a_branch_that_only_seems_to_be_the_own_one_is_not_moved() {
+        let (shop, remote, _place) = shop();
+        // An agent named its branch like another one, and recorded that it had pushed it.
+        git(&shop.repo, &["push", "-q", "origin", "main:cart"]);
+        let (theirs, own) = (tip(&remote, "cart"), tip(&shop.repo, "cart"));
+        git(&shop.repo, &["update-ref", "refs/remotes/origin/cart", &own]);
+        let there = pushed_commit(&shop.repo, ("origin", "cart"), (std::slice::from_ref(&theirs), &[]), 0).unwrap();
+        assert_eq!(there.as_ref(), Some(&own));
+        assert_eq!(push(&shop.repo, None, ("origin", "cart"), there.as_deref()).unwrap(), Pushed::Behind);
         assert_eq!(tip(&remote, "cart"), theirs);
     }
 
@@ -80,12 +99,12 @@ hermetic! {
         // It has what `cart` has, except for its last commit.
         git(&shop.repo, &["push", "-q", "origin", "main:cart"]);
         let theirs = tip(&remote, "cart");
-        assert_eq!(push(&shop.repo, None, ("origin", "cart"), true).unwrap(), Pushed::There);
+        assert_eq!(push(&shop.repo, None, ("origin", "cart"), None).unwrap(), Pushed::There);
         assert_eq!(tip(&remote, "cart"), theirs);
         git(&shop.repo, &["push", "-q", "origin", "cart"]);
-        assert_eq!(push(&shop.repo, None, ("origin", "cart"), true).unwrap(), Pushed::Done, "it is there");
+        assert_eq!(push(&shop.repo, None, ("origin", "cart"), None).unwrap(), Pushed::Done, "it is there");
         git(&shop.repo, &["push", "-q", "origin", ":cart"]);
-        assert_eq!(push(&shop.repo, None, ("origin", "cart"), true).unwrap(), Pushed::Done);
+        assert_eq!(push(&shop.repo, None, ("origin", "cart"), None).unwrap(), Pushed::Done);
         assert_eq!(tip(&remote, "cart"), tip(&shop.repo, "cart"));
     }
 
@@ -94,7 +113,7 @@ hermetic! {
         let base = [tip(&shop.repo, "main")];
         let now = out(&shop.repo, &["log", "-1", "--format=%ct", "cart"]).parse::<i64>().unwrap();
         let is_own = |own: &[String], since| {
-            is_pushed_since(&shop.repo, ("origin", "cart"), (&base, own), since).unwrap()
+            pushed_commit(&shop.repo, ("origin", "cart"), (&base, own), since).unwrap().is_some()
         };
         assert!(!is_own(&[], 0), "it is not there");
         git(&shop.repo, &["push", "-q", "origin", "main:cart"]);
@@ -111,16 +130,16 @@ hermetic! {
         let checkout = worktree(&shop);
         hook(&shop.repo.join(".git"), "pre-push", "#!/bin/sh\ntest -f draft.txt || exit 0\necho no lint >&2\nexit 1\n");
         std::fs::write(checkout.join("draft.txt"), "").unwrap();
-        let refused = push(&shop.repo, Some(&checkout), ("origin", "cart"), false).unwrap();
+        let refused = push(&shop.repo, Some(&checkout), ("origin", "cart"), None).unwrap();
         assert!(matches!(&refused, Pushed::Refused(why) if why.contains("no lint")), "{refused:?}");
         std::fs::remove_file(shop.repo.join(".git/hooks/pre-push")).unwrap();
         hook(&remote, "pre-receive", "#!/bin/sh\necho protected branch >&2\nexit 1\n");
         for checkout in [None, Some(checkout.as_path())] {
-            let refused = push(&shop.repo, checkout, ("origin", "cart"), false).unwrap();
+            let refused = push(&shop.repo, checkout, ("origin", "cart"), None).unwrap();
             assert!(matches!(&refused, Pushed::Refused(why) if why.contains("protected branch")), "{refused:?}");
         }
         git(&shop.repo, &["remote", "set-url", "origin", "/nowhere/shop.git"]);
-        let refused = push(&shop.repo, None, ("origin", "cart"), false).unwrap();
+        let refused = push(&shop.repo, None, ("origin", "cart"), None).unwrap();
         assert!(matches!(&refused, Pushed::Refused(why) if why.contains("/nowhere/shop.git")), "{refused:?}");
     }
 
@@ -138,10 +157,11 @@ hermetic! {
         let config = |key: &str, value: &str| git(&shop.repo, &["config", key, value]);
         config("hook.own.event", "pre-push");
         config("hook.own.command", &format!("touch {}", ran.display()));
-        assert_eq!(push(&shop.repo, None, ("origin", "cart"), false).unwrap(), Pushed::Done);
+        assert_eq!(push(&shop.repo, None, ("origin", "cart"), None).unwrap(), Pushed::Done);
         config("core.hooksPath", ".husky");
+        let there = tip(&remote, "cart");
         commit(&shop.repo, "More");
-        assert_eq!(push(&shop.repo, None, ("origin", "cart"), false).unwrap(), Pushed::Done);
+        assert_eq!(push(&shop.repo, None, ("origin", "cart"), Some(&there)).unwrap(), Pushed::Done);
         assert_eq!(tip(&remote, "cart"), tip(&shop.repo, "cart"));
         assert!(!ran.exists(), "a hook ran");
 
@@ -149,7 +169,7 @@ hermetic! {
         let fake = checkout.join("fake");
         git(&shop.repo, &["clone", "-q", "--bare", ".", fake.to_str().unwrap()]);
         std::fs::write(checkout.join(".git"), format!("gitdir: {}\n", fake.display())).unwrap();
-        push(&shop.repo, Some(&checkout), ("origin", "cart"), false).unwrap_err();
+        push(&shop.repo, Some(&checkout), ("origin", "cart"), None).unwrap_err();
     }
 
     #[cfg(unix)]
@@ -158,13 +178,13 @@ hermetic! {
         let told = place.path().join("told");
         hook(&shop.repo.join(".git"), "pre-push", "#!/bin/sh\ngit lfs pre-push \"$@\"\n");
         git(&shop.repo, &["config", "alias.lfs", &format!("!echo >{}", told.display())]);
-        assert_eq!(push(&shop.repo, None, ("origin", "cart"), false).unwrap(), Pushed::Done);
+        assert_eq!(push(&shop.repo, None, ("origin", "cart"), None).unwrap(), Pushed::Done);
         assert!(!told.exists(), "nothing is in LFS");
         git(&shop.repo, &["config", "filter.lfs.clean", "git-lfs clean -- %f"]);
-        assert_eq!(push(&shop.repo, None, ("origin", "cart"), false).unwrap(), Pushed::Done);
+        assert_eq!(push(&shop.repo, None, ("origin", "cart"), None).unwrap(), Pushed::Done);
         assert_eq!(std::fs::read_to_string(&told).unwrap(), "push origin cart\n");
         git(&shop.repo, &["config", "alias.lfs", "!echo out of space >&2; false"]);
-        let refused = push(&shop.repo, None, ("origin", "cart"), false).unwrap();
+        let refused = push(&shop.repo, None, ("origin", "cart"), None).unwrap();
         assert!(matches!(&refused, Pushed::Refused(why) if why.contains("out of space")), "{refused:?}");
     }
 

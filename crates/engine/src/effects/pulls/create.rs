@@ -37,8 +37,8 @@ struct Plan {
     into: RemoteAddress,
     /// The messages of its commits.
     commits: Vec<Message>,
-    /// Whether the remote may not have it yet: as far as is known, this session did not push it.
-    is_new: bool,
+    /// The commit at which this session pushed it to the remote, as far as is known.
+    pushed: Option<String>,
 }
 
 /// A pushed branch, and what the forge is to be sent about it.
@@ -239,11 +239,11 @@ async fn plan(
         let without: Vec<String> = started.into_iter().chain(base.pushed).collect();
         let commits = downbeat_git::messages(&repo, &head, &without)?;
         let at = (remote.as_str(), name.as_str());
-        let is_new = !downbeat_git::is_pushed_since(&repo, at, (&without, &own), since)?;
-        Ok((remotes, remote, commits, is_new))
+        let pushed = downbeat_git::pushed_commit(&repo, at, (&without, &own), since)?;
+        Ok((remotes, remote, commits, pushed))
     };
     let read = blocking::in_time(&project.path, read).await?;
-    let (remotes, remote, commits, is_new) = read.map_err(error::git)?;
+    let (remotes, remote, commits, pushed) = read.map_err(error::git)?;
     let address = |name: &str| {
         let remote = remotes.iter().find(|remote| remote.name == name)?;
         RemoteAddress::parse(&remote.url).ok()
@@ -269,7 +269,7 @@ async fn plan(
         into: into.unwrap_or_else(|| from.clone()),
         from,
         commits,
-        is_new,
+        pushed,
     })
 }
 
@@ -292,8 +292,11 @@ async fn push(engine: &Engine, project: &ProjectRow, row: &SessionRow, plan: &Pl
         true => Some(row::path_of(row)?),
         false => None,
     };
-    let (remote, branch, is_new) = (plan.remote.clone(), plan.branch.clone(), plan.is_new);
-    let push = move || downbeat_git::push(&repo, checkout.as_deref(), (&remote, &branch), is_new);
+    let (remote, branch, there) = (plan.remote.clone(), plan.branch.clone(), plan.pushed.clone());
+    let push = move || {
+        let to = (remote.as_str(), branch.as_str());
+        downbeat_git::push(&repo, checkout.as_deref(), to, there.as_deref())
+    };
     let (name, branch, remote) = (&row.name, &plan.branch, &plan.remote);
     match blocking::blocking(push).await?.map_err(error::git)? {
         Pushed::Done => Ok(()),
