@@ -2,7 +2,7 @@
 
 use crate::effects::process::clear_shell;
 use crate::keepers::sweep;
-use crate::reactors::reactor::{Context, Due, Next, Reactor};
+use crate::reactors::reactor::{Context, Next, Reactor};
 use crate::state::context::Engine;
 use crate::state::known::State;
 use async_trait::async_trait;
@@ -22,10 +22,7 @@ impl Reactor for ClearShells {
 
     fn look(&self, _: &Context, state: &State, _: Timestamp) -> Next {
         let ended = state.shells.values().filter(|row| row.status.is_ended());
-        Next {
-            due: (ended.map(|row| Due::after_each(Subject::Session(row.id.clone())))).collect(),
-            again: None,
-        }
+        Next::of_sessions(ended.map(|row| row.id.clone()), None)
     }
 
     async fn act(&self, engine: &Arc<Engine>, subject: &Subject) -> Result<(), ApiError> {

@@ -3,7 +3,7 @@
 use crate::decide::mailbox;
 use crate::effects::terminal::deliver;
 use crate::effects::terminal::deliver::AGAIN;
-use crate::reactors::reactor::{Context, Due, Next, Reactor};
+use crate::reactors::reactor::{Context, Next, Reactor};
 use crate::state::context::Engine;
 use crate::state::known::State;
 use async_trait::async_trait;
@@ -23,11 +23,7 @@ impl Reactor for DeliverMessages {
     }
 
     fn look(&self, _: &Context, state: &State, _: Timestamp) -> Next {
-        let wanting = wanting(state).map(|id| Due::after_each(Subject::Session(id.clone())));
-        Next {
-            due: wanting.collect(),
-            again: None,
-        }
+        Next::of_sessions(wanting(state).cloned(), None)
     }
 
     async fn act(&self, engine: &Arc<Engine>, subject: &Subject) -> Result<(), ApiError> {

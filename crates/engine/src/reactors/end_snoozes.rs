@@ -1,7 +1,7 @@
-//! Shows sessions again that the person put off, once their time has come.
+//! Ends snoozes once their time has come, so that the sessions need the person again.
 
 use crate::decide::snooze;
-use crate::reactors::reactor::{Context, Due, Next, Reactor};
+use crate::reactors::reactor::{Context, Next, Reactor};
 use crate::state::context::Engine;
 use crate::state::known::State;
 use async_trait::async_trait;
@@ -21,11 +21,7 @@ impl Reactor for EndSnoozes {
 
     fn look(&self, _: &Context, state: &State, now: Timestamp) -> Next {
         let (due, again) = snooze::due(state, now);
-        let due = due.into_iter().map(|id| Due::after_each(Subject::Session(id)));
-        Next {
-            due: due.collect(),
-            again,
-        }
+        Next::of_sessions(due, again)
     }
 
     async fn act(&self, engine: &Arc<Engine>, subject: &Subject) -> Result<(), ApiError> {

@@ -5,7 +5,7 @@ use crate::host::config::GlobalConfig;
 use crate::state::context::Engine;
 use crate::state::known::State;
 use async_trait::async_trait;
-use downbeat_model::{ProjectId, Subject};
+use downbeat_model::{ProjectId, SessionId, Subject};
 use downbeat_wire::ApiError;
 use jiff::Timestamp;
 use jiff::civil::Date;
@@ -62,6 +62,15 @@ pub struct Next {
 }
 
 impl Next {
+    /// Returns that these sessions are due, after each change for which a look returns them, and when to look again.
+    pub fn of_sessions(due: impl IntoIterator<Item = SessionId>, again: Option<Timestamp>) -> Self {
+        let due = due.into_iter().map(|id| Due::after_each(Subject::Session(id)));
+        Self {
+            due: due.collect(),
+            again,
+        }
+    }
+
     /// Schedules the next look at `at`, unless an earlier one is scheduled.
     pub fn again_at(&mut self, at: Timestamp) {
         self.again = self.again.into_iter().chain([at]).min();

@@ -2,7 +2,7 @@
 
 use crate::decide::limits;
 use crate::host::failpoint::point;
-use crate::reactors::reactor::{Context, Due, Next, Reactor};
+use crate::reactors::reactor::{Context, Next, Reactor};
 use crate::state::context::Engine;
 use crate::state::known::State;
 use async_trait::async_trait;
@@ -22,11 +22,7 @@ impl Reactor for ResumeAfterLimits {
 
     fn look(&self, context: &Context, state: &State, now: Timestamp) -> Next {
         let (due, again) = limits::due(state, &context.config.usage_limits, now);
-        let due = due.into_iter().map(|id| Due::after_each(Subject::Session(id)));
-        Next {
-            due: due.collect(),
-            again,
-        }
+        Next::of_sessions(due, again)
     }
 
     async fn act(&self, engine: &Arc<Engine>, subject: &Subject) -> Result<(), ApiError> {

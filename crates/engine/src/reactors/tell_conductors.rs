@@ -8,7 +8,7 @@
 use crate::decide::mailbox::New;
 use crate::decide::news::News;
 use crate::decide::{mailbox, news};
-use crate::reactors::reactor::{Context, Due, Next, Reactor};
+use crate::reactors::reactor::{Context, Next, Reactor};
 use crate::state::context::Engine;
 use crate::state::known::State;
 use async_trait::async_trait;
@@ -42,12 +42,7 @@ impl Reactor for TellConductors {
             .chain(state.at_rest.keys())
             .collect();
         let resting = parents.into_iter().filter(|id| rests(state, id));
-        Next {
-            due: resting
-                .map(|id| Due::after_each(Subject::Session(id.clone())))
-                .collect(),
-            again: None,
-        }
+        Next::of_sessions(resting.cloned(), None)
     }
 
     async fn act(&self, engine: &Arc<Engine>, subject: &Subject) -> Result<(), ApiError> {
