@@ -1,4 +1,4 @@
-//! Holding a session back, letting it go on, and putting off what it needs the person for.
+//! Holding a session back, letting it go on, and snoozing what it needs the person for.
 
 use jiff::Timestamp;
 use schemars::JsonSchema;
@@ -55,7 +55,7 @@ pub enum GoOn {
     Not,
 }
 
-/// Puts off what a session needs the person for.
+/// Snoozes what a session needs the person for.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct SnoozeSession {

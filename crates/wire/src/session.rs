@@ -77,7 +77,7 @@ pub struct SessionSummary {
     /// Why it needs the person, where it does. Every face shows and counts this, and none decides it again.
     #[serde(default)]
     pub attention: Option<Attention>,
-    /// Until when the person put off what it needs them for; absent if it needs nothing, or was not put off.
+    /// Until when the person snoozed what it needs them for; absent if nothing is snoozed.
     #[serde(default)]
     #[ts(type = "string | null")]
     pub snoozed_until: Option<Timestamp>,

@@ -251,7 +251,7 @@ operations! {
     /// Continues a session that is paused, waits for a usage limit, or makes no progress with its conductor: now, or when the limit ends.
     POST "/api/sessions/{id}/go-on" Owner Keyed
     fn go_on_session(session::GoOnSession) -> session::Session, [Session, Messages];
-    /// Puts off what a session needs the person for, until a time, or shows it again.
+    /// Snoozes what a session needs the person for, until a time, or ends the snooze.
     POST "/api/sessions/{id}/snooze" Owner Keyed
     fn snooze_session(session::SnoozeSession) -> session::Session, [Session];
     /// What is left of an ended session: its conversation, its directory.

@@ -393,7 +393,7 @@ export const COMMANDS = {
     ...resizesText(-1),
   },
   usualText: {
-    title: "Text in its usual size",
+    title: "Reset text size",
     group: "View",
     keys: "mod+0",
     keysOfBrowser: true,

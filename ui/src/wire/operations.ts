@@ -76,7 +76,7 @@ export interface Operations {
   pauseSession: { request: t.PauseSession; response: t.Session };
   /** Continues a session that is paused, waits for a usage limit, or makes no progress with its conductor: now, or when the limit ends. */
   goOnSession: { request: t.GoOnSession; response: t.Session };
-  /** Puts off what a session needs the person for, until a time, or shows it again. */
+  /** Snoozes what a session needs the person for, until a time, or ends the snooze. */
   snoozeSession: { request: t.SnoozeSession; response: t.Session };
   /** What is left of an ended session: its conversation, its directory. */
   getRestore: { request: t.SessionRef; response: t.RestoreState };

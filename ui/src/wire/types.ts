@@ -3810,7 +3810,7 @@ reason: Reason | null,
  */
 attention: Attention | null, 
 /**
- * Until when the person put off what it needs them for; absent if it needs nothing, or was not put off.
+ * Until when the person snoozed what it needs them for; absent if nothing is snoozed.
  */
 snoozedUntil: string | null, 
 /**
@@ -4072,7 +4072,7 @@ reason: Reason | null,
  */
 attention: Attention | null, 
 /**
- * Until when the person put off what it needs them for; absent if it needs nothing, or was not put off.
+ * Until when the person snoozed what it needs them for; absent if nothing is snoozed.
  */
 snoozedUntil: string | null, 
 /**
@@ -4768,7 +4768,7 @@ id: string,
 workers?: boolean, };
 
 /**
- * Puts off what a session needs the person for.
+ * Snoozes what a session needs the person for.
  */
 export type SnoozeSession = { 
 /**

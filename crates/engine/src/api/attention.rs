@@ -1,4 +1,4 @@
-//! Reports which sessions need the person: a field of each session, and a count; puts it off. The rules are
+//! Reports which sessions need the person: a field of each session, and a count; snoozes one. The rules are
 //! [`downbeat_model::attention`] and [`crate::decide::snooze`].
 
 use crate::decide::{attention, snooze};
@@ -31,8 +31,8 @@ pub fn count(engine: &Engine, state: &State) -> u32 {
     u32::try_from(needs.count()).unwrap_or(u32::MAX)
 }
 
-/// Puts off what a session needs the person for, until a time; without one, shows it again.
-pub async fn put_off(engine: &Engine, id: &SessionId, until: Option<Timestamp>) -> Result<(), ApiError> {
+/// Snoozes what a session needs the person for, until a time; without one, ends the snooze.
+pub async fn snooze(engine: &Engine, id: &SessionId, until: Option<Timestamp>) -> Result<(), ApiError> {
     let config = engine.config().usage_limits;
     let written = engine.ledger.write(|draft| {
         snooze::change(draft, &config, id, until)?;

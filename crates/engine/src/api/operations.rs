@@ -184,7 +184,7 @@ impl Operations for Engine {
 
     async fn snooze_session(&self, caller: &Caller, request: SnoozeSession) -> Answer<Session> {
         let row = self.find(caller, &request.id).await?;
-        attention::put_off(self, &row.id, request.until).await?;
+        attention::snooze(self, &row.id, request.until).await?;
         self.shown(&row.id)
     }
 

@@ -151,8 +151,8 @@ fn merges(state: &State, row: &SessionRow) -> Option<Merges> {
         (format!("held by its plan: {why}"), run.at)
     });
     // At a forge, it has its place meanwhile.
-    let is_put_off = |run: &&MergeRun| is_at_forge && !run.any_order && run.started_at.is_none();
-    let held_there = of.run.as_ref().filter(is_put_off);
+    let is_held_back = |run: &&MergeRun| is_at_forge && !run.any_order && run.started_at.is_none();
+    let held_there = of.run.as_ref().filter(is_held_back);
     let held_there = held_there.and_then(|_| landing_order::held(state, &row.id));
     let held_by_plan = held.is_some() || held_there.is_some();
     let waits = waiting

@@ -9,17 +9,17 @@ use downbeat_model::session::Snooze;
 use downbeat_store::SessionRow;
 use jiff::Timestamp;
 
-/// Returns why a session needs the person, if it does and the person has not put it off. `config` is the setting for usage limits, `reason` why
-/// the session is not working, if that is known.
+/// Returns why a session needs the person, if it does and the person has not snoozed that. `config` is the setting for usage limits,
+/// `reason` why the session is not working, if that is known.
 pub fn of(state: &State, row: &SessionRow, config: &UsageLimits, reason: Option<&str>) -> Option<Attention> {
-    let found = whether_or_not_put_off(state, row, config, reason)?;
+    let found = even_if_snoozed(state, row, config, reason)?;
     snoozed(row, &found).is_none().then_some(found)
 }
 
-/// Returns until when the person put off what needs them, if they did.
+/// Returns until when the person snoozed what a session needs them for, if they did.
 pub fn snoozed_until(state: &State, row: &SessionRow, config: &UsageLimits) -> Option<Timestamp> {
     row.hold.snooze.as_ref()?;
-    let found = whether_or_not_put_off(state, row, config, None)?;
+    let found = even_if_snoozed(state, row, config, None)?;
     snoozed(row, &found).map(|snooze| snooze.until)
 }
 
@@ -30,8 +30,8 @@ fn snoozed<'a>(row: &'a SessionRow, found: &Attention) -> Option<&'a Snooze> {
         .filter(|snooze| snooze.since == found.since)
 }
 
-/// Returns why a session needs the person, even if they put it off.
-pub(crate) fn whether_or_not_put_off(
+/// Returns why a session needs the person, even if they snoozed that.
+pub(crate) fn even_if_snoozed(
     state: &State,
     row: &SessionRow,
     config: &UsageLimits,

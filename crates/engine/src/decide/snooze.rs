@@ -1,5 +1,5 @@
-//! Puts off what needs the person, until a time. Only that: whatever the session needs next is shown at once, and nothing is
-//! held back from its agent. The end of it is an event, so that every face shows the session again.
+//! Snoozes what a session needs the person for: until a time, it does not count as needing them. Whatever it needs them for next
+//! counts at once, and its agent notices nothing. The end of a snooze is an event, so that every face shows the session again.
 
 use crate::decide::attention;
 use crate::host::config::UsageLimits;
@@ -11,10 +11,10 @@ use downbeat_wire::{ApiError, Code};
 use jiff::{Span, Timestamp};
 use serde_json::Value;
 
-/// The longest time for which something can be put off.
+/// The longest snooze.
 const LONGEST_DAYS: i64 = 30;
 
-/// Puts off what this session needs the person for; without a time, shows it again.
+/// Snoozes what a session needs the person for; without a time, ends the snooze.
 ///
 /// # Errors
 /// Fails if the session needs nobody, or the time is not in the next 30 days.
@@ -37,7 +37,7 @@ fn at(
     until: Timestamp,
 ) -> Result<Snooze, ApiError> {
     let row = draft.session(id)?.clone();
-    let Some(found) = attention::whether_or_not_put_off(draft.state(), &row, config, None) else {
+    let Some(found) = attention::even_if_snoozed(draft.state(), &row, config, None) else {
         let what = format!(
             "{} does not need you now, so there is nothing to snooze",
             row.name
@@ -57,7 +57,7 @@ fn at(
     })
 }
 
-/// Ends what is over by now.
+/// Ends the snooze of a session if its time has come.
 pub fn end_if_over(draft: &mut Draft, id: &SessionId) -> Result<(), ApiError> {
     let now = draft.now();
     let is_over = |snooze: &Snooze| snooze.until <= now;
@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_put_off_needs_nobody_until_its_time_or_until_something_new() {
+    fn a_snoozed_session_needs_nobody_until_its_time_or_until_something_new() {
         let mut draft = draft(50, [with(1, Status::SetupFailed)]);
         assert!(needs(&draft));
         snooze(&mut draft, Some(60)).unwrap();
@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_needs_the_person_is_put_off_and_only_into_the_near_future() {
+    fn only_what_needs_the_person_is_snoozed_and_only_into_the_near_future() {
         let mut idle = draft(50, [with(1, Status::Idle)]);
         let refused = snooze(&mut idle, Some(60)).unwrap_err();
         assert!(refused.message.contains("does not need you"), "{refused:?}");

@@ -29,12 +29,12 @@ pub struct Hold {
     pub warned: Vec<String>,
     /// The keys of the budgets that the session may exceed, by a person's decision.
     pub past: Vec<String>,
-    /// What the person wants to be reminded of later, if anything.
+    /// What the person snoozed, if anything.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub snooze: Option<Snooze>,
 }
 
-/// What needs the person, put off until a time. Something newer is not put off.
+/// A snooze of what a session needs the person for. Something newer is not snoozed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Snooze {

@@ -122,7 +122,7 @@ test("the time is that of the last activity at work, and else since when it wait
   expect(sinceOf(made({ attention: needs }))).toBe(needs.since);
 });
 
-test("what was put off says until when, and asks for nothing", () => {
+test("what is snoozed says until when, and asks for nothing", () => {
   const line = lineOf(made({ column: "working", snoozedUntil: "2026-03-02T15:04:00Z" }), 0);
   expect(line.tone).toBeNull();
   expect(line.text).toMatch(/^Snoozed until /);

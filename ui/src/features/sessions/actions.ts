@@ -45,7 +45,7 @@ import { endedIn } from "~/state/sessions/ended";
 import { isEnded, isLive } from "~/state/sessions/status";
 import type { SessionPull, SessionSummary } from "~/wire/types";
 import * as calls from "./calls";
-import { snooze, wake } from "./snooze";
+import { endSnooze, snooze } from "./snooze";
 import { killName, words } from "./words";
 
 export interface SessionAction {
@@ -111,7 +111,7 @@ const ask =
   ({ id }: SessionSummary, app: App) =>
     app.dialogs.open({ kind, sessionId: id });
 
-/** For how long a key puts off what a session needs. */
+/** For how long a key snoozes what a session needs. */
 const HOUR = 3_600_000;
 
 /** The actions that are also commands and so can have keys, in display order. */
@@ -204,14 +204,14 @@ const COMMANDS = {
     run: (s, app) => void calls.goOn(app, s.id, "now"),
   },
   snooze: {
-    title: "Snooze what the session needs",
+    title: "Snooze session",
     label: (s) => (s.snoozedUntil === null ? words.snooze.forHour : words.snooze.endNow),
     precise: true,
     icon: AlarmClock,
     onCard: "z",
     when: (s) => s.attention !== null || s.snoozedUntil !== null,
     run: (s, app) =>
-      void (s.snoozedUntil === null ? snooze(app, s, Date.now() + HOUR) : wake(app, s)),
+      void (s.snoozedUntil === null ? snooze(app, s, Date.now() + HOUR) : endSnooze(app, s)),
   },
   restart: {
     title: "Restart agent…",

@@ -1,4 +1,4 @@
-// Puts off what a session needs the person for: the times that are offered, and the call. Pure but for the call.
+// Snoozes what a session needs the person for: the times that are offered, and the calls.
 import type { App } from "~/state/app.svelte";
 import { clockTime } from "~/state/text/time";
 import type { SessionSummary } from "~/wire/types";
@@ -7,14 +7,14 @@ import { words } from "./words";
 const MINUTE = 60_000;
 const MORNING = 9;
 
-export interface Later {
+export interface SnoozeTime {
   label: string;
   /** Milliseconds since 1970. */
   until: number;
 }
 
-/** Returns the times until which something can be put off. */
-export function laters(now: number): Later[] {
+/** Returns the times until which something can be snoozed. */
+export function snoozeTimes(now: number): SnoozeTime[] {
   const { halfAnHour, hour, fourHours, tomorrow } = words.snooze;
   const morning = new Date(now);
   morning.setDate(morning.getDate() + 1);
@@ -27,7 +27,7 @@ export function laters(now: number): Later[] {
   ];
 }
 
-/** Puts off what a session needs, and offers to take that back. */
+/** Snoozes what a session needs, and offers to undo that. */
 export function snooze(app: App, session: SessionSummary, until: number): Promise<boolean> {
   const { failed, done, undo } = words.snooze;
   const at = new Date(until).toISOString();
@@ -38,14 +38,14 @@ export function snooze(app: App, session: SessionSummary, until: number): Promis
       tone: "idle",
       action: {
         label: undo,
-        run: () => void wake(app, session),
+        run: () => void endSnooze(app, session),
         offered: () => app.fleet.session(session.id)?.snoozedUntil != null,
       },
     });
   });
 }
 
-/** Shows again what was put off. */
-export function wake(app: App, { id }: SessionSummary): Promise<boolean> {
+/** Ends the snooze of a session. */
+export function endSnooze(app: App, { id }: SessionSummary): Promise<boolean> {
   return app.attempt(words.snooze.failed, () => app.call("snoozeSession", { id }));
 }
