@@ -1,20 +1,19 @@
-// Runs in a page that is measured: `beforePaint(look)` calls `look` right before each frame is painted, until it returns
-// true. Resize observers run after everything that draws.
+// Runs in a page that is measured: `beforePaint(shows, done)` calls `done` once `shows` returns true, right before that is
+// painted: after the change of the document that made it true, and its layout. It looks after each change and causes no
+// frame by itself: one that the page would not have drawn is not part of what is measured.
 export function watchFrames() {
-  window.beforePaint = (look) => {
-    const probe = document.body.appendChild(document.createElement("div"));
-    probe.style.cssText = "position:fixed;height:1px;width:1px";
-    const observer = new ResizeObserver(() => {
-      if (!look()) return;
+  window.beforePaint = (shows, done) => {
+    let isDone = false;
+    const look = () => {
+      if (isDone || !shows()) return;
+      isDone = true;
       observer.disconnect();
-      probe.remove();
-    });
-    observer.observe(probe);
-    const frame = () => {
-      if (!probe.isConnected) return;
-      probe.style.width = probe.style.width === "1px" ? "2px" : "1px";
-      requestAnimationFrame(frame);
+      document.body.getBoundingClientRect();
+      done();
     };
-    frame();
+    const observer = new MutationObserver(look);
+    const all = { attributes: true, childList: true, characterData: true, subtree: true };
+    observer.observe(document, all);
+    requestAnimationFrame(look);
   };
 }

@@ -80,13 +80,7 @@ function timeOpening({ open, shows, begins }) {
   const from = begins ?? performance.now();
   if (open) new Function(`(${open})()`)();
   const shown = new Function(`return (${shows})()`);
-  return new Promise((done) =>
-    window.beforePaint(() => {
-      if (!shown()) return false;
-      done(performance.now() - from);
-      return true;
-    }),
-  );
+  return new Promise((done) => window.beforePaint(shown, () => done(performance.now() - from)));
 }
 
 async function measure(browser, address, { query, ready, before, between, open, shows }) {

@@ -43,9 +43,23 @@ describe.skipIf(chromiumPath === undefined)("in Chromium", { timeout: LONG }, ()
   test("the commands of reactions are shown exactly, and approved as a list", async () => {
     await page.goto(`${inject("fixturePage")}?view=settings:projects`);
     const first = page.locator("main section").filter({ hasText: "storefront" }).first();
-    await first
-      .getByText("agent-idle: sh -c 'make report && ./notify' (at most 5 minutes)")
-      .waitFor();
+    const command = first.getByText(
+      "agent-idle: sh -c 'make report && ./notify' (at most 5 minutes)",
+    );
+    await command.waitFor();
+    const look = await command.evaluate((shown) => {
+      const { fontFamily, fontVariantLigatures, whiteSpace, webkitLineClamp } =
+        getComputedStyle(shown);
+      const cut = shown.scrollWidth > shown.clientWidth || shown.scrollHeight > shown.clientHeight;
+      return { fontFamily, fontVariantLigatures, whiteSpace, webkitLineClamp, cut };
+    });
+    expect(look.fontFamily).toMatch(/mono/i);
+    expect(look).toMatchObject({
+      fontVariantLigatures: "none",
+      whiteSpace: "pre-wrap",
+      webkitLineClamp: "none",
+      cut: false,
+    });
     await first.getByRole("button", { name: "Approve these commands" }).click();
     await first
       .getByRole("button", { name: "Approve these commands" })

@@ -15,7 +15,8 @@ pub fn checkpoint(dir: &Path, lines: u32) -> Option<Text> {
     Some(transcript::replay(dir)?.text(lines))
 }
 
-/// Returns the last screen of a keeper that is gone, as frames for a viewer: a snapshot, then the end.
+/// Returns the last screen of a keeper that is gone, as frames for a viewer: the screen alone if there is much
+/// scrollback, a snapshot, then the end.
 #[must_use]
 pub fn checkpoint_frames(dir: &Path) -> Option<Vec<Frame>> {
     Some(transcript::replay(dir)?.frames())

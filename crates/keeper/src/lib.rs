@@ -48,8 +48,8 @@ mod windows;
 
 pub use checkpoint::{checkpoint, checkpoint_frames, end_tree, leftover_entries, note_process};
 pub use client::{
-    FrameReader, InputWriter, Link, attach, attach_blocking, attach_within, connect, connect_within, launch,
-    post_hook, run_hook,
+    Attached, FrameReader, InputWriter, Link, attach, attach_blocking, attach_screen_first, connect,
+    connect_within, launch, post_hook, run_hook,
 };
 #[cfg(unix)]
 pub use detach::login_shell;

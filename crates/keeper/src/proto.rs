@@ -50,7 +50,11 @@ impl Role {
             Self::Control => true,
             Self::Viewer => matches!(
                 request,
-                Request::Attach { .. } | Request::Input(_) | Request::Resize { .. } | Request::Drawn { .. }
+                Request::Attach { .. }
+                    | Request::Input(_)
+                    | Request::Resize { .. }
+                    | Request::Drawn { .. }
+                    | Request::ScreenFirst
             ),
             Self::Hook => matches!(request, Request::Mark(_) | Request::Hook(_)),
         }
@@ -98,6 +102,9 @@ pub enum Request {
     /// 13: `at: i64` microseconds, `pid: u32`: the mark of the hook body that follows. A keeper that
     /// does not know this kind still takes the body.
     Mark(Postmark),
+    /// 14: nothing. Sent before [`Request::Attach`]: the viewer wants the screen alone before a long first snapshot. A
+    /// keeper that does not know this kind sends the snapshot alone.
+    ScreenFirst,
 }
 
 /// A frame from the keeper to a client.
@@ -185,6 +192,7 @@ impl Request {
                 let at = mark.at.as_microsecond();
                 frame(13, &[&at.to_be_bytes(), &mark.pid.to_be_bytes()])
             }
+            Self::ScreenFirst => frame(14, &[]),
         }
     }
 
@@ -258,6 +266,7 @@ impl Request {
                     .map_err(|_| Malformed)?,
                 pid: u32::from_be_bytes(take(&mut rest)?),
             }),
+            14 => Self::ScreenFirst,
             _ => return Ok(None),
         };
         Ok(Some(request))

@@ -92,6 +92,7 @@ fn requests_of_version_1_are_decoded_and_encoded_as_recorded() {
                 bytes: b"hi".to_vec(),
             },
         ),
+        ("00000001 0e", Request::ScreenFirst),
     ];
     for (hex, request) in recorded {
         let recorded = bytes(hex);
@@ -237,6 +238,7 @@ fn each_role_may_send_only_its_own_requests() {
         Request::Input(Vec::new()),
         Request::Resize { cols: 1, rows: 1 },
         Request::Drawn { seq: 0 },
+        Request::ScreenFirst,
         Request::Mark(Postmark::now()),
         Request::Hook(Vec::new()),
         Request::Kill { id: 1, grace: 0 },
@@ -254,11 +256,11 @@ fn each_role_may_send_only_its_own_requests() {
         },
     ];
     let may = |role: Role| all.iter().map(|request| role.may(request)).collect::<Vec<_>>();
-    assert_eq!(may(Role::Control), [true; 12]);
-    assert_eq!(may(Role::Viewer), [[true; 4].as_slice(), &[false; 8]].concat());
+    assert_eq!(may(Role::Control), [true; 13]);
+    assert_eq!(may(Role::Viewer), [[true; 5].as_slice(), &[false; 8]].concat());
     assert_eq!(
         may(Role::Hook),
-        [[false; 4].as_slice(), &[true; 2], &[false; 6]].concat()
+        [[false; 5].as_slice(), &[true; 2], &[false; 6]].concat()
     );
     // The length is refused before anything else of the frame is read.
     for role in [Role::Viewer, Role::Hook] {

@@ -30,6 +30,14 @@ pub enum Frame {
     Exit { seq: u64, code: i32 },
     /// Kind 4: UTF-8 text: the stream cannot continue, for this reason.
     Closed { reason: String },
+    /// Kind 5, with the fields of kind 0: the screen alone, without scrollback. Precedes a long first snapshot,
+    /// which follows whatever a viewer does with this one.
+    Screen {
+        seq: u64,
+        cols: u16,
+        rows: u16,
+        data: Vec<u8>,
+    },
 }
 
 /// An input from a viewer to the keeper.
@@ -54,8 +62,18 @@ impl Frame {
                 cols,
                 rows,
                 data,
+            }
+            | Self::Screen {
+                seq,
+                cols,
+                rows,
+                data,
             } => {
-                out.push(0);
+                out.push(if matches!(self, Self::Snapshot { .. }) {
+                    0
+                } else {
+                    5
+                });
                 out.extend(seq.to_be_bytes());
                 out.extend(cols.to_be_bytes());
                 out.extend(rows.to_be_bytes());
@@ -111,6 +129,12 @@ impl Frame {
             },
             4 => Self::Closed {
                 reason: String::from_utf8(rest.to_vec()).ok()?,
+            },
+            5 => Self::Screen {
+                seq: u64::from_be_bytes(take(&mut rest)?),
+                cols: u16::from_be_bytes(take(&mut rest)?),
+                rows: u16::from_be_bytes(take(&mut rest)?),
+                data: rest.to_vec(),
             },
             _ => return None,
         })
@@ -190,6 +214,12 @@ mod tests {
             Frame::Exit { seq: 3, code: -1 },
             Frame::Closed {
                 reason: "gone".into(),
+            },
+            Frame::Screen {
+                seq: 7,
+                cols: 80,
+                rows: 24,
+                data: b"hi".to_vec(),
             },
         ] {
             assert_eq!(Frame::decode(&frame.encode()), Some(frame));

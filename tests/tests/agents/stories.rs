@@ -51,6 +51,7 @@ impl<'a> Recording<'a> {
                         kept.lock().unwrap().push((Timestamp::now(), "r", size));
                         continue;
                     }
+                    Frame::Screen { .. } => continue,
                     Frame::Exit { .. } | Frame::Closed { .. } => return,
                 };
                 cut.extend_from_slice(&data);

@@ -17,6 +17,16 @@ test("a snapshot consists of kind 0, sequence, columns, rows and bytes", () => {
   });
 });
 
+test("the screen alone is kind 5, with the fields of a snapshot", () => {
+  expect(decodeFrame(hex("05 0000000000000007 0050 0018 6869"))).toEqual({
+    kind: "screen",
+    seq: 7,
+    cols: 80,
+    rows: 24,
+    data: bytes(0x68, 0x69),
+  });
+});
+
 test("output consists of kind 1, the sequence of its first byte, and bytes", () => {
   expect(decodeFrame(hex("01 0000000100000000 00ff"))).toEqual({
     kind: "output",
@@ -60,6 +70,7 @@ test("a malformed frame is null", () => {
     "00 01",
     "09",
     "00 0000000000000007 0050 00",
+    "05 0000000000000007 0050 00",
     "02 0000000000000001 00",
     "03 0000000000000003 ff",
     "04 ff",

@@ -8,6 +8,7 @@ export const WINDOW = 1 << 20;
 /** From the keeper to a viewer. */
 export type Frame =
   | { kind: "snapshot"; seq: number; cols: number; rows: number; data: Uint8Array }
+  | { kind: "screen"; seq: number; cols: number; rows: number; data: Uint8Array }
   | { kind: "output"; seq: number; data: Uint8Array }
   | { kind: "resize"; seq: number; cols: number; rows: number }
   | { kind: "exit"; seq: number; code: number }
@@ -36,9 +37,10 @@ export function decodeFrame(bytes: Uint8Array): Frame | null {
   const rest = 1 + SEQ;
   switch (kind) {
     case 0:
+    case 5:
       if (view.byteLength < rest + SIZE) return null;
       return {
-        kind: "snapshot",
+        kind: kind === 0 ? "snapshot" : "screen",
         seq,
         cols: view.getUint16(rest),
         rows: view.getUint16(rest + 2),

@@ -43,6 +43,7 @@ function setUp(persistent = true) {
       drawn.push(new TextDecoder().decode(data));
       done();
     },
+    preview: () => undefined,
     restore: (_cols: number, _rows: number, snapshot: Uint8Array, done: () => void) => {
       drawn.splice(0);
       drawn.push(new TextDecoder().decode(snapshot));

@@ -63,20 +63,27 @@ test.each(Object.entries(SNAPSHOTS))(
 
 test("the screen is drawn first, and the final state equals the whole snapshot", async () => {
   const of = SNAPSHOTS.long ?? "";
-  const term = make();
-  const first: string[][] = [];
-  const rows = () => {
+  const [term, once] = [make(), make()];
+  await written(once, of);
+  const first: string[] = [];
+  const listening = term.onWriteParsed(() => {
     const { active } = term.buffer;
-    return Array.from(
-      { length: ROWS },
-      (_, y) => active.getLine(active.baseY + y)?.translateToString(true) ?? "",
-    );
-  };
-  const listening = term.onWriteParsed(() => first.push(rows()));
-  await drawn(new Restore(term, () => true), of, false);
+    first.push(`${active.baseY} ${active.getLine(0)?.translateToString(true) ?? ""}`);
+  });
+  const restore = new Restore(term, () => true);
+  restore.preview(new TextEncoder().encode("the screen"));
+  await drawn(restore, of, false);
   listening.dispose();
-  expect(first[0]).toEqual(rows());
-  expect(rows().join("")).not.toBe("");
+  expect(first[0]).toBe("0 the screen");
+  expect(stateOf(term)).toEqual(stateOf(once));
+});
+
+test("a terminal that nobody sees is not drawn in steps", async () => {
+  const term = make();
+  const restore = new Restore(term, () => false);
+  restore.preview(new TextEncoder().encode("the screen"));
+  await drawn(restore, "one", false);
+  expect(stateOf(term).lines.join("").trim()).toBe("one");
 });
 
 test("a later snapshot replaces one that is being drawn", async () => {
@@ -85,6 +92,7 @@ test("a later snapshot replaces one that is being drawn", async () => {
     const term = make();
     const restore = new Restore(term, () => true);
     const told: string[] = [];
+    restore.preview(new TextEncoder().encode("the screen"));
     restore.draw(new TextEncoder().encode(SNAPSHOTS.long), false, () => told.push("long"));
     restore.draw(new TextEncoder().encode("later"), false, () => told.push("later"));
     // Runs everything that is still pending in both, including xterm's own work.

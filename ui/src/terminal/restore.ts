@@ -1,13 +1,12 @@
-// Draws a snapshot: first the part that fills the screen, then, hidden behind that picture, all of it. xterm
-// cannot insert lines above others, so the whole snapshot is written again; synchronized output mode holds
-// the picture until the same screen appears with its scrollback. That mode is not ended by its sequence,
-// because a snapshot may end in the middle of a sequence that the output continues.
+// Draws a snapshot: first, if it came, the screen alone, then, hidden behind that picture, the whole snapshot. xterm cannot insert
+// lines above others, so everything is written again; synchronized output mode holds the picture until the
+// same screen appears with its scrollback. That mode is not ended by its sequence, because a snapshot may end in
+// the middle of a sequence that the output continues.
 
-import { screenful } from "./screenful";
 import { holdScrollbar, showHeld } from "./still";
 
-/** Longest wait for the first picture's frame: a hidden window draws none. */
-const FRAME_MS = 50;
+/** Longest wait for the preview's frame: a hidden window draws none. */
+const FRAME_MS = 200;
 
 const encoder = new TextEncoder();
 /** Cancels a partial sequence, and resets. */
@@ -28,6 +27,10 @@ export class Restore {
   /** Counts snapshots: a later one replaces one that is still being drawn. */
   #turn = 0;
   #letGo: (() => void) | null = null;
+  /** Resolves once the preview was shown; null if there is none. */
+  #preview: Promise<void> | null = null;
+  /** Whether nothing was drawn yet, so that there is nothing to reset. */
+  #isNew = true;
   /** Whether a snapshot is being drawn. */
   isBusy = false;
 
@@ -36,18 +39,28 @@ export class Restore {
     this.#isSeen = isSeen;
   }
 
+  /** Draws the screen alone, of the terminal's size, until its snapshot is drawn. */
+  preview(screen: Uint8Array): void {
+    if (!this.#isSeen()) return;
+    this.#letGo ??= holdScrollbar(this.#term);
+    const bytes = this.#isNew ? screen : joined(ANEW, screen);
+    this.#isNew = false;
+    this.#preview = new Promise((done) => {
+      this.#term.write(bytes, () => afterFrame(done));
+    });
+  }
+
   /** Draws a snapshot of the terminal's size. With `over`, the current picture stays until it is complete. */
   draw(snapshot: Uint8Array, over: boolean, done: () => void): void {
     this.#turn += 1;
     const turn = this.#turn;
     this.isBusy = true;
     this.#letGo ??= holdScrollbar(this.#term);
-    const first = over || !this.#isSeen() ? null : screenful(snapshot, this.#term.rows);
-    if (first === null) return this.#whole(snapshot, over, turn, done);
-    this.#term.write(joined(ANEW, first), () => {
-      afterFrame(() => {
-        if (turn === this.#turn) this.#whole(snapshot, true, turn, done);
-      });
+    const preview = this.#preview;
+    this.#preview = null;
+    if (preview === null) return this.#whole(snapshot, over, turn, done);
+    void preview.then(() => {
+      if (turn === this.#turn) this.#whole(snapshot, true, turn, done);
     });
   }
 
@@ -58,6 +71,7 @@ export class Restore {
   }
 
   #whole(snapshot: Uint8Array, over: boolean, turn: number, done: () => void): void {
+    this.#isNew = false;
     this.#term.write(joined(over ? BEHIND : ANEW, snapshot), () => {
       if (turn !== this.#turn) return;
       this.isBusy = false;
@@ -82,12 +96,6 @@ function joined(before: Uint8Array, after: Uint8Array): Uint8Array {
 
 /** Runs the callback once the current drawing was shown. */
 function afterFrame(run: () => void): void {
-  let ran = false;
-  const once = () => {
-    if (ran) return;
-    ran = true;
-    run();
-  };
-  requestAnimationFrame(() => setTimeout(once));
-  setTimeout(once, FRAME_MS);
+  requestAnimationFrame(() => setTimeout(run));
+  setTimeout(run, FRAME_MS);
 }

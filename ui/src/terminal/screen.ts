@@ -2,7 +2,7 @@
 // connection, no size policy. It never answers queries, opens links only after a click, and lets
 // programs write the clipboard but not read it.
 
-import { Terminal } from "@xterm/xterm";
+import type { Terminal } from "@xterm/xterm";
 import { FitAddon } from "@xterm/addon-fit";
 import { SearchAddon, type ISearchOptions } from "@xterm/addon-search";
 import { UnicodeGraphemesAddon } from "@xterm/addon-unicode-graphemes";
@@ -10,7 +10,7 @@ import { WebLinksAddon } from "@xterm/addon-web-links";
 import { filesPasted, picturesOnClipboard } from "~/platform/transfer";
 import { anchorOf, findAnchor, type Anchor } from "./anchor";
 import { clipboardText, harmlessPaste } from "./clipboard";
-import { familyOf, type TerminalText } from "./font";
+import type { TerminalText } from "./font";
 import { keyAction } from "./keys";
 import { webAddress } from "./links";
 import { placesOf, type Place } from "./places";
@@ -20,12 +20,7 @@ import { Restore } from "./restore";
 import type { Canvas } from "./stream";
 import { readTokens, searchMarks, terminalTheme, type TokenColours } from "./theme";
 import { Renderer } from "./webgl";
-
-/** Lines above the screen, as many as the keeper's snapshot contains. About 15 MB when full. */
-const SCROLLBACK = 10_000;
-
-/** Factor to xterm's one line per wheel notch: agents print long answers. */
-const WHEEL = 1.5;
+import { terminalFamily, type Xterm } from "./xterm";
 
 /** The callbacks that a screen needs. */
 export interface ScreenHost {
@@ -48,11 +43,9 @@ export interface ScreenHost {
   openPlace(place: Place): void;
 }
 
-const ownFamily = () => getComputedStyle(document.documentElement).getPropertyValue("--mono");
-
 export class Screen implements Canvas {
   readonly term: Terminal;
-  readonly element = document.createElement("div");
+  readonly element: HTMLElement;
   #host: ScreenHost;
   #fit = new FitAddon();
   #search = new SearchAddon();
@@ -70,36 +63,19 @@ export class Screen implements Canvas {
   #focusReport = false;
   #encoder = new TextEncoder();
 
-  constructor(host: ScreenHost, text: TerminalText) {
+  /** A screen on an xterm that has had no session, open or not. */
+  constructor(host: ScreenHost, { term, tokens, element }: Xterm) {
     this.#host = host;
-    this.#tokens = readTokens();
-    this.term = new Terminal({
-      allowProposedApi: true,
-      cursorBlink: false,
-      cursorInactiveStyle: "outline",
-      customGlyphs: true,
-      drawBoldTextInBrightColors: false,
-      fontFamily: familyOf(text.font, ownFamily()),
-      fontSize: text.size,
-      fontWeightBold: "600",
-      lineHeight: 1.1,
-      linkHandler: {
-        activate: (_event, text) => this.#openLink(text),
-        hover: (_event, text) => this.#hoverLink(text),
-        leave: () => host.hovered(null),
-      },
-      logLevel: "off",
-      macOptionIsMeta: false,
-      minimumContrastRatio: 4.5,
-      overviewRuler: { width: 10 },
-      rescaleOverlappingGlyphs: true,
-      scrollback: SCROLLBACK,
-      scrollSensitivity: WHEEL,
-      theme: terminalTheme(this.#tokens),
-    });
+    this.#tokens = tokens;
+    this.term = term;
+    this.element = element;
+    term.options.linkHandler = {
+      activate: (_event, text) => this.#openLink(text),
+      hover: (_event, text) => this.#hoverLink(text),
+      leave: () => host.hovered(null),
+    };
     this.#renderer = new Renderer(this.term);
     this.#restore = new Restore(this.term, () => this.element.isConnected && !document.hidden);
-    this.element.className = "screen";
     this.#load();
     this.#listen();
   }
@@ -108,6 +84,13 @@ export class Screen implements Canvas {
 
   write(data: Uint8Array, done: () => void): void {
     this.term.write(data, done);
+  }
+
+  preview(cols: number, rows: number, screen: Uint8Array): void {
+    // What was drawn before stays until the snapshot is complete.
+    if (this.#drawn) return;
+    this.resize(cols, rows);
+    this.#restore.preview(screen);
   }
 
   restore(cols: number, rows: number, snapshot: Uint8Array, done: () => void): void {
@@ -207,7 +190,7 @@ export class Screen implements Canvas {
   set text({ size, font }: TerminalText) {
     const { options } = this.term;
     if (options.fontSize !== size) options.fontSize = size;
-    const family = familyOf(font, ownFamily());
+    const family = terminalFamily(font);
     if (options.fontFamily !== family) options.fontFamily = family;
   }
 

@@ -8,6 +8,7 @@ import { Line, type LineState } from "./line";
 import type { Place } from "./places";
 import { Screen } from "./screen";
 import { SizeClaim, type Size } from "./size";
+import type { Xterm } from "./xterm";
 
 /** A drag of the window's edge requests a size at most this often: each costs a redraw. */
 const RESIZE_EVERY_MS = 60;
@@ -49,7 +50,7 @@ export class SessionTerminal {
   #fitTimer: ReturnType<typeof setTimeout> | undefined;
   #taken: (event: KeyboardEvent) => boolean = () => false;
 
-  constructor(platform: Platform, sessionId: string, text: TerminalText, use: TerminalUse) {
+  constructor(platform: Platform, sessionId: string, xterm: Xterm, use: TerminalUse) {
     this.screen = new Screen(
       {
         mac: platform.system === "mac",
@@ -64,7 +65,7 @@ export class SessionTerminal {
         openPlace: use.openPlace,
         openUrl: (address) => void platform.openUrl(address).catch(() => undefined),
       },
-      text,
+      xterm,
     );
     this.#line = new Line(
       (handlers) => platform.openTerminal(sessionId, handlers),

@@ -18,6 +18,9 @@ class SlowCanvas implements Canvas {
       next.done();
     }
   }
+  preview(cols: number, rows: number, screen: Uint8Array) {
+    this.log.push(`preview ${cols}x${rows} ${new TextDecoder().decode(screen)}`);
+  }
   restore(cols: number, rows: number, snapshot: Uint8Array, done: () => void) {
     this.log.push(`restore ${cols}x${rows}`);
     this.write(snapshot, done);
@@ -61,6 +64,15 @@ describe("order", () => {
     expect(canvas.log).toEqual(["restore 80x24", "hello"]);
     canvas.parse();
     expect(canvas.log).toEqual(["restore 80x24", "hello", " world"]);
+  });
+
+  test("the screen alone is shown at once, and its snapshot does not wait for it", () => {
+    const { canvas, told, feed } = setUp();
+    feed({ ...snapshot(5, "screen"), kind: "screen" } as Frame, snapshot(5, "hello"));
+    expect(canvas.log).toEqual(["preview 80x24 screen", "restore 80x24"]);
+    canvas.parse();
+    expect(canvas.log.at(-1)).toBe("hello");
+    expect(told).toEqual(["exited null", "sized 80x24 first", "ack 5"]);
   });
 
   test("a resize waits for the output before it, and holds back the output after it", () => {

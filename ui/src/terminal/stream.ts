@@ -12,6 +12,8 @@ import { WINDOW, type Frame } from "./frames";
 export interface Canvas {
   /** Parses bytes; calls `done` when they are parsed, in the order of the calls. */
   write(data: Uint8Array, done: () => void): void;
+  /** Shows the screen of a snapshot that follows, if that helps. */
+  preview(cols: number, rows: number, screen: Uint8Array): void;
   /** Shows a snapshot of this size in place of everything; calls `done` when all of it is parsed. */
   restore(cols: number, rows: number, snapshot: Uint8Array, done: () => void): void;
   /** Changes the size. */
@@ -80,6 +82,8 @@ export class Stream {
 
   #apply(frame: Frame): void {
     switch (frame.kind) {
+      case "screen":
+        return this.#canvas.preview(frame.cols, frame.rows, frame.data);
       case "snapshot":
         return this.#snapshot(frame);
       case "output":

@@ -6,7 +6,9 @@ import type { TerminalText } from "./font";
 import type { Place } from "./places";
 import { Recent } from "./recent";
 import { SessionTerminal } from "./session-terminal.svelte";
+import { Spare } from "./spare";
 import { watchTheme } from "./theme";
+import { makeXterm } from "./xterm";
 
 /**
  * The maximum number of parked terminals. Switching between a conductor and its workers finds each as it was;
@@ -22,6 +24,7 @@ export class Terminals {
   #shown = new Map<string, SessionTerminal>();
   #parked = new Recent<SessionTerminal>(PARKED_AT_MOST, (_id, terminal) => terminal.dispose());
   #text: TerminalText = { size: 13, font: null };
+  #spare = new Spare();
   #live: (sessionId: string) => boolean | null = () => null;
   #unwatch: () => void;
   /** Called for each text that a program put on the clipboard. */
@@ -36,22 +39,29 @@ export class Terminals {
     this.#platform = platform;
     this.#unwatch = watchTheme(() => {
       for (const [, terminal] of this.#all()) terminal.screen.retheme();
+      this.#spare.drop();
+      this.#spare.prepare(this.#text);
     });
+    void terminalFont().then(() => this.#spare.prepare(this.#text));
   }
 
   /** Returns the terminal of a session to be shown; `park` parks it again. */
   take(sessionId: string): SessionTerminal {
     const terminal =
-      this.#shown.get(sessionId) ??
-      this.#parked.take(sessionId) ??
-      new SessionTerminal(this.#platform, sessionId, this.#text, {
-        copied: () => this.copied(sessionId),
-        pastedFiles: (files) => this.pastedFiles(sessionId, files),
-        openPlace: (place) => this.openPlace(sessionId, place),
-      });
+      this.#shown.get(sessionId) ?? this.#parked.take(sessionId) ?? this.#create(sessionId);
     terminal.live = this.#live(sessionId) ?? false;
     this.#shown.set(sessionId, terminal);
     return terminal;
+  }
+
+  #create(sessionId: string): SessionTerminal {
+    const xterm = this.#spare.take() ?? makeXterm(this.#text);
+    this.#spare.prepare(this.#text);
+    return new SessionTerminal(this.#platform, sessionId, xterm, {
+      copied: () => this.copied(sessionId),
+      pastedFiles: (files) => this.pastedFiles(sessionId, files),
+      openPlace: (place) => this.openPlace(sessionId, place),
+    });
   }
 
   /** Returns the existing terminal of a session, if there is one. */
@@ -84,10 +94,12 @@ export class Terminals {
     if (text.size === this.#text.size && text.font === this.#text.font) return;
     this.#text = text;
     for (const [, terminal] of this.#all()) terminal.text = text;
+    this.#spare.prepare(text);
   }
 
   dispose(): void {
     this.#unwatch();
+    this.#spare.drop();
     for (const [, terminal] of this.#all()) terminal.dispose();
   }
 

@@ -201,7 +201,7 @@ fn looking_only(input: mpsc::Sender<Input>) -> mpsc::Sender<Input> {
 pub async fn attach(engine: &Engine, caller: &Caller, session: &str) -> Result<TerminalLink, ApiError> {
     let row = engine.terminal(caller, session).await?;
     let dir = engine.paths.keeper(&row.id);
-    match downbeat_keeper::attach_within(&dir, None, PATIENCE).await {
+    match downbeat_keeper::attach_screen_first(&dir, PATIENCE).await {
         Ok((input, frames)) if *caller == Caller::Owner => Ok(TerminalLink { frames, input }),
         Ok((input, frames)) => Ok(TerminalLink {
             frames,

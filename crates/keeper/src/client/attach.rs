@@ -28,36 +28,43 @@ impl Request {
     }
 }
 
-/// Returns the bytes that open a viewer's connection.
-pub(super) fn opening(size: Option<(u16, u16)>, lines: Option<u32>) -> Vec<u8> {
-    let mut bytes = Request::Hello {
+/// Returns the bytes that open a viewer's connection: the greeting, then `requests`.
+pub(super) fn opening(requests: &[Request]) -> Vec<u8> {
+    let hello = Request::Hello {
         version: VERSION,
         role: Role::Viewer,
-    }
-    .encode();
-    let from = u64::MAX;
-    bytes.extend(Request::Attach { size, from, lines }.encode());
+    };
+    let mut bytes = hello.encode();
+    bytes.extend(requests.iter().flat_map(Request::encode));
     bytes
 }
 
-/// Attaches a viewer to the keeper in `dir`. A size counts as focus. The first frame is a
-/// snapshot; dropping the sender detaches the viewer.
-pub async fn attach(
-    dir: &Path,
-    size: Option<(u16, u16)>,
-) -> Result<(mpsc::Sender<Input>, mpsc::Receiver<Frame>), Error> {
-    attach_within(dir, size, Duration::MAX).await
+/// Returns the request that attaches a new viewer. A size counts as focus. With `lines`, the first snapshot has that
+/// many lines of scrollback and later ones have none; without, each has all of them.
+pub(super) fn attaching(size: Option<(u16, u16)>, lines: Option<u32>) -> Request {
+    let from = u64::MAX;
+    Request::Attach { size, from, lines }
 }
 
-/// Attaches like [`attach`]; fails with [`Error::Slow`] if no first frame arrives within `patience`.
-pub async fn attach_within(
-    dir: &Path,
-    size: Option<(u16, u16)>,
-    patience: Duration,
-) -> Result<(mpsc::Sender<Input>, mpsc::Receiver<Frame>), Error> {
+/// The two ends of a viewer's connection.
+pub type Attached = (mpsc::Sender<Input>, mpsc::Receiver<Frame>);
+
+/// Attaches a viewer to the keeper in `dir`. A size counts as focus. The first frame is a
+/// snapshot; dropping the sender detaches the viewer.
+pub async fn attach(dir: &Path, size: Option<(u16, u16)>) -> Result<Attached, Error> {
+    open(dir, &[attaching(size, None)], Duration::MAX).await
+}
+
+/// Attaches a viewer that draws the screen before much scrollback: before a long first snapshot comes a
+/// [`Frame::Screen`]. Fails with [`Error::Slow`] if no first frame arrives within `patience`.
+pub async fn attach_screen_first(dir: &Path, patience: Duration) -> Result<Attached, Error> {
+    open(dir, &[Request::ScreenFirst, attaching(None, None)], patience).await
+}
+
+async fn open(dir: &Path, requests: &[Request], patience: Duration) -> Result<Attached, Error> {
     let opened = async {
         let (read, mut write) = tokio::io::split(socket::connect_async(dir).await?);
-        write.write_all(&opening(size, None)).await?;
+        write.write_all(&opening(requests)).await?;
         let mut read = BufReader::with_capacity(64 << 10, read);
         let first = first_frame(&mut read, dir).await?.ok_or(Error::Gone)?;
         Ok::<_, Error>((read, write, first))

@@ -1,6 +1,6 @@
 //! Clients without an async runtime: `downbeat attach`, for the lowest latency, and hook posts.
 
-use super::attach::opening;
+use super::attach::{attaching, opening};
 use super::check_owner;
 use crate::error::Error;
 use crate::proto::{Answer, Request, Role, VERSION, read_frame};
@@ -37,7 +37,7 @@ pub fn attach_blocking(
     lines: Option<u32>,
 ) -> Result<(FrameReader, InputWriter), Error> {
     let stream = Arc::new(socket::connect(dir)?);
-    (&*stream).write_all(&opening(size, lines))?;
+    (&*stream).write_all(&opening(&[attaching(size, lines)]))?;
     let mut reader = BufReader::with_capacity(READ_BYTES, Shared(stream.clone()));
     let (kind, body) = read_frame(&mut reader)?.ok_or(Error::Gone)?;
     match Answer::decode(kind, body)? {

@@ -43,6 +43,8 @@ pub(super) struct Client {
     pub wanted: Wanted,
     /// The scrollback lines of a viewer's first snapshot; `None` for all lines in each snapshot.
     pub lines: Option<u32>,
+    /// Whether a long first snapshot comes after the screen alone.
+    pub screen_first: bool,
     /// The mark of the hook body that follows.
     pub mark: Option<Postmark>,
 }

@@ -38,6 +38,7 @@ impl Owner {
                 size: None,
                 wanted,
                 lines: None,
+                screen_first: false,
                 mark: None,
             },
         );
@@ -65,6 +66,11 @@ impl Owner {
                 self.resync();
             }
             Request::Kill { id, grace } => self.kill(client, id, Duration::from_millis(grace)),
+            Request::ScreenFirst => {
+                if let Some(client) = self.clients.get_mut(&client) {
+                    client.screen_first = true;
+                }
+            }
             Request::Mark(mark) => {
                 if let Some(client) = self.clients.get_mut(&client) {
                     client.mark = Some(mark);
@@ -191,6 +197,16 @@ impl Owner {
             Some(lines) => lines as usize,
             None => usize::MAX,
         };
+        if to.screen_first && to.flow.is_none() && self.screen.is_long() {
+            let data = self.screen.snapshot(0);
+            let screen = Frame::Screen {
+                seq,
+                cols,
+                rows,
+                data,
+            };
+            to.outbox.send(&Answer::Terminal(screen.encode()).encode());
+        }
         let data = self.screen.snapshot(lines);
         match &mut to.flow {
             Some(flow) => flow.resynced(seq, Instant::now()),

@@ -378,22 +378,25 @@ impl Replayed {
         }
     }
 
-    /// Returns the last screen for a viewer: a snapshot, then the end.
+    /// Returns the last screen for a viewer: the screen alone if the snapshot is long, the snapshot, then the end.
     pub fn frames(mut self) -> Vec<Frame> {
+        let seq = self.seq;
         let (cols, rows) = self.screen.size();
-        let data = self.screen.snapshot(usize::MAX);
-        vec![
-            Frame::Snapshot {
-                seq: self.seq,
-                cols,
-                rows,
-                data,
-            },
-            Frame::Exit {
-                seq: self.seq,
-                code: self.exit.unwrap_or(-1),
-            },
-        ]
+        let screen = self.screen.is_long().then(|| Frame::Screen {
+            seq,
+            cols,
+            rows,
+            data: self.screen.snapshot(0),
+        });
+        let snapshot = Frame::Snapshot {
+            seq,
+            cols,
+            rows,
+            data: self.screen.snapshot(usize::MAX),
+        };
+        let code = self.exit.unwrap_or(-1);
+        let end = Frame::Exit { seq, code };
+        screen.into_iter().chain([snapshot, end]).collect()
     }
 }
 

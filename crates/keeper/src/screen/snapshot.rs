@@ -35,7 +35,15 @@ const DISTURBING: [(TermMode, &str); 4] = [
     (TermMode::LINE_FEED_NEW_LINE, "\x1b[20"),
 ];
 
+/// Scrollback of more lines than this takes a viewer longer to draw than a person takes to notice.
+const LONG: usize = 1000;
+
 impl Screen {
+    /// Reports whether a viewer should draw the screen alone before a snapshot with all scrollback.
+    pub fn is_long(&self) -> bool {
+        self.view.history.len() > LONG
+    }
+
     /// Returns the screen with at most `scrollback` lines above it, as VT bytes.
     pub fn snapshot(&mut self, scrollback: usize) -> Vec<u8> {
         self.guarded(|screen| screen.write_bounded(scrollback))

@@ -13,6 +13,7 @@ mod keys;
 mod late;
 mod pressure;
 mod sandbox;
+mod viewers;
 
 use downbeat_keeper::{
     EntryKind, Error, Report, State, StepSpec, checkpoint, checkpoint_frames, connect, end_tree, launch,

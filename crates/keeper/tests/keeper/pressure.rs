@@ -89,6 +89,51 @@ async fn a_process_that_cleared_its_environment_is_found_after_its_keeper_was_ki
     until("it is ended", async || (!alive(noted)).then_some(())).await;
 }
 
+/// Connects to a keeper as a client of a role, and sends its greeting and the beginning of a frame.
+fn half_sent(socket: &std::path::Path, role: u8) -> std::os::unix::net::UnixStream {
+    use std::io::Write as _;
+    let mut client = std::os::unix::net::UnixStream::connect(socket).unwrap();
+    client.write_all(&[0, 0, 0, 4, 1, 0, 1, role, 0, 0, 0]).unwrap();
+    client
+}
+
+/// Reports whether the keeper hangs up on a client within a while.
+fn is_cut_off(client: &mut std::os::unix::net::UnixStream) -> bool {
+    use std::io::Read as _;
+    client.set_read_timeout(Some(Duration::from_millis(200))).unwrap();
+    loop {
+        match client.read(&mut [0; 4096]) {
+            Ok(0) => return true,
+            // Its greeting.
+            Ok(_) => {}
+            Err(error) => return error.kind() == std::io::ErrorKind::ConnectionReset,
+        }
+    }
+}
+
+#[tokio::test]
+async fn clients_above_the_limit_are_disconnected_and_the_engine_is_served() {
+    let home = Home::new();
+    let (link, _reports) = home.launch(&["echo here; read x"]).await;
+    screen_shows(&link, "here").await;
+    let socket = home.keeper().join("sock");
+    // Posts in pieces may hold memory, so of these few are served; each is one of the clients, too.
+    let mut hooks: Vec<_> = (0..20).map(|_| half_sent(&socket, 2)).collect();
+    let cut_off = hooks
+        .iter_mut()
+        .filter_map(|hook| is_cut_off(hook).then_some(()))
+        .count();
+    assert_eq!(cut_off, 4);
+    let mut viewers: Vec<_> = (0..260).map(|_| half_sent(&socket, 1)).collect();
+    assert!(is_cut_off(viewers.last_mut().unwrap()));
+    assert_eq!(link.text(10).await.unwrap().text, "here");
+    drop((hooks, viewers));
+    until("a free place", async || {
+        connect(&home.keeper()).await.ok().map(drop)
+    })
+    .await;
+}
+
 #[tokio::test]
 async fn attaching_to_a_stopped_keeper_fails_as_slow() {
     use rustix::process::{Pid, Signal, kill_process};
@@ -97,12 +142,12 @@ async fn attaching_to_a_stopped_keeper_fails_as_slow() {
     let pid = Pid::from_raw(i32::try_from(link.hello().pid).unwrap()).unwrap();
     kill_process(pid, Signal::STOP).unwrap();
     let patience = Duration::from_millis(50);
-    let shown = downbeat_keeper::attach_within(&home.keeper(), None, patience).await;
+    let shown = downbeat_keeper::attach_screen_first(&home.keeper(), patience).await;
     let met = downbeat_keeper::connect_within(&home.keeper(), patience).await;
     kill_process(pid, Signal::CONT).unwrap();
     assert!(matches!(shown, Err(Error::Slow(..))));
     assert!(matches!(met, Err(Error::Slow(..))));
-    let (_inputs, mut frames) = downbeat_keeper::attach_within(&home.keeper(), None, DEADLINE)
+    let (_inputs, mut frames) = downbeat_keeper::attach_screen_first(&home.keeper(), DEADLINE)
         .await
         .unwrap();
     assert!(matches!(frames.recv().await, Some(Frame::Snapshot { .. })));

@@ -195,6 +195,7 @@ impl Viewer {
             }
             Frame::Exit { code, .. } => self.exit = Some(code),
             Frame::Closed { reason } => panic!("{reason}"),
+            Frame::Screen { .. } => {}
         }
         if self.ack {
             self.inputs.send(Input::Ack { seq: self.seq }).await.unwrap();

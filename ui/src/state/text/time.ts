@@ -38,15 +38,33 @@ export function took(milliseconds: number): string {
   return `${Math.floor(seconds / 60)} min ${String(Math.floor(seconds % 60)).padStart(2, "0")} s`;
 }
 
+/**
+ * Returns a function that formats moments in the person's language. Making a formatter takes milliseconds, so it is kept, until
+ * the computer's time zone changes.
+ */
+function formatter(options: Intl.DateTimeFormatOptions): (at: Date) => string {
+  let format: Intl.DateTimeFormat | null = null;
+  let zone = 0;
+  return (at) => {
+    const now = new Date().getTimezoneOffset();
+    if (format === null || now !== zone) format = new Intl.DateTimeFormat(undefined, options);
+    zone = now;
+    return Number.isNaN(at.getTime()) ? "" : format.format(at);
+  };
+}
+
+const hourAndMinute = formatter({ hour: "2-digit", minute: "2-digit", hour12: false });
+const weekday = formatter({ weekday: "short" });
+const dateAndTime = formatter({ dateStyle: "medium", timeStyle: "medium" });
+
 /** A moment by the clock, in little room: `15:01`, or `Mon 15:01` on another day. */
 export function clockTime(at: string, now: number): string {
   const [day, today] = [new Date(at), new Date(now)];
-  const time = day.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", hour12: false });
-  if (day.toDateString() === today.toDateString()) return time;
-  return `${day.toLocaleDateString([], { weekday: "short" })} ${time}`;
+  const time = hourAndMinute(day);
+  return day.toDateString() === today.toDateString() ? time : `${weekday(day)} ${time}`;
 }
 
 /** The whole date, for a tooltip. */
 export function exactly(at: string): string {
-  return new Date(at).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "medium" });
+  return dateAndTime(new Date(at));
 }
