@@ -23,8 +23,9 @@ const READING: Duration = Duration::from_secs(8);
 /// may be killed before it reads the post, and one that continues takes the post only once.
 const DEADLINE: Duration = Duration::from_millis(35);
 
-/// The longest time that writing to the spool may take in addition: an agent loses less than 50 ms in all.
-const LEAVING: Duration = Duration::from_millis(12);
+/// The longest time that writing to the spool may take in addition. It takes a millisecond; a busy machine or disk may need
+/// a hundred times that, and losing the post would cost more than the wait.
+const LEAVING: Duration = Duration::from_millis(500);
 
 /// The largest body that is read. Agents put whole tool results into hooks.
 const BODY_LIMIT: usize = 16 << 20;
