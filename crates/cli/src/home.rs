@@ -81,6 +81,11 @@ impl Home {
         downbeat_engine::left_unfinished(&self.0).await
     }
 
+    /// Returns what keeps an engine from starting with the database, while none runs.
+    pub(crate) async fn database_problem(&self) -> Option<String> {
+        downbeat_engine::database_problem(&self.0).await
+    }
+
     /// Returns the path of the person's own configuration.
     pub(crate) fn config(&self) -> PathBuf {
         self.0.global_config()

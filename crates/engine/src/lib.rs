@@ -29,5 +29,5 @@ mod state;
 pub use host::blocking::STACK;
 pub use host::handover::OpenError;
 pub use host::{config, environment, failpoint, instance, paths, ports, power, proven};
-pub use open::{Options, left_unfinished};
+pub use open::{Options, database_problem, left_unfinished};
 pub use state::context::Engine;

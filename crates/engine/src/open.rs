@@ -208,6 +208,13 @@ impl Engine {
     }
 }
 
+/// Returns what keeps an engine from starting with the database, with the way out; `None` if nothing does. For a data directory
+/// that no engine holds.
+pub async fn database_problem(paths: &Paths) -> Option<String> {
+    let problem = downbeat_store::problem(&paths.database()).await;
+    problem.map(|problem| problem.to_string())
+}
+
 /// Reports whether an engine that is gone left a session that has not ended or an intent that was not carried
 /// out: processes that worked for it may still run.
 pub async fn left_unfinished(paths: &Paths) -> bool {

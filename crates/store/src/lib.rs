@@ -65,7 +65,7 @@ mod write;
 pub use at_rest::{Kin, PlaceAtRest};
 pub use chronicle::Chronicle;
 pub use error::Error;
-pub use open::{CHECK_ALWAYS_BELOW, Store, has_unfinished, refuse_newer};
+pub use open::{CHECK_ALWAYS_BELOW, Store, has_unfinished, problem, refuse_newer};
 pub use requests::RequestRow;
 pub use row::{EventRow, MessageRow, NewNotice, NoticeRow, ProjectRow, SessionRow, StatusChange};
 pub use webhooks::WebhookRow;

@@ -209,6 +209,16 @@ pub async fn has_unfinished(path: &Path) -> bool {
     found.unwrap_or(true) || waits || queued || planned || fixing
 }
 
+/// Returns what keeps an engine from starting with the file; `None` if it is sound or does not exist yet. For a file that no engine
+/// has open.
+pub async fn problem(path: &Path) -> Option<Error> {
+    match present(path) {
+        Ok(false) => None,
+        Ok(true) => check(path).await.err(),
+        Err(error) => Some(error),
+    }
+}
+
 /// Inspects a file before anything writes to it.
 async fn check(path: &Path) -> Result<(), Error> {
     let failed = |source| Error::of(path, source);

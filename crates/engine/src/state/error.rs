@@ -29,6 +29,18 @@ pub(crate) fn git(error: downbeat_git::Error) -> ApiError {
     }
 }
 
+/// Wraps an error of a git operation on what a caller named: what is named wrongly is invalid.
+pub(crate) fn git_as_asked(error: downbeat_git::Error) -> ApiError {
+    use downbeat_git::Error::{ChangedMeanwhile, NotDiscarded, OutsidePath, UnknownRef};
+    match error {
+        error @ (OutsidePath { .. } | UnknownRef { .. }) => ApiError::invalid(error.to_string()),
+        error @ (ChangedMeanwhile { .. } | NotDiscarded { .. }) => {
+            ApiError::new(Code::Conflict, error.to_string())
+        }
+        error => git(error),
+    }
+}
+
 /// Wraps an error of an agent's adapter.
 pub(crate) fn agent(error: downbeat_agents::Error) -> ApiError {
     ApiError::new(Code::Failed, error.to_string())

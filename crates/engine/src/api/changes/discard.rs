@@ -1,10 +1,11 @@
 //! Discards what a session changed in one file, or one hunk of that, on request of the person, and undoes it. What the file
 //! contains is kept by git first (`git/src/diff/discard.rs`); the list of changes is counted again.
 
-use crate::api::changes::read::{reading, refused, wanted};
+use crate::api::changes::read::{reading, wanted};
 use crate::host::blocking;
 use crate::session::row;
 use crate::state::context::Engine;
+use crate::state::error;
 use crate::state::requests::Effect;
 use downbeat_git::{Discard, HunkAt};
 use downbeat_model::{EventKind, SessionId};
@@ -88,7 +89,7 @@ pub async fn undo(engine: &Engine, row: &SessionRow, number: u32) -> Result<Undo
                 let what = format!("{} has no discarded change {number}", row.name);
                 ApiError::not_found("discarded change", number).hint(what)
             }
-            error => refused(error),
+            error => error::git_as_asked(error),
         })?;
     let answer = Undone {
         id: row.id.clone(),

@@ -95,7 +95,9 @@ pub(super) async fn reading<R: Send + 'static>(
         found.map(|found| read(&source.repo, found)).transpose()
     };
     let answer = blocking::within(blocking::CHANGES, &shown, work).await?;
-    answer.map_err(refused)?.ok_or_else(|| nothing_left(row))
+    answer
+        .map_err(error::git_as_asked)?
+        .ok_or_else(|| nothing_left(row))
 }
 
 /// Returns what is wanted, or which field is wrong.
@@ -145,18 +147,6 @@ fn turn_end(row: &SessionRow, number: u32) -> Result<TurnEnd, ApiError> {
         };
         ApiError::invalid(format!("turn: the end of turn {number} is not known; {known}"))
     })
-}
-
-/// Wraps an error of git; what the caller named wrongly is invalid.
-pub(super) fn refused(error: downbeat_git::Error) -> ApiError {
-    use downbeat_git::Error::{ChangedMeanwhile, NotDiscarded, OutsidePath, UnknownRef};
-    match error {
-        error @ (OutsidePath { .. } | UnknownRef { .. }) => ApiError::invalid(error.to_string()),
-        error @ (ChangedMeanwhile { .. } | NotDiscarded { .. }) => {
-            ApiError::new(Code::Conflict, error.to_string())
-        }
-        error => error::git(error),
-    }
 }
 
 /// The answer for a session of which nothing can be read.

@@ -62,8 +62,11 @@ pub fn of_example(project: &str, agent: &str) -> Value {
 pub fn with(mut values: Value, matter: Matter<'_>, (event, detail, attempt): (Event, &str, u32)) -> Value {
     values["event"] = json!(event);
     values["attempt"] = json!(attempt);
-    values["label"] = json!(line(detail));
-    values["budget"] = json!(line(detail));
+    match event {
+        Event::LabelAdded => values["label"] = json!(line(detail)),
+        Event::BudgetReached => values["budget"] = json!(line(detail)),
+        _ => {}
+    }
     match matter {
         Matter::Pull(pull) => {
             if let Some(seen) = &pull.seen {
@@ -130,6 +133,10 @@ mod tests {
                         let text = format!("{{{{ {name} }}}}");
                         assert!(template::rendered(&text, &values).is_ok(), "{event:?}: {name}");
                     }
+                    // A command tells events apart by what is set.
+                    let has = |name: &str| values.get(name).is_some();
+                    assert_eq!(has("label"), event == Event::LabelAdded, "{event:?}");
+                    assert_eq!(has("budget"), event == Event::BudgetReached, "{event:?}");
                 }
             }
         }

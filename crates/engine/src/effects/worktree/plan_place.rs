@@ -148,7 +148,7 @@ async fn place(
     };
     let (branch, base) = blocking::in_time(&project.path, look)
         .await?
-        .map_err(error::git)?;
+        .map_err(error::git_as_asked)?;
     let path = if in_place {
         root
     } else {

@@ -23,6 +23,9 @@ pub(super) async fn all(home: &Home) -> Vec<Finding> {
     out.extend(data_folder(home));
     out.push(config(home));
     let client = Client::running(home).await.ok().flatten();
+    if client.is_none() {
+        out.extend(database(home).await);
+    }
     out.push(engine(home, client.as_ref()).await);
     out.push(agents(client.as_ref()).await);
     out.extend(projects(client.as_ref()).await);
@@ -155,6 +158,12 @@ fn config(home: &Home) -> Finding {
         problems if problems.is_empty() => Finding::ok("config", home.config().display().to_string()),
         problems => Finding::fail("config", problems.join("; "), "downbeat config validate"),
     }
+}
+
+/// Reports a database that no engine can start with.
+async fn database(home: &Home) -> Option<Finding> {
+    let problem = home.database_problem().await?;
+    Some(Finding::fail("database", problem, "then `downbeat start`"))
 }
 
 async fn engine(home: &Home, client: Option<&Client>) -> Finding {
