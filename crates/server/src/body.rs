@@ -32,3 +32,21 @@ async fn within(body: Body, limit: usize) -> Result<Vec<u8>, Refusal> {
     }
     Ok(out)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use axum::response::IntoResponse;
+    use futures_util::stream;
+
+    #[tokio::test(start_paused = true)]
+    async fn a_body_that_does_not_end_is_refused_in_time() {
+        let begun = stream::iter([Ok::<_, std::io::Error>("{".to_owned())]);
+        let body = Body::from_stream(begun.chain(stream::pending()));
+        let from = tokio::time::Instant::now();
+        let refused = read(body, 1024).await.err().map(IntoResponse::into_response);
+        let status = refused.map(|response| response.status());
+        assert_eq!(status, Some(StatusCode::REQUEST_TIMEOUT));
+        assert_eq!(from.elapsed(), LONG);
+    }
+}

@@ -147,9 +147,10 @@ async fn codex_conductor_spawns_a_codex_worker() {
     crate::conducts("codex", "mcp__downbeat__spawn_worker", "Stop hook").await;
 }
 
-/// In a worktree, `/new` asks where to run the new conversation. This counts as a question, not as a draft.
+/// In a worktree, `/new` asks where to run the new conversation. This counts as a question, not as a draft. A resume continues
+/// the new conversation and not the one before it.
 #[tokio::test(flavor = "multi_thread")]
-async fn codex_asks_where_a_new_conversation_runs() {
+async fn codex_asks_where_a_new_conversation_runs_and_resumes_that() {
     if real_agents::skipped() {
         return;
     }
@@ -177,4 +178,15 @@ async fn codex_asks_where_a_new_conversation_runs() {
             .then_some(())
     })
     .await;
+    sandbox.status(&id, &["idle"]).await;
+    commands(&sandbox, &id, "/quit", |session, _| session["status"] == "exited").await;
+    let resume = format!("/api/sessions/{id}/resume");
+    sandbox.post(&resume, json!({})).await.unwrap();
+    sandbox.status(&id, &["idle"]).await;
+    let third = json!({"content": "third words"});
+    let taken = sandbox.post(&message, third).await.unwrap();
+    assert_eq!(taken["state"], "delivered", "{taken}");
+    sandbox.status(&id, &["idle"]).await;
+    assert!(remembers(&model, "go on", "third words"));
+    assert!(!remembers(&model, "begin", "third words"));
 }

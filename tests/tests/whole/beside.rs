@@ -467,4 +467,9 @@ async fn a_conductor_cannot_remove_a_worktree_in_which_the_person_has_a_shell() 
     let way = "the person was notified; leave the worktree: it can be removed once they have closed it";
     assert_eq!(refused.1["hint"], way);
     assert_eq!(names(&sandbox, &worker, 1).await, ["helper/shell-1"]);
+    // Nor may it insist.
+    let insists = format!("{remove}?force=true");
+    let refused = as_session(&sandbox, &token, "DELETE", &insists, json!({})).await;
+    assert_eq!((refused.0, &refused.1["message"]), (409, &json!(wanted)));
+    assert_eq!(names(&sandbox, &worker, 1).await, ["helper/shell-1"]);
 }

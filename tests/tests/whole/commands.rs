@@ -153,6 +153,41 @@ async fn the_ended_workers_of_a_conductor_are_removed_at_every_level() {
 }
 
 #[tokio::test]
+async fn several_names_are_each_handled_and_a_title_leaves_the_name() {
+    let sandbox = Sandbox::started().await;
+    let project = sandbox.project("shop").await;
+    for name in ["one", "two", "three"] {
+        shell(&sandbox, &project, name, false).await;
+    }
+    let has = async |name: &str, wanted: &[&str]| {
+        sandbox.status(name, wanted).await;
+    };
+    let renamed = said(&sandbox.cli(&["rename", "one", "The first"]));
+    assert_eq!(
+        renamed,
+        "one is now titled \"The first\"; its name stays the same\n"
+    );
+    let title = sandbox.get("/api/sessions/one").await.unwrap()["title"].clone();
+    assert_eq!(title, "The first");
+
+    for (command, ended) in [("stop", "exited"), ("kill", "killed")] {
+        let done = sandbox.cli(&[command, "one", "nobody", "two"]);
+        let text = said(&done);
+        assert!(
+            !done.status.success() && text.contains("nobody"),
+            "{command}: {text}"
+        );
+        has("one", &[ended]).await;
+        has("two", &[ended]).await;
+        let resumed = sandbox.cli(&["resume", "one", "two"]);
+        assert!(resumed.status.success(), "{}", said(&resumed));
+        has("one", &["idle", "running", "unknown"]).await;
+        has("two", &["idle", "running", "unknown"]).await;
+    }
+    has("three", &["idle", "running", "unknown"]).await;
+}
+
+#[tokio::test]
 async fn stopping_starts_no_engine_and_reading_leaves_none_running() {
     let mut sandbox = Sandbox::new();
     let stopped = sandbox.cli(&["stop", "--all"]);

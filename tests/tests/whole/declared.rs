@@ -151,6 +151,39 @@ async fn a_wrong_manifest_is_reported_and_removes_no_agent() {
 }
 
 #[tokio::test]
+async fn a_version_that_downbeat_was_not_tried_with_is_marked() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let sandbox = Sandbox::started().await;
+    let program = sandbox.path().join("bin/mine");
+    declare(
+        &sandbox,
+        "mine.yaml",
+        "command: [mine]\nprompt: type\ntried: \"1.0.0, 1.1.0\"\n",
+    );
+    for (version, untried) in [("1.1.0", false), ("11.0.0", true)] {
+        let _ = std::fs::remove_file(&program);
+        std::fs::write(&program, format!("#!/bin/sh\necho mine {version}\n")).unwrap();
+        std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
+        let found = until("the version", async || {
+            let agents = sandbox.get("/api/agents").await.ok()?;
+            let mut agents = agents.as_array()?.iter();
+            agents
+                .find(|agent| agent["id"] == "mine" && agent["version"] == version)
+                .cloned()
+        })
+        .await;
+        assert_eq!(
+            found["untried"].as_bool().unwrap_or_default(),
+            untried,
+            "{found:#}"
+        );
+        let list = sandbox.cli(&["agents", "list"]);
+        let list = String::from_utf8_lossy(&list.stdout).into_owned();
+        assert_eq!(list.contains(&format!("{version} (untested)")), untried, "{list}");
+    }
+}
+
+#[tokio::test]
 async fn an_agent_declared_while_the_engine_runs_is_listed_immediately() {
     let sandbox = Sandbox::started().await;
     let listed = async || {

@@ -135,6 +135,45 @@ async fn a_crash_between_an_effect_and_its_answer_repeats_nothing() {
 }
 
 #[tokio::test]
+async fn commands_that_start_an_engine_at_once_start_one() {
+    let sandbox = Sandbox::new();
+    let repository = sandbox.repository("shop");
+    let add = ["project", "add", repository.to_str().unwrap()];
+    said(start(&sandbox, &add));
+    said(start(&sandbox, &["stop", "--all"]));
+    until("the engine is gone", async || {
+        sandbox.get("/api/engine").await.is_err().then_some(())
+    })
+    .await;
+    let titles: Vec<String> = (0..6).map(|n| format!("At once {n}")).collect();
+    let made: Vec<Child> = titles
+        .iter()
+        .map(|title| start(&sandbox, &["new", title, "-a", "shell", "-p", "shop"]))
+        .collect();
+    for child in made {
+        said(child);
+    }
+    for title in &titles {
+        assert_eq!(sessions(&sandbox, title).await.len(), 1, "{title}");
+    }
+    assert_eq!(engines(&sandbox), 1);
+    said(start(&sandbox, &["stop", "--all"]));
+}
+
+/// Returns the number of engines that run with the data directory of a sandbox.
+fn engines(sandbox: &Sandbox) -> usize {
+    let home = format!("DOWNBEAT_HOME={}", sandbox.data().display());
+    let processes = std::fs::read_dir("/proc").unwrap().flatten();
+    let is_engine = |folder: std::path::PathBuf| {
+        let read = |name: &str| std::fs::read(folder.join(name)).unwrap_or_default();
+        let has =
+            |bytes: &[u8], wanted: &str| bytes.split(|byte| *byte == 0).any(|one| one == wanted.as_bytes());
+        has(&read("cmdline"), "serve") && has(&read("environ"), &home)
+    };
+    processes.filter(|entry| is_engine(entry.path())).count()
+}
+
+#[tokio::test]
 async fn commands_across_handovers_take_effect_exactly_once() {
     let mut sandbox = Sandbox::started().await;
     let id = idle(&sandbox, "Busy").await;

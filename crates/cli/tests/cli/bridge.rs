@@ -162,7 +162,9 @@ async fn tools_call_the_engine_as_their_session() {
     let spawned = client
         .tool(
             "spawn_worker",
-            json!({"task": "do `it` $(now)", "name": "auth", "base": "main", "issue": "#42"}),
+            json!({
+                "task": "do `it` $(now)", "name": "auth", "base": "main", "issue": "#42", "conductor": true,
+            }),
         )
         .await;
     // Structured content would hide the text from Claude Code's model.
@@ -210,6 +212,7 @@ async fn tools_call_the_engine_as_their_session() {
         .map(|call| (call.name, call.arguments))
         .collect();
     assert_eq!(asked[0].1["prompt"], "do `it` $(now)");
+    assert_eq!(asked[0].1["conductor"], true);
     assert_eq!(
         (&asked[0].1["parent"], &asked[0].1["base"], &asked[0].1["issue"]),
         (&json!(SESSION_ID), &json!("main"), &json!("#42"))

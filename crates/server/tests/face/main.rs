@@ -5,6 +5,7 @@
     reason = "a test fails by panicking"
 )]
 
+mod ambiguous;
 mod http;
 mod page;
 mod rig;

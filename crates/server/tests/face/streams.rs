@@ -2,7 +2,7 @@
 //! read.
 
 use crate::rig::{Rig, Socket};
-use crate::scripted::{OWNER, Scripted};
+use crate::scripted::{OWNER, SESSION, Scripted};
 use downbeat_model::terminal::{Frame, Input};
 use downbeat_wire::event::StreamItem;
 use downbeat_wire::{ApiError, Code, TerminalLink};
@@ -83,6 +83,38 @@ fn link(frames: usize) -> (TerminalLink, mpsc::Sender<Frame>, mpsc::Receiver<Inp
         input,
     };
     (link, send, to_keeper)
+}
+
+#[tokio::test]
+async fn a_session_has_a_limit_of_open_streams_and_the_person_has_none() {
+    let host = silent();
+    let mut ends = Vec::new();
+    for _ in 0..18 {
+        let (link, frames, inputs) = link(1);
+        host.links.lock().unwrap().push(Ok(link));
+        ends.push((frames, inputs));
+    }
+    let rig = Rig::start(host).await;
+    let own = format!("downbeat, bearer.{SESSION}");
+    let open = async |protocols: &str| {
+        let header = ("sec-websocket-protocol", protocols);
+        rig.socket("/api/sessions/x/terminal", &[header]).await
+    };
+    let mut held = Vec::new();
+    for _ in 0..8 {
+        held.push(open(&own).await.unwrap());
+    }
+    assert_eq!(open(&own).await.unwrap_err(), 422);
+    for _ in 0..9 {
+        held.push(open(PROTOCOL.1).await.unwrap());
+    }
+    // A stream that ends frees its place.
+    drop(held.remove(0));
+    let patience = tokio::time::Instant::now() + Duration::from_secs(10);
+    while open(&own).await.is_err() {
+        assert!(tokio::time::Instant::now() < patience, "no place became free");
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
 }
 
 #[tokio::test]
