@@ -1,6 +1,7 @@
 // A fake keeper for the fixture host: stores what a session printed, serves several viewers,
 // answers resizes, and echoes typed text, over the same frames as the real one. Its snapshot is
-// simply the full output again. Tests reach the keepers as `window.keepers`.
+// simply the full output again, after the last lines of it if it is long. Tests reach the keepers as
+// `window.keepers`.
 import type { TerminalHandlers, TerminalPipe } from "~/platform/types";
 import { SCREENS } from "./screens";
 
@@ -18,6 +19,18 @@ function frame(
   view.setBigUint64(1, BigInt(seq));
   fields(view);
   return bytes;
+}
+
+/** Output of more bytes than this has many lines of scrollback. */
+const LONG = 64 * 1024;
+
+const LINE_FEED = 0x0a;
+
+/** Returns the last lines of plain output. */
+function lastLines(output: Uint8Array, lines: number): Uint8Array {
+  let at = output.length;
+  for (let n = 0; n < lines && at > 0; n += 1) at = output.lastIndexOf(LINE_FEED, at - 1);
+  return output.subarray(at + 1);
 }
 
 export class FixtureKeeper {
@@ -70,14 +83,15 @@ export class FixtureKeeper {
     this.attached += 1;
     setTimeout(() => {
       const size = this.#printed.reduce((sum, part) => sum + part.length, 0);
-      const snapshot = this.#sized(0, 4 + size);
-      let at = 13;
+      const all = new Uint8Array(size);
+      let at = 0;
       for (const part of this.#printed) {
-        snapshot.set(part, at);
+        all.set(part, at);
         at += part.length;
       }
       this.#viewers.add(handlers);
-      handlers.frame(snapshot);
+      if (size > LONG) handlers.frame(this.#drawn(5, lastLines(all, this.rows)));
+      handlers.frame(this.#drawn(0, all));
     }, 10);
     return Promise.resolve({
       send: (bytes) => this.#take(bytes),
@@ -110,6 +124,12 @@ export class FixtureKeeper {
   #output(seq: number, data: Uint8Array): Uint8Array {
     const bytes = frame(1, seq, () => undefined, data.length);
     bytes.set(data, 9);
+    return bytes;
+  }
+
+  #drawn(kind: number, data: Uint8Array): Uint8Array {
+    const bytes = this.#sized(kind, 4 + data.length);
+    bytes.set(data, 13);
     return bytes;
   }
 

@@ -170,6 +170,18 @@ async fn a_failed_set_up_is_shown_and_can_be_retried_or_skipped() {
 }
 
 #[tokio::test]
+async fn a_base_that_does_not_exist_is_named_as_the_callers_mistake() {
+    let sandbox = Sandbox::started().await;
+    let project = sandbox.project("shop").await;
+    let ask = json!({ "projectId": project, "title": "One", "prompt": "say hello", "base": "no/such" });
+    let refused = sandbox.post("/api/sessions", ask).await.unwrap_err();
+    assert_eq!((refused.status, &refused.body["code"]), (400, &json!("invalid")));
+    let message = refused.body["message"].as_str().unwrap();
+    assert!(message.contains("no/such"), "{message}");
+    assert_eq!(sandbox.get("/api/sessions").await.unwrap(), json!([]));
+}
+
+#[tokio::test]
 async fn the_list_says_why_set_up_was_skipped() {
     let sandbox = Sandbox::started().await;
     let repository = sandbox.repository("shop");
