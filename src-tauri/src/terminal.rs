@@ -3,7 +3,7 @@
 
 use crate::shell::Shell;
 use downbeat_model::terminal::Input;
-use downbeat_wire::{ApiError, Caller};
+use downbeat_wire::{ApiError, Caller, FirstFrame};
 use tauri::State;
 use tauri::ipc::{Channel, InvokeBody, InvokeResponseBody, Request};
 
@@ -17,7 +17,10 @@ pub async fn terminal_open(
     session: String,
     channel: Channel<InvokeResponseBody>,
 ) -> Result<u32, ApiError> {
-    let link = shell.host.attach(&Caller::Owner, &session).await?;
+    let link = shell
+        .host
+        .attach(&Caller::Owner, &session, FirstFrame::Screen)
+        .await?;
     Ok(shell.viewers.add(link, channel))
 }
 

@@ -48,7 +48,7 @@ mod windows;
 
 pub use checkpoint::{checkpoint, checkpoint_frames, end_tree, leftover_entries, note_process};
 pub use client::{
-    Attached, FrameReader, InputWriter, Link, attach, attach_blocking, attach_screen_first, connect,
+    Attached, FrameReader, InputWriter, Link, attach, attach_blocking, attach_within, connect,
     connect_within, launch, post_hook, run_hook,
 };
 #[cfg(unix)]

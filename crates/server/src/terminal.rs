@@ -9,16 +9,34 @@ use crate::socket::{self, End, Socket};
 use crate::token;
 use axum::extract::rejection::PathRejection;
 use axum::extract::ws::Message;
-use axum::extract::{Path, Request, State};
+use axum::extract::{Path, Query, Request, State};
 use axum::response::Response;
 use downbeat_model::terminal::{Frame, Input};
-use downbeat_wire::{ApiError, Code, TerminalLink};
+use downbeat_wire::{ApiError, Code, FirstFrame, TerminalLink};
 use futures_util::{SinkExt, StreamExt};
+use serde::Deserialize;
 use tokio_util::sync::CancellationToken;
 
 /// The maximum size of one input, in bytes: a pasted file. Larger ones close the stream instead of filling
 /// memory.
 const INPUT_LIMIT: usize = 4 << 20;
+
+/// The query of a request.
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Start {
+    #[serde(default)]
+    first: First,
+}
+
+/// What is sent first, as the query names it.
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "camelCase")]
+enum First {
+    #[default]
+    Snapshot,
+    Screen,
+}
 
 pub(crate) async fn open(
     State(face): State<Face>,
@@ -28,9 +46,15 @@ pub(crate) async fn open(
     let (mut parts, _) = request.into_parts();
     let caller = token::caller(&face, &parts.headers).await?;
     let Path(session) = session.map_err(|error| ApiError::invalid(error.to_string()))?;
+    let start: Query<Start> =
+        Query::try_from_uri(&parts.uri).map_err(|error| ApiError::invalid(format!("first: {error}")))?;
+    let first = match start.first {
+        First::Snapshot => FirstFrame::Snapshot,
+        First::Screen => FirstFrame::Screen,
+    };
     let upgrade = socket::upgrade(&mut parts, INPUT_LIMIT).await?;
     let place = face.places.take(&caller, Kind::Socket)?;
-    match face.host.attach(&caller, &session).await {
+    match face.host.attach(&caller, &session, first).await {
         Ok(link) => Ok(upgrade.on_upgrade(move |socket| async move {
             carry(socket, link, face.shutdown).await;
             drop(place);

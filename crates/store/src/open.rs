@@ -209,14 +209,28 @@ pub async fn has_unfinished(path: &Path) -> bool {
     found.unwrap_or(true) || waits || queued || planned || fixing
 }
 
-/// Returns what keeps an engine from starting with the file; `None` if it is sound or does not exist yet. For a file that no engine
-/// has open.
+/// Returns what is wrong with the file; `None` if it is sound or does not exist yet. Changes nothing, so that an engine finds
+/// what an earlier one left. For a file that no engine has open.
 pub async fn problem(path: &Path) -> Option<Error> {
     match present(path) {
         Ok(false) => None,
-        Ok(true) => check(path).await.err(),
+        Ok(true) => looked_at(path).await.err(),
         Err(error) => Some(error),
     }
+}
+
+async fn looked_at(path: &Path) -> Result<(), Error> {
+    let options = SqliteConnectOptions::new()
+        .filename(path)
+        .read_only(true)
+        .busy_timeout(PATIENCE)
+        .disable_statement_logging();
+    let connection = options.connect().await;
+    let mut connection = connection.map_err(|source| Error::of(path, source))?;
+    let verdict = inspect(&mut connection, path, true).await;
+    // Only read, so an error on closing does not matter.
+    let _ = connection.close().await;
+    verdict
 }
 
 /// Inspects a file before anything writes to it.

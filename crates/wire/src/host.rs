@@ -15,10 +15,19 @@ use tokio::sync::mpsc;
 /// One viewer's end of a session's terminal. Dropping it detaches the viewer.
 #[derive(Debug)]
 pub struct TerminalLink {
-    /// From the keeper; starts with a snapshot. Closed after [`Frame::Closed`].
+    /// From the keeper; starts as [`FirstFrame`] says. Closed after [`Frame::Closed`].
     pub frames: mpsc::Receiver<Frame>,
     /// To the keeper.
     pub input: mpsc::Sender<Input>,
+}
+
+/// What a new viewer of a terminal is sent first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FirstFrame {
+    /// The whole snapshot.
+    Snapshot,
+    /// [`Frame::Screen`] if there is much scrollback, then the snapshot.
+    Screen,
 }
 
 /// The engine as a face sees it.
@@ -56,7 +65,12 @@ pub trait Host: Operations + 'static {
     ) -> Result<mpsc::Receiver<StreamItem>, ApiError>;
 
     /// Attaches a viewer to the terminal of a session, named by id or readable name.
-    async fn attach(&self, caller: &Caller, session: &str) -> Result<TerminalLink, ApiError>;
+    async fn attach(
+        &self,
+        caller: &Caller,
+        session: &str,
+        first: FirstFrame,
+    ) -> Result<TerminalLink, ApiError>;
 
     /// Takes a webhook of a forge, whose sender has no token.
     ///

@@ -66,7 +66,7 @@ pub mod workspace;
 
 pub use caller::{Caller, Scope};
 pub use error::{ApiError, Code};
-pub use host::{Host, TerminalLink};
+pub use host::{FirstFrame, Host, TerminalLink};
 pub use key::Key;
 pub use row::{Misfit, Operation, Pace, Repeat};
 pub use table::{Client, OPERATIONS, Operations, call, names, operation};

@@ -178,6 +178,13 @@ async fn a_base_that_does_not_exist_is_named_as_the_callers_mistake() {
     assert_eq!((refused.status, &refused.body["code"]), (400, &json!("invalid")));
     let message = refused.body["message"].as_str().unwrap();
     assert!(message.contains("no/such"), "{message}");
+    // A base that the project chose is not.
+    std::fs::write(sandbox.path().join("shop/downbeat.yaml"), "base: gone\n").unwrap();
+    let ask = json!({ "projectId": project, "title": "One", "prompt": "say hello" });
+    let refused = sandbox.post("/api/sessions", ask).await.unwrap_err();
+    assert_eq!((refused.status, &refused.body["code"]), (409, &json!("conflict")));
+    let hint = refused.body["hint"].as_str().unwrap();
+    assert!(hint.contains("the base of the project"), "{hint}");
     assert_eq!(sandbox.get("/api/sessions").await.unwrap(), json!([]));
 }
 

@@ -140,7 +140,8 @@ export function httpHost(token: string | null): Platform {
     handlers: TerminalHandlers,
   ): Promise<TerminalPipe> {
     await proven();
-    return pipe(socket(`/api/sessions/${encodeURIComponent(sessionId)}/terminal`), handlers);
+    const path = `/api/sessions/${encodeURIComponent(sessionId)}/terminal?first=screen`;
+    return pipe(socket(path), handlers);
   }
 
   return {

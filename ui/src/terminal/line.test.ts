@@ -56,6 +56,7 @@ function setUp(persistent = true) {
     canvas,
     {
       state: (state, reason) => states.push(reason ? `${state}: ${reason}` : state),
+      previewed: () => undefined,
       sized: () => undefined,
       exited: () => undefined,
     },

@@ -12,6 +12,7 @@ export type LineState = "connecting" | "open" | "lost" | "closed";
 
 export interface LineEvents {
   state(state: LineState, reason: string): void;
+  previewed(): void;
   sized(cols: number, rows: number, first: boolean): void;
   exited(code: number | null): void;
 }
@@ -136,6 +137,7 @@ export class Line {
         else this.#unsent = ack;
       },
       broken: (why) => this.#broke(why),
+      previewed: () => this.#events.previewed(),
       sized: (cols, rows, first) => this.#events.sized(cols, rows, first),
       exited: (code) => this.#events.exited(code),
       closed: (reason) => this.#broke(reason),

@@ -19,6 +19,7 @@ interface Paper {
   readonly rows: number;
   write(data: Uint8Array | string, done?: () => void): void;
   refresh?(start: number, end: number): void;
+  onRender?(rendered: () => void): { dispose(): void };
 }
 
 export class Restore {
@@ -46,7 +47,12 @@ export class Restore {
     const bytes = this.#isNew ? screen : joined(ANEW, screen);
     this.#isNew = false;
     this.#preview = new Promise((done) => {
-      this.#term.write(bytes, () => afterFrame(done));
+      this.#term.write(bytes, () =>
+        afterFrame(this.#term, () => {
+          done();
+          if (!this.isBusy) this.#release();
+        }),
+      );
     });
   }
 
@@ -76,10 +82,14 @@ export class Restore {
       if (turn !== this.#turn) return;
       this.isBusy = false;
       if (over) showHeld(this.#term);
-      this.#letGo?.();
-      this.#letGo = null;
+      this.#release();
       done();
     });
+  }
+
+  #release(): void {
+    this.#letGo?.();
+    this.#letGo = null;
   }
 }
 
@@ -94,8 +104,12 @@ function joined(before: Uint8Array, after: Uint8Array): Uint8Array {
   return out;
 }
 
-/** Runs the callback once the current drawing was shown. */
-function afterFrame(run: () => void): void {
-  requestAnimationFrame(() => setTimeout(run));
+/** Runs the callback once what was parsed so far was shown. */
+function afterFrame(term: Paper, run: () => void): void {
   setTimeout(run, FRAME_MS);
+  if (!term.onRender) return void requestAnimationFrame(() => setTimeout(run));
+  const rendered = term.onRender(() => {
+    rendered.dispose();
+    setTimeout(run);
+  });
 }

@@ -87,8 +87,12 @@ export class Screen implements Canvas {
   }
 
   preview(cols: number, rows: number, screen: Uint8Array): void {
-    // What was drawn before stays until the snapshot is complete.
-    if (this.#drawn) return;
+    const { term } = this;
+    if (this.#drawn) {
+      // What was drawn before stays until the snapshot is complete.
+      if (term.cols === cols && term.rows === rows) return;
+      this.#reading ??= anchorOf(term.buffer.active);
+    }
     this.resize(cols, rows);
     this.#restore.preview(screen);
   }

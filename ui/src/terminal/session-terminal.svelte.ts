@@ -27,9 +27,11 @@ export class SessionTerminal {
   line = $state<LineState>("closed");
   /** Why the connection is not open. */
   reason = $state("");
-  /** Whether a snapshot was drawn since the terminal was created. */
+  /** Whether its screen was drawn since the terminal was created. */
   drawn = $state(false);
   exitCode = $state<number | null>(null);
+  /** Whether the screen alone was drawn. */
+  #previewed = false;
   #live = $state(false);
   /**
    * Whether no program draws here any more, so that this viewer alone decides the layout of the
@@ -73,9 +75,12 @@ export class SessionTerminal {
       {
         state: (state, reason) => {
           this.line = state;
+          // The picture of a screen whose snapshot never came is not live.
+          if (this.#previewed && (state === "lost" || state === "closed")) this.drawn = true;
           if (state !== "connecting") this.reason = reason;
           this.#fit();
         },
+        previewed: () => (this.#previewed = true),
         sized: (cols, rows, first) => this.#sized({ cols, rows }, first),
         exited: (code) => {
           this.exitCode = code;

@@ -2,6 +2,7 @@
 // most of the time until a new terminal's screen is painted. The spare one has never had a session; it is made while
 // the page is idle, and is not in the document while it waits.
 
+import type { Terminal } from "@xterm/xterm";
 import xtermStyle from "@xterm/xterm/css/xterm.css?inline";
 import type { TerminalText } from "./font";
 import { makeXterm, type Xterm } from "./xterm";
@@ -26,8 +27,17 @@ const DRAWN_SAMPLE = `${SAMPLE}\r\n\x1b[1m${SAMPLE}\x1b[0m`;
 export class Spare {
   #ready: Xterm | null = null;
   #text: TerminalText | null = null;
+  /** Whether one is kept: not before the font is there, and not after the end. */
+  #isKept = false;
+  #isOver = false;
   /** Counts the requests: an xterm that was made for an earlier text or theme is dropped. */
   #turn = 0;
+
+  /** Keeps one ready from now on. */
+  begin(text: TerminalText): void {
+    this.#isKept = !this.#isOver;
+    this.prepare(text);
+  }
 
   /** Returns the spare xterm, already open; null if there is none. */
   take(): Xterm | null {
@@ -38,15 +48,26 @@ export class Spare {
 
   /** Makes one for this text once the page is idle, unless there is one. */
   prepare(text: TerminalText): void {
-    if (this.#ready && this.#text === text) return;
-    this.drop();
+    if (!this.#isKept || (this.#ready && this.#text === text)) return;
+    this.renew(text);
+  }
+
+  /** Replaces the spare one, and the one that is being made. */
+  renew(text: TerminalText): void {
+    this.#drop();
+    if (!this.#isKept) return;
     this.#text = text;
     const turn = this.#turn;
     whenIdle(() => void this.#make(text, turn));
   }
 
-  /** Drops the spare one, and the one that is being made. */
-  drop(): void {
+  /** Keeps none from now on. */
+  end(): void {
+    this.#drop();
+    [this.#isKept, this.#isOver] = [false, true];
+  }
+
+  #drop(): void {
     this.#turn += 1;
     this.take()?.term.dispose();
   }
@@ -54,8 +75,11 @@ export class Spare {
   async #make(text: TerminalText, turn: number): Promise<void> {
     if (turn !== this.#turn) return;
     const made = makeXterm(text);
-    await measured(made);
-    if (turn === this.#turn) this.#ready = made;
+    const isGood = await measured(made).then(
+      () => turn === this.#turn,
+      () => false,
+    );
+    if (isGood) this.#ready = made;
     else made.term.dispose();
   }
 }
@@ -69,8 +93,18 @@ async function measured({ term, element }: Xterm): Promise<void> {
   style.textContent = xtermStyle + ownStyle;
   stage.attachShadow({ mode: "closed" }).append(style, element);
   document.body.append(stage);
-  term.open(element);
-  await new Promise<void>((done) => {
+  try {
+    term.open(element);
+    await drawnSample(term);
+    term.reset();
+  } finally {
+    element.remove();
+    stage.remove();
+  }
+}
+
+function drawnSample(term: Terminal): Promise<void> {
+  return new Promise((done) => {
     setTimeout(done, DRAWN_MS);
     // Characters are measured when they are drawn, after they are parsed.
     term.write(DRAWN_SAMPLE, () => {
@@ -80,9 +114,6 @@ async function measured({ term, element }: Xterm): Promise<void> {
       });
     });
   });
-  term.reset();
-  element.remove();
-  stage.remove();
 }
 
 function whenIdle(run: () => void): void {

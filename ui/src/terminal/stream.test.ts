@@ -46,6 +46,7 @@ function setUp() {
   const stream = new Stream(canvas, {
     ack: (seq) => told.push(`ack ${seq}`),
     broken: (why) => told.push(`broken: ${why}`),
+    previewed: () => told.push("previewed"),
     sized: (cols, rows, first) => told.push(`sized ${cols}x${rows}${first ? " first" : ""}`),
     exited: (code) => told.push(`exited ${code}`),
     closed: (reason) => told.push(`closed ${reason}`),
@@ -72,7 +73,7 @@ describe("order", () => {
     expect(canvas.log).toEqual(["preview 80x24 screen", "restore 80x24"]);
     canvas.parse();
     expect(canvas.log.at(-1)).toBe("hello");
-    expect(told).toEqual(["exited null", "sized 80x24 first", "ack 5"]);
+    expect(told).toEqual(["previewed", "exited null", "sized 80x24 first", "ack 5"]);
   });
 
   test("a resize waits for the output before it, and holds back the output after it", () => {

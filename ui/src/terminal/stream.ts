@@ -26,6 +26,8 @@ export interface StreamEvents {
   ack(seq: number): void;
   /** The frames are inconsistent: only a new attach can help. */
   broken(why: string): void;
+  /** The screen alone is shown. */
+  previewed(): void;
   /** Output from here on is for this size; `first` marks a snapshot's size. */
   sized(cols: number, rows: number, first: boolean): void;
   /** The process ended; null when a new one runs, or output implies one. */
@@ -83,7 +85,8 @@ export class Stream {
   #apply(frame: Frame): void {
     switch (frame.kind) {
       case "screen":
-        return this.#canvas.preview(frame.cols, frame.rows, frame.data);
+        this.#canvas.preview(frame.cols, frame.rows, frame.data);
+        return this.#events.previewed();
       case "snapshot":
         return this.#snapshot(frame);
       case "output":

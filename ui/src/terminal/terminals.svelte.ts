@@ -39,10 +39,12 @@ export class Terminals {
     this.#platform = platform;
     this.#unwatch = watchTheme(() => {
       for (const [, terminal] of this.#all()) terminal.screen.retheme();
-      this.#spare.drop();
-      this.#spare.prepare(this.#text);
+      this.#spare.renew(this.#text);
     });
-    void terminalFont().then(() => this.#spare.prepare(this.#text));
+    // With another font in its place, one would keep the wrong widths.
+    void terminalFont().then((isThere) => {
+      if (isThere) this.#spare.begin(this.#text);
+    });
   }
 
   /** Returns the terminal of a session to be shown; `park` parks it again. */
@@ -99,7 +101,7 @@ export class Terminals {
 
   dispose(): void {
     this.#unwatch();
-    this.#spare.drop();
+    this.#spare.end();
     for (const [, terminal] of this.#all()) terminal.dispose();
   }
 
@@ -109,20 +111,23 @@ export class Terminals {
 }
 
 /** Signs of the symbol fonts: a terminal that draws one before its font is loaded keeps the empty box. */
-const SIGNS = "⎿⏺✻⠂";
+const SIGNS = "⎿⏺✻⠂❯";
 
-let font: Promise<unknown> | undefined;
+let font: Promise<boolean> | undefined;
 
-/** Resolves when the terminal's font can be measured, or when waiting longer is pointless. */
-export function terminalFont(): Promise<unknown> {
-  const family = getComputedStyle(document.documentElement).getPropertyValue("--mono");
-  font ??= Promise.race([
-    Promise.all([
-      document.fonts.load(`13px ${family}`),
-      document.fonts.load(`600 13px ${family}`),
-      document.fonts.load(`13px ${family}`, SIGNS),
-    ]),
-    new Promise((done) => setTimeout(done, FONT_MS)),
-  ]).catch(() => undefined);
+/** Resolves when the terminal's font can be measured (true), or when waiting longer is pointless. */
+export function terminalFont(): Promise<boolean> {
+  font ??= loadedFont().catch(() => false);
   return font;
+}
+
+function loadedFont(): Promise<boolean> {
+  const family = getComputedStyle(document.documentElement).getPropertyValue("--mono");
+  const loaded = Promise.all([
+    document.fonts.load(`13px ${family}`),
+    document.fonts.load(`600 13px ${family}`),
+    document.fonts.load(`13px ${family}`, SIGNS),
+  ]);
+  const late = new Promise<boolean>((done) => setTimeout(() => done(false), FONT_MS));
+  return Promise.race([loaded.then(() => true), late]);
 }

@@ -6,7 +6,7 @@ use crate::state::context::Engine;
 use async_trait::async_trait;
 use downbeat_wire::event::StreamItem;
 use downbeat_wire::webhook::{Webhook, WebhookReceipt};
-use downbeat_wire::{ApiError, Caller, Host, Key, Repeat, TerminalLink, call, operation};
+use downbeat_wire::{ApiError, Caller, FirstFrame, Host, Key, Repeat, TerminalLink, call, operation};
 use serde_json::Value;
 use tokio::sync::mpsc;
 
@@ -42,8 +42,13 @@ impl Host for Engine {
         stream::subscribe(&self.arc()?, caller, since).await
     }
 
-    async fn attach(&self, caller: &Caller, session: &str) -> Result<TerminalLink, ApiError> {
-        stream::attach(self, caller, session).await
+    async fn attach(
+        &self,
+        caller: &Caller,
+        session: &str,
+        first: FirstFrame,
+    ) -> Result<TerminalLink, ApiError> {
+        stream::attach(self, caller, session, first).await
     }
 
     async fn take_webhook(&self, webhook: Webhook) -> Result<WebhookReceipt, ApiError> {

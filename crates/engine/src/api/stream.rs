@@ -8,7 +8,7 @@ use downbeat_model::terminal::{Frame, Input};
 use downbeat_model::{EventKind, SessionId, Subject};
 use downbeat_store::EventRow;
 use downbeat_wire::event::{Change, StreamItem};
-use downbeat_wire::{ApiError, Caller, Code, TerminalLink, Topic};
+use downbeat_wire::{ApiError, Caller, Code, FirstFrame, TerminalLink, Topic};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::broadcast::error::RecvError;
@@ -198,10 +198,16 @@ fn looking_only(input: mpsc::Sender<Input>) -> mpsc::Sender<Input> {
 }
 
 /// Attaches a viewer to a session's terminal.
-pub async fn attach(engine: &Engine, caller: &Caller, session: &str) -> Result<TerminalLink, ApiError> {
+pub async fn attach(
+    engine: &Engine,
+    caller: &Caller,
+    session: &str,
+    first: FirstFrame,
+) -> Result<TerminalLink, ApiError> {
     let row = engine.terminal(caller, session).await?;
     let dir = engine.paths.keeper(&row.id);
-    match downbeat_keeper::attach_screen_first(&dir, PATIENCE).await {
+    let screen_first = first == FirstFrame::Screen;
+    match downbeat_keeper::attach_within(&dir, screen_first, PATIENCE).await {
         Ok((input, frames)) if *caller == Caller::Owner => Ok(TerminalLink { frames, input }),
         Ok((input, frames)) => Ok(TerminalLink {
             frames,
@@ -222,7 +228,8 @@ pub async fn attach(engine: &Engine, caller: &Caller, session: &str) -> Result<T
             let (sender, frames) = mpsc::channel(ENDED);
             let (input, mut ignored) = mpsc::channel::<Input>(READER);
             tokio::spawn(async move {
-                for frame in last.unwrap_or_default() {
+                let wanted = |frame: &Frame| screen_first || !matches!(frame, Frame::Screen { .. });
+                for frame in last.unwrap_or_default().into_iter().filter(wanted) {
                     if sender.send(frame).await.is_err() {
                         return;
                     }

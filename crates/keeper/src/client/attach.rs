@@ -55,10 +55,16 @@ pub async fn attach(dir: &Path, size: Option<(u16, u16)>) -> Result<Attached, Er
     open(dir, &[attaching(size, None)], Duration::MAX).await
 }
 
-/// Attaches a viewer that draws the screen before much scrollback: before a long first snapshot comes a
-/// [`Frame::Screen`]. Fails with [`Error::Slow`] if no first frame arrives within `patience`.
-pub async fn attach_screen_first(dir: &Path, patience: Duration) -> Result<Attached, Error> {
-    open(dir, &[Request::ScreenFirst, attaching(None, None)], patience).await
+/// Attaches like [`attach`], without a size. With `screen_first`, a [`Frame::Screen`] precedes a long first snapshot. Fails with
+/// [`Error::Slow`] if no first frame arrives within `patience`.
+pub async fn attach_within(dir: &Path, screen_first: bool, patience: Duration) -> Result<Attached, Error> {
+    let requests = [Request::ScreenFirst, attaching(None, None)];
+    open(
+        dir,
+        if screen_first { &requests } else { &requests[1..] },
+        patience,
+    )
+    .await
 }
 
 async fn open(dir: &Path, requests: &[Request], patience: Duration) -> Result<Attached, Error> {

@@ -111,6 +111,7 @@ fn guard(dir: &Path, mark: Postmark, so_far: &Mutex<Vec<u8>>, hear: &Receiver<Ar
         Err(RecvTimeoutError::Disconnected) => return,
         // The agent never finished writing; the part that arrived identifies the post.
         Err(RecvTimeoutError::Timeout) => {
+            end_in(LEAVING);
             let came = std::mem::take(&mut *so_far.lock().unwrap_or_else(PoisonError::into_inner));
             match cut_off::mended(&came).map(slim) {
                 Some(body) => {
@@ -132,13 +133,17 @@ fn guard(dir: &Path, mark: Postmark, so_far: &Mutex<Vec<u8>>, hear: &Receiver<Ar
     if !matches!(hear.recv_timeout(DEADLINE), Err(RecvTimeoutError::Timeout)) {
         return;
     }
-    // A disk that hangs must not delay the exit either.
-    thread("end", move || {
-        std::thread::sleep(LEAVING);
-        end()
-    });
+    end_in(LEAVING);
     post.leave();
     end()
+}
+
+/// Ends the process in a while, whatever else it does: a disk that hangs must not delay the exit.
+fn end_in(time: Duration) {
+    thread("end", move || {
+        std::thread::sleep(time);
+        end()
+    });
 }
 
 /// Exits with success, whatever happened: the agent would take a failure for its own.

@@ -8,7 +8,7 @@ mod hook;
 mod launch;
 mod link;
 
-pub use attach::{Attached, attach, attach_screen_first};
+pub use attach::{Attached, attach, attach_within};
 pub use blocking::{FrameReader, InputWriter, attach_blocking, post_hook};
 pub use hook::run_hook;
 pub use launch::launch;

@@ -197,8 +197,10 @@ impl Owner {
             Some(lines) => lines as usize,
             None => usize::MAX,
         };
-        if to.screen_first && to.flow.is_none() && self.screen.is_long() {
-            let data = self.screen.snapshot(0);
+        if to.screen_first
+            && to.flow.is_none()
+            && let Some(data) = self.screen.alone()
+        {
             let screen = Frame::Screen {
                 seq,
                 cols,

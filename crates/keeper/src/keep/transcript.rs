@@ -382,11 +382,11 @@ impl Replayed {
     pub fn frames(mut self) -> Vec<Frame> {
         let seq = self.seq;
         let (cols, rows) = self.screen.size();
-        let screen = self.screen.is_long().then(|| Frame::Screen {
+        let screen = self.screen.alone().map(|data| Frame::Screen {
             seq,
             cols,
             rows,
-            data: self.screen.snapshot(0),
+            data,
         });
         let snapshot = Frame::Snapshot {
             seq,

@@ -38,10 +38,16 @@ const DISTURBING: [(TermMode, &str); 4] = [
 /// Scrollback of more lines than this takes a viewer longer to draw than a person takes to notice.
 const LONG: usize = 1000;
 
+/// A screen of more bytes than this, with a colour or link in each cell, comes hardly sooner than its snapshot.
+const ALONE_BYTES: usize = 256 << 10;
+
 impl Screen {
-    /// Reports whether a viewer should draw the screen alone before a snapshot with all scrollback.
-    pub fn is_long(&self) -> bool {
-        self.view.history.len() > LONG
+    /// Returns the snapshot without scrollback, if a viewer should draw that before the whole one; `None` if the whole one is as
+    /// good.
+    pub fn alone(&mut self) -> Option<Vec<u8>> {
+        let is_long = self.view.history.len() > LONG;
+        let alone = is_long.then(|| self.snapshot(0))?;
+        (alone.len() <= ALONE_BYTES).then_some(alone)
     }
 
     /// Returns the screen with at most `scrollback` lines above it, as VT bytes.

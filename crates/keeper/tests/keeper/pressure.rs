@@ -142,12 +142,12 @@ async fn attaching_to_a_stopped_keeper_fails_as_slow() {
     let pid = Pid::from_raw(i32::try_from(link.hello().pid).unwrap()).unwrap();
     kill_process(pid, Signal::STOP).unwrap();
     let patience = Duration::from_millis(50);
-    let shown = downbeat_keeper::attach_screen_first(&home.keeper(), patience).await;
+    let shown = downbeat_keeper::attach_within(&home.keeper(), true, patience).await;
     let met = downbeat_keeper::connect_within(&home.keeper(), patience).await;
     kill_process(pid, Signal::CONT).unwrap();
     assert!(matches!(shown, Err(Error::Slow(..))));
     assert!(matches!(met, Err(Error::Slow(..))));
-    let (_inputs, mut frames) = downbeat_keeper::attach_screen_first(&home.keeper(), DEADLINE)
+    let (_inputs, mut frames) = downbeat_keeper::attach_within(&home.keeper(), true, DEADLINE)
         .await
         .unwrap();
     assert!(matches!(frames.recv().await, Some(Frame::Snapshot { .. })));

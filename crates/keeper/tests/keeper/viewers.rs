@@ -1,7 +1,7 @@
 //! What a new viewer is sent first: the screen alone before much scrollback, if it asks for that.
 
 use crate::sandbox::{DEADLINE, Home, kill9, screen_shows, until};
-use downbeat_keeper::{Screen, attach_screen_first, checkpoint, checkpoint_frames, connect};
+use downbeat_keeper::{Screen, attach_within, checkpoint, checkpoint_frames, connect};
 use downbeat_model::terminal::Frame;
 
 /// Prints more lines than a viewer draws without a person noticing.
@@ -34,7 +34,7 @@ async fn the_screen_alone_precedes_a_long_snapshot() {
     let home = Home::new();
     let (link, _reports) = home.launch(&[MANY]).await;
     screen_shows(&link, "line 3000").await;
-    let (_inputs, mut frames) = attach_screen_first(&home.keeper(), DEADLINE).await.unwrap();
+    let (_inputs, mut frames) = attach_within(&home.keeper(), true, DEADLINE).await.unwrap();
     let first = frames.recv().await.unwrap();
     assert!(matches!(first, Frame::Screen { .. }), "{first:?}");
     let ((screen, seq), (whole, of)) = (drawn(first), drawn(frames.recv().await.unwrap()));
@@ -44,6 +44,12 @@ async fn the_screen_alone_precedes_a_long_snapshot() {
         "{screen}"
     );
     assert!(whole.starts_with("line 1\n") && whole.ends_with(&screen));
+    let (_inputs, mut frames) = attach_within(&home.keeper(), false, DEADLINE).await.unwrap();
+    let first = frames.recv().await.unwrap();
+    assert!(
+        matches!(first, Frame::Snapshot { .. }),
+        "nobody asked for more: {first:?}"
+    );
 
     // The same from the transcript of a keeper that is gone.
     until("the transcript", async || {
@@ -69,7 +75,7 @@ async fn a_short_snapshot_comes_alone() {
     let home = Home::new();
     let (link, _reports) = home.launch(&["echo here; read x"]).await;
     screen_shows(&link, "here").await;
-    let (_inputs, mut frames) = attach_screen_first(&home.keeper(), DEADLINE).await.unwrap();
+    let (_inputs, mut frames) = attach_within(&home.keeper(), true, DEADLINE).await.unwrap();
     let first = frames.recv().await.unwrap();
     assert!(matches!(first, Frame::Snapshot { .. }), "{first:?}");
 }

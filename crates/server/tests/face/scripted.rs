@@ -38,6 +38,7 @@ pub struct Scripted {
     pub items: Mutex<Option<mpsc::Receiver<StreamItem>>>,
     pub since: Mutex<Vec<Option<i64>>>,
     pub links: Mutex<Vec<Result<TerminalLink, ApiError>>>,
+    pub firsts: Mutex<Vec<FirstFrame>>,
     pub handed_over: CancellationToken,
 }
 
@@ -61,6 +62,7 @@ impl Scripted {
             items: Mutex::default(),
             since: Mutex::default(),
             links: Mutex::default(),
+            firsts: Mutex::default(),
             handed_over: CancellationToken::new(),
         })
     }
@@ -246,7 +248,13 @@ impl Host for Scripted {
         items.ok_or_else(|| ApiError::new(Code::Conflict, "no stream in the script"))
     }
 
-    async fn attach(&self, _caller: &Caller, session: &str) -> Result<TerminalLink, ApiError> {
+    async fn attach(
+        &self,
+        _caller: &Caller,
+        session: &str,
+        first: FirstFrame,
+    ) -> Result<TerminalLink, ApiError> {
+        self.firsts.lock().unwrap().push(first);
         let link = self.links.lock().unwrap().pop();
         link.unwrap_or_else(|| Err(ApiError::not_found("session", session)))
     }

@@ -5,7 +5,7 @@ use crate::rig::{Rig, Socket};
 use crate::scripted::{OWNER, SESSION, Scripted};
 use downbeat_model::terminal::{Frame, Input};
 use downbeat_wire::event::StreamItem;
-use downbeat_wire::{ApiError, Code, TerminalLink};
+use downbeat_wire::{ApiError, Code, FirstFrame, TerminalLink};
 use futures_util::{SinkExt, StreamExt};
 use std::sync::Arc;
 use std::time::Duration;
@@ -115,6 +115,26 @@ async fn a_session_has_a_limit_of_open_streams_and_the_person_has_none() {
         assert!(tokio::time::Instant::now() < patience, "no place became free");
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
+}
+
+#[tokio::test]
+async fn the_screen_comes_first_only_for_a_viewer_that_asks() {
+    let rig = Rig::start(silent()).await;
+    for (query, wanted) in [
+        ("", 404),
+        ("?first=screen", 404),
+        ("?first=snapshot", 404),
+        ("?first=x", 400),
+    ] {
+        let path = format!("/api/sessions/x/terminal{query}");
+        assert_eq!(
+            rig.socket(&path, &[PROTOCOL]).await.unwrap_err(),
+            wanted,
+            "{query}"
+        );
+    }
+    let wanted = [FirstFrame::Snapshot, FirstFrame::Screen, FirstFrame::Snapshot];
+    assert_eq!(*rig.host.firsts.lock().unwrap(), wanted);
 }
 
 #[tokio::test]

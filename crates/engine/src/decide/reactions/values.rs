@@ -85,7 +85,9 @@ pub fn with(mut values: Value, matter: Matter<'_>, (event, detail, attempt): (Ev
             }
         }
         Matter::Session(session) => {
-            values["question"] = json!(line(session.question.as_deref().unwrap_or_default()));
+            if event == Event::AgentNeedsInput {
+                values["question"] = json!(line(session.question.as_deref().unwrap_or_default()));
+            }
             if event.is_of_review() {
                 // A rule for reviews is one for both: what a pull request alone has is empty here.
                 let head = session.review.as_ref().map_or("", |review| &review.commit);
@@ -137,6 +139,7 @@ mod tests {
                     let has = |name: &str| values.get(name).is_some();
                     assert_eq!(has("label"), event == Event::LabelAdded, "{event:?}");
                     assert_eq!(has("budget"), event == Event::BudgetReached, "{event:?}");
+                    assert_eq!(has("question"), event == Event::AgentNeedsInput, "{event:?}");
                 }
             }
         }

@@ -10,9 +10,9 @@ use crate::state::error;
 use crate::state::known::State;
 use downbeat_model::{Role, SessionId, Workspace};
 use downbeat_store::{ProjectRow, SessionRow};
-use downbeat_wire::ApiError;
 use downbeat_wire::session::Base;
 use downbeat_wire::spawn::NewSession;
+use downbeat_wire::{ApiError, Code};
 use jiff::Timestamp;
 use std::path::PathBuf;
 
@@ -111,6 +111,16 @@ fn refuse_in_place(request: &NewSession, workspace: Workspace) -> Result<(), Api
     )))
 }
 
+/// Wraps an error of git about a branch or base: the caller's mistake, unless the project chose the base.
+fn misnamed(error: downbeat_git::Error, request: &NewSession) -> ApiError {
+    let is_of_project = request.base.is_none() && matches!(error, downbeat_git::Error::UnknownRef { .. });
+    match is_of_project {
+        true => ApiError::new(Code::Conflict, error.to_string())
+            .hint("it is the base of the project: name another one in its downbeat.yaml (`base`), or for this session"),
+        false => error::git_as_asked(error),
+    }
+}
+
 async fn place(
     engine: &Engine,
     state: &State,
@@ -148,7 +158,7 @@ async fn place(
     };
     let (branch, base) = blocking::in_time(&project.path, look)
         .await?
-        .map_err(error::git_as_asked)?;
+        .map_err(|error| misnamed(error, request))?;
     let path = if in_place {
         root
     } else {

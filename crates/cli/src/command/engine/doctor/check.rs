@@ -23,7 +23,7 @@ pub(super) async fn all(home: &Home) -> Vec<Finding> {
     out.extend(data_folder(home));
     out.push(config(home));
     let client = Client::running(home).await.ok().flatten();
-    if client.is_none() {
+    if !home.is_held() {
         out.extend(database(home).await);
     }
     out.push(engine(home, client.as_ref()).await);
@@ -160,7 +160,7 @@ fn config(home: &Home) -> Finding {
     }
 }
 
-/// Reports a database that no engine can start with.
+/// Reports a damaged database, or one of a newer Downbeat; an engine that has it open has looked itself.
 async fn database(home: &Home) -> Option<Finding> {
     let problem = home.database_problem().await?;
     Some(Finding::fail("database", problem, "then `downbeat start`"))
