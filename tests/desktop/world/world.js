@@ -17,6 +17,8 @@ import { Driver } from "./webdriver.js";
 
 const target = process.env.CARGO_TARGET_DIR ?? join(root, "target");
 export const program = join(target, "debug", "downbeat-desktop");
+/** The `downbeat` command. */
+export const command = join(target, "debug", "downbeat");
 const agent = join(target, "debug", "fake-claude");
 const pictures = join(root, "test-results", "desktop");
 
