@@ -80,8 +80,10 @@ impl Sandbox {
             .map(|(name, value)| (name.to_owned(), value))
             .collect();
         env.extend(repository::isolation(dir.path()));
+        // No connection is kept: a test that runs commands for half a minute does not see that the engine closed it.
         let client = reqwest::Client::builder()
             .no_proxy()
+            .pool_max_idle_per_host(0)
             .build()
             .expect("an HTTP client");
         Self {
