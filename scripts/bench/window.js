@@ -2,8 +2,8 @@
 // times, and in it the terminals of the sessions NAME one after another. Prints, as a JSON list for
 // each page, three times in milliseconds: from when the page asks for a terminal until a frame is
 // painted with the text LAST of its last row, and until xterm has taken the whole snapshot, which
-// is when the page acknowledges it; and from the click on the session until that frame is painted. The page is the built one, unchanged: only its WebSockets and its
-// frames are watched.
+// is when the page acknowledges it; and from the click on the session until that frame is painted. The
+// page is the built one, unchanged: only its WebSockets and its document are watched.
 //
 // After each page, the floor: a blank page with as many terminals of xterm.js alone, each created and given
 // the same bytes without any connection. First only those that fill a screen, until they are painted; then

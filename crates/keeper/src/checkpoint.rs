@@ -15,11 +15,11 @@ pub fn checkpoint(dir: &Path, lines: u32) -> Option<Text> {
     Some(transcript::replay(dir)?.text(lines))
 }
 
-/// Returns the last screen of a keeper that is gone, as frames for a viewer: the screen alone if there is much
-/// scrollback, a snapshot, then the end.
+/// Returns the last screen of a keeper that is gone, as frames for a viewer: a snapshot, then the end. With `screen_first`, a
+/// [`Frame::Screen`] precedes a long snapshot.
 #[must_use]
-pub fn checkpoint_frames(dir: &Path) -> Option<Vec<Frame>> {
-    Some(transcript::replay(dir)?.frames())
+pub fn checkpoint_frames(dir: &Path, screen_first: bool) -> Option<Vec<Frame>> {
+    Some(transcript::replay(dir)?.frames(screen_first))
 }
 
 /// Returns the journal entries that a keeper left unacknowledged when it ended, and posts that it never took.
@@ -134,7 +134,7 @@ mod tests {
         let path = dir.path().to_owned();
         std::thread::spawn(move || {
             let dir = path.as_path();
-            assert!(checkpoint(dir, 10).is_none() && checkpoint_frames(dir).is_none());
+            assert!(checkpoint(dir, 10).is_none() && checkpoint_frames(dir, true).is_none());
             assert!(leftover_entries(dir).is_empty());
             note_process(dir, std::process::id());
             end_tree(dir, &id, Duration::ZERO);

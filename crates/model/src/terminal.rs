@@ -69,10 +69,9 @@ impl Frame {
                 rows,
                 data,
             } => {
-                out.push(if matches!(self, Self::Snapshot { .. }) {
-                    0
-                } else {
-                    5
+                out.push(match self {
+                    Self::Screen { .. } => 5,
+                    _ => 0,
                 });
                 out.extend(seq.to_be_bytes());
                 out.extend(cols.to_be_bytes());

@@ -22,20 +22,11 @@ use tokio_util::sync::CancellationToken;
 const INPUT_LIMIT: usize = 4 << 20;
 
 /// The query of a request.
-#[derive(Default, Deserialize)]
+#[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Start {
     #[serde(default)]
-    first: First,
-}
-
-/// What is sent first, as the query names it.
-#[derive(Default, Deserialize)]
-#[serde(rename_all = "camelCase")]
-enum First {
-    #[default]
-    Snapshot,
-    Screen,
+    first: FirstFrame,
 }
 
 pub(crate) async fn open(
@@ -48,13 +39,9 @@ pub(crate) async fn open(
     let Path(session) = session.map_err(|error| ApiError::invalid(error.to_string()))?;
     let start: Query<Start> =
         Query::try_from_uri(&parts.uri).map_err(|error| ApiError::invalid(format!("first: {error}")))?;
-    let first = match start.first {
-        First::Snapshot => FirstFrame::Snapshot,
-        First::Screen => FirstFrame::Screen,
-    };
     let upgrade = socket::upgrade(&mut parts, INPUT_LIMIT).await?;
     let place = face.places.take(&caller, Kind::Socket)?;
-    match face.host.attach(&caller, &session, first).await {
+    match face.host.attach(&caller, &session, start.first).await {
         Ok(link) => Ok(upgrade.on_upgrade(move |socket| async move {
             carry(socket, link, face.shutdown).await;
             drop(place);

@@ -145,18 +145,7 @@ pub async fn refuse_newer(path: &Path) -> Result<(), Error> {
     if !matches!(present(path), Ok(true)) {
         return Ok(());
     }
-    let options = SqliteConnectOptions::new()
-        .filename(path)
-        .read_only(true)
-        .busy_timeout(PATIENCE)
-        .disable_statement_logging();
-    let Ok(mut connection) = options.connect().await else {
-        return Ok(());
-    };
-    let verdict = inspect(&mut connection, path, false).await;
-    // Only read, so an error on closing does not matter.
-    let _ = connection.close().await;
-    match verdict {
+    match look(path, false).await {
         Err(error @ Error::Newer { .. }) => Err(error),
         _ => Ok(()),
     }
@@ -168,12 +157,7 @@ pub async fn has_unfinished(path: &Path) -> bool {
     if matches!(present(path), Ok(false)) {
         return false;
     }
-    let options = SqliteConnectOptions::new()
-        .filename(path)
-        .read_only(true)
-        .busy_timeout(PATIENCE)
-        .disable_statement_logging();
-    let Ok(mut connection) = options.connect().await else {
+    let Ok(mut connection) = only_reading(path).connect().await else {
         return true;
     };
     let unfinished = "(intent IS NOT NULL OR status NOT IN ('exited', 'killed', 'errored'))";
@@ -214,20 +198,25 @@ pub async fn has_unfinished(path: &Path) -> bool {
 pub async fn problem(path: &Path) -> Option<Error> {
     match present(path) {
         Ok(false) => None,
-        Ok(true) => looked_at(path).await.err(),
+        Ok(true) => look(path, true).await.err(),
         Err(error) => Some(error),
     }
 }
 
-async fn looked_at(path: &Path) -> Result<(), Error> {
-    let options = SqliteConnectOptions::new()
+/// Returns options to read a file that nothing may change.
+fn only_reading(path: &Path) -> SqliteConnectOptions {
+    SqliteConnectOptions::new()
         .filename(path)
         .read_only(true)
         .busy_timeout(PATIENCE)
-        .disable_statement_logging();
-    let connection = options.connect().await;
+        .disable_statement_logging()
+}
+
+/// Inspects a file and changes nothing.
+async fn look(path: &Path, thorough: bool) -> Result<(), Error> {
+    let connection = only_reading(path).connect().await;
     let mut connection = connection.map_err(|source| Error::of(path, source))?;
-    let verdict = inspect(&mut connection, path, true).await;
+    let verdict = inspect(&mut connection, path, thorough).await;
     // Only read, so an error on closing does not matter.
     let _ = connection.close().await;
     verdict

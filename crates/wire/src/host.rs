@@ -9,6 +9,7 @@ use crate::table::Operations;
 use crate::webhook::{Webhook, WebhookReceipt};
 use async_trait::async_trait;
 use downbeat_model::terminal::{Frame, Input};
+use serde::Deserialize;
 use serde_json::Value;
 use tokio::sync::mpsc;
 
@@ -22,9 +23,11 @@ pub struct TerminalLink {
 }
 
 /// What a new viewer of a terminal is sent first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub enum FirstFrame {
     /// The whole snapshot.
+    #[default]
     Snapshot,
     /// [`Frame::Screen`] if there is much scrollback, then the snapshot.
     Screen,

@@ -1,7 +1,7 @@
-// Draws a snapshot: first, if it came, the screen alone, then, hidden behind that picture, the whole snapshot. xterm cannot insert
-// lines above others, so everything is written again; synchronized output mode holds the picture until the
-// same screen appears with its scrollback. That mode is not ended by its sequence, because a snapshot may end in
-// the middle of a sequence that the output continues.
+// Draws a snapshot: first, if it came, the screen alone, then, hidden behind that picture, the whole snapshot.
+// xterm cannot insert lines above others, so everything is written again; synchronized output mode holds the
+// picture until the same screen appears with its scrollback. That mode is not ended by its sequence, because a
+// snapshot may end in the middle of a sequence that the output continues.
 
 import { holdScrollbar, showHeld } from "./still";
 

@@ -11,8 +11,8 @@ import ownStyle from "./xterm.css?inline";
 /** How long after the last terminal was taken the next one is made, at the earliest: that one's snapshot comes first. */
 const REST_MS = 300;
 
-/** How long a busy page may put it off. */
-const PUT_OFF_MS = 5000;
+/** How long a busy page may delay it. */
+const DELAY_MS = 5000;
 
 /** Longest wait for the picture of the sample, which a hidden page does not draw. */
 const DRAWN_MS = 2000;
@@ -119,7 +119,7 @@ function drawnSample(term: Terminal): Promise<void> {
 function whenIdle(run: () => void): void {
   setTimeout(() => {
     // Safari and WebKitGTK do not have it.
-    if ("requestIdleCallback" in window) requestIdleCallback(run, { timeout: PUT_OFF_MS });
+    if ("requestIdleCallback" in window) requestIdleCallback(run, { timeout: DELAY_MS });
     else run();
   }, REST_MS);
 }

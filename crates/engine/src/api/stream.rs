@@ -224,12 +224,12 @@ pub async fn attach(
         )
         .hint("it opens once the session has started")),
         Err(_) => {
-            let last = crate::host::blocking::blocking(move || downbeat_keeper::checkpoint_frames(&dir)).await?;
+            let last = move || downbeat_keeper::checkpoint_frames(&dir, screen_first);
+            let last = crate::host::blocking::blocking(last).await?;
             let (sender, frames) = mpsc::channel(ENDED);
             let (input, mut ignored) = mpsc::channel::<Input>(READER);
             tokio::spawn(async move {
-                let wanted = |frame: &Frame| screen_first || !matches!(frame, Frame::Screen { .. });
-                for frame in last.unwrap_or_default().into_iter().filter(wanted) {
+                for frame in last.unwrap_or_default() {
                     if sender.send(frame).await.is_err() {
                         return;
                     }

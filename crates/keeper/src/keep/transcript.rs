@@ -378,11 +378,13 @@ impl Replayed {
         }
     }
 
-    /// Returns the last screen for a viewer: the screen alone if the snapshot is long, the snapshot, then the end.
-    pub fn frames(mut self) -> Vec<Frame> {
+    /// Returns the last screen for a viewer: with `screen_first` the screen alone if the snapshot is long, the snapshot, then the
+    /// end.
+    pub fn frames(mut self, screen_first: bool) -> Vec<Frame> {
         let seq = self.seq;
         let (cols, rows) = self.screen.size();
-        let screen = self.screen.alone().map(|data| Frame::Screen {
+        let alone = screen_first.then(|| self.screen.alone()).flatten();
+        let screen = alone.map(|data| Frame::Screen {
             seq,
             cols,
             rows,

@@ -246,7 +246,7 @@ async fn a_killed_keeper_leaves_a_checkpoint_and_a_tree_that_can_be_ended() {
             .text
             .starts_with("red words\npid ")
     );
-    let frames = checkpoint_frames(&home.keeper()).unwrap();
+    let frames = checkpoint_frames(&home.keeper(), true).unwrap();
     assert!(matches!(
         &frames[..],
         [Frame::Snapshot { .. }, Frame::Exit { .. }]

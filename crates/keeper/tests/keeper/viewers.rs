@@ -62,12 +62,14 @@ async fn the_screen_alone_precedes_a_long_snapshot() {
         connect(&home.keeper()).await.is_err().then_some(())
     })
     .await;
-    let left: Vec<Frame> = checkpoint_frames(&home.keeper()).unwrap();
+    let left: Vec<Frame> = checkpoint_frames(&home.keeper(), true).unwrap();
     assert!(matches!(
         left[..],
         [Frame::Screen { .. }, Frame::Snapshot { .. }, Frame::Exit { .. }]
     ));
     assert_eq!(drawn(left[0].clone()).0, screen);
+    let left = checkpoint_frames(&home.keeper(), false).unwrap();
+    assert!(matches!(left[..], [Frame::Snapshot { .. }, Frame::Exit { .. }]));
 }
 
 #[tokio::test]

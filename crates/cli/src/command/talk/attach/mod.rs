@@ -142,7 +142,9 @@ fn draw(mut frames: FrameReader, writer: &Writer) -> End {
                 (seq, drawn.and_then(|()| out.flush()))
             }
             // Another viewer decides the size now; this terminal shows the part that fits.
-            Ok(Some(Frame::Resize { .. } | Frame::Screen { .. })) => continue,
+            Ok(Some(Frame::Resize { .. })) => continue,
+            // Not asked for: a terminal draws the whole snapshot at once.
+            Ok(Some(Frame::Screen { .. })) => continue,
             Ok(Some(Frame::Exit { code, .. })) => return End::Exited(code),
             Ok(Some(Frame::Closed { reason })) => return End::Closed(reason),
             Ok(None) | Err(_) => return End::Lost,
