@@ -102,6 +102,18 @@ describe.skipIf(chromiumPath === undefined)("in Chromium", { timeout: LONG }, ()
     await expect.poll(() => message().inputValue()).toBe("");
   });
 
+  test("the list stays while the session changes", async () => {
+    await openMessage();
+    await page.keyboard.type("Look at @cart");
+    await list().getByRole("option", { name: "src/cart/cart.ts" }).waitFor();
+    await page.evaluate(async () => {
+      const lastActivityAt = new Date().toISOString();
+      window.downbeat.fleet.adopt(window.engine.edit("s2", { lastActivityAt, queued: 1 }));
+      await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+    });
+    expect(await list().getByRole("option", { name: "src/cart/cart.ts" }).isVisible()).toBe(true);
+  });
+
   test("the list stands at its @, whatever is written before it", async () => {
     await open(`dialog=${encodeURIComponent(JSON.stringify({ kind: "newSession" }))}`);
     const task = page.getByRole("textbox", { name: "Task" });
