@@ -43,7 +43,9 @@ pub fn codex_home(home: &Path, url: &str) -> io::Result<Vec<(String, String)>> {
 }
 
 /// Writes a home directory for OpenCode. It looks as after OpenCode's first start, which installs a package for
-/// plugins from the registry: with several first starts at a time that takes minutes.
+/// plugins from the registry: with several first starts at a time that takes minutes. Its list of the models of all
+/// providers is empty: reading the whole one takes more than half of the processor time and a third of the memory of
+/// a first turn, and no test needs it.
 pub fn opencode_home(home: &Path, url: &str) -> io::Result<Vec<(String, String)>> {
     let settings = home.join(".config/opencode");
     std::fs::create_dir_all(settings.join("node_modules"))?;
@@ -61,7 +63,15 @@ pub fn opencode_home(home: &Path, url: &str) -> io::Result<Vec<(String, String)>
         "provider": {"scripted": provider},
     });
     std::fs::write(settings.join("opencode.json"), config.to_string())?;
-    Ok(environment(home, &[("OPENCODE_DISABLE_MODELS_FETCH", "1")]))
+    let models = settings.join("models.json");
+    std::fs::write(&models, "{}")?;
+    Ok(environment(
+        home,
+        &[
+            ("OPENCODE_DISABLE_MODELS_FETCH", "1"),
+            ("OPENCODE_MODELS_PATH", &models.to_string_lossy()),
+        ],
+    ))
 }
 
 fn environment(home: &Path, more: &[(&str, &str)]) -> Vec<(String, String)> {
