@@ -8,7 +8,7 @@ import { LONG, withApp } from "./app";
 
 describe.skipIf(chromiumPath === undefined)("in Chromium", { timeout: LONG }, () => {
   let page: Page;
-  const { open } = withApp((fresh) => (page = fresh));
+  const { open, stopClock } = withApp((fresh) => (page = fresh));
 
   const column = (name: string) => page.getByRole("region", { name });
   const card = (id: string) => page.locator(`[data-card=${id}]`);
@@ -131,6 +131,7 @@ describe.skipIf(chromiumPath === undefined)("in Chromium", { timeout: LONG }, ()
   });
 
   test("a change of one session redraws its card, and no other", async () => {
+    await stopClock();
     await open("world=board");
     const touched = await page.evaluate(async () => {
       const cards = new Set<string>();

@@ -300,6 +300,7 @@ describe.skipIf(chromiumPath === undefined)("in Chromium", { timeout: LONG }, ()
   });
 
   test("a change of one session redraws its row of the plan, and no other", async () => {
+    await stopClock();
     await open("view=plan:pl1");
     await share("backend").getByText("Bash: npm run migrate:dev").waitFor();
     const touched = await page.evaluate(async () => {
