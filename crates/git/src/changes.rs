@@ -3,6 +3,7 @@
 
 use crate::Error;
 use crate::command::Git;
+use crate::diff::RULES;
 use crate::path::{fields, from_bytes, to_text};
 use crate::shadow::Shadow;
 use std::io::Read;
@@ -36,15 +37,22 @@ pub struct ChangeCount {
     pub removed: u64,
     /// Whether there are more changes than could be counted in time; the numbers are then the least that there are.
     pub is_many: bool,
-    /// The files by name, at most 300. A renamed file has both of its names.
+    /// The files by name, at most 300. A renamed file has both of its names, and is one file.
     pub paths: Vec<String>,
 }
 
 impl ChangeCount {
-    fn file(&mut self, path: String) {
+    fn file(&mut self, from: Option<String>, path: String) {
         self.files = self.files.saturating_add(1);
+        for name in from.into_iter().chain([path]) {
+            self.name(name);
+        }
+    }
+
+    fn name(&mut self, path: String) {
         let bytes: usize = self.paths.iter().map(String::len).sum();
-        if self.paths.len() < NAMED.0 && bytes + path.len() <= NAMED.1 {
+        let has_room = self.paths.len() < NAMED.0 && bytes + path.len() <= NAMED.1;
+        if has_room && !self.paths.contains(&path) {
             self.paths.push(path);
         }
     }
@@ -55,6 +63,8 @@ impl ChangeCount {
 pub struct ChangedFile {
     /// The path relative to the worktree.
     pub path: String,
+    /// The path before, of a file that was renamed or copied.
+    pub from: Option<String>,
     /// The number of added lines; absent if they cannot be counted.
     pub added: Option<u32>,
     /// The number of removed lines; absent if they cannot be counted.
@@ -71,7 +81,7 @@ pub struct ChangedFile {
 pub fn changes(repo: &Path, worktree: &Path, base: &str) -> Result<Vec<ChangedFile>, Error> {
     let shadow = Shadow::of(repo, worktree)?;
     let out = numbers(&shadow, base).run()?;
-    let mut files: Vec<ChangedFile> = fields(&out).filter_map(counted).collect();
+    let mut files = counted(&out);
     for (index, name) in fields(&untracked(&shadow).run()?).enumerate() {
         let inside = from_bytes(name);
         let lines = (index < COUNTED)
@@ -79,6 +89,7 @@ pub fn changes(repo: &Path, worktree: &Path, base: &str) -> Result<Vec<ChangedFi
             .flatten();
         files.push(ChangedFile {
             path: to_text(&inside),
+            from: None,
             added: lines,
             removed: lines.map(|_| 0),
             is_untracked: true,
@@ -99,10 +110,10 @@ pub fn count_changes(repo: &Path, worktree: &Path, base: &str) -> Result<ChangeC
         count.is_many = true;
         return Ok(count);
     };
-    for file in fields(&out).filter_map(counted) {
+    for file in counted(&out) {
         count.added += u64::from(file.added.unwrap_or(0));
         count.removed += u64::from(file.removed.unwrap_or(0));
-        count.file(file.path);
+        count.file(file.from, file.path);
     }
     let Some(names) = in_time(untracked(&shadow).within(COUNTING).run())? else {
         count.is_many = true;
@@ -110,7 +121,7 @@ pub fn count_changes(repo: &Path, worktree: &Path, base: &str) -> Result<ChangeC
     };
     let mut left = READ;
     for (index, name) in fields(&names).enumerate() {
-        count.file(to_text(&from_bytes(name)));
+        count.file(None, to_text(&from_bytes(name)));
         let file = worktree.join(from_bytes(name));
         let size = file.symlink_metadata().map_or(0, |meta| meta.len());
         if index >= COUNTED || size > left {
@@ -131,48 +142,57 @@ fn in_time(output: Result<Vec<u8>, Error>) -> Result<Option<Vec<u8>>, Error> {
     }
 }
 
-/// The command that counts the changed lines of each tracked file.
+/// The command that counts the changed lines of each tracked file, by the rules of the diff that is shown of them.
 fn numbers(shadow: &Shadow, base: &str) -> Git {
-    shadow.git("diff").args([
-        "--numstat",
-        "-z",
-        "--no-renames",
-        // Programs that the person configured for all repositories are disabled, too: only lines are counted.
-        "--no-ext-diff",
-        "--no-textconv",
-        "--ignore-submodules=dirty",
-        base,
-        "--",
-    ])
+    shadow
+        .git("diff")
+        .args(["--numstat", "-z", "--no-relative", "--ignore-submodules=dirty"])
+        .args(RULES)
+        .args([base, "--"])
 }
 
-/// The command that lists the untracked files that are not ignored.
-fn untracked(shadow: &Shadow) -> Git {
+/// The command that lists the untracked files that are not ignored; of a repository inside, its folder.
+pub(crate) fn untracked(shadow: &Shadow) -> Git {
     shadow
         .git("ls-files")
         .args(["--others", "--exclude-standard", "-z"])
 }
 
-/// Parses a field of `--numstat -z`: added, removed and name, separated by tabs; `-` for binary files.
-fn counted(field: &[u8]) -> Option<ChangedFile> {
-    let mut parts = field.splitn(3, |byte| *byte == b'\t');
-    let mut number = || {
-        std::str::from_utf8(parts.next()?)
-            .ok()
-            .map(|text| text.parse().ok())
-    };
-    let (added, removed) = (number()?, number()?);
-    Some(ChangedFile {
-        path: to_text(&from_bytes(parts.next()?)),
-        added,
-        removed,
-        is_untracked: false,
-    })
+/// Parses the output of `--numstat -z`: for each file added, removed and name, separated by tabs, with `-` for the numbers of
+/// binary files. The name of a renamed or copied file is empty, and followed by its old and its new name.
+fn counted(out: &[u8]) -> Vec<ChangedFile> {
+    let mut files = Vec::new();
+    let mut names = fields(out);
+    while let Some(field) = names.next() {
+        let mut parts = field.splitn(3, |byte| *byte == b'\t');
+        let mut number = || std::str::from_utf8(parts.next()?).ok()?.parse().ok();
+        let (added, removed) = (number(), number());
+        let text = |name: &[u8]| to_text(&from_bytes(name));
+        let (from, path) = match parts.next() {
+            Some([]) => match (names.next(), names.next()) {
+                (Some(from), Some(path)) => (Some(text(from)), text(path)),
+                _ => break,
+            },
+            Some(name) => (None, text(name)),
+            None => continue,
+        };
+        files.push(ChangedFile {
+            path,
+            from,
+            added,
+            removed,
+            is_untracked: false,
+        });
+    }
+    files
 }
 
-/// Counts the lines of a text file; `None` for a binary file, a link, or a file that is too large.
+/// Counts the lines of a text file; `None` for a binary file, or one that is too large. A link is the line that it names.
 fn lines(path: &Path) -> Option<u32> {
     let meta = path.symlink_metadata().ok()?;
+    if meta.is_symlink() {
+        return Some(1);
+    }
     if !meta.is_file() || meta.len() > LARGEST {
         return None;
     }

@@ -52,7 +52,7 @@ function setUp(persistent = true) {
     resize: () => undefined,
   };
   const line = new Line(
-    far.open,
+    (handlers) => far.open(handlers),
     canvas,
     {
       state: (state, reason) => states.push(reason ? `${state}: ${reason}` : state),
@@ -67,6 +67,26 @@ function setUp(persistent = true) {
 
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
+
+test("a size that is asked for before the pipe is handed over is sent then, the newest only", async () => {
+  const { far, line } = setUp();
+  let hand: () => void = () => undefined;
+  const { open } = far;
+  far.open = async (handlers) => {
+    const pipe = await open(handlers);
+    return new Promise<TerminalPipe>((done) => (hand = () => done(pipe)));
+  };
+  line.nudge();
+  await vi.advanceTimersByTimeAsync(0);
+  far.snapshot(5, "hello");
+  line.resize(100, 30);
+  line.resize(90, 28);
+  expect(far.sent).toEqual([]);
+  hand();
+  await vi.advanceTimersByTimeAsync(0);
+  expect(far.sent).toContainEqual([1, 0, 90, 0, 28]);
+  expect(far.sent).not.toContainEqual([1, 0, 100, 0, 30]);
+});
 
 test("opens, draws and acknowledges", async () => {
   const { far, drawn, states, line } = setUp();

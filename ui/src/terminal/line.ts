@@ -31,7 +31,8 @@ export class Line {
   #state: LineState = "closed";
   #pipe: TerminalPipe | null = null;
   #stream: Stream | null = null;
-  #unsent: Input | null = null;
+  /** What the stream asked for before the pipe was handed over, the newest of each kind. */
+  #unsent = new Map<Input["kind"], Input>();
   /** Whether the first connection has not opened yet, and the input typed in the meantime. */
   #first = true;
   #early: number[] = [];
@@ -88,7 +89,7 @@ export class Line {
   }
 
   resize(cols: number, rows: number): void {
-    this.#send({ kind: "resize", cols, rows });
+    this.#sendSoon({ kind: "resize", cols, rows });
   }
 
   #connect(): void {
@@ -116,8 +117,8 @@ export class Line {
       (pipe) => {
         if (!current()) return pipe.close();
         this.#pipe = pipe;
-        if (this.#unsent) this.#send(this.#unsent);
-        this.#unsent = null;
+        for (const input of this.#unsent.values()) this.#send(input);
+        this.#unsent.clear();
         if (this.#early.length > 0) this.type(Uint8Array.from(this.#early));
         this.#early = [];
         this.#first = false;
@@ -131,10 +132,7 @@ export class Line {
   #newStream(): Stream {
     return new Stream(this.#canvas, {
       ack: (seq) => {
-        const ack: Input = { kind: "ack", seq };
-        // Frames may arrive before the pipe is handed over.
-        if (this.#pipe) this.#send(ack);
-        else this.#unsent = ack;
+        this.#sendSoon({ kind: "ack", seq });
       },
       broken: (why) => this.#broke(why),
       previewed: () => this.#events.previewed(),
@@ -161,11 +159,17 @@ export class Line {
     this.#stream = null;
     this.#pipe?.close();
     this.#pipe = null;
-    this.#unsent = null;
+    this.#unsent.clear();
   }
 
   #send(input: Input): void {
     this.#pipe?.send(encodeInput(input));
+  }
+
+  /** Sends what may be asked for in answer to frames, which may arrive before the pipe is handed over. */
+  #sendSoon(input: Input): void {
+    if (this.#pipe) this.#send(input);
+    else this.#unsent.set(input.kind, input);
   }
 
   #set(state: LineState, reason: string): void {

@@ -1,6 +1,7 @@
 //! Reads a session once: its screen, its agent's last answer, the files it changed. The live stream of a
 //! terminal is [`crate::api::stream`].
 
+use crate::facts::since::since;
 use crate::facts::transcripts;
 use crate::host::blocking;
 use crate::keepers::screen;
@@ -72,13 +73,14 @@ async fn changes(engine: &Engine, row: &SessionRow) -> Result<Changes, ApiError>
         return Err(ApiError::new(Code::Conflict, message).hint(hint));
     }
     let base = row.base.clone();
-    // An in-place session has no base of its own: its changes are those that are not committed.
-    let commit = base
-        .as_ref()
-        .map_or_else(|| "HEAD".to_owned(), |base| base.commit.clone());
     let repo = PathBuf::from(&engine.project(&row.project_id)?.path);
-    let shown = place.clone();
-    let look = move || downbeat_git::changes(&repo, &PathBuf::from(place), &commit);
+    let (shown, from) = (place.clone(), base.clone());
+    let look = move || {
+        let worktree = PathBuf::from(place);
+        let head = downbeat_git::head(&worktree).map(|head| head.commit);
+        let since = since(&repo, from.as_ref(), head.as_deref())?;
+        downbeat_git::changes(&repo, &worktree, &since)
+    };
     let files = blocking::within(blocking::CHANGES, &shown, look).await?;
     let files = files.map_err(error::git)?;
     let sum = |of: fn(&Changed) -> Option<u32>| files.iter().filter_map(of).map(u64::from).sum();

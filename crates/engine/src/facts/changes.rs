@@ -2,6 +2,7 @@
 
 use crate::decide::exchanges;
 use crate::facts::commits;
+use crate::facts::since::since;
 use crate::host::blocking;
 use crate::session::row;
 use crate::state::context::Engine;
@@ -132,11 +133,7 @@ async fn read(engine: &Engine, row: &SessionRow, head: Option<String>) -> Option
     let repo = PathBuf::from(&project.path);
     let look = move || {
         let at = head.clone().unwrap_or_default();
-        let since = match (base, head) {
-            (Some(base), Some(head)) => downbeat_git::compared_base(&repo, &base.commit, &base.name, &head)?,
-            (Some(base), None) => base.commit,
-            (None, _) => "HEAD".to_owned(),
-        };
+        let since = since(&repo, base.as_ref(), head.as_deref())?;
         let counted = downbeat_git::count_changes(&repo, &worktree, &since)?;
         let code = code(&at, &worktree, &counted.paths);
         Ok::<_, downbeat_git::Error>((counted, code))

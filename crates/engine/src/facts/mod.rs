@@ -16,6 +16,7 @@ pub mod resources;
 pub mod rules;
 pub mod screen;
 pub mod screen_rules;
+pub mod since;
 pub mod tools;
 pub mod trackers;
 pub mod transcripts;

@@ -14,6 +14,17 @@ const EMPTY: &str = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
 /// The time limit of each command.
 const LIMIT: Duration = Duration::from_secs(20);
 
+/// What counts as one file, and as one line. Programs that the person configured for all repositories are disabled, too: only
+/// lines are compared.
+pub(crate) const RULES: [&str; 6] = [
+    "--no-ext-diff",
+    "--no-textconv",
+    "--find-renames",
+    "--find-copies",
+    "-l1000",
+    "--diff-algorithm=histogram",
+];
+
 /// Two states of a worktree.
 #[derive(Debug, Clone, Copy)]
 pub struct Compared<'a> {
@@ -47,18 +58,13 @@ impl Compared<'_> {
             .within(LIMIT)
             .args(options)
             .args(space)
+            .args(RULES)
             .args([
                 "--no-color",
-                "--no-ext-diff",
-                "--no-textconv",
-                "--find-renames",
-                "--find-copies",
-                "-l1000",
                 "--no-relative",
                 "--full-index",
                 "--ignore-submodules=dirty",
                 "--submodule=short",
-                "--diff-algorithm=histogram",
                 "--src-prefix=a/",
                 "--dst-prefix=b/",
             ])

@@ -18,6 +18,7 @@ mod patch;
 
 pub use base::{compared_base, find_commit, first_parent};
 pub use compared::Compared;
+pub(crate) use compared::RULES;
 pub use discard::{Discard, HunkAt, discard, undo_discard};
 pub use file::{FileContent, Unshown, file_diff};
 pub use list::{Change, FileChange, Listing, list_files};

@@ -68,6 +68,31 @@ hermetic! {
         assert_eq!(out(&f.repo, &["worktree", "list"]).lines().count(), 1);
     }
 
+    fn what_only_the_earlier_commit_has_is_removed_though_it_is_ignored() {
+        let f = Fixture::small();
+        let first = f.head();
+        write(&f.repo, "node_modules/kept/mine.js", "committed");
+        git(&f.repo, &["add", "-f", "node_modules/kept/mine.js"]);
+        let second = commit(&f, "more/deep/file.txt", "text");
+        let tree = check_tree(&f.repo, &place(&f), &second).unwrap().path;
+        write(&tree, "node_modules/built.js", "built");
+        write(&tree, "more/deep/left.txt", "untracked");
+        check_tree(&f.repo, &place(&f), &first).unwrap();
+        assert!(!tree.join("node_modules/kept").exists());
+        assert_eq!(read(&tree, "node_modules/built.js"), "built");
+        assert!(!tree.join("more").exists());
+        // A folder of the earlier commit in whose place a command put a file, and the other way round.
+        check_tree(&f.repo, &place(&f), &second).unwrap();
+        std::fs::remove_dir_all(tree.join("more")).unwrap();
+        write(&tree, "more", "a file");
+        std::fs::remove_file(tree.join("node_modules/kept/mine.js")).unwrap();
+        write(&tree, "node_modules/kept/mine.js/inside", "a folder");
+        check_tree(&f.repo, &place(&f), &second).unwrap();
+        assert_eq!(read(&tree, "node_modules/kept/mine.js"), "committed");
+        assert_eq!(read(&tree, "more/deep/file.txt"), "text");
+        assert_eq!(out(&tree, &["status", "--porcelain"]), "");
+    }
+
     fn what_a_command_hid_from_the_index_does_not_stay() {
         let f = Fixture::small();
         let tree = check_tree(&f.repo, &place(&f), &f.head()).unwrap();

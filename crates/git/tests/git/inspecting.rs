@@ -97,6 +97,29 @@ hermetic! {
         assert!(count_changes(&f.repo, &tree, "0000000000000000000000000000000000000000").is_err());
     }
 
+    fn a_renamed_file_counts_once_and_has_both_names() {
+        let f = Fixture::small();
+        let base = f.head();
+        let tree = f.worktree("work").path;
+        git(&tree, &["mv", "src/lib.rs", "src/moved.rs"]);
+        let told: Vec<_> = changes(&f.repo, &tree, &base).unwrap().into_iter().map(|file| {
+            (file.path, file.from, file.added, file.removed)
+        }).collect();
+        assert_eq!(told, [("src/moved.rs".to_owned(), Some("src/lib.rs".to_owned()), Some(0), Some(0))]);
+        let paths = vec!["src/lib.rs".to_owned(), "src/moved.rs".to_owned()];
+        let counted = ChangeCount { files: 1, paths, ..ChangeCount::default() };
+        assert_eq!(count_changes(&f.repo, &tree, &base).unwrap(), counted);
+    }
+
+    #[cfg(unix)]
+    fn a_link_is_the_line_that_it_names() {
+        let f = Fixture::small();
+        let tree = f.worktree("work").path;
+        std::os::unix::fs::symlink("README.md", tree.join("link")).unwrap();
+        let counted = count_changes(&f.repo, &tree, &f.head()).unwrap();
+        assert_eq!((counted.files, counted.added), (1, 1));
+    }
+
     fn more_new_files_than_are_read_are_many() {
         let f = Fixture::small();
         let tree = f.worktree("work").path;

@@ -3,6 +3,7 @@
 use crate::decide::fix::looked::{self, Seen};
 use crate::effects::checks::plan::Plan;
 use crate::effects::fix::seen;
+use crate::facts::since::since;
 use crate::host::blocking;
 use crate::host::failpoint::point;
 use crate::session::row;
@@ -84,15 +85,15 @@ async fn changed(project: &ProjectRow, other: &Arc<SessionRow>) -> Vec<String> {
     };
     let repo = PathBuf::from(&project.path);
     let look = move || {
-        let head = downbeat_git::head(&worktree);
-        let since = match head {
-            Some(head) => downbeat_git::compared_base(&repo, &base.commit, &base.name, &head.commit)?,
-            None => base.commit,
-        };
+        let head = downbeat_git::head(&worktree).map(|head| head.commit);
+        let since = since(&repo, Some(&base), head.as_deref())?;
         downbeat_git::changes(&repo, &worktree, &since)
     };
     match blocking::in_time(&project.path, look).await {
-        Ok(Ok(files)) => files.into_iter().map(|file| file.path).collect(),
+        Ok(Ok(files)) => files
+            .into_iter()
+            .flat_map(|file| file.from.into_iter().chain([file.path]))
+            .collect(),
         _ => Vec::new(),
     }
 }
