@@ -51,9 +51,9 @@
 //! * `settings`: a single setting of an untrusted configuration
 //! * `own`: the programs that a repository would run
 //! * `summary`: a short summary of the work in a worktree
-//! * `changes`: the files that a worktree changed since its base
 //! * `listed`: the files of a worktree, by name
 //! * `diff`: what differs between two states of a worktree, for people who read it
+//! * `changes`: the files that a worktree changed since its base
 //! * `record`: the record of a worktree, and its locks
 //! * `exclude`: excludes paths from `git status`
 //! * `patterns`: bounded patterns in the syntax of `.gitignore`
