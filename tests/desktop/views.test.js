@@ -14,10 +14,7 @@ import { World } from "./world/world.js";
 const ME = ["-c", "user.name=Ada", "-c", "user.email=ada@example.com"];
 /** The same words make two sessions comparable. */
 const TASK = "end Half cents are rounded up now.";
-const LINES = Array.from(
-  { length: 40 },
-  (_, n) => `fn item_${n}() -> u32 { ${n} }\n`,
-);
+const LINES = Array.from({ length: 40 }, (_, n) => `fn item_${n}() -> u32 { ${n} }\n`);
 const CART = LINES.join("");
 const PIXEL =
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==";
@@ -59,21 +56,14 @@ before(async () => {
     "src/named.rs": LINES.slice(0, 9).join(""),
     "run.sh": "#!/bin/sh\n",
   };
-  for (const [name, text] of Object.entries(files))
-    writeFileSync(join(path, name), text);
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(path, name), text);
   git(path, "add", "-A");
   git(path, "commit", "-qm", "Cart");
   project = (await world.call("add_project", { path, trust: true })).id;
   ids.cart = await made("Round in the cart", TASK);
   ids.rival = await made("Round in the total", TASK);
-  ids.busy = await made(
-    "Rebuild the index",
-    `work ${join(world.home, "never")}`,
-  );
-  ids.asks = await made(
-    "Migrate the prices",
-    "offer npm run migrate\nend Migrated.",
-  );
+  ids.busy = await made("Rebuild the index", `work ${join(world.home, "never")}`);
+  ids.asks = await made("Migrate the prices", "offer npm run migrate\nend Migrated.");
   await world.becomes(ids.cart, "idle");
   await world.becomes(ids.rival, "idle");
   await world.becomes(ids.busy, "running");
@@ -96,10 +86,7 @@ async function changesOfEveryKind() {
   symlinkSync("cart.rs", join(place, "src", "link.rs"));
   write("logo.png", Buffer.from(PIXEL, "base64"));
   write("data.bin", Buffer.from([0, 1, 2, 255, 0, 7]));
-  write(
-    "docs/<img src=x onerror=alert(1)>.md",
-    "# <script>alert(1)</script>\n",
-  );
+  write("docs/<img src=x onerror=alert(1)>.md", "# <script>alert(1)</script>\n");
   write("docs/long.md", `${"long ".repeat(4000)}\n`);
 }
 
@@ -108,10 +95,7 @@ const field = (selector) => until(selector, () => world.page.find(selector));
 /** Waits until the page has this element. */
 const has = (selector) =>
   until(selector, () =>
-    world.page.script(
-      "return document.querySelector(arguments[0]) !== null",
-      selector,
-    ),
+    world.page.script("return document.querySelector(arguments[0]) !== null", selector),
   );
 
 /** Runs a command by its name in the palette. */
@@ -161,10 +145,7 @@ test("changes of every kind are shown", async () => {
   await has("img[src^='blob:'], img[src^='data:image/png']");
   await world.picture("views-changes-picture");
   await file("data.bin", "Binary file");
-  await file(
-    "docs/<img src=x onerror=alert(1)>.md",
-    "<script>alert(1)</script>",
-  );
+  await file("docs/<img src=x onerror=alert(1)>.md", "<script>alert(1)</script>");
   await file("docs/long.md", "long long long");
   await command("Theme: light");
   await file("src/cart.rs", "fn item_7() -> u32 { 71 }");
@@ -181,8 +162,7 @@ test("the work of a session is approved", async () => {
 
 test("two sessions that change the same line are told apart from the rest", async () => {
   // What a session changed is looked at after each turn of its agent.
-  for (const id of [ids.rival, ids.cart])
-    await world.call("send_message", { id, content: TASK });
+  for (const id of [ids.rival, ids.cart]) await world.call("send_message", { id, content: TASK });
   await world.says("also changes src/cart.rs");
   await world.says("Merging both would conflict.");
   await world.picture("views-radar");
@@ -209,15 +189,11 @@ test("panes are split by keys, and each has its session", async () => {
     );
   await until("two panes", async () => {
     const [left, right] = await titles();
-    return (
-      left?.includes("Round in the cart") &&
-      right?.includes("Rebuild the index")
-    );
+    return left?.includes("Round in the cart") && right?.includes("Rebuild the index");
   });
   // The terminal that came from a wider view takes the size of its pane.
   await until("terminals as wide as their panes", () =>
-    world.page
-      .script(`return [...document.querySelectorAll("[data-pane]")].every((pane) => {
+    world.page.script(`return [...document.querySelectorAll("[data-pane]")].every((pane) => {
       const screen = pane.querySelector(".xterm-screen")?.getBoundingClientRect();
       const { left, right } = pane.getBoundingClientRect();
       return screen && screen.left >= left && screen.right <= right && screen.width > 0.8 * (right - left);

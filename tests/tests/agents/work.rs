@@ -108,18 +108,22 @@ async fn allow_until(sandbox: &Sandbox, id: &str, way: &Way, name: &str) -> Vec<
     asked
 }
 
-/// Checks that the session is running, on one of these pieces of evidence, and not stuck, until the file
-/// exists.
+/// Checks that the session is running and not stuck until the file exists, from the first of these pieces of evidence on because of
+/// one of them. Before it, the agent's own steps are the evidence.
 async fn stays(sandbox: &Sandbox, id: &str, name: &str, why: &[&str]) {
     let works = sandbox.status(id, &["running"]).await;
     let until = Instant::now() + PATIENCE;
+    let mut has_begun = false;
     loop {
         let now = look(sandbox, id).await;
         // Otherwise the work may have ended while the status was asked for.
         if file(&works, name).exists() {
+            assert!(has_begun, "none of {why:?}: {}", sandbox.told(id).await);
             return;
         }
-        let right = why.contains(&tells(&now).as_str()) && now["stuck"] == Value::Null;
+        let is_because = why.contains(&tells(&now).as_str());
+        has_begun |= is_because;
+        let right = now["status"] == "running" && (is_because || !has_begun) && now["stuck"] == Value::Null;
         assert!(right, "{} until {name}: {}", tells(&now), sandbox.told(id).await);
         assert!(Instant::now() < until, "no {name}: {}", sandbox.told(id).await);
         tokio::time::sleep(LOOK).await;

@@ -66,13 +66,15 @@ async fn a_process_that_cleared_its_environment_is_found_after_its_keeper_was_ki
         .launch(&[&format!("trap '' HUP; {daemon} & echo on; sleep 1000")])
         .await;
     let (dir, keeper) = (home.keeper(), link.hello().pid);
-    // The child of the step, which does not have our mark.
+    // The child of the step, which does not have our mark. Others are written down, too, if they start their program just then.
     let noted = until("it is written down", async || {
         let steps = std::fs::read_to_string(dir.join("steps")).unwrap_or_default();
-        let last: serde_json::Value = serde_json::from_str(steps.lines().nth(1)?).ok()?;
-        let pid = u32::try_from(last["pid"].as_u64()?).ok()?;
-        let environment = std::fs::read(format!("/proc/{pid}/environ")).ok()?;
-        environment.is_empty().then_some(pid)
+        steps.lines().skip(1).find_map(|line| {
+            let noted: serde_json::Value = serde_json::from_str(line).ok()?;
+            let pid = u32::try_from(noted["pid"].as_u64()?).ok()?;
+            let environment = std::fs::read(format!("/proc/{pid}/environ")).ok()?;
+            environment.is_empty().then_some(pid)
+        })
     })
     .await;
     let keepers = dir.parent().unwrap();
