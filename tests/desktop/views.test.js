@@ -119,10 +119,13 @@ test("the board shows every session in the column of who must act", async () => 
 
 test("a question is answered where everything that needs the person is listed", async () => {
   await command("Show what needs me");
-  await has(`${card("asks")} [data-answer='1']:not([aria-disabled=true])`);
+  await has(`li.chosen${card("asks")} [data-answer='1']:not([aria-disabled=true])`);
   await world.picture("views-attention");
-  await world.page.press("1");
-  await world.becomes(ids.asks, "idle");
+  // Keys count once the question has been in view for a moment.
+  await until("the answer", async () => {
+    await world.page.press("1");
+    return (await world.session(ids.asks)).status === "idle";
+  });
 });
 
 /** Chooses a changed file, and waits until the page says something about it. */
@@ -178,6 +181,7 @@ test("sessions with one task are compared", async () => {
 
 test("panes are split by keys, and each has its session", async () => {
   await world.row("Round in the cart");
+  await has("[data-pane]");
   await world.page.press("alt", "shift", "v");
   await until("an empty pane", async () =>
     (await world.page.text()).includes("Choose a session") ? true : null,

@@ -151,8 +151,8 @@ fn numbers(shadow: &Shadow, base: &str) -> Git {
         .args([base, "--"])
 }
 
-/// The command that lists the untracked files that are not ignored; of a repository inside, its folder.
-pub(crate) fn untracked(shadow: &Shadow) -> Git {
+/// The command that lists the untracked files that are not ignored; a nested repository is listed as its folder.
+fn untracked(shadow: &Shadow) -> Git {
     shadow
         .git("ls-files")
         .args(["--others", "--exclude-standard", "-z"])
@@ -187,7 +187,7 @@ fn counted(out: &[u8]) -> Vec<ChangedFile> {
     files
 }
 
-/// Counts the lines of a text file; `None` for a binary file, or one that is too large. A link is the line that it names.
+/// Counts the lines of a text file; `None` for a binary file, or one that is too large. A symbolic link counts as one line: its target.
 fn lines(path: &Path) -> Option<u32> {
     let meta = path.symlink_metadata().ok()?;
     if meta.is_symlink() {

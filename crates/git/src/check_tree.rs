@@ -1,16 +1,14 @@
 //! The worktree in which a project's checks run: exactly the files of one commit, and the ignored files of earlier
 //! runs, such as build output. Nobody works in it, so nothing in it is saved. Not how checks run.
 
-use crate::changes::untracked;
 use crate::command::Programs;
 use crate::outside::check_real;
 use crate::record::{Record, Stage, clear_index_lock, lock_worktree};
 use crate::register::Order;
-use crate::shadow::Shadow;
 use crate::trees::Trees;
 use crate::{Error, Repository, admin, checkout, ordinary, path, remove, setup, tree};
 use git2::build::CheckoutBuilder;
-use git2::{Commit, ErrorCode, ObjectType, Oid, TreeWalkMode, TreeWalkResult};
+use git2::{Commit, ErrorCode, Oid, StatusOptions, TreeWalkMode, TreeWalkResult};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -79,11 +77,7 @@ pub fn restore_tracked(repo: &Path, place: &Path, commit: &str) -> Result<(), Er
     let inner = ordinary::open(place)?;
     clear_index_lock(inner.path());
     let target = inner.find_commit(commit).map_err(unknown)?;
-    let (earlier, wanted) = (indexed(&inner), committed(&inner, &target));
-    unlink(
-        place,
-        &folders(&earlier.map_err(unknown)?, &wanted.map_err(unknown)?),
-    )?;
+    unlink(place, &folders(&inner, &target).map_err(unknown)?)?;
     let mut options = CheckoutBuilder::new();
     options.force().recreate_missing(true);
     inner
@@ -136,9 +130,9 @@ fn create(repo: &Path, place: &Path, commit: &str) -> Result<(), Error> {
 }
 
 /// Sets the files to those of the commit. Libgit2 writes only files that differ, so that build tools see the others as
-/// unchanged, and it runs no program. What only the earlier commit has is removed first, also if it is ignored. Then the index is
-/// filled anew, so that the checkout compares each file by its content: commands can restore size and time of a file that they
-/// changed, and can write to the index.
+/// unchanged, and it runs no program. The first checkout removes what only the earlier commit has; before the second one,
+/// the index is filled anew, so that each file is compared by its content: commands can restore size and time of a file
+/// that they changed, and can write to the index.
 fn update(repository: &Repository, place: &Path, commit: Oid) -> Result<(), Error> {
     let common = repository.common();
     check_real(repository.root(), place)?;
@@ -148,13 +142,15 @@ fn update(repository: &Repository, place: &Path, commit: Oid) -> Result<(), Erro
     clear_index_lock(inner.path());
     inner.cleanup_state().map_err(failed)?;
     let target = inner.find_commit(commit).map_err(failed)?;
-    let (earlier, wanted) = (indexed(&inner), committed(&inner, &target));
-    let (earlier, wanted) = (earlier.map_err(failed)?, wanted.map_err(failed)?);
-    unlink(place, &folders(&earlier, &wanted))?;
-    for path in earlier.difference(&wanted) {
-        remove_earlier(place, path)?;
-    }
+    let folders = folders(&inner, &target).map_err(failed)?;
+    unlink(place, &folders)?;
     inner.set_head_detached(commit).map_err(failed)?;
+    let checkout = || {
+        let mut options = CheckoutBuilder::new();
+        options.force().remove_untracked(true).recreate_missing(true);
+        inner.checkout_tree(target.as_object(), Some(&mut options))
+    };
+    checkout().map_err(failed)?;
     let refill = || {
         let mut index = inner.index()?;
         index.clear()?;
@@ -162,83 +158,45 @@ fn update(repository: &Repository, place: &Path, commit: Oid) -> Result<(), Erro
         index.write()
     };
     refill().map_err(failed)?;
-    let mut options = CheckoutBuilder::new();
-    options.force().remove_untracked(true).recreate_missing(true);
-    inner
-        .checkout_tree(target.as_object(), Some(&mut options))
-        .map_err(failed)?;
-    remove_nested(repository.root(), place)
-}
-
-/// Removes a file that only the earlier commit has, and the folders that it leaves empty. What is there in its place stays if the
-/// checkout leaves it alone.
-fn remove_earlier(place: &Path, path: &Path) -> Result<(), Error> {
-    let at = place.join(path);
-    match at.symlink_metadata() {
-        Ok(meta) if !meta.is_dir() => std::fs::remove_file(&at).map_err(Error::io("remove", &at))?,
-        Ok(_) | Err(_) => {}
-    }
-    let folders = path
-        .ancestors()
-        .skip(1)
-        .take_while(|path| !path.as_os_str().is_empty());
-    for folder in folders {
-        if std::fs::remove_dir(place.join(folder)).is_err() {
-            break;
-        }
-    }
-    Ok(())
+    checkout().map_err(failed)?;
+    remove_nested(&inner, place)
 }
 
 /// Removes repositories that commands created, which a checkout leaves alone.
-fn remove_nested(repo: &Path, place: &Path) -> Result<(), Error> {
-    let left = untracked(&Shadow::of(repo, place)?).run()?;
-    for name in path::fields(&left) {
-        tree::remove(&place.join(path::from_bytes(name)))?;
+fn remove_nested(inner: &git2::Repository, place: &Path) -> Result<(), Error> {
+    let mut options = StatusOptions::new();
+    options.include_untracked(true).exclude_submodules(true);
+    let left = inner.statuses(Some(&mut options)).map_err(Error::read(place))?;
+    for entry in left.iter().filter(|entry| entry.status().is_wt_new()) {
+        tree::remove(&place.join(path::from_bytes(entry.path_bytes())))?;
     }
     Ok(())
 }
 
-/// Returns the files of the index.
+/// Returns the folders that hold files of the index or of a commit, each after those that it is in.
 ///
 /// # Errors
-/// Also fails if the index names a file outside of the worktree: commands can write to the index.
-fn indexed(inner: &git2::Repository) -> Result<BTreeSet<PathBuf>, git2::Error> {
-    let mut files = BTreeSet::new();
+/// Also fails if the commit is forged (see [`Trees`]), or if the index names a file outside of the worktree: commands can write
+/// to the index.
+fn folders(inner: &git2::Repository, commit: &Commit<'_>) -> Result<BTreeSet<PathBuf>, git2::Error> {
+    let mut folders = BTreeSet::new();
+    let mut add = |path: &Path| folders.extend(path.ancestors().skip(1).map(Path::to_owned));
     for entry in inner.index()?.iter() {
         let path = path::from_bytes(&entry.path);
         if !path::is_inside(&path) {
             return Err(git2::Error::from_str("its index names a file outside of it"));
         }
-        files.insert(path);
+        add(&path);
     }
-    Ok(files)
-}
-
-/// Returns the files of a commit.
-///
-/// # Errors
-/// Also fails if the commit is forged (see [`Trees`]).
-fn committed(inner: &git2::Repository, commit: &Commit<'_>) -> Result<BTreeSet<PathBuf>, git2::Error> {
-    let mut files = BTreeSet::new();
     Trees::to_write().check(inner, commit.tree_id())?;
     commit.tree()?.walk(TreeWalkMode::PreOrder, |folder, entry| {
-        if entry.kind() != Some(ObjectType::Tree) {
-            files.insert(path::from_bytes(
-                &[folder.as_bytes(), entry.name_bytes()].concat(),
-            ));
-        }
+        add(&path::from_bytes(
+            &[folder.as_bytes(), entry.name_bytes()].concat(),
+        ));
         TreeWalkResult::Ok
     })?;
-    Ok(files)
-}
-
-/// Returns the folders that hold these files, each after those that it is in.
-fn folders(earlier: &BTreeSet<PathBuf>, wanted: &BTreeSet<PathBuf>) -> BTreeSet<PathBuf> {
-    let files = earlier.iter().chain(wanted);
-    let folders = files.flat_map(|file| file.ancestors().skip(1));
-    let inside = folders.filter(|folder| !folder.as_os_str().is_empty());
-    inside.map(Path::to_owned).collect()
+    folders.remove(Path::new(""));
+    Ok(folders)
 }
 
 /// Removes the links among these folders. Libgit2 would write and delete files behind them, which are others'.

@@ -31,7 +31,7 @@ export class Line {
   #state: LineState = "closed";
   #pipe: TerminalPipe | null = null;
   #stream: Stream | null = null;
-  /** What the stream asked for before the pipe was handed over, the newest of each kind. */
+  /** Acknowledgements and sizes to send once the pipe is handed over; the newest of each kind. */
   #unsent = new Map<Input["kind"], Input>();
   /** Whether the first connection has not opened yet, and the input typed in the meantime. */
   #first = true;
