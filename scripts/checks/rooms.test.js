@@ -19,6 +19,7 @@ const ORDERED = [
   "git",
   "keeper",
   "notifiers",
+  "plans",
   "server",
   "store",
 ];

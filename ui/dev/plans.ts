@@ -63,6 +63,9 @@ function signIn(): Plan {
           "Two routes, each with a challenge that is used once and expires after a minute.",
         checks: ["A replayed challenge is refused", "Both routes are in the API's description"],
         skills: ["api-design"],
+        agent: "claude",
+        model: "claude-opus-4-5",
+        permissionMode: "acceptEdits",
       },
       task("form", "Sign-in form", "frontend", ["api"]),
       task("list", "List of a person's passkeys", "frontend", ["api"]),
@@ -132,7 +135,7 @@ function others(): Plan[] {
     endedAt: minutesAgo(1_472),
     usd: 2.17,
     report:
-      "[COMPLETE] All 4 workers finished\n- frontend: 1/1 tasks ✓\n- backend: 1/1 tasks ✓\n- testing: 1/1 tasks ✓\n- security: 1/1 tasks ✓\nTotal time: 18 min (the workers worked 1 h 0 min together)\n",
+      "[COMPLETE] All 4 workers finished\n- frontend: 1/1 tasks ✓\n- backend: 1/1 tasks ✓\n- testing: 1/1 tasks ✓\n- security: 1/1 tasks ✓\nTotal time: 18 min (the workers worked 1 h 0 min together)\nLanded on main as 3f2a91c: frontend, backend\nNot landed yet: testing, security\n",
   });
   return [
     made("pl2", {

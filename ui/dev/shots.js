@@ -244,6 +244,7 @@ const SHOTS = [
   ["phone-queued", "world=queued&view=session:s4", PHONE],
   ["checks", "view=session:s4", WIDE, "both"],
   ["checks-passed", "view=session:s2", WIDE],
+  ["merge-menu", 'view=session:s2&press=[aria-label="Other ways to merge"]', WIDE, "both"],
   ["pull-red", "view=session:s4&press=.note.num", WIDE, "both"],
   ["pull-menu", 'view=session:s4&press=[aria-label="Actions for pull request #42"]', WIDE, "both"],
   ...["edit", "comment", "labels", "reviewers", "close"].map((what) => [

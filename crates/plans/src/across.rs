@@ -124,7 +124,7 @@ impl PlanRecord {
 
     /// Returns what a share needs and the stages before it, each followed by what it needs itself unless `ends` says that this is
     /// not asked for.
-    fn before(&self, place: usize, ends: impl Fn(usize, &ShareRecord) -> bool) -> BTreeSet<usize> {
+    pub(crate) fn before(&self, place: usize, ends: impl Fn(usize, &ShareRecord) -> bool) -> BTreeSet<usize> {
         let Some(own) = self.shares.get(place).map(|one| &one.share) else {
             return BTreeSet::new();
         };

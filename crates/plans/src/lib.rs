@@ -1,9 +1,33 @@
 //! Plans: tasks with what they need, as people and other tools write them, and which of them may start. Pure: no file,
 //! no clock, no process. Where plans are kept and who works on them is decided by the engine.
 //!
-//! Map: `plan` is what a plan is, `problem` what can be wrong with one, `domain` finds the domain of a text, `forms`
-//! reads every form, `goal` is what is asked for a goal alone, `check` refuses what cannot be done, `gathered` stops at too many tasks, `words` are names of one line, `file_names` those of files, `share` cuts a plan into the work of workers, `names` names them, `schedule`
-//! says which may start, `record` is a plan that is kept, `note` and `notes` what the person has to know of it, `across` how it is worked on in several projects, `share_record` one of its shares, `steps` what happens to it, `result_folder` and `results` what programs elsewhere say of its tasks, `told` whose issues are to be told, `extend` adds tasks to it, `text` what is said of it, `template` says how each task is done, `tick` writes progress back into a plan's file, `worth` says whether a plan is worthwhile.
+//! * `words`: names of one line, and nothing that acts on a terminal
+//! * `file_names`: names of files
+//! * `problem`: what can be wrong with a plan
+//! * `plan`: what a plan is
+//! * `check`: refuses what cannot be done
+//! * `gathered`: stops at too many tasks
+//! * `domain`: finds the domain of a task
+//! * `goal`: what is asked for a goal alone
+//! * `forms`: reads every form
+//! * `template`: how each task is done
+//! * `names`: names workers
+//! * `share`: cuts a plan into the work of workers
+//! * `worth`: whether several workers are worthwhile
+//! * `schedule`: which workers may start
+//! * `share_record`: how far a worker is
+//! * `note`: what the person has to know of a plan
+//! * `result_folder`: the folder in which result files count
+//! * `record`: a plan that is kept
+//! * `notes`: keeps what the person has to know
+//! * `across`: a plan over several projects
+//! * `landing`: where its work landed
+//! * `steps`: what happens to its workers
+//! * `extend`: adds tasks to it
+//! * `results`: what programs elsewhere say of its tasks
+//! * `told`: whose issues are to be told
+//! * `text`: what its workers and people read
+//! * `tick`: writes progress back into its file
 #![forbid(unsafe_code)]
 
 mod across;
@@ -14,6 +38,7 @@ mod file_names;
 mod forms;
 mod gathered;
 mod goal;
+mod landing;
 mod names;
 mod note;
 mod notes;
@@ -52,7 +77,7 @@ pub use result_folder::ResultFolder;
 pub use results::{MOST_RESULT, Told, read_result, result_names};
 pub use schedule::{Caps, Held, Schedule, ShareState, schedule};
 pub use share::{Share, Split, shares};
-pub use share_record::{Cost, MOST_STARTS, ShareRecord};
+pub use share_record::{Cost, Landing, MOST_STARTS, ShareRecord};
 pub use template::{TemplateInfo, Templates};
 pub use text::{Elsewhere, prompt, prompt_for, report};
 pub use tick::{Due, Edit, Left, Line, Missing, Ticking, lines, tick};

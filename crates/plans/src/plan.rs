@@ -1,8 +1,8 @@
 //! What a plan is. Not how far it is: see `schedule`.
 
 use crate::words::one_line;
-use downbeat_model::ProjectId;
 use downbeat_model::session::SessionIssue;
+use downbeat_model::{PermissionMode, ProjectId};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -55,6 +55,14 @@ pub struct Task {
     /// The agent that is to work on it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agent: Option<String>,
+    /// The model of that agent; its own default if there is none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub model: Option<String>,
+    /// The permission mode of its worker; never freer than its conductor's. The project's if there is none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub permission_mode: Option<PermissionMode>,
     /// The name of the project that it is worked on in: as it is written, until the plan is kept; then only in a plan over several
     /// projects, for each task.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -127,6 +135,8 @@ impl Task {
             skills: Vec::new(),
             checks: Vec::new(),
             agent: None,
+            model: None,
+            permission_mode: None,
             project: None,
             project_id: None,
             issue: None,

@@ -38,6 +38,16 @@ impl Cost {
     }
 }
 
+/// Where work landed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Landing {
+    /// The commit of its worker that landed, perhaps as another one.
+    pub head: String,
+    /// The branch with the commit that landed, or the address of the pull request.
+    pub place: String,
+}
+
 /// The number of times that the start of a worker may fail before its share does.
 pub const MOST_STARTS: u32 = 5;
 
@@ -84,6 +94,9 @@ pub struct ShareRecord {
     /// that.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub landed: bool,
+    /// Where work of it landed, for the report.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub landing: Option<Landing>,
     /// Whether its tasks were ticked in the plan's file, or cannot be.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub ticked: bool,
@@ -118,12 +131,21 @@ impl ShareRecord {
             earlier: Cost::default(),
             earlier_seconds: 0,
             landed: false,
+            landing: None,
             ticked: false,
             by_hand: false,
             told: false,
             by_file: false,
             before: Vec::new(),
         }
+    }
+
+    /// Returns where its work landed, if all of it did.
+    #[must_use]
+    pub fn landed_at(&self) -> Option<&str> {
+        let landing = self.landing.as_ref();
+        let landing = landing.filter(|landing| self.tip.as_ref() == Some(&landing.head));
+        landing.map(|landing| landing.place.as_str())
     }
 
     /// Returns what all of its workers used.
@@ -151,5 +173,6 @@ impl ShareRecord {
         (self.session, self.started_at, self.ended_at) = (None, None, None);
         (self.tip, self.why, self.failed_starts) = (None, None, 0);
         (self.landed, self.by_file, self.by_hand) = (false, false, false);
+        self.landing = None;
     }
 }

@@ -288,6 +288,8 @@ fn version(part: &Task, task: &Task, ends: &[&Task]) -> Task {
         skills: part.skills.iter().chain(&task.skills).cloned().collect(),
         checks: part.checks.iter().chain(checks).cloned().collect(),
         agent: part.agent.clone().or_else(|| task.agent.clone()),
+        model: None,
+        permission_mode: None,
         project: part.project.clone().or_else(|| task.project.clone()),
         project_id: None,
         // A session works on the issue, and it is done with that session's work: not with one of several versions.

@@ -1,15 +1,13 @@
 //! What is said of a plan: to its workers, and to the person at its end.
 
+use crate::landing::landings;
 use crate::plan::Task;
 use crate::record::{PlanRecord, PlanState};
 use crate::schedule::ShareState;
-use crate::words::{one_line, plain_lines};
+use crate::words::{one_line, plain_lines, some_of};
 use downbeat_model::ProjectId;
 use jiff::Timestamp;
 use std::collections::{BTreeMap, HashMap};
-
-/// The most workers that a prompt names as those whose work is there.
-const MOST_NAMED: usize = 40;
 
 /// The most workers whose work in other repositories a prompt describes.
 const MOST_ELSEWHERE: usize = 20;
@@ -67,17 +65,10 @@ pub fn prompt_for(
         }
     }
     if !before.is_empty() {
-        let names: Vec<String> = before
-            .iter()
-            .take(MOST_NAMED)
-            .map(|name| one_line(name))
-            .collect();
-        let names = names.join(", ");
-        let more = match before.len().checked_sub(MOST_NAMED).filter(|more| *more > 0) {
-            Some(more) => format!(" and {more} more"),
-            None => String::new(),
-        };
-        text.push_str(&format!("\nYour branch has the work of {names}{more} already.\n"));
+        text.push_str(&format!(
+            "\nYour branch has the work of {} already.\n",
+            some_of(before)
+        ));
     }
     text.push_str(&read_elsewhere(elsewhere));
     text.push_str("\nCommit your work on your branch, then end your turn. Do not merge or push it.\n");
@@ -152,6 +143,7 @@ pub fn report(plan: &PlanRecord, now: Timestamp) -> String {
         (tokens, Some(usd)) => text.push_str(&format!("Cost: ${usd:.2}, {tokens} tokens\n")),
         (tokens, None) => text.push_str(&format!("Cost: {tokens} tokens\n")),
     }
+    text.push_str(&landings(plan));
     text
 }
 

@@ -25,6 +25,18 @@ pub fn plain_lines(text: &str) -> String {
     text.chars().filter(stays).collect()
 }
 
+/// The most workers that a sentence names.
+const MOST_NAMED: usize = 40;
+
+/// Names workers: all of them, or the first ones and how many more there are.
+pub(crate) fn some_of(names: &[&str]) -> String {
+    let first: Vec<String> = names.iter().take(MOST_NAMED).map(|name| one_line(name)).collect();
+    match names.len().checked_sub(MOST_NAMED).filter(|more| *more > 0) {
+        Some(more) => format!("{} and {more} more", first.join(", ")),
+        None => first.join(", "),
+    }
+}
+
 /// Returns a text as a name: one line, shortened.
 pub(crate) fn name(text: &str) -> String {
     shortened(&one_line(text), MOST_NAME)

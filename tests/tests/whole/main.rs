@@ -63,6 +63,7 @@ mod orchestrator;
 mod plan_beads;
 mod plan_by_hand;
 mod plan_conductors;
+mod plan_domains;
 mod plan_goals;
 mod plan_kills;
 mod plan_landing;

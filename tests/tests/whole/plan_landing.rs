@@ -89,6 +89,10 @@ async fn work_lands_after_what_it_needs_in_the_other_repository() {
         })
         .await;
     }
+    let id = plan["id"].as_str().unwrap();
+    let report = said(&sandbox.cli(&["plan", "report", id]), 0);
+    assert!(report.contains("\nLanded on main as "), "{report}");
+    assert!(!report.contains("Not landed yet"), "{report}");
 }
 
 /// What was asked for, or approved, was another commit: nobody has looked at the newer one.

@@ -188,6 +188,21 @@ async fn what_is_not_green_at_the_forge_is_not_merged_and_says_why() {
 }
 
 #[tokio::test]
+async fn a_merge_commit_is_made_where_the_person_chose_one() {
+    let desk = desk("").await;
+    look(&desk.sandbox).await;
+    let error = desk
+        .cli(&["merge", "cart", "--merge-commit", "--squash"])
+        .unwrap_err();
+    assert!(error.contains("cannot be used with"), "{error}");
+    let said = desk
+        .cli(&["merge", "cart", "--merge-commit", "--unchecked"])
+        .unwrap();
+    assert!(said.contains("landed on main"), "{said}");
+    assert_eq!(desk.at_forge().await["mergedBy"], "MERGE");
+}
+
+#[tokio::test]
 async fn the_forge_waits_for_what_is_missing_where_it_can() {
     let desk = desk("").await;
     look(&desk.sandbox).await;

@@ -147,3 +147,57 @@ async fn merged_by_rule(kind: Kind) {
         .await;
     }
 }
+
+#[tokio::test]
+async fn a_forge_is_asked_once_to_merge_as_soon_as_it_can() {
+    let order_points = ["pull-ordered", "pull-merge-sent", "pull-merge-made"];
+    for point in points().into_iter().chain(order_points) {
+        let reaction =
+            "  label-added: { action: auto-merge, strategy: squash, condition: \"label == 'go'\" }\n";
+        let (forge, mut sandbox, id, pull) = with_pull(Kind::GitHub, reaction).await;
+        forge.asked().await;
+        doomed(&mut sandbox, point).await;
+        forge.set(&pull, json!({ "labels": ["go"] })).await;
+        let _ = sandbox.post("/api/forges/look", json!({})).await;
+        successor(&mut sandbox, point).await;
+        until(&format!("{point}: the forge waits"), async || {
+            let there = forge.control(json!({ "op": "show", "id": pull })).await;
+            there["autoMerge"].is_string().then_some(())
+        })
+        .await;
+        until(&format!("{point}: it is known"), async || {
+            let last = of(&sandbox, &id).await["merges"]["last"].clone();
+            (last["outcome"] == "queued").then_some(())
+        })
+        .await;
+        let done = history(&sandbox, &id).await;
+        let ordered = done.iter().filter(|one| one["rule"] == "label-added");
+        assert_eq!(ordered.count(), 1, "{point}: {done:#?}");
+        let asked = forge.asked().await;
+        let orders = asked.iter().filter(|one| *one == "graphql AutoMerge").count();
+        assert_eq!(orders, 1, "{point}: {asked:?}");
+        // What it waited for came.
+        forge.approve(&pull).await;
+        look(&sandbox).await;
+        assert_eq!(
+            forge.merges().await,
+            0,
+            "{point}: the forge merges it, nobody else"
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_notice_of_a_rule_is_given_once() {
+    for point in points() {
+        let reaction = "  agent-exited: { action: notify, priority: action, message: 'look at it' }\n";
+        let (mut sandbox, id) = idle_with(reaction).await;
+        doomed(&mut sandbox, point).await;
+        sandbox.status(&id, &["idle"]).await;
+        sandbox.press(&id, "die 3\r").await;
+        successor(&mut sandbox, point).await;
+        once(&sandbox, &id, ("agent-exited", point)).await;
+        assert_eq!(notices(&sandbox, ": look at it").await, 1, "{point}");
+        assert_eq!(history(&sandbox, &id).await.len(), 1, "{point}");
+    }
+}

@@ -1593,6 +1593,14 @@ checks?: Array<string>,
  */
 agent?: string | null, 
 /**
+ * The model of that agent; its own default if there is none.
+ */
+model?: string, 
+/**
+ * The permission mode of its worker; never freer than its conductor's. The project's if there is none.
+ */
+permissionMode?: PermissionMode, 
+/**
  * The name of the project that it is worked on in: as it is written, until the plan is kept; then only in a plan over several
  * projects, for each task.
  */

@@ -40,6 +40,7 @@ pub mod observe;
 pub mod one_shot;
 pub mod pause;
 pub mod plan_access;
+pub mod plan_domains;
 pub mod plan_links;
 pub mod plan_projects;
 pub mod plan_results;

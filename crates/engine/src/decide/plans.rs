@@ -1,10 +1,11 @@
 //! What became of the workers of a plan, and what follows. Which shares may start is decided by the crate `plans`.
 
+use crate::decide::landing_order;
 use crate::state::draft::Draft;
 use downbeat_model::lines::first_line;
 use downbeat_model::reactions::NoticePriority;
 use downbeat_model::session::ReportStatus;
-use downbeat_model::{Activity, NewNotice, NoticeKind, PlanId, Status, count};
+use downbeat_model::{Activity, NewNotice, NoticeKind, PlanId, SessionId, Status, count};
 use downbeat_plans::{PlanRecord, PlanState, ShareRecord, ShareState, report};
 use downbeat_store::SessionRow;
 use downbeat_wire::{ApiError, Code};
@@ -179,6 +180,21 @@ pub fn change<R>(
         draft.notice(notice);
     }
     Ok(result)
+}
+
+/// Records in its plan where a commit of a session landed.
+///
+/// # Errors
+/// Fails if its plan cannot be changed.
+pub fn landed(draft: &mut Draft, session: &SessionId, head: &str, place: &str) -> Result<(), ApiError> {
+    let of = landing_order::share_of(draft.state(), session).map(|(plan, share)| (plan.id.clone(), share));
+    let Some((id, share)) = of else {
+        return Ok(());
+    };
+    change(draft, &id, |plan, _| {
+        plan.lands(share, head, place);
+        Ok(())
+    })
 }
 
 /// Pauses a plan that may not go on by itself. The person is told why.

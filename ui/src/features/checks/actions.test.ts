@@ -1,8 +1,8 @@
 // What is asked of the engine to merge work.
 import { expect, test } from "vitest";
 import type { App } from "~/state/app.svelte";
-import type { Session, SessionSummary } from "~/wire/types";
-import { merge, mergeAnyOrder } from "./actions";
+import type { Session, SessionPull, SessionSummary } from "~/wire/types";
+import { merge, mergeAnyOrder, mergePull } from "./actions";
 
 /** An application that records what is asked of the engine. */
 function recorded() {
@@ -45,4 +45,19 @@ test("the commit that is merged is the approved one, or else the one that was ch
   await merge(app, session("changesRequested"));
   const heads = asked.map((call) => (call as [string, { head?: string }])[1].head);
   expect(heads).toEqual([undefined, "checked", "approved", "checked", undefined]);
+});
+
+test("a strategy is named only if the person chose one", async () => {
+  const { app, asked } = recorded();
+  const pull = { number: 3, head: "h" } as unknown as SessionPull;
+  await mergePull(app, "s1", pull);
+  await mergePull(app, "s1", pull, { strategy: "rebase" });
+  await mergePull(app, "s1", pull, { whenReady: true, strategy: "merge" });
+  await merge(app, { id: "s1", review: null } as unknown as SessionSummary, "c", "squash");
+  expect(asked).toEqual([
+    ["mergeSession", { id: "s1", number: 3, head: "h" }],
+    ["mergeSession", { id: "s1", number: 3, head: "h", strategy: "rebase" }],
+    ["mergeSession", { id: "s1", number: 3, head: "h", whenReady: true, strategy: "merge" }],
+    ["mergeSession", { id: "s1", local: true, head: "c", strategy: "squash" }],
+  ]);
 });

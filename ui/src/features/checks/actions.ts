@@ -1,6 +1,6 @@
 // Runs and cancels the checks of a session's work, and sends their failures to its agent.
 import type { App } from "~/state/app.svelte";
-import type { Session, SessionPull, SessionSummary } from "~/wire/types";
+import type { MergeStrategy, Session, SessionPull, SessionSummary } from "~/wire/types";
 import { words } from "./words";
 
 export function run(app: App, id: string): Promise<boolean> {
@@ -17,11 +17,17 @@ export function merge(
   app: App,
   { id, review }: SessionSummary,
   checked?: string,
+  strategy?: MergeStrategy,
 ): Promise<boolean> {
   const isApproved = review?.verdict === "approved" && !review.isOutdated;
   const head = isApproved ? review.commit : checked;
   return app.attempt(words.mergeFailed, () =>
-    app.call("mergeSession", { id, local: true, ...(head && { head }) }),
+    app.call("mergeSession", {
+      id,
+      local: true,
+      ...(head && { head }),
+      ...(strategy && { strategy }),
+    }),
   );
 }
 
@@ -30,10 +36,16 @@ export function mergePull(
   app: App,
   id: string,
   { number, head }: SessionPull,
-  whenReady = false,
+  { whenReady = false, strategy }: { whenReady?: boolean; strategy?: MergeStrategy } = {},
 ): Promise<boolean> {
   return app.attempt(words.mergeFailed, () =>
-    app.call("mergeSession", { id, number, head, ...(whenReady && { whenReady }) }),
+    app.call("mergeSession", {
+      id,
+      number,
+      head,
+      ...(whenReady && { whenReady }),
+      ...(strategy && { strategy }),
+    }),
   );
 }
 

@@ -31,6 +31,12 @@ export const words = {
   mergeInto: (branch: string) => `Merge into ${branch}`,
   mergePull: (number: number, branch: string) => `Merge #${number} into ${branch}`,
   mergeWhenReady: (number: number) => `Merge #${number} when ready`,
+  mergeOtherwise: "Other ways to merge",
+  strategies: {
+    squash: "As one commit",
+    merge: "With a merge commit",
+    rebase: "Commit by commit, on top of the branch",
+  },
   mergeTitle: "Merge",
   merging: "Merging…",
   mergeWaits: "Waits for the checks and merges of other sessions.",

@@ -68,6 +68,8 @@ export const words = {
   over: "Ended",
   worker: "Worker",
   agent: "Agent",
+  model: "Model",
+  permissions: "Permissions",
   branch: "Branch",
   commit: "Commit",
   time: "Time",

@@ -89,7 +89,18 @@ pub(super) fn asked(plan: &Plan, is_full: bool) -> String {
             text.push_str(&format!("  It is done when: {}\n", plain(check)));
         }
         if let Some(agent) = &task.agent {
-            text.push_str(&format!("  Its agent is {}.\n", plain(agent)));
+            let model = task
+                .model
+                .as_deref()
+                .map(|model| format!(" with the model {}", plain(model)));
+            text.push_str(&format!(
+                "  Its agent is {}{}.\n",
+                plain(agent),
+                model.unwrap_or_default()
+            ));
+        }
+        if let Some(mode) = task.permission_mode {
+            text.push_str(&format!("  Its permission mode is {}.\n", mode.as_str()));
         }
     }
     match text.is_empty() {
@@ -100,7 +111,9 @@ pub(super) fn asked(plan: &Plan, is_full: bool) -> String {
 
 /// Returns whether a worker is asked more than the title of a task says.
 pub(super) fn has_more(task: &Task) -> bool {
-    !(task.description.is_empty() && task.skills.is_empty() && task.checks.is_empty()) || task.agent.is_some()
+    !(task.description.is_empty() && task.skills.is_empty() && task.checks.is_empty())
+        || task.agent.is_some()
+        || task.permission_mode.is_some()
 }
 
 /// Cuts a text into lines that fit on a screen, and writes out what acts on a terminal.

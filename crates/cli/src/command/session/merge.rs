@@ -23,11 +23,14 @@ pub(in crate::command) struct Arguments {
     /// The session
     session: String,
     /// Merge its commits as one
-    #[arg(long, conflicts_with_all = ["rebase", "cancel"])]
+    #[arg(long, conflicts_with_all = ["rebase", "merge_commit", "cancel"])]
     squash: bool,
     /// Put its commits on top of the default branch, one by one
-    #[arg(long, conflicts_with = "cancel")]
+    #[arg(long, conflicts_with_all = ["merge_commit", "cancel"])]
     rebase: bool,
+    /// Merge them with a merge commit, as is usual without a pull request
+    #[arg(long, conflicts_with = "cancel")]
+    merge_commit: bool,
     /// Merge work that its checks did not find good; a forge's own rules stand
     #[arg(long, conflicts_with = "cancel")]
     unchecked: bool,
@@ -63,6 +66,18 @@ pub(in crate::command) struct Arguments {
     json: bool,
 }
 
+impl Arguments {
+    /// Returns how the work is merged, if that is said.
+    fn strategy(&self) -> Option<MergeStrategy> {
+        match (self.squash, self.rebase, self.merge_commit) {
+            (true, _, _) => Some(MergeStrategy::Squash),
+            (_, true, _) => Some(MergeStrategy::Rebase),
+            (_, _, true) => Some(MergeStrategy::Merge),
+            _ => None,
+        }
+    }
+}
+
 pub(in crate::command) async fn run(arguments: Arguments, home: Home) -> Outcome {
     let client = Client::ready(&home).await?;
     let id = arguments.session.clone();
@@ -73,11 +88,7 @@ pub(in crate::command) async fn run(arguments: Arguments, home: Home) -> Outcome
             false => print(&format!("the merge of {} was cancelled\n", session.name)),
         };
     }
-    let strategy = match (arguments.squash, arguments.rebase) {
-        (true, _) => Some(MergeStrategy::Squash),
-        (_, true) => Some(MergeStrategy::Rebase),
-        _ => None,
-    };
+    let strategy = arguments.strategy();
     let request = MergeSession {
         id,
         strategy,

@@ -223,6 +223,7 @@ async fn may_add(engine: &Engine, caller: &Caller, request: &ChangePlan) -> Resu
     let read = reading::read(&project, move || own.read_more(&text, &domains)).await?;
     let mut more = read.map_err(|problem: Problem| ApiError::invalid(format!("tasks: {problem}")))?;
     project::of_more(engine, &plan, &mut more)?;
+    domains::apply(engine, &project, plan.agent.as_deref(), more.tasks_mut()).await?;
     let named: Vec<_> = more
         .tasks()
         .iter()
@@ -293,7 +294,10 @@ fn edited(task: &mut Task, request: &ChangePlan) -> Result<(), ApiError> {
         task.description = plain_lines(description);
     }
     if let Some(agent) = &request.agent {
-        task.agent = Some(agent.clone()).filter(|agent| !agent.is_empty());
+        let agent = Some(agent.clone()).filter(|agent| !agent.is_empty());
+        // A model is one of its agent.
+        task.model = task.model.take().filter(|_| task.agent == agent);
+        task.agent = agent;
     }
     Ok(())
 }

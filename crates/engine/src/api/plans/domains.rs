@@ -1,7 +1,8 @@
 //! The domains of a project's plans: those that every project has, and those of its configuration.
 
+use crate::decide::plan_domains;
 use crate::state::context::Engine;
-use downbeat_plans::Domains;
+use downbeat_plans::{Domains, Task};
 use downbeat_store::ProjectRow;
 use downbeat_wire::ApiError;
 
@@ -14,7 +15,7 @@ const MOST_WORDS: usize = 200;
 /// Fails if the project's configuration cannot be read, or has too many keywords.
 pub(crate) async fn of(engine: &Engine, project: &ProjectRow) -> Result<Domains, ApiError> {
     let own = engine.project_config(project).await?.domains;
-    let words: usize = own.values().map(|words| words.len() + 1).sum();
+    let words: usize = own.values().map(|domain| domain.keywords().len() + 1).sum();
     if words > MOST_WORDS {
         let what = format!(
             "domains: {words} names and keywords in downbeat.yaml; at most {MOST_WORDS} are possible"
@@ -22,5 +23,34 @@ pub(crate) async fn of(engine: &Engine, project: &ProjectRow) -> Result<Domains,
         return Err(ApiError::invalid(what));
     }
     let all = own.into_iter();
-    Ok(all.fold(Domains::default(), |all, (name, words)| all.with(&name, words)))
+    Ok(all.fold(Domains::default(), |all, (name, domain)| {
+        all.with(&name, domain.keywords().to_vec())
+    }))
+}
+
+/// Gives tasks what the project's configuration says of their domains. `agent` is the one that was chosen for all workers.
+///
+/// # Errors
+/// Fails if the project's configuration cannot be read, or names an agent that does not exist for one of these domains.
+pub(crate) async fn apply(
+    engine: &Engine,
+    project: &ProjectRow,
+    agent: Option<&str>,
+    tasks: &mut [Task],
+) -> Result<(), ApiError> {
+    let config = engine.project_config(project).await?;
+    for (name, domain) in &config.domains {
+        let is_used = tasks
+            .iter()
+            .any(|task| task.domain.eq_ignore_ascii_case(name.trim()));
+        let agent = domain.settings().and_then(|settings| settings.agent.as_deref());
+        if let Some(agent) = agent.filter(|_| is_used)
+            && let Err(error) = engine.agent(agent)
+        {
+            let message = format!("domains.{name}.agent in downbeat.yaml: {}", error.message);
+            return Err(ApiError { message, ..error });
+        }
+    }
+    plan_domains::apply(&config.domains, project.permission_mode, agent, tasks);
+    Ok(())
 }

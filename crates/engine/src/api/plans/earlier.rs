@@ -1,25 +1,77 @@
-//! What plans of the same file did before: tasks are ticked once they are done on a branch, and a plan that begins where the
-//! default branch is does not have that work before somebody merged it.
+//! What other plans of the same file did or do. Tasks are ticked once they are done on a branch, and a plan that begins where the
+//! default branch is does not have that work before somebody merged it. Two plans of one file that both run do its tasks twice.
 
 use crate::host::blocking;
 use crate::state::context::Engine;
-use downbeat_plans::{PlanState, ShareState, Source};
+use crate::state::known::State;
+use downbeat_plans::{PlanRecord, PlanState, ShareState, Source};
 use downbeat_store::ProjectRow;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// The most commits of earlier plans that are looked at.
 const MOST: usize = 100;
 
-/// Returns a note for each share of an earlier plan of a file whose work is not on the default branch. A repository that cannot
-/// be read now is no reason to refuse a plan: then there is none.
+/// The most open plans that are named.
+const MOST_NAMED: usize = 3;
+
+/// Returns a note for the open plans of a file, and one for each share of an ended one whose work is not on the default branch.
 pub(super) async fn notes(engine: &Engine, project: &ProjectRow, source: &Source) -> Vec<String> {
     let state = engine.ledger.state();
-    let plans = state.plans.values().filter(|plan| {
-        let is_over = matches!(plan.state, PlanState::Complete | PlanState::Cancelled);
+    let same = of_file(&state, project, source);
+    let (over, open): (Vec<_>, Vec<_>) = same
+        .into_iter()
+        .partition(|plan| matches!(plan.state, PlanState::Complete | PlanState::Cancelled));
+    let mut notes: Vec<String> = still_open(&open).into_iter().collect();
+    notes.extend(not_merged(project, &over).await);
+    notes
+}
+
+/// Returns the plans of a file, oldest first.
+fn of_file<'a>(state: &'a State, project: &ProjectRow, source: &Source) -> Vec<&'a Arc<PlanRecord>> {
+    let of_it = |plan: &&Arc<PlanRecord>| {
         let of = plan.source.as_ref().map(|of| (&of.path, &of.tag));
-        is_over && plan.project == project.id && of == Some((&source.path, &source.tag))
+        plan.project == project.id && of == Some((&source.path, &source.tag))
+    };
+    let mut all: Vec<_> = state.plans.values().filter(of_it).collect();
+    all.sort_by_key(|plan| plan.created_at);
+    all
+}
+
+/// Says which plans of the file are open, if any.
+fn still_open(open: &[&Arc<PlanRecord>]) -> Option<String> {
+    let named = open.iter().rev().take(MOST_NAMED).map(|plan| {
+        let state = match plan.state {
+            PlanState::Proposed => "proposed",
+            PlanState::Paused => "paused",
+            _ => "running",
+        };
+        format!("{} ({state})", plan.id)
     });
-    let done = plans.flat_map(|plan| plan.shares.iter().filter(|one| one.state == ShareState::Done));
+    let named: Vec<String> = named.collect();
+    let more = match open.len().saturating_sub(MOST_NAMED) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    let (have, them) = if open.len() == 1 {
+        ("has", "it")
+    } else {
+        ("have", "them")
+    };
+    (!open.is_empty()).then(|| {
+        format!(
+            "{}{more} {have} tasks of this file, too: cancel {them} with `downbeat plan cancel`, or tasks are done twice",
+            named.join(", ")
+        )
+    })
+}
+
+/// Returns a note for each share of ended plans whose work is not on the default branch. A repository that cannot be read now is no
+/// reason to refuse a plan: then there is none.
+async fn not_merged(project: &ProjectRow, over: &[&Arc<PlanRecord>]) -> Vec<String> {
+    let done = over
+        .iter()
+        .flat_map(|plan| plan.shares.iter().filter(|one| one.state == ShareState::Done));
     let done = done.filter_map(|one| Some((one.share.name.clone(), one.tip.clone()?)));
     let done: Vec<(String, String)> = done.take(MOST).collect();
     if done.is_empty() {
@@ -43,4 +95,43 @@ pub(super) async fn notes(engine: &Engine, project: &ProjectRow, source: &Source
     };
     let found = blocking::in_time(&project.path, look).await;
     found.ok().and_then(Result::ok).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{of_file, still_open};
+    use crate::state::example::{change_plan, draft, planned, project};
+    use downbeat_plans::{PlanState, Source};
+
+    fn source(path: &str) -> Source {
+        Source {
+            path: path.into(),
+            tag: None,
+        }
+    }
+
+    #[test]
+    fn open_plans_of_the_same_file_are_named() {
+        let mut draft = draft(0, []);
+        planned(&mut draft, "a, b", &[]);
+        change_plan(&mut draft, |plan| plan.source = Some(source("tasks.md")));
+        let open = of_file(draft.state(), &project(), &source("tasks.md"));
+        let said = still_open(&open).unwrap();
+        let id = &open[0].id;
+        assert_eq!(
+            said,
+            format!(
+                "{id} (proposed) has tasks of this file, too: cancel it with `downbeat plan cancel`, or tasks are done twice"
+            )
+        );
+        assert_eq!(open[0].state, PlanState::Proposed);
+        let twice: Vec<_> = open.iter().cycle().take(5).copied().collect();
+        let said = still_open(&twice).unwrap();
+        assert!(
+            said.contains(" and 2 more have tasks of this file, too: cancel them"),
+            "{said}"
+        );
+        assert_eq!(of_file(draft.state(), &project(), &source("other.md")).len(), 0);
+        assert_eq!(still_open(&[]), None);
+    }
 }

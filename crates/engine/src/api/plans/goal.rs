@@ -61,6 +61,7 @@ async fn by_planner(
     let mut read = asked.await?;
     plan_projects::resolve(&engine.ledger.state(), (&**project, false), &mut read.tasks)
         .map_err(|error| of_plan(&error))?;
+    domains::apply(&engine, project, request.agent.as_deref(), &mut read.tasks).await?;
     let options = ProposePlan {
         split: request.split,
         agent: request.agent.clone(),

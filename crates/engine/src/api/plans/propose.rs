@@ -40,6 +40,7 @@ pub async fn propose(engine: &Engine, caller: &Caller, request: ProposePlan) -> 
     if let Some(agent) = &request.agent {
         engine.agent(agent)?;
     }
+    domains::apply(engine, &project, request.agent.as_deref(), &mut read.tasks).await?;
     for agent in read.tasks.iter().filter_map(|task| task.agent.as_deref()) {
         engine.agent(agent)?;
     }

@@ -118,6 +118,8 @@ fn in_short(task: &Task) -> Task {
         domain: task.domain.clone(),
         needs: task.needs.clone(),
         agent: task.agent.clone(),
+        model: task.model.clone(),
+        permission_mode: task.permission_mode,
         project: task.project.clone(),
         project_id: task.project_id.clone(),
         issue: task.issue.as_ref().map(SessionIssue::in_lists),

@@ -1,7 +1,7 @@
 //! What follows for a session whose entry left its merge queue: the result in its card, a message to its agent, a notice.
 
 use crate::decide::merge::Why;
-use crate::decide::{checks, merge, tracking};
+use crate::decide::{checks, merge, plans, tracking};
 use crate::session::row;
 use crate::state::draft::Draft;
 use downbeat_model::queue::{Ended, Kept, Left};
@@ -94,6 +94,7 @@ fn one(
     if let (MergeOutcome::Landed, Some(commit)) = (result.outcome, &result.commit) {
         let row = draft.session(id)?.clone();
         let place = format!("{} as {}", lines::first_line(&result.target), row::short(commit));
+        plans::landed(draft, id, &result.head, &place)?;
         tracking::merged(draft, &row, commit, place);
     }
     if takes {

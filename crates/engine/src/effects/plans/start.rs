@@ -70,6 +70,8 @@ async fn try_start(engine: &Arc<Engine>, plan: &PlanRecord, place: usize) -> Res
         title: Some(title),
         prompt: Some(prompt(plan, place, &elsewhere::of(engine, plan, place).await?)),
         agent: agent.or_else(|| plan.agent.clone()),
+        model: tasks.first().and_then(|task| task.model.clone()),
+        permission_mode: tasks.iter().filter_map(|task| task.permission_mode).min(),
         base: base::base(engine, &project, plan, place).await?,
         parent: plan.conductor.as_ref().map(ToString::to_string),
         name: issue.as_ref().map(issue_name),

@@ -3,7 +3,7 @@
 
 use crate::decide::reactions::matter::Matter;
 use crate::decide::reactions::{self, Occasion};
-use crate::decide::{notices, observe, pulls, tracking};
+use crate::decide::{notices, observe, plans, pulls, tracking};
 use crate::state::context::Engine;
 use crate::state::error;
 use downbeat_model::pull::{Pull, PullState, SeenPull};
@@ -62,6 +62,7 @@ pub async fn record(
             put(&mut row.pulls, card.clone());
             let row = row.clone();
             if is_merged(&after) && !is_merged(before) {
+                plans::landed(draft, session, card.head.as_str(), &card.url)?;
                 tracking::merged(draft, &row, &subject.word(), card.url.clone());
             }
             if after.is_gone() && !before.is_gone() {

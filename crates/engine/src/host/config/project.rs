@@ -3,6 +3,7 @@
 
 use crate::host::config::check::Check;
 use crate::host::config::command::Command;
+use crate::host::config::domain::DomainConfig;
 use crate::host::config::global::{Budgets, Worktrees};
 use crate::host::config::reaction::Reactions;
 use crate::host::config::tracker::TrackerConfig;
@@ -41,9 +42,9 @@ pub struct ProjectConfig {
     pub checks: Vec<Check>,
     /// How work lands on the default branch.
     pub merge_queue: MergeQueue,
-    /// Domains of the tasks of its plans, each with the keywords by which it is found. They are added to those that every project
-    /// has.
-    pub domains: BTreeMap<String, Vec<String>>,
+    /// Domains of the tasks of its plans, each with the keywords by which it is found and who works on it. They are added to those
+    /// that every project has.
+    pub domains: BTreeMap<String, DomainConfig>,
     /// Where its issues are, if not at the forges of its remotes.
     pub tracker: Option<TrackerConfig>,
     /// What is done by itself about pull requests of sessions.

@@ -153,6 +153,7 @@ impl Rules for ProjectConfig {
                 all.push(broken(format!("setup[{index}]"), message));
             }
         }
+        all.extend(wrong_domains(self));
         let rules = reaction::rules(&self.reactions);
         for (event, reaction) in self.reactions.by_event() {
             all.extend(wrong_reaction(event, reaction, &rules));
@@ -182,6 +183,30 @@ impl Rules for ProjectConfig {
         }
         all
     }
+}
+
+/// The most skills of a domain, which each of its workers is told.
+const MOST_SKILLS: usize = 20;
+
+/// Returns what is wrong with the domains.
+fn wrong_domains(config: &ProjectConfig) -> Vec<Broken> {
+    let mut all = Vec::new();
+    for (name, domain) in &config.domains {
+        let Some(settings) = domain.settings() else {
+            continue;
+        };
+        let path = |key: &str| format!("domains.{name}.{key}");
+        if settings.permission_mode == Some(PermissionMode::Bypass) {
+            all.push(broken(path("permissionMode"), BYPASS));
+        }
+        if settings.model.is_some() && settings.agent.is_none() {
+            all.push(broken(path("model"), "name the `agent` whose model it is"));
+        }
+        if settings.skills.len() > MOST_SKILLS {
+            all.push(broken(path("skills"), format!("at most {MOST_SKILLS} skills")));
+        }
+    }
+    all
 }
 
 /// Whether a path leads to something below the folder that it is relative to.

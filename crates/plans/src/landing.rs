@@ -1,0 +1,123 @@
+//! Where the work of a plan landed, for its report. Not the order in which it lands: see `across`.
+
+use crate::record::{PlanRecord, PlanState};
+use crate::schedule::ShareState;
+use crate::share_record::Landing;
+use crate::words::{one_line, some_of};
+
+/// The most places that a report names.
+const MOST_PLACES: usize = 20;
+
+impl PlanRecord {
+    /// Records where a commit of a share's worker landed, with the work that it began with.
+    pub fn lands(&mut self, place: usize, head: &str, at: &str) {
+        let own = self.project_of(place).clone();
+        let landing = |head: &str| Landing {
+            head: head.to_owned(),
+            place: at.to_owned(),
+        };
+        for other in self.before(place, |_, _| false) {
+            let is_here = *self.project_of(other) == own;
+            let one = self.shares.get_mut(other);
+            if let Some(one) = one.filter(|one| is_here && one.landed_at().is_none())
+                && let Some(tip) = &one.tip
+            {
+                one.landing = Some(landing(tip));
+            }
+        }
+        if let Some(one) = self.shares.get_mut(place) {
+            one.landing = Some(landing(head));
+        }
+    }
+}
+
+/// Says where the work of a plan landed, and whose did not, once anything landed or the plan is over.
+pub(crate) fn landings(plan: &PlanRecord) -> String {
+    let done = plan.shares.iter().filter(|one| one.state == ShareState::Done);
+    let (mut places, mut not): (Vec<(&str, Vec<&str>)>, Vec<&str>) = Default::default();
+    for one in done.filter(|one| one.tip.is_some()) {
+        let name = one.share.name.as_str();
+        match one.landed_at() {
+            None => not.push(name),
+            Some(place) => match places.iter_mut().find(|(known, _)| *known == place) {
+                Some((_, names)) => names.push(name),
+                None => places.push((place, vec![name])),
+            },
+        }
+    }
+    let is_over = matches!(plan.state, PlanState::Complete | PlanState::Cancelled);
+    if places.is_empty() && !is_over {
+        return String::new();
+    }
+    let mut text = String::new();
+    for (place, names) in places.iter().take(MOST_PLACES) {
+        let how = if place.contains("://") { "with" } else { "on" };
+        text.push_str(&format!("Landed {how} {}: {}\n", one_line(place), some_of(names)));
+    }
+    if let Some(more) = places.len().checked_sub(MOST_PLACES).filter(|more| *more > 0) {
+        text.push_str(&format!("and more in {more} other places\n"));
+    }
+    if !not.is_empty() {
+        text.push_str(&format!("Not landed yet: {}\n", some_of(&not)));
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::landings;
+    use crate::domain::Domains;
+    use crate::forms::read_goal;
+    use crate::record::{PlanRecord, PlanState};
+    use crate::share::Split;
+    use downbeat_model::{PlanId, ProjectId};
+    use jiff::Timestamp;
+
+    fn plan(text: &str) -> PlanRecord {
+        let plan = read_goal(text, &Domains::default()).unwrap();
+        let (id, project) = ("pl000000000001", "p000000000001");
+        let (id, project) = (PlanId::parse(id).unwrap(), ProjectId::parse(project).unwrap());
+        PlanRecord::new(id, project, plan, Split::Task, Timestamp::UNIX_EPOCH)
+    }
+
+    fn done(plan: &mut PlanRecord, task: &str, tip: Option<&str>) -> usize {
+        let place = plan.place_of(task).unwrap();
+        plan.done(place, tip.map(str::to_owned), Timestamp::UNIX_EPOCH);
+        place
+    }
+
+    #[test]
+    fn what_a_branch_began_with_lands_with_it() {
+        let text = "Set up database (id: db), Create API (id: api) (depends_on: db), Write docs (id: docs), Audit (id: audit)";
+        let mut plan = plan(text);
+        done(&mut plan, "db", Some("d"));
+        let api = done(&mut plan, "api", Some("a"));
+        let docs = done(&mut plan, "docs", Some("o"));
+        assert_eq!(landings(&plan), "", "nobody asks before anything landed");
+        plan.lands(api, "a", "main as 1234567");
+        assert_eq!(
+            landings(&plan),
+            "Landed on main as 1234567: database, backend\nNot landed yet: documentation\n"
+        );
+        plan.lands(docs, "o", "https://forge/acme/shop/pull/3");
+        assert!(landings(&plan).ends_with("\nLanded with https://forge/acme/shop/pull/3: documentation\n"));
+    }
+
+    #[test]
+    fn what_came_after_a_commit_landed_did_not_land() {
+        let mut plan = plan("Create API (id: api), Write docs (id: docs)");
+        let api = plan.place_of("api").unwrap();
+        plan.lands(api, "a", "main as 1234567");
+        assert_eq!(landings(&plan), "", "it is not done");
+        done(&mut plan, "api", Some("b"));
+        done(&mut plan, "docs", None);
+        plan.state = PlanState::Complete;
+        assert_eq!(
+            landings(&plan),
+            "Not landed yet: backend\n",
+            "documentation has no commit"
+        );
+        plan.lands(api, "b", "main as 7654321");
+        assert_eq!(landings(&plan), "Landed on main as 7654321: backend\n");
+    }
+}

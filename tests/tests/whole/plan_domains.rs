@@ -1,0 +1,99 @@
+//! Tests of who works on the tasks of a domain, as the project's configuration says.
+
+use crate::merging::{project, said};
+use downbeat_tests::sandbox::{Sandbox, until};
+use serde_json::{Value, json};
+
+const DOMAINS: &str = "\
+domains:
+  testing: [vitest]
+  security: { keywords: [pen test], agent: codex, model: gpt-5-codex, permissionMode: plan, skills: [owasp] }
+";
+
+const GOAL: &str = "Pen test the login, Run vitest, Write the security headers (agent: claude)";
+
+async fn plan(sandbox: &Sandbox, more: &[&str]) -> Value {
+    let asked = ["orchestrate", GOAL, "--project", "shop", "--json"];
+    let output = sandbox.cli(&[&asked[..], more].concat());
+    said(&output, 0);
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+fn who(plan: &Value) -> Vec<[Value; 4]> {
+    let tasks = plan["tasks"].as_array().unwrap().iter();
+    let who = ["agent", "model", "permissionMode", "skills"];
+    tasks.map(|task| who.map(|key| task[key].clone())).collect()
+}
+
+#[tokio::test]
+async fn the_workers_of_a_domain_are_started_as_its_settings_say() {
+    let sandbox = Sandbox::started().await;
+    let _ = project(&sandbox, Some(DOMAINS)).await;
+    let none = Value::Null;
+    let of_security = [
+        json!("codex"),
+        json!("gpt-5-codex"),
+        json!("plan"),
+        json!(["owasp"]),
+    ];
+    let by_hand = [json!("claude"), none.clone(), json!("plan"), json!(["owasp"])];
+    let shown = plan(&sandbox, &["--dry-run"]).await;
+    assert_eq!(
+        who(&shown),
+        [
+            of_security,
+            [none.clone(), none.clone(), none.clone(), none.clone()],
+            by_hand
+        ],
+        "{shown:#}"
+    );
+    let chosen = plan(&sandbox, &["--dry-run", "--agent", "claude"]).await;
+    assert_eq!(
+        who(&chosen)[0][..2],
+        [none.clone(), none],
+        "the person chose the agent"
+    );
+
+    let made = plan(&sandbox, &["--yes"]).await;
+    let id = made["id"].as_str().unwrap();
+    let printed = said(&sandbox.cli(&["plan", "show", id]), 0);
+    for words in [
+        "Its agent is codex with the model gpt-5-codex.",
+        "Its permission mode is plan.",
+        "It uses the skill owasp.",
+    ] {
+        assert!(printed.contains(words), "{printed}");
+    }
+    let session = until("the worker is started", async || {
+        let plan = sandbox.get(&format!("/api/plans/{id}")).await.ok()?;
+        let workers = plan["workers"].as_array()?.clone();
+        let first = workers.iter().find(|worker| worker["domain"] == "security")?;
+        Some(first["sessionId"].as_str()?.to_owned())
+    })
+    .await;
+    let session = sandbox.get(&format!("/api/sessions/{session}")).await.unwrap();
+    let found = ["agent", "model", "permissionMode"].map(|key| session[key].clone());
+    assert_eq!(found, [json!("codex"), json!("gpt-5-codex"), json!("plan")]);
+}
+
+#[tokio::test]
+async fn a_mistake_in_a_domain_is_named_before_anything_is_planned() {
+    let sandbox = Sandbox::started().await;
+    let (_, repository) = project(&sandbox, None).await;
+    let asked = ["orchestrate", GOAL, "--project", "shop", "--dry-run"];
+    for (domain, words) in [
+        ("{ agent: kodex }", "domains.security.agent in downbeat.yaml"),
+        ("{ model: gpt-5 }", "name the `agent` whose model it is"),
+        (
+            "{ permissionMode: bypass }",
+            "`bypass` is chosen for one session at a time",
+        ),
+        ("{ agnet: codex }", "domains.security"),
+        ("12", "domains.security"),
+    ] {
+        let text = format!("domains:\n  security: {domain}\n");
+        std::fs::write(repository.join("downbeat.yaml"), text).unwrap();
+        let refused = said(&sandbox.cli(&asked), 2);
+        assert!(refused.contains(words), "{domain}: {refused}");
+    }
+}
