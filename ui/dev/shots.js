@@ -378,6 +378,12 @@ const SHOTS = [
   ["settings-keys", "view=settings:keys", WIDE],
   ["settings-about", "view=settings:about", WIDE],
   ["new", `dialog=${dialog({ kind: "newSession" })}`, WIDE, "both"],
+  [
+    "new-kept",
+    `prompt=Move the discounts out of the cart&dialog=${dialog({ kind: "newSession" })}`,
+    WIDE,
+    "both",
+  ],
   ["fork", `dialog=${dialog({ kind: "fork", sessionId: "s7" })}`, WIDE, "both"],
   ["phone-fork", `dialog=${dialog({ kind: "fork", sessionId: "s7" })}`, PHONE],
   ["restart", `dialog=${dialog({ kind: "restart", sessionId: "s2" })}`, WIDE, "both"],

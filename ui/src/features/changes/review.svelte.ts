@@ -10,6 +10,7 @@ import type {
   FileDiff,
   SessionId,
 } from "~/wire/types";
+import * as notes from "./comments";
 import type { Comment } from "./comments";
 import { join } from "./lines";
 import { treeOf } from "./tree";
@@ -35,12 +36,6 @@ export interface Diff extends FileDiff {
   all: ChangeHunk[];
 }
 
-/** The comments that are not sent yet, by session: they stay while another session is in view. */
-const drafts = new SvelteMap<SessionId, readonly Comment[]>();
-/** What is said of the work as a whole and is not sent yet, by session. */
-const summaries = new SvelteMap<SessionId, string>();
-let nextComment = 1;
-
 export class Review {
   list = $state.raw<ChangeList | null>(null);
   problem = $state<string | null>(null);
@@ -51,6 +46,10 @@ export class Review {
   readonly #diffs = new SvelteMap<string, Diff>();
   #viewed = $state.raw<readonly string[]>([]);
   #app: App;
+  /** Those that are not sent yet: they stay while another session is in view, and in the next window. */
+  #comments: readonly Comment[] = $derived.by(() =>
+    notes.parse(this.#app.drafts.read("comments", this.id)),
+  );
   #round = 0;
 
   constructor(
@@ -73,16 +72,15 @@ export class Review {
   }
 
   get comments(): readonly Comment[] {
-    return drafts.get(this.id) ?? [];
+    return this.#comments;
   }
 
   get summary(): string {
-    return summaries.get(this.id) ?? "";
+    return this.#app.drafts.read("summary", this.id);
   }
 
   set summary(text: string) {
-    if (text === "") summaries.delete(this.id);
-    else summaries.set(this.id, text);
+    this.#app.drafts.write("summary", this.id, text);
   }
 
   get viewedCount(): number {
@@ -165,15 +163,19 @@ export class Review {
   }
 
   comment(comment: Omit<Comment, "id">): void {
-    drafts.set(this.id, [...this.comments, { ...comment, id: nextComment++ }]);
+    const id = Math.max(0, ...this.comments.map((other) => other.id)) + 1;
+    this.#keep([...this.comments, { ...comment, id }]);
   }
 
   /** Forgets one comment; without its number all that is not sent. */
   forget(id?: number): void {
     if (id === undefined) this.summary = "";
     const left = id === undefined ? [] : this.comments.filter((comment) => comment.id !== id);
-    if (left.length === 0) drafts.delete(this.id);
-    else drafts.set(this.id, left);
+    this.#keep(left);
+  }
+
+  #keep(comments: readonly Comment[]): void {
+    this.#app.drafts.write("comments", this.id, notes.written(comments));
   }
 
   /** Reads the chosen file, page by page; the first page is shown at once. */
