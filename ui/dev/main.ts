@@ -17,6 +17,7 @@ import { terminalsOf } from "~/views/session/terminals.svelte";
 import { LONG, minutesAgo, session } from "./fixtures";
 import { fixtureHost } from "./host";
 import { keepers, type FixtureKeeper } from "./keeper";
+import { savedPrompts } from "./prompts";
 import { beside } from "./shells";
 import { world } from "./worlds";
 
@@ -112,6 +113,7 @@ const tasks = query.get("tasks");
 if (tasks !== null) keep(app.drafts, { ...keptIn(app.drafts), text: tasks });
 const goal = query.get("goal");
 if (goal !== null) keep(app.drafts, { ...keptIn(app.drafts), begins: "goal", goal });
+if (query.has("prompts")) void engine.call("keepPreferences", { values: savedPrompts() });
 const prompt = query.get("prompt");
 if (prompt !== null) app.drafts.write("newSession", "", JSON.stringify({ prompt, title: "" }));
 const board = boardOf(app);

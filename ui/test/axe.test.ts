@@ -58,6 +58,14 @@ const STATES: Record<string, [query: string, shows: string]> = {
   "usage limit": ["world=every&view=session:e22", "[data-strip]"],
   retrying: ["world=every&view=session:e26", "[data-strip]"],
   "why it is so": ["view=session:s3&press=.status", ".xterm-screen"],
+  "saved prompts": [
+    "prompts&view=session:s2&press=[aria-label='Saved prompts']",
+    "[aria-label='Saved prompts']",
+  ],
+  "no saved prompts": [
+    "view=session:s2&press=[aria-label='Saved prompts']",
+    "[aria-label='Saved prompts']",
+  ],
   queue: ["view=session:s2", "[data-region=composer] li"],
   "add project": [dialog({ kind: "addProject", path: "/home/ada/code/other" }), "[role=dialog]"],
   "approve set-up": [
