@@ -308,6 +308,23 @@ const SHOTS = [
     WIDE,
     "both",
   ],
+  [
+    "compare-file",
+    "world=pair&view=compare:s8,s9&press=[aria-label='Show the changes of src/cart.ts']",
+    FLEET,
+    "both",
+  ],
+  [
+    "compare-file-one",
+    "world=pair&view=compare:s8,s9&press=[aria-label='Show the changes of docs/totals.png']",
+    WIDE,
+  ],
+  [
+    "phone-compare-file",
+    "world=pair&view=compare:s8,s9&press=[aria-label='Show the changes of src/cart.ts']",
+    PHONE,
+    "both",
+  ],
   ["compare-half", "world=pair&view=compare:s8,s9", HALF],
   ["phone-compare", "world=pair&view=compare:s8,s9", PHONE],
   ["compare-workers", "view=session:s1&tab=workers&compare=s2,s3,s4", WIDE, "both"],

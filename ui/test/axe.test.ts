@@ -42,6 +42,10 @@ const STATES: Record<string, [query: string, shows: string]> = {
   shells: ["view=session:s3&shells=2&shell=1", "[role=tab]"],
   workers: ["view=session:s1&tab=workers", "article"],
   compare: ["world=pair&view=compare:s8,s9", "[role=columnheader]"],
+  "compared file": [
+    "world=pair&view=compare:s8,s9&press=[aria-label='Show the changes of src/cart.ts']",
+    "[aria-label='Show the changes of src/cart.ts']",
+  ],
   "needs you": ["view=attention", "[data-answer]"],
   notices: ["notices", "[role=dialog]"],
   cost: ["view=cost", "table"],

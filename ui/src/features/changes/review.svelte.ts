@@ -2,25 +2,14 @@
 // the comments that wait to be sent. Read again when the session changes, never by polling.
 import { SvelteMap, SvelteSet } from "svelte/reactivity";
 import type { App } from "~/state/app.svelte";
-import type {
-  ChangeHunk,
-  ChangeList,
-  ChangeScope,
-  FileChange,
-  FileDiff,
-  SessionId,
-} from "~/wire/types";
+import type { ChangeList, ChangeScope, FileChange, SessionId } from "~/wire/types";
 import * as notes from "./comments";
 import type { Comment } from "./comments";
-import { join } from "./lines";
+import { readDiff, type Diff } from "./diff";
 import { treeOf } from "./tree";
 import * as marks from "./viewed";
 
 const VIEWED = "downbeat.viewed";
-
-/** The lines that are fetched first, and then at a time. */
-const FIRST = 2_000;
-const NEXT = 5_000;
 
 /** The number of read files that are kept. */
 const KEPT = 60;
@@ -29,11 +18,6 @@ export interface Shown {
   scope: ChangeScope;
   commit?: string;
   turn?: number;
-}
-
-export interface Diff extends FileDiff {
-  /** All hunks that were read so far, joined. */
-  all: ChangeHunk[];
 }
 
 export class Review {
@@ -184,30 +168,17 @@ export class Review {
     if (file === null) return;
     const key = this.#key(file);
     if (this.#diffs.has(key)) return;
-    const pages: ChangeHunk[][] = [];
-    let from: number | null = 0;
-    while (from !== null) {
-      const asked = {
-        ...this.#asked(),
-        path: file.path,
-        ...(file.oldPath === null ? {} : { oldPath: file.oldPath }),
-        from,
-        lines: from === 0 ? FIRST : NEXT,
-      };
-      try {
-        const page: FileDiff = await this.#app.call("getChange", asked);
-        pages.push(page.hunks);
-        this.#diffs.set(key, { ...page, all: join(pages) });
-        from = page.next;
-      } catch (error) {
-        this.problem = error instanceof Error ? error.message : String(error);
-        return;
-      }
-      // Another file is looked at by now: the rest can wait.
-      if (this.path !== file.path && from !== null) {
-        this.#diffs.delete(key);
-        return;
-      }
+    try {
+      await readDiff(this.#app.call, this.#asked(), file, (diff, hasMore) => {
+        this.#diffs.set(key, diff);
+        // Another file is looked at by now: the rest can wait.
+        const isLeft = hasMore && this.path !== file.path;
+        if (isLeft) this.#diffs.delete(key);
+        return !isLeft;
+      });
+    } catch (error) {
+      this.problem = error instanceof Error ? error.message : String(error);
+      return;
     }
     for (const old of [...this.#diffs.keys()].slice(0, -KEPT)) this.#diffs.delete(old);
   }
