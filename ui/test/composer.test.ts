@@ -48,4 +48,17 @@ describe.skipIf(chromiumPath === undefined)("in Chromium", { timeout: LONG }, ()
       .getByText("And the guide")
       .waitFor();
   });
+
+  test("a message that is put back shows that it is on its way, and goes once", async () => {
+    await open("view=session:s2&trouble=slow");
+    const again = page.getByRole("button", { name: "Send again" });
+    await again.click();
+    await page.locator("[data-region=composer] [aria-busy=true]").waitFor();
+    await again.evaluate((button: HTMLElement) => button.click());
+    await again.waitFor({ state: "detached" });
+    const edits = await page.evaluate(
+      () => window.engine.asked.filter((op) => op === "editMessage").length,
+    );
+    expect(edits).toBe(1);
+  });
 });
