@@ -102,7 +102,46 @@ const LONG = [
   file("src/\u202egnp.exe", "added", [1, 0]),
 ];
 
-function files(): FileChange[] {
+/** The sessions with the same task changed files of their own. */
+const PAIR: Record<string, FileChange[]> = {
+  s8: [
+    file("src/cart.ts", "modified", [6, 31]),
+    file("src/totals.ts", "added", [48, 0]),
+    file("test/totals.test.ts", "untracked", [92, 0]),
+  ],
+  s9: [
+    file("docs/totals.png", "modified", null),
+    file("src/cart.ts", "modified", [4, 2]),
+    file("src/mails/receipt.ts", "modified", [3, 3]),
+    file("src/totals.ts", "added", [61, 0]),
+    file("test/totals.test.ts", "untracked", [40, 0]),
+  ],
+};
+
+const WRAPPED: ChangeHunk = {
+  oldStart: 12,
+  newStart: 12,
+  heading: "export class Cart",
+  continues: false,
+  rows: [
+    " export class Cart {",
+    "   readonly #items: Item[] = [];",
+    " ",
+    "+  /** Kept for callers of version 3; {@link totals} has the same and more. */",
+    "   total(): number {",
+    "-    let total = 0;",
+    "-    for (const item of this.#items) total += item.price * item.count;",
+    "+    const { gross } = totals(this.#items, this.rates);",
+    "+    const total = gross;",
+    "     return total;",
+    "   }",
+    " }",
+  ],
+};
+
+function files(id: string): FileChange[] {
+  const own = PAIR[id];
+  if (own) return own;
   switch (new URLSearchParams(location.search).get("changes")) {
     case "empty":
       return [];
@@ -189,7 +228,7 @@ export function changes(
       to: null,
       head: HEAD,
       note: null,
-      files: scope === "turn" ? [] : files(),
+      files: scope === "turn" ? [] : files(id),
       hasMore: false,
       commits: [
         {
@@ -210,8 +249,8 @@ export function changes(
       editor: "Zed",
       path: `/home/ada/code/shop/${path ?? ""}`,
     }),
-    getChange: ({ path, from = 0, lines = 2_000 }): FileDiff => {
-      const found = files().find((each) => each.path === path) ?? null;
+    getChange: ({ id, path, from = 0, lines = 2_000 }): FileDiff => {
+      const found = files(id).find((each) => each.path === path) ?? null;
       const picture = path.endsWith(".png")
         ? { mediaType: "image/png", before: RED, after: GREEN }
         : null;
@@ -222,7 +261,11 @@ export function changes(
       const end = from + lines;
       return {
         file: found,
-        hunks: plain ? [] : hunksOf(found, from, lines),
+        hunks: plain
+          ? []
+          : id === "s9" && path === "src/cart.ts"
+            ? [WRAPPED]
+            : hunksOf(found, from, lines),
         total,
         next: end < total ? end : null,
         notShown: found === null ? "unchanged" : notShown,

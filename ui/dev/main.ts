@@ -7,7 +7,7 @@ import type { DialogRequest } from "~/state/dialogs.svelte";
 import type { View } from "~/state/view.svelte";
 import type { System } from "~/platform/types";
 import type { Column, Theme } from "~/wire/types";
-import { drafts } from "~/features/plans/drafts";
+import { keep, keptIn } from "~/features/plans/drafts";
 import { looking, type Form } from "~/features/plans/state.svelte";
 import { boardOf } from "~/features/board/state.svelte";
 import { start } from "../src/start";
@@ -17,6 +17,7 @@ import { terminalsOf } from "~/views/session/terminals.svelte";
 import { LONG, minutesAgo, session } from "./fixtures";
 import { fixtureHost } from "./host";
 import { keepers, type FixtureKeeper } from "./keeper";
+import { savedPrompts } from "./prompts";
 import { beside } from "./shells";
 import { world } from "./worlds";
 
@@ -32,8 +33,11 @@ declare global {
 const query = new URLSearchParams(location.search);
 const text = (name: string, other: string) => query.get(name) ?? other;
 
-sessionStorage.clear();
-localStorage.clear();
+// With `kept`, as the page that was here before left them.
+if (!query.has("kept")) {
+  sessionStorage.clear();
+  localStorage.clear();
+}
 const fixtures = world(text("world", "few"));
 fixtures.settings = {
   ...fixtures.settings,
@@ -106,9 +110,12 @@ looking.form = text("form", "list") as Form;
 const task = query.get("task");
 if (task !== null) looking.choose(rest ?? "pl1", task);
 const tasks = query.get("tasks");
-if (tasks !== null) drafts.plan = { ...drafts.plan, text: tasks };
+if (tasks !== null) keep(app.drafts, { ...keptIn(app.drafts), text: tasks });
 const goal = query.get("goal");
-if (goal !== null) drafts.plan = { ...drafts.plan, begins: "goal", goal };
+if (goal !== null) keep(app.drafts, { ...keptIn(app.drafts), begins: "goal", goal });
+if (query.has("prompts")) void engine.call("keepPreferences", { values: savedPrompts() });
+const prompt = query.get("prompt");
+if (prompt !== null) app.drafts.write("newSession", "", JSON.stringify({ prompt, title: "" }));
 const board = boardOf(app);
 const grouping = query.get("group");
 if (grouping !== null) board.group(grouping as "conductor");

@@ -309,6 +309,23 @@ const SHOTS = [
     WIDE,
     "both",
   ],
+  [
+    "compare-file",
+    "world=pair&view=compare:s8,s9&press=[aria-label='Show the changes of src/cart.ts']",
+    FLEET,
+    "both",
+  ],
+  [
+    "compare-file-one",
+    "world=pair&view=compare:s8,s9&press=[aria-label='Show the changes of docs/totals.png']",
+    WIDE,
+  ],
+  [
+    "phone-compare-file",
+    "world=pair&view=compare:s8,s9&press=[aria-label='Show the changes of src/cart.ts']",
+    PHONE,
+    "both",
+  ],
   ["compare-half", "world=pair&view=compare:s8,s9", HALF],
   ["phone-compare", "world=pair&view=compare:s8,s9", PHONE],
   ["compare-workers", "view=session:s1&tab=workers&compare=s2,s3,s4", WIDE, "both"],
@@ -379,6 +396,43 @@ const SHOTS = [
   ["settings-keys", "view=settings:keys", WIDE],
   ["settings-about", "view=settings:about", WIDE],
   ["new", `dialog=${dialog({ kind: "newSession" })}`, WIDE, "both"],
+  ["prompts", "prompts&view=session:s2&press=[aria-label='Saved prompts']", WIDE, "both"],
+  [
+    "prompts-found",
+    "prompts&view=session:s2&press=[aria-label='Saved prompts']&type=commit",
+    WIDE,
+    "both",
+  ],
+  ["prompts-none", "view=session:s2&press=[aria-label='Saved prompts']", WIDE, "both"],
+  [
+    "prompts-focus",
+    "prompts&view=session:s2&press=[aria-label='Saved prompts']&focus=[aria-label='Insert Rebase']&key=ArrowDown",
+    WIDE,
+    "both",
+  ],
+  [
+    "prompts-rename",
+    "prompts&view=session:s2&press=[aria-label='Saved prompts']&focus=[aria-label='Insert Rebase']&key=F2",
+    WIDE,
+  ],
+  ["phone-prompts", "prompts&view=session:s2&press=[aria-label='Saved prompts']", PHONE, "both"],
+  [
+    "prompts-save",
+    `prompts&prompt=Rebase onto main and run the tests&dialog=${dialog({ kind: "newSession" })}&press=[role=dialog] [aria-label='Saved prompts']&then=text=Save this text`,
+    WIDE,
+    "both",
+  ],
+  [
+    "phone-prompts-new",
+    `prompts&dialog=${dialog({ kind: "newSession" })}&press=[role=dialog] [aria-label='Saved prompts']`,
+    PHONE,
+  ],
+  [
+    "new-kept",
+    `prompt=Move the discounts out of the cart&dialog=${dialog({ kind: "newSession" })}`,
+    WIDE,
+    "both",
+  ],
   ["fork", `dialog=${dialog({ kind: "fork", sessionId: "s7" })}`, WIDE, "both"],
   ["phone-fork", `dialog=${dialog({ kind: "fork", sessionId: "s7" })}`, PHONE],
   ["restart", `dialog=${dialog({ kind: "restart", sessionId: "s2" })}`, WIDE, "both"],
@@ -409,6 +463,12 @@ const SHOTS = [
     WIDE,
   ],
   ["palette", `view=session:s3&dialog=${dialog({ kind: "palette" })}`, WIDE, "both"],
+  [
+    "palette-prompt",
+    `prompts&view=session:s2&dialog=${dialog({ kind: "palette" })}&type=re`,
+    WIDE,
+    "both",
+  ],
   ["search", `dialog=${dialog({ kind: "palette", said: true })}&type=tests`, WIDE, "both"],
   ["search-none", `dialog=${dialog({ kind: "palette", said: true })}`, WIDE],
   ["phone-search", `dialog=${dialog({ kind: "palette", said: true })}&type=tests`, PHONE],
@@ -496,6 +556,11 @@ for (const [name, query, size, themes] of SHOTS) {
     const press = new URLSearchParams(query).get("press");
     if (press) {
       await page.click(press);
+      await page.waitForTimeout(300);
+    }
+    const then = new URLSearchParams(query).get("then");
+    if (then) {
+      await page.click(then);
       await page.waitForTimeout(300);
     }
     const focus = new URLSearchParams(query).get("focus");

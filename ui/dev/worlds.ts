@@ -97,6 +97,7 @@ function pair(): Session[] {
       usage: used(7),
       createdAt: minutesAgo(12),
       steps: [],
+      ...checked("green"),
     }),
     session("s9", "p1", "One function for totals (Codex)", "idle", 6, {
       ...both,
@@ -106,6 +107,7 @@ function pair(): Session[] {
       createdAt: minutesAgo(12),
       steps: [],
       statusEvidence: { source: "hook", detail: "turn complete", at: minutesAgo(6) },
+      ...checked("red"),
     }),
   ];
 }

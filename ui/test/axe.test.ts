@@ -42,6 +42,10 @@ const STATES: Record<string, [query: string, shows: string]> = {
   shells: ["view=session:s3&shells=2&shell=1", "[role=tab]"],
   workers: ["view=session:s1&tab=workers", "article"],
   compare: ["world=pair&view=compare:s8,s9", "[role=columnheader]"],
+  "compared file": [
+    "world=pair&view=compare:s8,s9&press=[aria-label='Show the changes of src/cart.ts']",
+    "[aria-label='Show the changes of src/cart.ts']",
+  ],
   "needs you": ["view=attention", "[data-answer]"],
   notices: ["notices", "[role=dialog]"],
   cost: ["view=cost", "table"],
@@ -58,6 +62,14 @@ const STATES: Record<string, [query: string, shows: string]> = {
   "usage limit": ["world=every&view=session:e22", "[data-strip]"],
   retrying: ["world=every&view=session:e26", "[data-strip]"],
   "why it is so": ["view=session:s3&press=.status", ".xterm-screen"],
+  "saved prompts": [
+    "prompts&view=session:s2&press=[aria-label='Saved prompts']",
+    "[aria-label='Saved prompts']",
+  ],
+  "no saved prompts": [
+    "view=session:s2&press=[aria-label='Saved prompts']",
+    "[aria-label='Saved prompts']",
+  ],
   queue: ["view=session:s2", "[data-region=composer] li"],
   "add project": [dialog({ kind: "addProject", path: "/home/ada/code/other" }), "[role=dialog]"],
   "approve set-up": [

@@ -6,6 +6,7 @@ import { ThemeState } from "~/theme/theme.svelte";
 import type { Arguments, Call, Op } from "~/wire/client";
 import { OPERATIONS } from "~/wire/operations";
 import { Dialogs } from "./dialogs.svelte";
+import { Drafts } from "./drafts.svelte";
 import { Commands } from "./keys/commands.svelte";
 import type { CommandRows } from "./keys/table";
 import { Kept } from "./kept";
@@ -26,6 +27,7 @@ export class App {
   readonly kept: Kept;
   readonly view: ViewState;
   readonly sidebar: Sidebar;
+  readonly drafts = new Drafts();
   readonly dialogs = new Dialogs();
   readonly toasts = new Toasts();
   readonly theme = new ThemeState();

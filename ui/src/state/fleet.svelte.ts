@@ -2,6 +2,7 @@
 // the engine itself. Filled by queries; a change only says which of them to repeat. However many
 // changes arrive, at most one query of a kind is in flight, at most one batch is sent per pause,
 // and a row is redrawn only when its own data changed.
+import { SvelteMap } from "svelte/reactivity";
 import type { Connection, Platform } from "~/platform/types";
 import { CallError } from "~/wire/error";
 import type {
@@ -56,11 +57,11 @@ export class Fleet {
   #wantsNotifiers = false;
   readonly plans = new Plans();
   engine = $state.raw<EngineInfo | null>(null);
-  /**
-   * Incremented whenever some session's messages changed, so that views of messages read them
-   * again.
-   */
-  messagesChanged = $state(0);
+  /** How often each session's messages changed, and how often any may have. */
+  #messages = new SvelteMap<SessionId, number>();
+  #anyMessages = $state(0);
+  /** The sessions whose messages changed since the last pause; null for any. */
+  #messaged: Set<SessionId> | null = new Set();
   /** Incremented whenever a session may have changed, so that a merge queue on show is read again. */
   sessionsChanged = $state(0);
   connection = $state<Connection>("connecting");
@@ -108,6 +109,11 @@ export class Fleet {
 
   project(id: ProjectId): Project | undefined {
     return this.projects.find((project) => project.id === id);
+  }
+
+  /** Returns a number that is another one whenever messages of a session may have changed, so that a view reads them again. */
+  messagesOf(id: SessionId): number {
+    return this.#anyMessages + (this.#messages.get(id) ?? 0);
   }
 
   workersOf(id: SessionId): SessionSummary[] {
@@ -159,6 +165,7 @@ export class Fleet {
   invalidate(topics: readonly Wanted[], ids: readonly SessionId[] = []): void {
     if (topics.includes("session") || topics.includes("sessions")) this.sessionsChanged += 1;
     for (const topic of topics) {
+      if (topic === "messages") this.#markMessages(ids);
       if (topic === "session") ids.forEach((id) => this.changed(id));
       else this.#refresher.ask(topic);
     }
@@ -232,8 +239,7 @@ export class Fleet {
         this.settings = await call("getSettings");
         return;
       case "messages":
-        this.messagesChanged += 1;
-        return;
+        return this.#countMessages();
       case "agents":
         this.agents = await call("listAgents");
         return;
@@ -251,6 +257,19 @@ export class Fleet {
         return kind === "plan" ? this.#readPlan(id) : this.#readWhole(id);
       }
     }
+  }
+
+  /** Remembers whose messages changed, until the pause is over; without ids it may be anyone's. */
+  #markMessages(ids: readonly SessionId[]): void {
+    if (ids.length === 0) this.#messaged = null;
+    else ids.forEach((id) => this.#messaged?.add(id));
+  }
+
+  #countMessages(): void {
+    const changed = this.#messaged;
+    this.#messaged = new Set();
+    if (changed === null) this.#anyMessages += 1;
+    for (const id of changed ?? []) this.#messages.set(id, (this.#messages.get(id) ?? 0) + 1);
   }
 
   async #readPlan(id: PlanId): Promise<void> {

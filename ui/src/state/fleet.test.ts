@@ -57,6 +57,27 @@ it("reads a plan in full, of which a list has less", async () => {
   fleet.stop();
 });
 
+it("tells whose messages changed, once for each pause", async () => {
+  vi.useFakeTimers();
+  const call = (op: string) => Promise.resolve(op === "getEngine" ? { seq: 1 } : []);
+  const fleet = new Fleet({ call, subscribe: () => () => {} } as unknown as Platform);
+  await fleet.start();
+  await vi.advanceTimersByTimeAsync(1_000);
+  const before = ["s1", "s2"].map((id) => fleet.messagesOf(id));
+  const since = () => ["s1", "s2"].map((id, at) => fleet.messagesOf(id) - (before[at] ?? 0));
+  for (let n = 0; n < 20; n += 1) fleet.invalidate(["messages", "session"], ["s1"]);
+  await vi.advanceTimersByTimeAsync(5);
+  fleet.invalidate(["session"], ["s1", "s2"]);
+  await vi.advanceTimersByTimeAsync(1_000);
+  const [first = 0, second] = since();
+  expect([first > 0 && first <= 2, second]).toEqual([true, 0]);
+  fleet.invalidate(["messages"]);
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(since()).toEqual([first + 1, 1]);
+  fleet.stop();
+  vi.useRealTimers();
+});
+
 describe("merging a fresh list", () => {
   it("keeps unchanged entries, and drops those that are gone", () => {
     const a = session("a", "p", "a", "idle", 1);

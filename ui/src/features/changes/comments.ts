@@ -13,6 +13,28 @@ export interface Comment {
   text: string;
 }
 
+/** Comments as text, and back; of a text from elsewhere, what is a comment. */
+export const written = (comments: readonly Comment[]) =>
+  comments.length === 0 ? "" : JSON.stringify(comments);
+
+export function parse(text: string): Comment[] {
+  try {
+    const all: unknown = JSON.parse(text);
+    return Array.isArray(all) ? all.filter(isComment) : [];
+  } catch {
+    return [];
+  }
+}
+
+function isComment(value: unknown): value is Comment {
+  if (typeof value !== "object" || value === null) return false;
+  const { id, path, line, sign, quote, text } = value as Record<keyof Comment, unknown>;
+  const isPlace = typeof line === "number" && (sign === " " || sign === "+" || sign === "-");
+  return isPlace && typeof id === "number" && [path, quote, text].every(isText);
+}
+
+const isText = (value: unknown) => typeof value === "string";
+
 /** The longest quoted line. */
 const QUOTED = 200;
 

@@ -2,24 +2,14 @@
 // the comments that wait to be sent. Read again when the session changes, never by polling.
 import { SvelteMap, SvelteSet } from "svelte/reactivity";
 import type { App } from "~/state/app.svelte";
-import type {
-  ChangeHunk,
-  ChangeList,
-  ChangeScope,
-  FileChange,
-  FileDiff,
-  SessionId,
-} from "~/wire/types";
+import type { ChangeList, ChangeScope, FileChange, SessionId } from "~/wire/types";
+import * as notes from "./comments";
 import type { Comment } from "./comments";
-import { join } from "./lines";
+import { readDiff, type Diff } from "./diff";
 import { treeOf } from "./tree";
 import * as marks from "./viewed";
 
 const VIEWED = "downbeat.viewed";
-
-/** The lines that are fetched first, and then at a time. */
-const FIRST = 2_000;
-const NEXT = 5_000;
 
 /** The number of read files that are kept. */
 const KEPT = 60;
@@ -29,17 +19,6 @@ export interface Shown {
   commit?: string;
   turn?: number;
 }
-
-export interface Diff extends FileDiff {
-  /** All hunks that were read so far, joined. */
-  all: ChangeHunk[];
-}
-
-/** The comments that are not sent yet, by session: they stay while another session is in view. */
-const drafts = new SvelteMap<SessionId, readonly Comment[]>();
-/** What is said of the work as a whole and is not sent yet, by session. */
-const summaries = new SvelteMap<SessionId, string>();
-let nextComment = 1;
 
 export class Review {
   list = $state.raw<ChangeList | null>(null);
@@ -51,6 +30,10 @@ export class Review {
   readonly #diffs = new SvelteMap<string, Diff>();
   #viewed = $state.raw<readonly string[]>([]);
   #app: App;
+  /** Those that are not sent yet: they stay while another session is in view, and in the next window. */
+  #comments: readonly Comment[] = $derived.by(() =>
+    notes.parse(this.#app.drafts.read("comments", this.id)),
+  );
   #round = 0;
 
   constructor(
@@ -73,16 +56,15 @@ export class Review {
   }
 
   get comments(): readonly Comment[] {
-    return drafts.get(this.id) ?? [];
+    return this.#comments;
   }
 
   get summary(): string {
-    return summaries.get(this.id) ?? "";
+    return this.#app.drafts.read("summary", this.id);
   }
 
   set summary(text: string) {
-    if (text === "") summaries.delete(this.id);
-    else summaries.set(this.id, text);
+    this.#app.drafts.write("summary", this.id, text);
   }
 
   get viewedCount(): number {
@@ -165,15 +147,19 @@ export class Review {
   }
 
   comment(comment: Omit<Comment, "id">): void {
-    drafts.set(this.id, [...this.comments, { ...comment, id: nextComment++ }]);
+    const id = Math.max(0, ...this.comments.map((other) => other.id)) + 1;
+    this.#keep([...this.comments, { ...comment, id }]);
   }
 
   /** Forgets one comment; without its number all that is not sent. */
   forget(id?: number): void {
     if (id === undefined) this.summary = "";
     const left = id === undefined ? [] : this.comments.filter((comment) => comment.id !== id);
-    if (left.length === 0) drafts.delete(this.id);
-    else drafts.set(this.id, left);
+    this.#keep(left);
+  }
+
+  #keep(comments: readonly Comment[]): void {
+    this.#app.drafts.write("comments", this.id, notes.written(comments));
   }
 
   /** Reads the chosen file, page by page; the first page is shown at once. */
@@ -182,30 +168,17 @@ export class Review {
     if (file === null) return;
     const key = this.#key(file);
     if (this.#diffs.has(key)) return;
-    const pages: ChangeHunk[][] = [];
-    let from: number | null = 0;
-    while (from !== null) {
-      const asked = {
-        ...this.#asked(),
-        path: file.path,
-        ...(file.oldPath === null ? {} : { oldPath: file.oldPath }),
-        from,
-        lines: from === 0 ? FIRST : NEXT,
-      };
-      try {
-        const page: FileDiff = await this.#app.call("getChange", asked);
-        pages.push(page.hunks);
-        this.#diffs.set(key, { ...page, all: join(pages) });
-        from = page.next;
-      } catch (error) {
-        this.problem = error instanceof Error ? error.message : String(error);
-        return;
-      }
-      // Another file is looked at by now: the rest can wait.
-      if (this.path !== file.path && from !== null) {
-        this.#diffs.delete(key);
-        return;
-      }
+    try {
+      await readDiff(this.#app.call, this.#asked(), file, (diff, hasMore) => {
+        this.#diffs.set(key, diff);
+        // Another file is looked at by now: the rest can wait.
+        const isLeft = hasMore && this.path !== file.path;
+        if (isLeft) this.#diffs.delete(key);
+        return !isLeft;
+      });
+    } catch (error) {
+      this.problem = error instanceof Error ? error.message : String(error);
+      return;
     }
     for (const old of [...this.#diffs.keys()].slice(0, -KEPT)) this.#diffs.delete(old);
   }

@@ -26,6 +26,13 @@ export const words = {
   unchanged: "nothing",
   notMade: "no worktree",
   asking: "…",
+  checks: "Checks",
+  unchecked: "not run",
+  optional: ", optional",
+  notRun: "not run",
+  showFile: (path: string) => `Show the changes of ${path}`,
+  diffOf: (name: string, path: string) => `${name}: lines of ${path}`,
+  unchangedHere: "This session did not change the file.",
   reports: {
     done: "Reported: done",
     partial: "Reported: partly done",

@@ -238,6 +238,3 @@ export function titleOf(prompt: string): string {
     .slice(0, MAX_TITLE)
     .join("");
 }
-
-/** Keeps the prompt when the dialog is closed by accident; cleared once the session is created. */
-export const kept = { prompt: "" };

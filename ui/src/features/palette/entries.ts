@@ -2,6 +2,10 @@
 // the recent choices. Draws nothing.
 import type { App } from "~/state/app.svelte";
 import type { Kept } from "~/state/kept";
+import { fieldOf } from "~/features/messages/fields";
+import { insertPrompt } from "~/features/prompts/insert";
+import type { Prompt } from "~/features/prompts/saved";
+import { promptsOf } from "~/features/prompts/store.svelte";
 import { words as settingsWords } from "~/features/settings/words";
 import { GROUPS, type CommandId } from "~/state/keys/table";
 import { isNeedy } from "~/state/sessions/status";
@@ -22,6 +26,8 @@ export type Entry = Common &
     /** A page of the settings. */
     | { kind: "page" }
     | { kind: "project"; project: Project }
+    /** A saved prompt, for the message field of the session in view. */
+    | { kind: "prompt"; prompt: Prompt }
   );
 
 export interface Section {
@@ -105,15 +111,34 @@ function projectEntry(app: App, project: Project): Entry {
   };
 }
 
+function promptEntry(app: App, prompt: Prompt): Entry {
+  return {
+    kind: "prompt",
+    id: `prompt ${prompt.name}`,
+    section: words.prompts,
+    title: prompt.name,
+    others: [words.prompts, prompt.text],
+    prompt,
+    run: () => {
+      const field = fieldOf(app.view.sessionId);
+      if (field) insertPrompt(field, prompt);
+      // The palette returns the focus to where it was before.
+      setTimeout(() => app.commands.run("writeMessage"));
+    },
+  };
+}
+
 /** Returns everything that can be chosen now, in display order. */
 export function entriesOf(app: App): Entry[] {
   const commands = app.commands.available().filter((id) => id !== "palette");
+  const prompts = fieldOf(app.view.sessionId) ? (promptsOf(app).all ?? []) : [];
   return [
     ...app.fleet.sessions.map((session) => sessionEntry(app, session)),
     ...IN_ORDER.flatMap((group) =>
       commands.filter((id) => app.commands.row(id).group === group),
     ).map((id) => commandEntry(app, id)),
     ...app.fleet.projects.map((project) => projectEntry(app, project)),
+    ...prompts.map((prompt) => promptEntry(app, prompt)),
     ...PAGES.map((page) => pageEntry(app, page)),
   ];
 }
@@ -140,8 +165,9 @@ function unasked(entries: readonly Entry[], recent: readonly string[], inView: s
   const isUrgent = (entry: Entry) => entry.kind === "session" && isNeedy(entry.session);
   const sessions = rest.filter(({ kind }) => kind === "session");
   const urgent = [...sessions.filter(isUrgent), ...sessions.filter((entry) => !isUrgent(entry))];
-  // Pages are found by their names; the command leads to them, too.
-  const commands = rest.filter(({ kind }) => kind !== "session" && kind !== "page");
+  // Pages and prompts are found by their names; something else leads to them, too.
+  const byName = ["session", "page", "prompt"];
+  const commands = rest.filter(({ kind }) => !byName.includes(kind));
   const shown = [...urgent.slice(0, SESSIONS), ...commands];
   const sections = bySection(shown);
   return top.length === 0 ? sections : [{ name: words.lately, entries: top }, ...sections];

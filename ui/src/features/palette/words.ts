@@ -6,6 +6,7 @@ export const words = {
   lately: "Recent",
   sessions: "Open",
   projects: "New session in",
+  prompts: "Insert a saved prompt",
   settings: "Settings",
   said: "Conversations",
   search: "Search conversations",
