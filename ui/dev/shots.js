@@ -286,6 +286,10 @@ const SHOTS = [
   ],
   ["fix", "view=fix:p1", WIDE, "both"],
   ["fix-none", "view=fix:p2", WIDE],
+  ...["left", "budget", "nothing", "failed", "looking"].flatMap((kind) => [
+    [`fix-${kind}`, `fix=${kind}&view=fix:p1`, WIDE, "both"],
+    [`phone-fix-${kind}`, `fix=${kind}&view=fix:p1`, PHONE],
+  ]),
   ["fix-half", "view=fix:p1", HALF],
   ["phone-fix", "view=fix:p1", PHONE],
   ["merge-queue", "view=queue:p1", WIDE, "both"],

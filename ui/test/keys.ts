@@ -1,0 +1,36 @@
+// Where the focus is, and how Tab brings it somewhere, for tests that use keys alone.
+import type { Page } from "playwright-core";
+
+/** More stops than any view has. */
+const MOST = 120;
+
+/** Returns the name of the focused element, and whether a person can see that it has the focus. */
+export function focused(page: Page) {
+  return page.evaluate(() => {
+    const at = document.activeElement;
+    if (!(at instanceof HTMLElement) || at === document.body) return null;
+    const name = at.getAttribute("aria-label") ?? at.innerText.trim();
+    const { outlineStyle, outlineColor, boxShadow } = getComputedStyle(at);
+    const isRing = (style: string) => style !== "none" && style !== "hidden";
+    // The ring may be around what stands for the element: its card, its field, its row.
+    const around = [at.parentElement, at.closest("li, article, [data-card], [data-row], label")];
+    const isMarked =
+      (isRing(outlineStyle) && !/, 0\)$/.test(outlineColor)) ||
+      boxShadow !== "none" ||
+      around.some((one) => one !== null && isRing(getComputedStyle(one).outlineStyle));
+    return { name, role: at.getAttribute("role") ?? at.tagName.toLowerCase(), isMarked };
+  });
+}
+
+/** Presses Tab until the element of this name has the focus. */
+export async function tabTo(page: Page, name: string | RegExp) {
+  const seen: string[] = [];
+  for (let at = 0; at < MOST; at += 1) {
+    await page.keyboard.press("Tab");
+    const now = await focused(page);
+    if (now === null) continue;
+    if (typeof name === "string" ? now.name === name : name.test(now.name)) return now;
+    seen.push(now.name);
+  }
+  throw new Error(`Tab leads to no ${String(name)}, only to: ${seen.join(" | ")}`);
+}
