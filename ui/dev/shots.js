@@ -108,6 +108,18 @@ const SHOTS = [
   ["phone-workers-queued", "world=queued&view=session:s1&tab=workers", PHONE],
   ["changes", 'view=session:s3&tab=changes&press=[data-path="src/cart/cart.ts"]', WIDE, "both"],
   [
+    "changes-find",
+    'view=session:s3&tab=changes&press=[data-path="src/cart/cart.ts"]&focus=.lines&key=/&type=total',
+    WIDE,
+    "both",
+  ],
+  [
+    "changes-line",
+    'view=session:s3&tab=changes&press=[data-path="src/cart/cart.ts"]&focus=.lines&key=ArrowDown',
+    WIDE,
+    "both",
+  ],
+  [
     "changes-clash",
     'world=clash&view=session:s3&tab=changes&press=[data-path="src/cart/cart.ts"]',
     WIDE,

@@ -9,7 +9,8 @@ export function focused(page: Page) {
   return page.evaluate(() => {
     const at = document.activeElement;
     if (!(at instanceof HTMLElement) || at === document.body) return null;
-    const name = at.getAttribute("aria-label") ?? at.innerText.trim();
+    const label = at instanceof HTMLInputElement ? at.labels?.[0]?.innerText : undefined;
+    const name = at.getAttribute("aria-label") ?? (label ?? at.innerText).trim();
     const { outlineStyle, outlineColor, boxShadow } = getComputedStyle(at);
     const isRing = (style: string) => style !== "none" && style !== "hidden";
     // The ring may be around what stands for the element: its card, its field, its row.

@@ -94,6 +94,11 @@ export class Review {
     return { id, ...shown, ...(ignoreSpace ? { ignoreSpace } : {}) };
   }
 
+  /** What is looked at: the same lines as long as it is the same. */
+  get shownKey(): string {
+    return JSON.stringify([this.shown, this.ignoreSpace, this.path]);
+  }
+
   #key(file: FileChange): string {
     const { shown, ignoreSpace } = this;
     return JSON.stringify([
@@ -182,11 +187,13 @@ export class Review {
     if (file === null) return;
     const key = this.#key(file);
     if (this.#diffs.has(key)) return;
+    // Another selection may be chosen before the last page is there.
+    const base = this.#asked();
     const pages: ChangeHunk[][] = [];
     let from: number | null = 0;
     while (from !== null) {
       const asked = {
-        ...this.#asked(),
+        ...base,
         path: file.path,
         ...(file.oldPath === null ? {} : { oldPath: file.oldPath }),
         from,
