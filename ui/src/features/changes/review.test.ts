@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { App } from "~/state/app.svelte";
-import type { ChangeScope, FileDiff } from "~/wire/types";
+import type { ChangeScope } from "~/wire/types";
 import { Review } from "./review.svelte";
 
 const FILE = {
@@ -28,9 +28,9 @@ function desk() {
     asked.push(request);
     const next = request.from === 4_000 ? null : (request.from ?? 0) + 2_000;
     const page = { file: FILE, hunks: [], total: 6_000, next, notShown: null };
-    return new Promise((done) => open.push(() => done(page as unknown as FileDiff)));
+    return new Promise((done) => open.push(() => done(page)));
   };
-  const kept = { get: () => null, set: () => {} };
+  const kept = { get: () => null };
   return { asked, app: { call, kept } as unknown as App, answer: () => open.shift()?.() };
 }
 
