@@ -3,6 +3,7 @@ import { CallError } from "~/wire/error";
 import type {
   ChangeHunk,
   ChangeMark,
+  ChangeScope,
   FileChange,
   FileDiff,
   SendMessage,
@@ -159,6 +160,25 @@ function files(id: string): FileChange[] {
   }
 }
 
+/** The files of a selection: a commit has some, what is not committed others, the last turn none. */
+function filesIn(
+  id: string,
+  scope: ChangeScope | undefined,
+  turn: number | undefined,
+): FileChange[] {
+  const all = files(id);
+  switch (scope) {
+    case "commit":
+      return all.filter(({ path }) => path.startsWith("src/cart/"));
+    case "uncommitted":
+      return all.filter(({ mark }) => mark === "untracked");
+    case "turn":
+      return turn === undefined ? [] : all.filter(({ path }) => path.startsWith("test/"));
+    default:
+      return all;
+  }
+}
+
 function hunksOf({ path, added }: FileChange, from: number, lines: number): ChangeHunk[] {
   if ((added ?? 0) < 20_000) return [path.includes("totals") ? TOTALS : CART];
   const rows = Array.from({ length: Math.min(lines, 40_000 - from) }, (_, at) => {
@@ -221,14 +241,15 @@ export function changes(
       const at = new Date().toISOString();
       return engine.edit(id, { review: reviewed({ verdict, at, comments: comments.length }) });
     },
-    listChanges: ({ id, scope }) => ({
+    listChanges: ({ id, scope, turn, ignoreSpace }) => ({
       id,
       since: "main",
       from: "4e1f09a3b7c1d2e5f60718293a4b5c6d7e8f9012",
       to: null,
       head: HEAD,
       note: null,
-      files: scope === "turn" ? [] : files(id),
+      // Only white space differs in a file that was renamed.
+      files: filesIn(id, scope, turn).filter(({ mark }) => !ignoreSpace || mark !== "renamed"),
       hasMore: false,
       commits: [
         {

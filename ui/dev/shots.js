@@ -108,6 +108,18 @@ const SHOTS = [
   ["phone-workers-queued", "world=queued&view=session:s1&tab=workers", PHONE],
   ["changes", 'view=session:s3&tab=changes&press=[data-path="src/cart/cart.ts"]', WIDE, "both"],
   [
+    "changes-find",
+    'view=session:s3&tab=changes&press=[data-path="src/cart/cart.ts"]&focus=.lines&key=/&type=total',
+    WIDE,
+    "both",
+  ],
+  [
+    "changes-line",
+    'view=session:s3&tab=changes&press=[data-path="src/cart/cart.ts"]&focus=.lines&key=ArrowDown',
+    WIDE,
+    "both",
+  ],
+  [
     "changes-clash",
     'world=clash&view=session:s3&tab=changes&press=[data-path="src/cart/cart.ts"]',
     WIDE,
@@ -287,6 +299,10 @@ const SHOTS = [
   ],
   ["fix", "view=fix:p1", WIDE, "both"],
   ["fix-none", "view=fix:p2", WIDE],
+  ...["left", "budget", "nothing", "failed", "looking"].flatMap((kind) => [
+    [`fix-${kind}`, `fix=${kind}&view=fix:p1`, WIDE, "both"],
+    [`phone-fix-${kind}`, `fix=${kind}&view=fix:p1`, PHONE],
+  ]),
   ["fix-half", "view=fix:p1", HALF],
   ["phone-fix", "view=fix:p1", PHONE],
   ["merge-queue", "view=queue:p1", WIDE, "both"],

@@ -5,6 +5,7 @@ import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { chromiumPath } from "./chromium";
 import { LONG, withApp } from "./app";
+import { focused, tabTo } from "./keys";
 
 describe.skipIf(chromiumPath === undefined)("in Chromium", { timeout: LONG }, () => {
   let page: Page;
@@ -16,7 +17,7 @@ describe.skipIf(chromiumPath === undefined)("in Chromium", { timeout: LONG }, ()
     await open(query);
     await rows().first().waitFor();
   };
-  const focused = () =>
+  const focusedRow = () =>
     page.evaluate(
       () => document.activeElement?.closest("[data-lane]")?.getAttribute("data-lane") ?? null,
     );
@@ -54,11 +55,11 @@ describe.skipIf(chromiumPath === undefined)("in Chromium", { timeout: LONG }, ()
     await show("view=timeline");
     const [first = null, second = null] = await ids();
     await page.locator("[data-lane] button[tabindex='0']").focus();
-    expect(await focused()).toBe(first);
+    expect(await focusedRow()).toBe(first);
     await page.keyboard.press("ArrowDown");
-    expect(await focused()).toBe(second);
+    expect(await focusedRow()).toBe(second);
     await page.keyboard.press("End");
-    expect(await focused()).toBe((await ids()).at(-1));
+    expect(await focusedRow()).toBe((await ids()).at(-1));
     await page.keyboard.press("Home");
     await page.keyboard.press("ArrowLeft");
     await expect.poll(() => page.getByRole("tooltip").innerText()).toMatch(/^Working, .*\nsince/);
@@ -207,6 +208,36 @@ describe.skipIf(chromiumPath === undefined)("in Chromium", { timeout: LONG }, ()
     await expect.poll(reads).toBe(2);
     await page.getByRole("button", { name: "Try again" }).click();
     await rows().first().waitFor();
+  });
+
+  test("with 60 sessions, the range, a project and the order are chosen by keys, and the focus stays", async () => {
+    await show("world=board-60&view=timeline");
+    const all = await rows().count();
+    expect(all).toBeGreaterThan(40);
+    await tabTo(page, "24 h");
+    await page.keyboard.press("ArrowRight");
+    await expect.poll(() => focused(page)).toMatchObject({ name: "7 d", isMarked: true });
+    await expect.poll(reads).toBe(2);
+    await tabTo(page, /^Project: /);
+    await page.keyboard.press("Enter");
+    await page.getByRole("option", { name: "infra" }).waitFor();
+    await page.keyboard.type("infra");
+    await page.keyboard.press("Enter");
+    await expect.poll(() => rows().count()).toBeLessThan(all / 2);
+    await expect
+      .poll(() => focused(page))
+      .toMatchObject({ name: "Project: infra", isMarked: true });
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Enter");
+    await page.getByRole("option", { name: "Longest wait first" }).waitFor();
+    await page.keyboard.type("longest");
+    await page.keyboard.press("Enter");
+    await expect
+      .poll(() => focused(page))
+      .toMatchObject({ name: "Order: Longest wait first", isMarked: true });
+    await page.keyboard.press("Tab");
+    await expect.poll(focusedRow).toBe((await ids())[0]);
+    expect(await focused(page)).toMatchObject({ isMarked: true });
   });
 
   test("with 300 sessions, a row has a few elements", async () => {

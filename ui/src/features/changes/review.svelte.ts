@@ -76,6 +76,11 @@ export class Review {
     return { id, ...shown, ...(ignoreSpace ? { ignoreSpace } : {}) };
   }
 
+  /** What is looked at: the same lines as long as it is the same. */
+  get shownKey(): string {
+    return JSON.stringify([this.shown, this.ignoreSpace, this.path]);
+  }
+
   #key(file: FileChange): string {
     const { shown, ignoreSpace } = this;
     return JSON.stringify([

@@ -1,6 +1,7 @@
 // Words of the runs of `fix`.
 import { dollars, short } from "~/features/cost/words";
-import type { FixGroup, FixRun } from "~/wire/types";
+import type { Tone } from "~/kit/tone";
+import type { FixGroup, FixOutcome, FixRun } from "~/wire/types";
 
 export const words = {
   menu: "Fix what is red",
@@ -27,6 +28,21 @@ export const words = {
 export function cost({ tokens, usd }: Pick<FixRun, "tokens" | "usd">): string {
   if (tokens === 0) return "";
   return usd === null ? `${short(tokens)} tokens` : dollars(usd);
+}
+
+const TONES: Readonly<Record<FixOutcome, Tone>> = {
+  underWay: "work",
+  green: "work",
+  left: "need",
+  shown: "need",
+  budget: "need",
+  cancelled: "idle",
+  failed: "bad",
+};
+
+/** Returns the colour of a run. */
+export function standing({ outcome }: Pick<FixRun, "outcome">): Tone {
+  return TONES[outcome];
 }
 
 /** Returns the colour of a group. */
