@@ -201,7 +201,7 @@ function repository(one, world) {
     isArchived: one.archived,
     viewerPermission: "WRITE",
     squashMergeAllowed: true,
-    mergeCommitAllowed: false,
+    mergeCommitAllowed: one.mergeCommitAllowed ?? false,
     rebaseMergeAllowed: true,
     autoMergeAllowed: true,
     deleteBranchOnMerge: false,

@@ -7,10 +7,10 @@ use serde_json::{Value, json};
 const DOMAINS: &str = "\
 domains:
   testing: [vitest]
-  security: { keywords: [pen test], agent: codex, model: gpt-5-codex, permissionMode: plan, skills: [owasp] }
+  security: { keywords: [pen test], agent: claude, model: claude-opus-4-5, permissionMode: plan, skills: [owasp] }
 ";
 
-const GOAL: &str = "Pen test the login, Run vitest, Write the security headers (agent: claude)";
+const GOAL: &str = "Pen test the login, Run vitest, Write the security headers (agent: codex)";
 
 async fn plan(sandbox: &Sandbox, more: &[&str]) -> Value {
     let asked = ["orchestrate", GOAL, "--project", "shop", "--json"];
@@ -36,7 +36,7 @@ async fn the_workers_of_a_domain_are_started_as_its_settings_say() {
         json!("plan"),
         json!(["owasp"]),
     ];
-    let by_hand = [json!("claude"), none.clone(), json!("plan"), json!(["owasp"])];
+    let by_hand = [json!("codex"), none.clone(), json!("plan"), json!(["owasp"])];
     let shown = plan(&sandbox, &["--dry-run"]).await;
     assert_eq!(
         who(&shown),
@@ -47,23 +47,26 @@ async fn the_workers_of_a_domain_are_started_as_its_settings_say() {
         ],
         "{shown:#}"
     );
-    let chosen = plan(&sandbox, &["--dry-run", "--agent", "claude"]).await;
+    let chosen = plan(&sandbox, &["--dry-run", "--agent", "codex"]).await;
     assert_eq!(
         who(&chosen)[0][..2],
         [none.clone(), none],
         "the person chose the agent"
     );
 
-    let made = plan(&sandbox, &["--yes"]).await;
-    let id = made["id"].as_str().unwrap();
-    let printed = said(&sandbox.cli(&["plan", "show", id]), 0);
+    let printed = said(
+        &sandbox.cli(&["orchestrate", GOAL, "--project", "shop", "--dry-run"]),
+        0,
+    );
     for words in [
-        "Its agent is codex with the model gpt-5-codex.",
+        "Its agent is claude with the model claude-opus-4-5.",
         "Its permission mode is plan.",
         "It uses the skill owasp.",
     ] {
         assert!(printed.contains(words), "{printed}");
     }
+    let made = plan(&sandbox, &["--yes"]).await;
+    let id = made["id"].as_str().unwrap();
     let session = until("the worker is started", async || {
         let plan = sandbox.get(&format!("/api/plans/{id}")).await.ok()?;
         let workers = plan["workers"].as_array()?.clone();
@@ -73,7 +76,7 @@ async fn the_workers_of_a_domain_are_started_as_its_settings_say() {
     .await;
     let session = sandbox.get(&format!("/api/sessions/{session}")).await.unwrap();
     let found = ["agent", "model", "permissionMode"].map(|key| session[key].clone());
-    assert_eq!(found, [json!("codex"), json!("gpt-5-codex"), json!("plan")]);
+    assert_eq!(found, [json!("claude"), json!("claude-opus-4-5"), json!("plan")]);
 }
 
 #[tokio::test]
@@ -81,19 +84,20 @@ async fn a_mistake_in_a_domain_is_named_before_anything_is_planned() {
     let sandbox = Sandbox::started().await;
     let (_, repository) = project(&sandbox, None).await;
     let asked = ["orchestrate", GOAL, "--project", "shop", "--dry-run"];
-    for (domain, words) in [
-        ("{ agent: kodex }", "domains.security.agent in downbeat.yaml"),
-        ("{ model: gpt-5 }", "name the `agent` whose model it is"),
+    for (domain, words, code) in [
+        ("{ agent: kodex }", "domains.security.agent in downbeat.yaml", 3),
+        ("{ model: gpt-5 }", "name the `agent` whose model it is", 2),
         (
             "{ permissionMode: bypass }",
-            "`bypass` is chosen for one session at a time",
+            "`bypass` is chosen for one session",
+            2,
         ),
-        ("{ agnet: codex }", "domains.security"),
-        ("12", "domains.security"),
+        ("{ agnet: codex }", "domains.security", 2),
+        ("12", "domains.security", 2),
     ] {
         let text = format!("domains:\n  security: {domain}\n");
         std::fs::write(repository.join("downbeat.yaml"), text).unwrap();
-        let refused = said(&sandbox.cli(&asked), 2);
+        let refused = said(&sandbox.cli(&asked), code);
         assert!(refused.contains(words), "{domain}: {refused}");
     }
 }

@@ -190,6 +190,8 @@ async fn what_is_not_green_at_the_forge_is_not_merged_and_says_why() {
 #[tokio::test]
 async fn a_merge_commit_is_made_where_the_person_chose_one() {
     let desk = desk("").await;
+    let allowed = json!({ "mergeCommitAllowed": true });
+    desk.forge.set(&desk.repository, allowed).await;
     look(&desk.sandbox).await;
     let error = desk
         .cli(&["merge", "cart", "--merge-commit", "--squash"])

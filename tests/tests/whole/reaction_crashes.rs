@@ -150,7 +150,12 @@ async fn merged_by_rule(kind: Kind) {
 
 #[tokio::test]
 async fn a_forge_is_asked_once_to_merge_as_soon_as_it_can() {
-    let order_points = ["pull-ordered", "pull-merge-sent", "pull-merge-made"];
+    let order_points = [
+        "pull-merge-noted",
+        "pull-merge-checked",
+        "pull-merge-sent",
+        "pull-merge-made",
+    ];
     for point in points().into_iter().chain(order_points) {
         let reaction =
             "  label-added: { action: auto-merge, strategy: squash, condition: \"label == 'go'\" }\n";
@@ -175,7 +180,9 @@ async fn a_forge_is_asked_once_to_merge_as_soon_as_it_can() {
         assert_eq!(ordered.count(), 1, "{point}: {done:#?}");
         let asked = forge.asked().await;
         let orders = asked.iter().filter(|one| *one == "graphql AutoMerge").count();
-        assert_eq!(orders, 1, "{point}: {asked:?}");
+        // A forge takes the same order twice as one, so it is sent again if its answer was lost.
+        let most = if point.starts_with("pull-merge-") { 2 } else { 1 };
+        assert!((1..=most).contains(&orders), "{point}: {asked:?}");
         // What it waited for came.
         forge.approve(&pull).await;
         look(&sandbox).await;

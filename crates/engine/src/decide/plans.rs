@@ -55,7 +55,9 @@ pub enum Follows {
 
 /// Returns what is seen of a worker.
 pub fn seen(row: &SessionRow) -> Seen {
-    let report = row.result.as_ref().map(|last| &last.report);
+    // A report that came before its newest turn says nothing about that.
+    let report = row.result.as_ref().filter(|last| last.fresh);
+    let report = report.map(|last| &last.report);
     if let Some(report) = report.filter(|report| report.status != ReportStatus::Done) {
         return Seen::Failed(format!("its worker reports: {}", first_line(&report.summary)));
     }
@@ -108,22 +110,16 @@ pub fn follows(row: &SessionRow, said: bool, found: &Found) -> Follows {
             false => Follows::Stuck("its worker ended its turn without a commit".to_owned()),
         };
     }
-    if !found.has_checks
-        || row
-            .checks
-            .passed_at(base)
-            .is_some_and(|_| is_of(row, &found.head))
-    {
+    if !found.has_checks {
         return Follows::Done;
     }
     if row.checks.run.is_some() {
         return Follows::Waits(Some("its checks run".to_owned()));
     }
-    match &row.checks.last {
-        Some(last) if last.commit == found.head && last.error.is_none() => {
-            Follows::Failed("its checks failed".to_owned())
-        }
-        Some(last) if last.commit == found.head => Follows::Failed("its checks could not run".to_owned()),
+    match row.checks.last.as_ref().filter(|last| last.commit == found.head) {
+        Some(last) if last.is_green() => Follows::Done,
+        Some(last) if last.error.is_none() => Follows::Failed("its checks failed".to_owned()),
+        Some(_) => Follows::Failed("its checks could not run".to_owned()),
         // They run again after its next turn.
         _ if row.checks.cancelled_at.is_some_and(|at| row.status_since <= at) => Follows::Stuck(format!(
             "its checks were cancelled: `downbeat check {}` runs them",
@@ -131,10 +127,6 @@ pub fn follows(row: &SessionRow, said: bool, found: &Found) -> Follows {
         )),
         _ => Follows::Check,
     }
-}
-
-fn is_of(row: &SessionRow, head: &str) -> bool {
-    row.checks.last.as_ref().is_some_and(|last| last.commit == head)
 }
 
 /// Whether what prevented the start of a worker may pass.
@@ -171,7 +163,12 @@ pub fn change<R>(
     let mut plan = PlanRecord::clone(&old);
     let now = draft.now();
     let result = change(&mut plan, now)?;
-    let notice = conclude(&mut plan, now);
+    let conductor = plan
+        .conductor
+        .as_ref()
+        .and_then(|id| draft.state().sessions.get(id));
+    let is_led = conductor.is_some_and(|row| row.status.is_live());
+    let notice = conclude(&mut plan, is_led, now);
     if plan == *old {
         return Ok(result);
     }
@@ -213,9 +210,12 @@ pub fn let_go(plan: &mut PlanRecord, now: Timestamp) {
     (plan.why, plan.told, plan.paused_by_person) = (None, false, false);
 }
 
-/// Ends a plan of which nothing is left, and returns what the person has to know.
-fn conclude(plan: &mut PlanRecord, now: Timestamp) -> Option<NewNotice> {
-    if let (PlanState::Paused, Some(why), false) = (plan.state, &plan.why, plan.told) {
+/// Ends a plan of which nothing is left, and returns what the person has to know. `is_led` says whether its conductor is live.
+fn conclude(plan: &mut PlanRecord, is_led: bool, now: Timestamp) -> Option<NewNotice> {
+    let made = plan.schedule();
+    // What was paused while its last worker finished needs nothing more.
+    let is_paused = plan.state == PlanState::Paused && plan.started_at.is_some();
+    if let (PlanState::Paused, Some(why), false) = (plan.state, &plan.why, plan.told || made.is_over) {
         let title = format!("plan needs you: {}", plan.plan.title);
         let text = format!(
             "It is paused: {why}. Nothing further starts.\n{}",
@@ -224,18 +224,17 @@ fn conclude(plan: &mut PlanRecord, now: Timestamp) -> Option<NewNotice> {
         plan.told = true;
         return Some(notice(plan, (title, NoticePriority::Action), text, now));
     }
-    if plan.state != PlanState::Running {
+    if plan.state != PlanState::Running && !(is_paused && made.is_over) {
         return None;
     }
-    let made = plan.schedule();
     let title = &plan.plan.title;
     let (title, priority) = if made.is_over {
         plan.state = PlanState::Complete;
-        plan.ended_at = Some(now);
+        (plan.ended_at, plan.why) = (Some(now), None);
         (format!("plan complete: {title}"), NoticePriority::Info)
     } else {
-        // A conductor is told of the turns of its workers, and can ask them itself.
-        let is_stuck = |one: &ShareRecord| one.is_stuck && plan.conductor.is_none();
+        // A conductor that is live is told of the turns of its workers, and can ask them itself.
+        let is_stuck = |one: &ShareRecord| one.is_stuck && !is_led;
         let mut running = plan.shares.iter().filter(|one| one.state == ShareState::Running);
         let goes_on = !made.start.is_empty() || running.any(|one| !is_stuck(one));
         if goes_on {

@@ -51,6 +51,10 @@ fn what_is_seen_of_a_worker_follows_from_its_status_and_its_report() {
             unchecked: None,
         });
         assert_eq!(seen(&row), wanted, "{status:?}");
+        row.result.as_mut().unwrap().fresh = false;
+        assert_eq!(seen(&row), said(false), "{status:?}, before its newest turn");
+        row.status = Status::Running;
+        assert_eq!(seen(&row), Seen::AtWork, "{status:?}, before its newest turn");
     }
 }
 
@@ -122,6 +126,12 @@ fn a_share_is_done_with_a_commit_and_verified_where_there_are_checks() {
             follows(&row, false, &found("b", 0, true)),
             wanted,
             "{outcome} {commit}"
+        );
+        row.checks.head = None;
+        let again = follows(&row, false, &found("b", 0, true));
+        assert_eq!(
+            again, wanted,
+            "{outcome} {commit}, the newest commit is not known"
         );
     }
 }
@@ -227,4 +237,44 @@ fn a_start_is_tried_again_a_few_times_unless_it_waits_for_others_or_cannot_pass(
         assert_eq!(is_failed, number == MOST_STARTS, "{number}");
     }
     assert_eq!(told(&draft).len(), 1, "the person is told");
+}
+
+#[test]
+fn a_plan_that_is_paused_while_its_last_worker_finishes_is_complete() {
+    let (mut draft, key) = with_plan();
+    change(&mut draft, &key, |plan, now| {
+        assert!(plan.claim(0, id(1), now));
+        plan.skip(1, now);
+        hold(plan, "$5.00 of $5.00 are used up");
+        Ok(())
+    })
+    .unwrap();
+    let state = |draft: &Draft| draft.state().plans[&key].state;
+    assert_eq!(state(&draft), PlanState::Paused);
+    let before = told(&draft).len();
+    change(&mut draft, &key, |plan, now| {
+        plan.done(0, Some("a".into()), now);
+        Ok(())
+    })
+    .unwrap();
+    assert_eq!(state(&draft), PlanState::Complete);
+    assert_eq!(draft.state().plans[&key].why, None);
+    assert_eq!(told(&draft).len(), before + 1, "its end is told");
+}
+
+#[test]
+fn the_person_is_told_of_a_stuck_worker_whose_conductor_ended() {
+    for (status, is_told) in [(Status::Idle, false), (Status::Exited, true)] {
+        let (mut draft, key) = with_plan();
+        draft.put_session(with(9, status));
+        let before = told(&draft).len();
+        change(&mut draft, &key, |plan, now| {
+            plan.conductor = Some(id(9));
+            assert!(plan.claim(0, id(1), now));
+            plan.waits(0, Some("its worker ended its turn without a commit".into()), true);
+            Ok(())
+        })
+        .unwrap();
+        assert_eq!(told(&draft).len() - before, usize::from(is_told), "{status:?}");
+    }
 }

@@ -135,6 +135,8 @@ fn carry_out(
             Ok(Outcome::Done(text))
         }
         Act::Pause if row.status.is_ended() || row.hold.pause.is_some() => Ok(Outcome::Over),
+        // Nobody answers a one-shot run, so it could not go on.
+        Act::Pause if row.one_shot => Ok(Outcome::Failed("a one-shot run cannot be paused".to_owned())),
         Act::Pause => {
             let why = format!("paused by the reaction {}", effect.rule);
             pause::begin(draft, id, why, None)?;

@@ -399,6 +399,18 @@ fn a_pause_by_a_rule_is_a_pause_and_is_told() {
 }
 
 #[test]
+fn a_one_shot_run_is_not_paused_by_a_rule() {
+    let rules = [Rule::new(Event::AgentIdle, Action::Pause, "agent-idle")];
+    let mut run = with(1, Status::Running);
+    run.one_shot = true;
+    let first = draft(100, [run]);
+    let (second, _) = goes(&first, 110, &rules, |_| {});
+    let (third, _) = goes(&second, 120, &rules, becomes(Status::Idle, 120));
+    assert_eq!(third.state().sessions[&id(1)].hold.pause, None);
+    assert!(told(&third).iter().all(|text| !text.contains("it was paused")));
+}
+
+#[test]
 fn a_session_that_no_rule_deals_with_keeps_no_record() {
     let first = draft(100, [with(1, Status::Idle)]);
     let (second, _) = goes(&first, 110, &rules(), |_| {});

@@ -86,7 +86,12 @@ async fn try_start(engine: &Arc<Engine>, plan: &PlanRecord, place: usize) -> Res
             refuse_at_work(draft, &new.project_id, &issue, &one.before)?;
             new.issue = Some(issue);
         }
-        plans::change(draft, &plan.id, |plan, now| {
+        let asked = plan;
+        plans::change(draft, &asked.id, |plan, now| {
+            if asks_otherwise(asked, plan, place) {
+                let what = "its tasks were changed while it was started; it starts with the changed ones";
+                return Err(ApiError::new(Code::LimitReached, what));
+            }
             match plan.claim(place, session, now) {
                 true => Ok(()),
                 false => Err(ApiError::new(
@@ -98,6 +103,13 @@ async fn try_start(engine: &Arc<Engine>, plan: &PlanRecord, place: usize) -> Res
     };
     create::create(engine, (&caller, &chooser), request, also).await?;
     Ok(())
+}
+
+/// Whether the worker of a share would be asked something else, or elsewhere, than when its start began.
+fn asks_otherwise(asked: &PlanRecord, now: &PlanRecord, place: usize) -> bool {
+    asked.tasks(place) != now.tasks(place)
+        || asked.project_of(place) != now.project_of(place)
+        || asked.tips(place) != now.tips(place)
 }
 
 /// Returns the name of a session that works on an issue.
