@@ -19,4 +19,4 @@ const PROMPTS = [
 ];
 
 /** Returns the preferences that hold them. */
-export const savedPrompts = () => written(PROMPTS, {}) ?? {};
+export const savedPrompts = () => written(PROMPTS) ?? {};

@@ -26,7 +26,9 @@ impl PlanRecord {
             }
         }
         if let Some(one) = self.shares.get_mut(place) {
-            one.landing = Some(landing(head));
+            // What is done may have been rebased or repaired since: that is still its work.
+            let tip = one.tip.as_deref().filter(|_| one.state == ShareState::Done);
+            one.landing = Some(landing(tip.unwrap_or(head)));
         }
     }
 }
@@ -55,7 +57,7 @@ pub(crate) fn landings(plan: &PlanRecord) -> String {
         text.push_str(&format!("Landed {how} {}: {}\n", one_line(place), some_of(names)));
     }
     if let Some(more) = places.len().checked_sub(MOST_PLACES).filter(|more| *more > 0) {
-        text.push_str(&format!("and more in {more} other places\n"));
+        text.push_str(&format!("Landed in {more} other places, too\n"));
     }
     if !not.is_empty() {
         text.push_str(&format!("Not landed yet: {}\n", some_of(&not)));
@@ -117,7 +119,11 @@ mod tests {
             "Not landed yet: backend\n",
             "documentation has no commit"
         );
-        plan.lands(api, "b", "main as 7654321");
-        assert_eq!(landings(&plan), "Landed on main as 7654321: backend\n");
+        plan.lands(api, "c", "main as 7654321");
+        assert_eq!(
+            landings(&plan),
+            "Landed on main as 7654321: backend\n",
+            "with a commit that repairs it"
+        );
     }
 }

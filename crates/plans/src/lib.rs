@@ -81,5 +81,5 @@ pub use share_record::{Cost, Landing, MOST_STARTS, ShareRecord};
 pub use template::{TemplateInfo, Templates};
 pub use text::{Elsewhere, prompt, prompt_for, report};
 pub use tick::{Due, Edit, Left, Line, Missing, Ticking, lines, tick};
-pub use words::{one_line, plain_lines};
+pub use words::{domain as domain_name, one_line, plain_lines};
 pub use worth::{Verdict, lopsided, worth};

@@ -43,7 +43,8 @@ pub(crate) fn name(text: &str) -> String {
 }
 
 /// Returns a text as a domain: a short name in lower case. Signs that no name of a domain needs are left out.
-pub(crate) fn domain(text: &str) -> String {
+#[must_use]
+pub fn domain(text: &str) -> String {
     let is_kept = |c: &char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | '/' | '&' | ' ');
     let kept: String = one_line(text).to_lowercase().chars().filter(is_kept).collect();
     shortened(&one_line(&kept), MOST_DOMAIN)

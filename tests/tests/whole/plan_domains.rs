@@ -31,8 +31,8 @@ async fn the_workers_of_a_domain_are_started_as_its_settings_say() {
     let _ = project(&sandbox, Some(DOMAINS)).await;
     let none = Value::Null;
     let of_security = [
-        json!("codex"),
-        json!("gpt-5-codex"),
+        json!("claude"),
+        json!("claude-opus-4-5"),
         json!("plan"),
         json!(["owasp"]),
     ];
@@ -59,7 +59,8 @@ async fn the_workers_of_a_domain_are_started_as_its_settings_say() {
         0,
     );
     for words in [
-        "Its agent is claude with the model claude-opus-4-5.",
+        "Its agent is claude.",
+        "Its model is claude-opus-4-5.",
         "Its permission mode is plan.",
         "It uses the skill owasp.",
     ] {

@@ -156,7 +156,11 @@ async fn commands_that_start_an_engine_at_once_start_one() {
     for title in &titles {
         assert_eq!(sessions(&sandbox, title).await.len(), 1, "{title}");
     }
-    assert_eq!(engines(&sandbox), 1);
+    // Those that found another one in their place end by themselves.
+    until("one engine is left", async || {
+        (engines(&sandbox) == 1).then_some(())
+    })
+    .await;
     said(start(&sandbox, &["stop", "--all"]));
 }
 

@@ -4,7 +4,7 @@ use crate::decide::landing_order;
 use crate::state::draft::Draft;
 use downbeat_model::lines::first_line;
 use downbeat_model::reactions::NoticePriority;
-use downbeat_model::session::ReportStatus;
+use downbeat_model::session::{LastReport, ReportStatus};
 use downbeat_model::{Activity, NewNotice, NoticeKind, PlanId, SessionId, Status, count};
 use downbeat_plans::{PlanRecord, PlanState, ShareRecord, ShareState, report};
 use downbeat_store::SessionRow;
@@ -104,6 +104,11 @@ pub fn follows(row: &SessionRow, said: bool, found: &Found) -> Follows {
             base.unwrap_or_default()
         ));
     }
+    let gave_up = |last: &&LastReport| !last.fresh && last.report.status != ReportStatus::Done;
+    if row.result.as_ref().filter(gave_up).is_some() {
+        let why = "its worker reported that it could not do its task, and has not reported since: ask it to, or count the task as done";
+        return Follows::Stuck(why.to_owned());
+    }
     if !is_own {
         return match said {
             true => Follows::Done,
@@ -117,7 +122,7 @@ pub fn follows(row: &SessionRow, said: bool, found: &Found) -> Follows {
         return Follows::Waits(Some("its checks run".to_owned()));
     }
     match row.checks.last.as_ref().filter(|last| last.commit == found.head) {
-        Some(last) if last.is_green() => Follows::Done,
+        Some(last) if last.is_green() && last.checks.iter().any(|check| check.passed()) => Follows::Done,
         Some(last) if last.error.is_none() => Follows::Failed("its checks failed".to_owned()),
         Some(_) => Follows::Failed("its checks could not run".to_owned()),
         // They run again after its next turn.

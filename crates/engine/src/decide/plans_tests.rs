@@ -53,6 +53,14 @@ fn what_is_seen_of_a_worker_follows_from_its_status_and_its_report() {
         assert_eq!(seen(&row), wanted, "{status:?}");
         row.result.as_mut().unwrap().fresh = false;
         assert_eq!(seen(&row), said(false), "{status:?}, before its newest turn");
+        let found = Found {
+            head: "b".into(),
+            uncommitted: 0,
+            has_checks: false,
+            has_base: true,
+        };
+        let is_done = follows(&row, false, &found) == Follows::Done;
+        assert_eq!(is_done, status == ReportStatus::Done, "{status:?}, and a commit");
         row.status = Status::Running;
         assert_eq!(seen(&row), Seen::AtWork, "{status:?}, before its newest turn");
     }

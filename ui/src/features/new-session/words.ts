@@ -6,7 +6,7 @@ export const words = {
   workerTitle: (conductor: string) => `New worker of “${conductor}”`,
   prompt: "Task",
   promptPlaceholder: "What should the agent do? @ names a file",
-  kept: "Kept from when you last closed this.",
+  kept: "Your text from last time.",
   clear: "Start empty",
   name: "Title",
   nameDerived: "From the task",

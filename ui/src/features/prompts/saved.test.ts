@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import {
   apart,
   found,
+  isDamaged,
   nameFor,
   parse,
   PARTS,
@@ -22,23 +23,27 @@ describe("how they are kept", () => {
     ["one", [prompt("Review", 'Read "it"\nagain')]],
     ["long ones of many bytes", [prompt("a", "é日🎼".repeat(600)), prompt("b", "x".repeat(5_000))]],
   ])("%s comes back, in values that the engine takes", (_, prompts) => {
-    const values = written(prompts, {}) ?? {};
+    const values = written(prompts) ?? {};
     expect(parse(values)).toEqual(prompts);
     for (const value of Object.values(values)) expect(bytes(value)).toBeLessThanOrEqual(4_096);
   });
 
-  it("uses no more names than it needs, and empties those that it used", () => {
-    expect(Object.keys(written([prompt("a")], {}) ?? {})).toEqual([PARTS[0]]);
-    const many = written([prompt("a", "x".repeat(9_000))], {}) ?? {};
-    expect(Object.keys(many)).toEqual(PARTS.slice(0, 3));
-    const few = { ...many, ...written([prompt("a")], many) };
-    expect(parse(few)).toEqual([prompt("a")]);
-    expect(parse({ ...few, ...written([], few) })).toEqual([]);
+  it("leaves nothing of more prompts that another window wrote", () => {
+    const many = written([prompt("a", "x".repeat(9_000))]) ?? {};
+    expect(parse({ ...many, ...written([prompt("a")]) })).toEqual([prompt("a")]);
+    expect(parse({ ...many, ...written([]) })).toEqual([]);
+    expect(Object.keys(many)).toEqual([...PARTS]);
+  });
+
+  it("tells what is damaged from what is empty", () => {
+    const two = written([prompt("a", "x".repeat(5_000))]) ?? {};
+    expect(isDamaged({ ...two, [PARTS[0]]: two[PARTS[1]] })).toBe(true);
+    for (const values of [{}, two, written([]) ?? {}]) expect(isDamaged(values)).toBe(false);
   });
 
   it("refuses what does not fit", () => {
-    expect(written([prompt("a", "x".repeat(16_300))], {})).not.toBeNull();
-    expect(written([prompt("a", "x".repeat(16_400))], {})).toBeNull();
+    expect(written([prompt("a", "x".repeat(16_300))])).not.toBeNull();
+    expect(written([prompt("a", "x".repeat(16_400))])).toBeNull();
   });
 
   it("has none in what is not its own", () => {

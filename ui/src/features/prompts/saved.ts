@@ -36,19 +36,21 @@ export function parse(values: Values): Prompt[] {
   }
 }
 
-/** Returns the values that keep these prompts in place of the earlier values; null if they do not fit. */
-export function written(
-  prompts: readonly Prompt[],
-  earlier: Values,
-): Record<string, string> | null {
+/** Returns whether there is something that no prompts can be read from; writing would lose it. */
+export function isDamaged(values: Values): boolean {
+  const text = PARTS.map((name) => values[name] ?? "").join("");
+  return text !== "" && text !== "[]" && parse(values).length === 0;
+}
+
+/** Returns the values that keep these prompts; null if they do not fit. */
+export function written(prompts: readonly Prompt[]): Record<string, string> | null {
   const rows = prompts.map(({ name, text }) => [name, text]);
   const cut = pieces(rows.length === 0 ? "" : JSON.stringify(rows));
   if (cut.length > PARTS.length) return null;
   const values: Record<string, string> = {};
   PARTS.forEach((name, at) => {
-    const value = cut[at] ?? "";
-    // A name that was never needed is left to others.
-    if (value !== "" || (earlier[name] ?? "") !== "") values[name] = value;
+    // All of them, since another window may have written more meanwhile.
+    values[name] = cut[at] ?? "";
   });
   return values;
 }

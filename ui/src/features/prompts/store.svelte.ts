@@ -2,7 +2,7 @@
 // is announced in no other, and again before each change.
 import type { App } from "~/state/app.svelte";
 import type { Call } from "~/wire/client";
-import { parse, written, type Prompt } from "./saved";
+import { isDamaged, parse, written, type Prompt } from "./saved";
 import { words } from "./words";
 
 export class SavedPrompts {
@@ -25,8 +25,9 @@ export class SavedPrompts {
 
   async #change(how: (prompts: readonly Prompt[]) => readonly Prompt[]): Promise<void> {
     const { values } = await this.call("getPreferences");
+    if (isDamaged(values)) throw new Error(words.damaged);
     const prompts = how(parse(values));
-    const changed = written(prompts, values);
+    const changed = written(prompts);
     if (changed === null) throw new Error(words.full);
     await this.call("keepPreferences", { values: changed });
     this.all = prompts;

@@ -89,15 +89,10 @@ pub(super) fn asked(plan: &Plan, is_full: bool) -> String {
             text.push_str(&format!("  It is done when: {}\n", plain(check)));
         }
         if let Some(agent) = &task.agent {
-            let model = task
-                .model
-                .as_deref()
-                .map(|model| format!(" with the model {}", plain(model)));
-            text.push_str(&format!(
-                "  Its agent is {}{}.\n",
-                plain(agent),
-                model.unwrap_or_default()
-            ));
+            text.push_str(&format!("  Its agent is {}.\n", plain(agent)));
+        }
+        if let Some(model) = &task.model {
+            text.push_str(&format!("  Its model is {}.\n", plain(model)));
         }
         if let Some(mode) = task.permission_mode {
             text.push_str(&format!("  Its permission mode is {}.\n", mode.as_str()));
@@ -113,6 +108,7 @@ pub(super) fn asked(plan: &Plan, is_full: bool) -> String {
 pub(super) fn has_more(task: &Task) -> bool {
     !(task.description.is_empty() && task.skills.is_empty() && task.checks.is_empty())
         || task.agent.is_some()
+        || task.model.is_some()
         || task.permission_mode.is_some()
 }
 

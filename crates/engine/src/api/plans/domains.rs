@@ -2,7 +2,7 @@
 
 use crate::decide::plan_domains;
 use crate::state::context::Engine;
-use downbeat_plans::{Domains, Task};
+use downbeat_plans::{Domains, Task, domain_name};
 use downbeat_store::ProjectRow;
 use downbeat_wire::ApiError;
 
@@ -40,17 +40,18 @@ pub(crate) async fn apply(
 ) -> Result<(), ApiError> {
     let config = engine.project_config(project).await?;
     for (name, domain) in &config.domains {
-        let is_used = tasks
-            .iter()
-            .any(|task| task.domain.eq_ignore_ascii_case(name.trim()));
-        let agent = domain.settings().and_then(|settings| settings.agent.as_deref());
-        if let Some(agent) = agent.filter(|_| is_used)
+        let name = domain_name(name);
+        let is_used = |task: &Task| task.domain == name && !task.done && task.agent.is_none();
+        let own = domain.settings().and_then(|settings| settings.agent.as_deref());
+        let own = own.filter(|_| agent.is_none() && tasks.iter().any(is_used));
+        if let Some(agent) = own
             && let Err(error) = engine.agent(agent)
         {
             let message = format!("domains.{name}.agent in downbeat.yaml: {}", error.message);
             return Err(ApiError { message, ..error });
         }
     }
-    plan_domains::apply(&config.domains, project.permission_mode, agent, tasks);
+    let most = plan_domains::most(config.permission_mode, project);
+    plan_domains::apply(&config.domains, most, agent, tasks);
     Ok(())
 }

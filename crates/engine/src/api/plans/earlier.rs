@@ -60,7 +60,7 @@ fn still_open(open: &[&Arc<PlanRecord>]) -> Option<String> {
     };
     (!open.is_empty()).then(|| {
         format!(
-            "{}{more} {have} tasks of this file, too: cancel {them} with `downbeat plan cancel`, or tasks are done twice",
+            "{}{more} also {have} tasks of this file. Cancel {them} with `downbeat plan cancel`, or tasks are done twice",
             named.join(", ")
         )
     })
@@ -121,14 +121,14 @@ mod tests {
         assert_eq!(
             said,
             format!(
-                "{id} (proposed) has tasks of this file, too: cancel it with `downbeat plan cancel`, or tasks are done twice"
+                "{id} (proposed) also has tasks of this file. Cancel it with `downbeat plan cancel`, or tasks are done twice"
             )
         );
         assert_eq!(open[0].state, PlanState::Proposed);
         let twice: Vec<_> = open.iter().cycle().take(5).copied().collect();
         let said = still_open(&twice).unwrap();
         assert!(
-            said.contains(" and 2 more have tasks of this file, too: cancel them"),
+            said.contains(" and 2 more also have tasks of this file. Cancel them"),
             "{said}"
         );
         assert_eq!(of_file(draft.state(), &project(), &source("other.md")).len(), 0);

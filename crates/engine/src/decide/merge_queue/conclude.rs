@@ -91,6 +91,9 @@ fn one(
     if merge::record(draft, id, &result)?.is_none() {
         return Ok(());
     }
+    if result.outcome == MergeOutcome::Contained {
+        plans::landed(draft, id, &result.head, lines::first_line(&result.target))?;
+    }
     if let (MergeOutcome::Landed, Some(commit)) = (result.outcome, &result.commit) {
         let row = draft.session(id)?.clone();
         let place = format!("{} as {}", lines::first_line(&result.target), row::short(commit));

@@ -2,8 +2,8 @@
 //! crash repeats no start and loses none.
 
 use crate::decide::issue_batch::working_on;
-use crate::decide::plan_projects;
 use crate::decide::plans::{self, Passes};
+use crate::decide::{plan_domains, plan_projects};
 use crate::effects::plans::{base, elsewhere};
 use crate::effects::session::create;
 use crate::host::failpoint::point;
@@ -58,6 +58,8 @@ async fn try_start(engine: &Arc<Engine>, plan: &PlanRecord, place: usize) -> Res
     };
     let project = engine.project(plan.project_of(place));
     let project = project.map_err(|error| ApiError::new(error.code, plan_projects::removed(plan, place)))?;
+    // Its own project's, now: tasks may have been moved, and the project may have become stricter since the plan was made.
+    let most = plan_domains::most(engine.project_config(&project).await?.permission_mode, &project);
     let tasks = plan.tasks(place);
     let title = match tasks.as_slice() {
         [task] => task.title.clone(),
@@ -71,7 +73,7 @@ async fn try_start(engine: &Arc<Engine>, plan: &PlanRecord, place: usize) -> Res
         prompt: Some(prompt(plan, place, &elsewhere::of(engine, plan, place).await?)),
         agent: agent.or_else(|| plan.agent.clone()),
         model: tasks.first().and_then(|task| task.model.clone()),
-        permission_mode: tasks.iter().filter_map(|task| task.permission_mode).min(),
+        permission_mode: plan_domains::strictest(&tasks, most),
         base: base::base(engine, &project, plan, place).await?,
         parent: plan.conductor.as_ref().map(ToString::to_string),
         name: issue.as_ref().map(issue_name),

@@ -62,7 +62,10 @@ pub async fn record(
             put(&mut row.pulls, card.clone());
             let row = row.clone();
             if is_merged(&after) && !is_merged(before) {
-                plans::landed(draft, session, card.head.as_str(), &card.url)?;
+                let of = draft.state().projects.get(&project);
+                if of.is_some_and(|of| of.default_branch == card.base_branch) {
+                    plans::landed(draft, session, card.head.as_str(), &card.url)?;
+                }
                 tracking::merged(draft, &row, &subject.word(), card.url.clone());
             }
             if after.is_gone() && !before.is_gone() {

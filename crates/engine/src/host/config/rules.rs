@@ -14,7 +14,7 @@ use downbeat_model::reactions::{
 };
 use downbeat_model::{NotifierName, PermissionMode, shown};
 use downbeat_notifiers::secret::Named;
-use downbeat_plans::{Domains, Templates};
+use downbeat_plans::{Domains, Templates, one_line};
 use downbeat_yaml::{Broken, Rules};
 use std::collections::BTreeSet;
 use std::path::{Component, Path};
@@ -188,6 +188,9 @@ impl Rules for ProjectConfig {
 /// The most skills of a domain, which each of its workers is told.
 const MOST_SKILLS: usize = 20;
 
+/// The longest name of a skill, in characters.
+const LONGEST_SKILL: usize = 100;
+
 /// Returns what is wrong with the domains.
 fn wrong_domains(config: &ProjectConfig) -> Vec<Broken> {
     let mut all = Vec::new();
@@ -204,6 +207,14 @@ fn wrong_domains(config: &ProjectConfig) -> Vec<Broken> {
         }
         if settings.skills.len() > MOST_SKILLS {
             all.push(broken(path("skills"), format!("at most {MOST_SKILLS} skills")));
+        }
+        let is_name = |skill: &String| {
+            let line = one_line(skill);
+            !line.is_empty() && line == *skill && line.chars().count() <= LONGEST_SKILL
+        };
+        if !settings.skills.iter().all(is_name) {
+            let message = format!("a skill is a name of one line, of at most {LONGEST_SKILL} characters");
+            all.push(broken(path("skills"), message));
         }
     }
     all
