@@ -84,7 +84,7 @@ async fn the_workers_of_a_domain_are_started_as_its_settings_say() {
 async fn a_mistake_in_a_domain_is_named_before_anything_is_planned() {
     let sandbox = Sandbox::started().await;
     let (_, repository) = project(&sandbox, None).await;
-    let asked = ["orchestrate", GOAL, "--project", "shop", "--dry-run"];
+    let asked = ["orchestrate", "Audit the login", "--project", "shop", "--dry-run"];
     for (domain, words, code) in [
         ("{ agent: kodex }", "domains.security.agent in downbeat.yaml", 3),
         ("{ model: gpt-5 }", "name the `agent` whose model it is", 2),
