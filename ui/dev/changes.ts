@@ -120,10 +120,7 @@ const PAIR: Record<string, FileChange[]> = {
 };
 
 const WRAPPED: ChangeHunk = {
-  oldStart: 12,
-  newStart: 12,
-  heading: "export class Cart",
-  continues: false,
+  ...CART,
   rows: [
     " export class Cart {",
     "   readonly #items: Item[] = [];",

@@ -8,6 +8,9 @@ use crate::words::{one_line, some_of};
 /// The most places that a report names.
 const MOST_PLACES: usize = 20;
 
+/// The most workers that it names at each.
+const MOST_NAMED: usize = 40;
+
 impl PlanRecord {
     /// Records where a commit of a share's worker landed, with the work that it began with.
     pub fn lands(&mut self, place: usize, head: &str, at: &str) {
@@ -54,13 +57,20 @@ pub(crate) fn landings(plan: &PlanRecord) -> String {
     let mut text = String::new();
     for (place, names) in places.iter().take(MOST_PLACES) {
         let how = if place.contains("://") { "with" } else { "on" };
-        text.push_str(&format!("Landed {how} {}: {}\n", one_line(place), some_of(names)));
+        text.push_str(&format!(
+            "Landed {how} {}: {}\n",
+            one_line(place),
+            some_of(names.iter().copied(), MOST_NAMED)
+        ));
     }
     if let Some(more) = places.len().checked_sub(MOST_PLACES).filter(|more| *more > 0) {
         text.push_str(&format!("Landed in {more} other places, too\n"));
     }
     if !not.is_empty() {
-        text.push_str(&format!("Not landed yet: {}\n", some_of(&not)));
+        text.push_str(&format!(
+            "Not landed yet: {}\n",
+            some_of(not.into_iter(), MOST_NAMED)
+        ));
     }
     text
 }

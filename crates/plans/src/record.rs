@@ -6,6 +6,7 @@ use crate::result_folder::ResultFolder;
 use crate::schedule::{Caps, Held, MOST_NAMED, Schedule, ShareState, schedule};
 use crate::share::{Share, Split, shares};
 use crate::share_record::{Cost, ShareRecord};
+use crate::words::some_of;
 use downbeat_model::budget::{Budget, Spent, Standing};
 use downbeat_model::{PlanId, ProjectId, SessionId};
 use jiff::Timestamp;
@@ -245,15 +246,11 @@ impl PlanRecord {
     /// Says what holds a share that waits; nothing for one that does not.
     #[must_use]
     pub fn held(&self, held: &Held) -> String {
-        let names = |places: &[usize]| {
-            let names = places.iter().filter_map(|place| self.shares.get(*place));
-            let names = names.map(|one| one.share.name.as_str()).take(MOST_NAMED);
-            let names = names.collect::<Vec<_>>().join(", ");
-            match places.len().checked_sub(MOST_NAMED).filter(|more| *more > 0) {
-                Some(more) => format!("{names} and {more} more"),
-                None => names,
-            }
+        let name = |place: &usize| {
+            let one = self.shares.get(*place);
+            one.map_or("", |one| one.share.name.as_str())
         };
+        let names = |places: &[usize]| some_of(places.iter().map(name), MOST_NAMED);
         match held {
             Held::Needs(places) => format!("waits for {}", names(places)),
             Held::Failed(places) => format!("held: {} failed; retry or skip it", names(places)),

@@ -9,6 +9,9 @@ use downbeat_model::ProjectId;
 use jiff::Timestamp;
 use std::collections::{BTreeMap, HashMap};
 
+/// The most workers that a prompt names as those whose work is there.
+const MOST_NAMED: usize = 40;
+
 /// The most workers whose work in other repositories a prompt describes.
 const MOST_ELSEWHERE: usize = 20;
 
@@ -67,7 +70,7 @@ pub fn prompt_for(
     if !before.is_empty() {
         text.push_str(&format!(
             "\nYour branch has the work of {} already.\n",
-            some_of(before)
+            some_of(before.iter().copied(), MOST_NAMED)
         ));
     }
     text.push_str(&read_elsewhere(elsewhere));

@@ -25,15 +25,13 @@ pub fn plain_lines(text: &str) -> String {
     text.chars().filter(stays).collect()
 }
 
-/// The most workers that a sentence names.
-const MOST_NAMED: usize = 40;
-
-/// Names workers: all of them, or the first ones and how many more there are.
-pub(crate) fn some_of(names: &[&str]) -> String {
-    let first: Vec<String> = names.iter().take(MOST_NAMED).map(|name| one_line(name)).collect();
-    match names.len().checked_sub(MOST_NAMED).filter(|more| *more > 0) {
-        Some(more) => format!("{} and {more} more", first.join(", ")),
-        None => first.join(", "),
+/// Names workers: all of them, or the first `most` and how many more there are.
+pub(crate) fn some_of<'a>(names: impl ExactSizeIterator<Item = &'a str>, most: usize) -> String {
+    let more = names.len().saturating_sub(most);
+    let first: Vec<String> = names.take(most).map(one_line).collect();
+    match more {
+        0 => first.join(", "),
+        more => format!("{} and {more} more", first.join(", ")),
     }
 }
 

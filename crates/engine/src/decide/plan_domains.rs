@@ -3,7 +3,7 @@
 
 use crate::host::config::DomainConfig;
 use downbeat_model::PermissionMode;
-use downbeat_plans::{Task, domain_name, one_line};
+use downbeat_plans::{Task, domain_name};
 use downbeat_store::ProjectRow;
 use std::collections::BTreeMap;
 
@@ -45,9 +45,9 @@ pub fn apply(
         if task.permission_mode.is_none() {
             task.permission_mode = settings.permission_mode.map(|mode| mode.min(most));
         }
-        for skill in settings.skills.iter().map(|skill| one_line(skill)) {
-            if !task.skills.contains(&skill) {
-                task.skills.push(skill);
+        for skill in &settings.skills {
+            if !task.skills.contains(skill) {
+                task.skills.push(skill.clone());
             }
         }
     }

@@ -91,6 +91,7 @@ async fn try_start(engine: &Arc<Engine>, plan: &PlanRecord, place: usize) -> Res
         let asked = plan;
         plans::change(draft, &asked.id, |plan, now| {
             if asks_otherwise(asked, plan, place) {
+                // It passes by itself, as a limit does, and counts as no failed start.
                 let what = "its tasks were changed while it was started; it starts with the changed ones";
                 return Err(ApiError::new(Code::LimitReached, what));
             }
