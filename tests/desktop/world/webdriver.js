@@ -74,6 +74,30 @@ export class Driver {
     return new Element(this.#base, found[ELEMENT]);
   }
 
+  /**
+   * Clicks the element that `named` finds, once it stands still; throws if the click hit something else because the page moved
+   * meanwhile.
+   */
+  async click(selector, text) {
+    const element = await this.named(selector, text);
+    const stands = await this.page(
+      `async (e) => {
+         const place = () => JSON.stringify(e.getBoundingClientRect());
+         const before = place();
+         for (let n = 0; n < 3; n++) await new Promise((done) => requestAnimationFrame(done));
+         window.missed = true;
+         e.addEventListener("pointerdown", () => (window.missed = false), { capture: true, once: true });
+         return place() === before;
+       }`,
+      element.reference(),
+    );
+    if (!stands) throw new Error(`${selector} with ${JSON.stringify(text)} moves`);
+    await element.click();
+    // A page that was left by the click does not know.
+    const missed = await this.script("return window.missed === true").catch(() => false);
+    if (missed) throw new Error(`a click did not hit ${selector} with ${JSON.stringify(text)}`);
+  }
+
   /** Returns all text that the page shows. */
   text() {
     return this.script("return document.body.innerText");
@@ -101,9 +125,16 @@ export class Driver {
 
 class Element {
   #base;
+  #id;
 
   constructor(session, id) {
     this.#base = `${session}/element/${id}`;
+    this.#id = id;
+  }
+
+  /** Returns what stands for it among the arguments of a script. */
+  reference() {
+    return { [ELEMENT]: this.#id };
   }
 
   click() {

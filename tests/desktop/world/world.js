@@ -199,15 +199,23 @@ export class World {
     return this.page.page(invoke, name, args);
   }
 
-  /** Waits until the page shows the text. */
-  says(text) {
-    return until(`the page to say ${text}`, async () => (await this.page.text()).includes(text));
+  /** Waits until the page shows the text. A failure tells what it shows instead, and takes a picture of it. */
+  async says(text) {
+    let shown;
+    try {
+      await until(`the page to say ${text}`, async () =>
+        (shown = await this.page.text()).includes(text),
+      );
+    } catch (error) {
+      await this.picture("failed");
+      throw new Error(`${error.message}\nIt shows:\n${shown}`, { cause: error.cause });
+    }
   }
 
   /** Clicks the element with this text once it exists. */
   click(selector, text) {
     return until(`${selector} with ${text}`, async () => {
-      await (await this.page.named(selector, text)).click();
+      await this.page.click(selector, text);
       return true;
     });
   }
