@@ -2,7 +2,7 @@
 
 use crate::record::{PlanRecord, PlanState};
 use crate::schedule::ShareState;
-use crate::share_record::MOST_STARTS;
+use crate::share_record::{MOST_STARTS, ShareRecord};
 use downbeat_model::SessionId;
 use jiff::Timestamp;
 
@@ -98,6 +98,15 @@ impl PlanRecord {
             one.state = ShareState::Failed;
             one.ended_at.get_or_insert(now);
             (one.why, one.is_stuck) = (Some(why), false);
+        }
+    }
+
+    /// Records that the worker of a share repairs what its checks found. It has its share meanwhile.
+    pub fn repairs(&mut self, place: usize) {
+        let is_open = |one: &&mut ShareRecord| matches!(one.state, ShareState::Running | ShareState::Failed);
+        if let Some(one) = self.shares.get_mut(place).filter(is_open) {
+            (one.state, one.ended_at, one.is_stuck) = (ShareState::Running, None, false);
+            one.why = Some("its agent repairs what its checks found".to_owned());
         }
     }
 

@@ -111,6 +111,63 @@ async fn an_issue_is_assigned_and_closed_by_a_merge_that_did_not_close_it() {
 }
 
 #[tokio::test]
+async fn an_issue_is_closed_once_none_of_its_sessions_pull_requests_is_open() {
+    let desk = Desk::github().await;
+    desk.is_assigned().await;
+    let head = commit(&desk.place, "rounded.txt");
+    let mut pulls = Vec::new();
+    for branch in ["rounded", "rounded-again"] {
+        let values = json!({ "branch": branch, "commit": head, "title": "Round", "body": "" });
+        pulls.push(desk.forge.pull(&desk.repository, values).await);
+        look(&desk.sandbox).await;
+    }
+    let merged = json!({ "state": "MERGED", "mergedAt": "2026-01-01T00:00:00Z" });
+    desk.forge.set(&pulls[0], merged).await;
+    look(&desk.sandbox).await;
+    let shown = until("the merge is seen", async || {
+        let shown = desk
+            .sandbox
+            .get(&format!("/api/sessions/{}", desk.session))
+            .await
+            .ok()?;
+        let all = shown["pulls"].as_array()?;
+        all.iter().any(|pull| pull["state"] == "merged").then_some(shown)
+    })
+    .await;
+    assert_eq!(shown["pulls"].as_array().unwrap().len(), 2, "{shown:#}");
+    let issue = desk.issue_is(|_| true).await;
+    assert_eq!(issue["state"], "OPEN", "the other one is open");
+    desk.forge.set(&pulls[1], json!({ "state": "CLOSED" })).await;
+    look(&desk.sandbox).await;
+    let said = comments(&desk.is_closed().await);
+    assert!(said.len() == 1 && said[0].ends_with("/pull/1"), "{said:?}");
+}
+
+#[tokio::test]
+async fn an_archived_session_is_followed_until_its_pull_request_is_merged() {
+    let mut desk = Desk::github().await;
+    desk.is_assigned().await;
+    let head = commit(&desk.place, "rounded.txt");
+    let values = json!({ "branch": "rounded", "commit": head, "title": "Round", "body": "" });
+    let pull = desk.forge.pull(&desk.repository, values).await;
+    look(&desk.sandbox).await;
+    let path = format!("/api/sessions/{}", desk.session);
+    for step in ["stop", "archive"] {
+        let done = desk.sandbox.cli(&[step, &desk.session]);
+        assert!(done.status.success(), "{done:?}");
+    }
+    // The next engine finds it, too.
+    desk.sandbox.kill_engine();
+    desk.sandbox.start().await;
+    let merged = json!({ "state": "MERGED", "mergedAt": "2026-01-01T00:00:00Z" });
+    desk.forge.set(&pull, merged).await;
+    look(&desk.sandbox).await;
+    desk.is_closed().await;
+    let shown = desk.sandbox.get(&path).await.unwrap();
+    assert!(shown["archivedAt"].is_string(), "{shown:#}");
+}
+
+#[tokio::test]
 async fn an_issue_that_somebody_has_or_that_is_closed_stays_as_it_is() {
     let desk = Desk::github().await;
     desk.is_assigned().await;

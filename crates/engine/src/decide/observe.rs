@@ -63,6 +63,9 @@ pub fn observe(draft: &mut Draft, id: &SessionId, fact: &Fact) -> Result<(), Api
         matches!(fact.kind, FactKind::Working | FactKind::Runs(_)) && before.activity == Activity::Idle;
     if fact.kind == FactKind::TurnStarted || works_again {
         report::turn_started(row);
+        if before.activity == Activity::Idle {
+            hold::turn_started(row);
+        }
     }
     let after = before.clone().after(fact);
     if after == before && row.observed.is_some() {

@@ -2,9 +2,12 @@
 
 use super::*;
 use crate::decide::example::waiting;
+use crate::decide::observe;
 use crate::state::draft::Draft;
-use crate::state::example::{asking, at, draft, events, id, observed, paused, session, state, with, worker};
-use downbeat_model::QuestionKind;
+use crate::state::example::{
+    asking, at, draft, events, fact, id, observed, paused, session, state, with, worker,
+};
+use downbeat_model::{EvidenceSource, FactKind, QuestionKind};
 
 /// Returns a session with this activity, and the status that follows from it.
 fn does(activity: Activity) -> SessionRow {
@@ -76,6 +79,23 @@ fn an_interrupted_session_gets_a_message_to_continue_if_it_rests() {
     let mut draft = draft(50, [over]);
     end(&mut draft, &id(1)).unwrap();
     assert!(waiting(&draft).is_empty(), "it is over");
+}
+
+#[test]
+fn a_session_that_worked_for_the_person_meanwhile_is_not_told_to_continue() {
+    let turn = [FactKind::TurnStarted, FactKind::TurnEnded];
+    for (before, is_told) in [(Activity::Idle, false), (Activity::Active, true)] {
+        let mut row = paused(does(before));
+        row.hold.pause.as_mut().unwrap().interrupts = true;
+        let mut draft = draft(50, [row]);
+        for kind in turn.clone() {
+            let fact = fact(60, EvidenceSource::Hook, kind);
+            observe::observe(&mut draft, &id(1), &fact).unwrap();
+        }
+        end(&mut draft, &id(1)).unwrap();
+        let messages: &[&str] = if is_told { &["continue"] } else { &[] };
+        assert_eq!(waiting(&draft), messages, "{before:?} when the turn began");
+    }
 }
 
 #[test]

@@ -5,11 +5,11 @@ use crate::state::draft::Draft;
 use downbeat_model::lines::first_line;
 use downbeat_model::reactions::NoticePriority;
 use downbeat_model::session::{LastReport, ReportStatus};
-use downbeat_model::{Activity, NewNotice, NoticeKind, PlanId, SessionId, Status, count};
+use downbeat_model::{Activity, NewNotice, NoticeKind, PlanId, SessionId, Status, Verification, count};
 use downbeat_plans::{PlanRecord, PlanState, ShareRecord, ShareState, report};
 use downbeat_store::SessionRow;
 use downbeat_wire::{ApiError, Code};
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 
 /// What is seen of a worker without a look at its commits.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,13 +36,20 @@ pub struct Found {
     pub has_checks: bool,
     /// Whether that commit contains the one that the worker began with, and so all work that its tasks need.
     pub has_base: bool,
+    /// When it was looked at.
+    pub at: Timestamp,
 }
+
+/// How long the rules have to send the failures of checks to the agent, before a share counts as failed because of them.
+pub const RULES_DECIDE: SignedDuration = SignedDuration::from_secs(3);
 
 /// What follows for a share.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Follows {
     /// It goes on by itself, for this reason.
     Waits(Option<String>),
+    /// Its agent has the failures of its checks, and its next turn is checked again.
+    Repairs,
     /// Its worker does nothing more before somebody tells it to, for this reason.
     Stuck(String),
     /// The project's checks are to run on its commit.
@@ -123,6 +130,10 @@ pub fn follows(row: &SessionRow, said: bool, found: &Found) -> Follows {
     }
     match row.checks.last.as_ref().filter(|last| last.commit == found.head) {
         Some(last) if last.is_green() && last.checks.iter().any(|check| check.passed()) => Follows::Done,
+        Some(last) if last.error.is_none() && row.checks.repairs => Follows::Repairs,
+        Some(last) if last.error.is_none() && found.at < decided_at(last) => {
+            Follows::Waits(Some("its checks failed".to_owned()))
+        }
         Some(last) if last.error.is_none() => Follows::Failed("its checks failed".to_owned()),
         Some(_) => Follows::Failed("its checks could not run".to_owned()),
         // They run again after its next turn.
@@ -132,6 +143,13 @@ pub fn follows(row: &SessionRow, said: bool, found: &Found) -> Follows {
         )),
         _ => Follows::Check,
     }
+}
+
+/// Returns when rules have decided what follows from a result.
+pub fn decided_at(last: &Verification) -> Timestamp {
+    last.finished_at
+        .saturating_add(RULES_DECIDE)
+        .unwrap_or(last.finished_at)
 }
 
 /// Whether what prevented the start of a worker may pass.

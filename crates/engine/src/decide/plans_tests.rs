@@ -58,6 +58,7 @@ fn what_is_seen_of_a_worker_follows_from_its_status_and_its_report() {
             uncommitted: 0,
             has_checks: false,
             has_base: true,
+            at: at(100),
         };
         let is_done = follows(&row, false, &found) == Follows::Done;
         assert_eq!(is_done, status == ReportStatus::Done, "{status:?}, and a commit");
@@ -75,6 +76,7 @@ fn a_share_is_done_with_a_commit_and_verified_where_there_are_checks() {
         uncommitted,
         has_checks,
         has_base: true,
+        at: at(100),
     };
     let table = [
         (found("a", 0, false), true, Follows::Done),
@@ -142,6 +144,41 @@ fn a_share_is_done_with_a_commit_and_verified_where_there_are_checks() {
             "{outcome} {commit}, the newest commit is not known"
         );
     }
+}
+
+#[test]
+fn a_share_whose_agent_repairs_what_its_checks_found_has_not_failed() {
+    let mut row = at_rest();
+    row.base = Some(serde_json::from_value(json!({ "name": "main", "commit": "a", "behind": 0 })).unwrap());
+    let last = json!({
+        "commit": "b", "tree": "t", "hash": "h", "uncommitted": 0, "startedAt": at(9), "finishedAt": at(10),
+        "checks": [{ "name": "test", "command": "test", "required": true, "outcome": "failed", "exitCode": 1, "millis": 1, "excerpt": "" }],
+    });
+    row.checks.last = Some(serde_json::from_value(last).unwrap());
+    let seen_at = |row: &downbeat_store::SessionRow, second| {
+        let found = Found {
+            head: "b".into(),
+            uncommitted: 0,
+            has_checks: true,
+            has_base: true,
+            at: at(second),
+        };
+        follows(row, false, &found)
+    };
+    let red = || Follows::Failed("its checks failed".into());
+    let open = Follows::Waits(Some("its checks failed".into()));
+    assert_eq!(seen_at(&row, 11), open, "the rules have not decided yet");
+    assert_eq!(seen_at(&row, 13), red(), "no rule sends it to the agent");
+    row.checks.repairs = true;
+    assert_eq!(
+        (seen_at(&row, 11), seen_at(&row, 60)),
+        (Follows::Repairs, Follows::Repairs)
+    );
+    row.checks.last.as_mut().unwrap().error = Some("no disk".into());
+    assert_eq!(
+        seen_at(&row, 60),
+        Follows::Failed("its checks could not run".into())
+    );
 }
 
 fn with_plan() -> (Draft, PlanId) {

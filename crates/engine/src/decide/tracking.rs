@@ -5,6 +5,7 @@ use crate::decide::notices;
 use crate::state::draft::Draft;
 use downbeat_forge::{Comment, Issue, NodeId, Progress, TrackedIssue};
 use downbeat_model::effect::{Effect, EffectState, ForgeIssue, Track, TrackStep, Work};
+use downbeat_model::pull::PullState;
 use downbeat_model::reactions::NoticePriority;
 use downbeat_model::session::SessionIssue;
 use downbeat_model::{NewNotice, PlanId, ProjectId, SessionId, Subject};
@@ -42,13 +43,9 @@ pub fn begun(draft: &mut Draft, row: &SessionRow) {
 }
 
 /// Records that the work of a session was merged. `about` tells several merges of a session apart. While another pull request
-/// of it is open, the issue is not done.
+/// of it is open, the issue is not done; see [`closed`].
 pub fn merged(draft: &mut Draft, row: &SessionRow, about: &str, place: String) {
-    if row
-        .pulls
-        .iter()
-        .any(downbeat_model::session::SessionPull::is_open)
-    {
+    if row.has_open_pull() {
         return;
     }
     record(
@@ -57,6 +54,15 @@ pub fn merged(draft: &mut Draft, row: &SessionRow, about: &str, place: String) {
         &format!("merged/{about}"),
         TrackStep::Merged { place },
     );
+}
+
+/// Records that a pull request of a session was closed without being merged. If it was the last open one, what was merged before
+/// is all of the session's work.
+pub fn closed(draft: &mut Draft, row: &SessionRow) {
+    let mut pulls = row.pulls.iter().rev();
+    if let Some(last) = pulls.find(|pull| pull.state == PullState::Merged) {
+        merged(draft, row, &last.id.word(), last.url.clone());
+    }
 }
 
 /// Records that a task of a plan is done that no session did, at this commit if it has one. `task` is its id.

@@ -29,7 +29,7 @@ impl Reactor for ObserveForges {
         let has_branch = state
             .sessions
             .values()
-            .any(|row| row.branch.is_some() && row.archived_at.is_none() && trusted(&row.project_id));
+            .any(|row| row.is_followed_at_forges() && trusted(&row.project_id));
         if !has_branch {
             return Next::default();
         }

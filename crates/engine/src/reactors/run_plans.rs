@@ -1,7 +1,7 @@
 //! Brings plans forward: after each change of one of their workers, and now and then.
 
 use crate::decide::plan_access;
-use crate::decide::plans::{Seen, seen};
+use crate::decide::plans::{self, Seen, seen};
 use crate::effects::plans::advance;
 use crate::reactors::reactor::{Context, Due, Next, Reactor, period};
 use crate::state::context::Engine;
@@ -23,9 +23,18 @@ const RESULTS: Duration = Duration::from_secs(10);
 /// Starts the workers of plans.
 pub struct RunPlans;
 
-/// Returns a mark of what decides over a plan, and whether one of its workers is at rest.
-fn mark(plan: &PlanRecord, state: &State) -> (String, bool) {
-    let mut rests = false;
+/// What decides over a plan.
+struct Mark {
+    /// All of it as text: the plan is brought forward when this changes.
+    text: String,
+    /// Whether one of its workers is at rest.
+    rests: bool,
+    /// When rules will have decided what follows from checks that failed.
+    decided_at: Option<Timestamp>,
+}
+
+fn mark(plan: &PlanRecord, state: &State, now: Timestamp) -> Mark {
+    let (mut rests, mut decided_at) = (false, None);
     let shares = plan.shares.iter().map(|one| {
         let row = one.session.as_ref().and_then(|id| state.sessions.get(id));
         let is_open = matches!(one.state, ShareState::Running | ShareState::Failed);
@@ -37,23 +46,32 @@ fn mark(plan: &PlanRecord, state: &State) -> (String, bool) {
         let checks = &row.checks;
         let last = checks.last.as_ref().map(|last| last.finished_at);
         let result = row.result.as_ref().map(|last| last.report.at);
+        let open = checks.last.as_ref().filter(|last| !last.is_green());
+        let open = open.map(plans::decided_at).filter(|at| *at > now);
+        decided_at = open.into_iter().chain(decided_at).min();
         format!(
-            "{:?} {} {:?} {result:?} {last:?} {}",
+            "{:?} {} {:?} {result:?} {last:?} {} {} {}",
             one.state,
             row.status_since,
             row.status,
-            checks.run.is_some()
+            checks.run.is_some(),
+            checks.repairs,
+            open.is_some()
         )
     });
     let shares: Vec<String> = shares.collect();
     let conductor = plan_access::held_by_conductor(state, plan);
     let (leaving, left) = (plan.leaving.len(), plan.budget);
-    let mark = format!(
+    let text = format!(
         "{:?} {leaving} {left:?} {conductor:?} {}",
         plan.state,
         shares.join(", ")
     );
-    (mark, rests)
+    Mark {
+        text,
+        rests,
+        decided_at,
+    }
 }
 
 /// Reports whether anything is left to do for a plan.
@@ -80,7 +98,14 @@ impl Reactor for RunPlans {
             }
             let awaits = plan.awaits_results();
             let (number, again) = period(if awaits { RESULTS } else { SWEEP }, now);
-            let (mut mark, rests) = mark(plan, state);
+            let Mark {
+                text: mut mark,
+                rests,
+                decided_at,
+            } = mark(plan, state, now);
+            if let Some(at) = decided_at {
+                next.again_at(at);
+            }
             // A file that could not be written is looked at again.
             let rests = rests || plan.has_due() || awaits || plan.untold(now).next().is_some();
             // What workers use is part of the report, and compared with the budget.

@@ -5,6 +5,13 @@ use downbeat_model::{Evidence, Observed, Status};
 use downbeat_store::SessionRow;
 use downbeat_wire::session::PauseState;
 
+/// Notes that a turn begins. During a pause it is one of the person's own, so the interrupted one is not what continues later.
+pub(crate) fn turn_started(row: &mut SessionRow) {
+    if let Some(pause) = &mut row.hold.pause {
+        pause.interrupts = false;
+    }
+}
+
 /// Returns the status and the evidence that a session shows, considering its pause.
 pub fn shown(row: &SessionRow, seen: &Observed) -> (Status, Evidence) {
     let status = seen.activity.status();

@@ -259,11 +259,24 @@ impl Session {
     }
 
     /// Returns whether the session is archived with nothing left to do for it: it has ended, no request is
-    /// under way, and no budget has yet to release it. The store derives the same from the document.
+    /// under way, no budget has yet to release it, and none of its pull requests is open. The store derives the same from
+    /// the document.
     #[must_use]
     pub fn is_at_rest(&self) -> bool {
-        let is_owed = self.intent.is_some() || self.is_paused_by_budget();
+        let is_owed = self.intent.is_some() || self.is_paused_by_budget() || self.has_open_pull();
         self.archived_at.is_some() && self.status.is_ended() && !is_owed && self.side_shell_of.is_none()
+    }
+
+    /// Returns whether one of the session's pull requests is open.
+    #[must_use]
+    pub fn has_open_pull(&self) -> bool {
+        self.pulls.iter().any(SessionPull::is_open)
+    }
+
+    /// Returns whether its branch is looked for at forges: that of an archived session only while a pull request of it is open.
+    #[must_use]
+    pub fn is_followed_at_forges(&self) -> bool {
+        self.branch.is_some() && (self.archived_at.is_none() || self.has_open_pull())
     }
 
     /// Returns whether Resume can continue the session.

@@ -2,7 +2,7 @@
 //! finds them.
 
 use crate::sample::{about, at, project, sandbox, session};
-use downbeat_model::session::{BudgetScope, Hold, Intent, Lineage, Pause};
+use downbeat_model::session::{BudgetScope, Hold, Intent, Lineage, Pause, SessionPull};
 use downbeat_model::{EventKind, Session, SessionId, Status};
 use downbeat_store::{ProjectRow, Store};
 use serde_json::json;
@@ -60,6 +60,17 @@ async fn many(file: &Path, id: &SessionId) {
     sqlx::Connection::close(connection).await.unwrap();
 }
 
+/// Returns a pull request in this state.
+fn pull(state: &str, title: &str) -> SessionPull {
+    serde_json::from_value(json!({
+        "id": "pull:github.com/PR_1", "number": 1, "url": "https://github.com/acme/shop/pull/1", "title": title,
+        "state": state, "isDraft": false, "head": "a".repeat(40), "baseBranch": "main", "verdict": "green",
+        "passed": 1, "failed": 0, "pending": 0, "decision": "approved", "unresolved": 0, "mergeable": "yes",
+        "stage": "merged", "reason": { "kind": "merged" }, "place": 1,
+    }))
+    .unwrap()
+}
+
 /// A change that turns a session at rest into a different one.
 type Change = Box<dyn Fn(&mut Session)>;
 
@@ -87,6 +98,9 @@ async fn the_database_and_the_model_agree_on_which_sessions_are_at_rest() {
         Box::new(|row| row.status = Status::Idle),
         Box::new(|row| row.status = Status::SetupFailed),
         Box::new(|row| row.status = Status::Queued),
+        Box::new(|row| row.pulls = vec![pull("open", "Round half cents")]),
+        Box::new(|row| row.pulls = vec![pull("merged", r#"It says "state":"open""#)]),
+        Box::new(|row| row.pulls = vec![pull("closed", "a"), pull("open", "b")]),
     ];
     assert!(base.is_at_rest());
     let mut rows = Vec::new();
@@ -112,7 +126,7 @@ async fn the_database_and_the_model_agree_on_which_sessions_are_at_rest() {
         .map(|row| &row.name)
         .collect();
     assert_eq!(in_use, expected);
-    assert_eq!(expected.len(), 7);
+    assert_eq!(expected.len(), 9);
 }
 
 #[tokio::test]

@@ -9,9 +9,10 @@ use crate::state::context::Engine;
 use crate::state::error;
 use downbeat_model::SessionId;
 use downbeat_model::session::CheckedFor;
-use downbeat_plans::{PlanRecord, PlanState, ShareState};
+use downbeat_plans::{PlanRecord, PlanState, ShareRecord, ShareState};
 use downbeat_store::{ProjectRow, SessionRow};
 use downbeat_wire::ApiError;
+use jiff::Timestamp;
 use std::path::PathBuf;
 
 /// Records what became of a worker.
@@ -28,10 +29,9 @@ pub(crate) async fn settle(
     let (follows, tip) = match engine.ledger.session(worker) {
         None => (Follows::Failed("its worker was removed".to_owned()), None),
         Some(row) => match plans::seen(&row) {
-            // One that was stuck was told to go on.
-            Seen::AtWork if plan.shares.get(place).is_some_and(|one| one.is_stuck) => {
-                (Follows::Waits(None), None)
-            }
+            Seen::AtWork if row.checks.repairs => (Follows::Repairs, None),
+            // It waits for nothing any more: one that was stuck was told to go on.
+            Seen::AtWork if plan.shares.get(place).is_some_and(waited) => (Follows::Waits(None), None),
             Seen::AtWork => return Ok(()),
             Seen::Failed(why) => (Follows::Failed(why), None),
             Seen::AtRest { said } => found(engine, &row, said).await?,
@@ -58,6 +58,7 @@ pub(crate) async fn settle(
             match follows {
                 Follows::Done => plan.done(place, tip, now),
                 Follows::Failed(why) => plan.failed(place, why, now),
+                Follows::Repairs => plan.repairs(place),
                 Follows::Waits(why) => plan.waits(place, why, false),
                 Follows::Stuck(why) => plan.waits(place, Some(why), true),
                 Follows::Check => {}
@@ -66,6 +67,11 @@ pub(crate) async fn settle(
         })
     });
     written.await
+}
+
+/// Whether the worker of a share waited for something when it was last looked at.
+fn waited(one: &ShareRecord) -> bool {
+    one.state == ShareState::Running && one.why.is_some()
 }
 
 /// Looks at the commits of a worker at rest.
@@ -88,6 +94,7 @@ async fn found(engine: &Engine, row: &SessionRow, said: bool) -> Result<(Follows
         uncommitted,
         has_checks,
         has_base,
+        at: Timestamp::now(),
     };
     Ok((plans::follows(row, said, &found), Some(found.head)))
 }

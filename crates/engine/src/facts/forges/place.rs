@@ -33,7 +33,7 @@ pub async fn places(engine: &Engine) -> Vec<Place> {
         let branches: Vec<Branch> = state
             .sessions
             .values()
-            .filter(|row| row.project_id == project.id && row.archived_at.is_none())
+            .filter(|row| row.project_id == project.id && row.is_followed_at_forges())
             .filter_map(|row| {
                 Some(Branch {
                     id: row.id.clone(),

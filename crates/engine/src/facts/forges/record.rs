@@ -67,6 +67,8 @@ pub async fn record(
                     plans::landed(draft, session, card.head.as_str(), &card.url)?;
                 }
                 tracking::merged(draft, &row, &subject.word(), card.url.clone());
+            } else if is_closed(&after) && !is_closed(before) {
+                tracking::closed(draft, &row);
             }
             if after.is_gone() && !before.is_gone() {
                 let text = pulls::gone(card.number, subject);
@@ -92,9 +94,15 @@ pub async fn record(
 }
 
 fn is_merged(pull: &Pull) -> bool {
-    pull.seen
-        .as_ref()
-        .is_some_and(|seen| seen.state == PullState::Merged)
+    is(pull, PullState::Merged)
+}
+
+fn is_closed(pull: &Pull) -> bool {
+    is(pull, PullState::Closed)
+}
+
+fn is(pull: &Pull, state: PullState) -> bool {
+    pull.seen.as_ref().is_some_and(|seen| seen.state == state)
 }
 
 /// Puts a card in the place of the older one of the same pull request, or at the end. Cards of closed pull requests give
