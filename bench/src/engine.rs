@@ -27,6 +27,14 @@ const TASK: [&str; 4] = [
     "task",
 ];
 
+/// A program that works for as many seconds as its task says, and commits what it did.
+const PLANNED: [&str; 4] = [
+    "sh",
+    "-c",
+    "sleep \"$(printf '%s' \"$1\" | sed -n 's/.*sleep \\([0-9]*\\) seconds.*/\\1/p')\" && echo done > \"$DOWNBEAT_SESSION.txt\" && git add . && git commit --quiet --message=done",
+    "planned",
+];
+
 /// The time limit for anything that an engine does.
 const LONGEST: Duration = Duration::from_secs(120);
 
@@ -47,6 +55,7 @@ pub fn world_with_forges(forges: &Value) -> Done<Sandbox> {
         "agents": {
             "echoing": { "command": ECHOING, "prompt": "none" },
             "task": { "command": TASK, "prompt": "argument" },
+            "planned": { "command": PLANNED, "prompt": "argument" },
         },
         "forges": forges,
     });

@@ -288,6 +288,7 @@ function changed(of: Plan, { change, worker: name, task: id, ...edited }: Change
   if (change === "pause" || change === "resume" || change === "cancel") {
     return { ...of, state: STATES[change] };
   }
+  if (change === "prioritize") return { ...of, priority: edited.priority ?? "normal" };
   if (change === "add") return extended(of, edited.tasks ?? "");
   if (change === "edit") {
     const { title, description, agent, project } = edited;

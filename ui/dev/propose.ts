@@ -118,8 +118,10 @@ export function proposed(request: ProposePlan): Partial<Plan> {
   return {
     title: tasks.map(({ title }) => title).join(", "),
     state: "proposed",
+    ...(request.conductors ? { conductors: true } : {}),
     tasks,
     workers,
+    isWorthwhile: free.length >= 3 && domains >= 2,
     advice: `${free.length} tasks can run at once, in ${domains} domains`,
     warning:
       most >= 4

@@ -218,6 +218,18 @@ const SHOTS = [
     WIDE,
     "both",
   ],
+  [
+    "new-session-plan-hint",
+    `dialog=${dialog({ kind: "newSession" })}&press=[role=dialog] textarea&type=frontend: Build login UI %7C backend: Create JWT API %7C testing: Write tests`,
+    WIDE,
+    "both",
+  ],
+  [
+    "phone-new-session-plan-hint",
+    `dialog=${dialog({ kind: "newSession" })}&press=[role=dialog] textarea&type=frontend: Build login UI %7C backend: Create JWT API %7C testing: Write tests`,
+    PHONE,
+  ],
+  ["plan-menu", "view=plan:pl1&press=button[aria-label='More actions']", WIDE, "both"],
   ["new-plan-empty", `dialog=${dialog({ kind: "newPlan" })}`, WIDE],
   [
     "new-plan-goal",

@@ -272,6 +272,42 @@ describe.skipIf(chromiumPath === undefined)("in Chromium", { timeout: LONG }, ()
     expect(await dialog("Add tasks").count()).toBe(0);
   });
 
+  test("a prompt that is a list of tasks becomes a plan, if that is worthwhile", async () => {
+    await open(`dialog=${encodeURIComponent(JSON.stringify({ kind: "newSession" }))}`);
+    const session = dialog("New session");
+    const prompt = session.getByRole("textbox", { name: "Task" });
+    const hint = session.getByText("3 tasks can run at once, in 3 domains.");
+    await prompt.fill("- Build login UI\n- Create JWT API\n- Write tests");
+    await hint.waitFor();
+    await prompt.fill("Build login UI, create the API, and write tests");
+    await hint.waitFor({ state: "detached" });
+    await prompt.fill("frontend: Build login UI | backend: Create JWT API | testing: Write tests");
+    await hint.waitFor();
+    await session.getByRole("button", { name: "Make a plan…" }).click();
+    await tasks().waitFor();
+    expect(await tasks().inputValue()).toContain("frontend: Build login UI |");
+    await preview().getByText("3 workers for 3 tasks").waitFor();
+    await dialog("New plan").getByLabel("Workers may have workers").check();
+    await page.keyboard.press("Control+Enter");
+    await page.getByRole("button", { name: "Pause" }).waitFor();
+  });
+
+  test("a plan gets another priority by its menu, which shows the present one", async () => {
+    await open("view=plan:pl1");
+    const more = page.getByRole("button", { name: "More actions" });
+    await more.click();
+    await page.getByRole("menuitem", { name: "High priority" }).click();
+    await page.getByText("High priority").waitFor();
+    await more.click();
+    const item = (name: string) => page.getByRole("menuitem", { name }).locator("svg");
+    await page.getByRole("menuitem", { name: "High priority" }).waitFor();
+    expect([await item("High priority").count(), await item("Normal priority").count()]).toEqual([
+      1, 0,
+    ]);
+    await page.getByRole("menuitem", { name: "Normal priority" }).click();
+    await page.getByText("High priority").waitFor({ state: "detached" });
+  });
+
   test("cancelling asks first, and ends all that could be done", async () => {
     await open("view=plan:pl1");
     await page.getByRole("button", { name: "More actions" }).click();

@@ -9,6 +9,7 @@ mod forge;
 mod history;
 mod hooks;
 mod messages;
+mod plan_runs;
 mod plans;
 mod queue;
 mod rules;
@@ -23,9 +24,29 @@ use crate::report::Report;
 use crate::scale::Scale;
 
 /// The names of the rows that can be measured separately.
-pub const NAMES: [&str; 21] = [
-    "drain", "watched", "echo", "attach", "spawn", "spawns", "workers", "queue", "idle", "restart", "hooks",
-    "working", "search", "history", "changes", "rules", "plans", "points", "webhooks", "messages", "status",
+pub const NAMES: [&str; 22] = [
+    "drain",
+    "watched",
+    "echo",
+    "attach",
+    "spawn",
+    "spawns",
+    "workers",
+    "queue",
+    "idle",
+    "restart",
+    "hooks",
+    "working",
+    "search",
+    "history",
+    "changes",
+    "rules",
+    "plans",
+    "plan-runs",
+    "points",
+    "webhooks",
+    "messages",
+    "status",
 ];
 
 /// The rows that take long or need the real agents: measured only if they are named.
@@ -92,6 +113,10 @@ pub async fn measure(names: &[String], scale: &Scale, report: &mut Report) -> Do
     if wanted("plans") {
         report.begin("plans");
         plans::measure(scale, report)?;
+    }
+    if wanted("plan-runs") {
+        report.begin("plans that run");
+        plan_runs::measure(scale, report).await?;
     }
     if wanted("webhooks") {
         report.begin("webhooks");

@@ -10,6 +10,8 @@ pub struct Limits {
     pub workers_per_conductor: u32,
     /// The number of live sessions in all.
     pub total_sessions: u32,
+    /// The number of live sessions of each project; `None` for as many as there may be in all.
+    pub sessions_per_project: Option<u32>,
 }
 
 impl Default for Limits {
@@ -18,6 +20,7 @@ impl Default for Limits {
             max_depth: 2,
             workers_per_conductor: 8,
             total_sessions: 60,
+            sessions_per_project: None,
         }
     }
 }
@@ -27,6 +30,8 @@ impl Default for Limits {
 pub struct Load {
     /// The number of live sessions in all.
     pub live: u32,
+    /// The number of live sessions of the same project.
+    pub in_project: u32,
     /// The number of live workers of the same parent.
     pub siblings: u32,
     /// The number of queued workers of the same parent.
@@ -38,6 +43,8 @@ pub struct Load {
 pub enum Cap {
     /// The cap on all sessions.
     Sessions(u32),
+    /// The cap on the sessions of one project.
+    Project(u32),
     /// The cap on the workers of one conductor.
     Workers(u32),
 }
@@ -47,6 +54,8 @@ impl std::fmt::Display for Cap {
         match self {
             Self::Sessions(1) => f.write_str("the limit of 1 session"),
             Self::Sessions(most) => write!(f, "the limit of {most} sessions"),
+            Self::Project(1) => f.write_str("the project's limit of 1 session"),
+            Self::Project(most) => write!(f, "the project's limit of {most} sessions"),
             Self::Workers(1) => f.write_str("its conductor's limit of 1 worker"),
             Self::Workers(most) => write!(f, "its conductor's limit of {most} workers"),
         }
@@ -91,6 +100,8 @@ impl Limits {
     pub fn cap(&self, depth: u32, load: Load) -> Option<Cap> {
         if load.live >= self.total_sessions {
             Some(Cap::Sessions(self.total_sessions))
+        } else if let Some(most) = self.sessions_per_project.filter(|most| load.in_project >= *most) {
+            Some(Cap::Project(most))
         } else if depth > 0 && load.siblings >= self.workers_per_conductor {
             Some(Cap::Workers(self.workers_per_conductor))
         } else {
@@ -109,9 +120,11 @@ mod tests {
             max_depth: 2,
             workers_per_conductor: 3,
             total_sessions: 10,
+            sessions_per_project: None,
         };
         let load = |live, siblings| Load {
             live,
+            in_project: live,
             siblings,
             queued: 0,
         };
@@ -122,6 +135,7 @@ mod tests {
         assert!(matches!(limits.admit(0, load(10, 0)), Admission::Queue(_)));
         let crowd = |queued| Load {
             live: 5,
+            in_project: 5,
             siblings: 3,
             queued,
         };
@@ -129,6 +143,7 @@ mod tests {
         assert_eq!(limits.admit(1, crowd(6)), Admission::QueueFull(6));
         let freed = Load {
             live: 5,
+            in_project: 5,
             siblings: 2,
             queued: 6,
         };
@@ -140,6 +155,38 @@ mod tests {
             Admission::Queue(Cap::Sessions(10)),
             "a session without a parent waits in no queue of workers"
         );
+        let shared = Limits {
+            sessions_per_project: Some(4),
+            ..limits
+        };
+        for (live, in_project, wanted) in [
+            (9, 3, Admission::Start),
+            (9, 4, Admission::Queue(Cap::Project(4))),
+            (10, 4, Admission::Queue(Cap::Sessions(10))),
+        ] {
+            let load = Load {
+                live,
+                in_project,
+                ..Load::default()
+            };
+            assert_eq!(
+                shared.admit(0, load),
+                wanted,
+                "{live} in all, {in_project} of the project"
+            );
+        }
+    }
+
+    #[test]
+    fn by_default_workers_of_workers_have_none() {
+        let may = |depth| Limits::default().admit(depth, Load::default());
+        let wanted = [
+            Admission::Start,
+            Admission::Start,
+            Admission::Start,
+            Admission::TooDeep,
+        ];
+        assert_eq!([0, 1, 2, 3].map(may), wanted);
     }
 
     #[test]
@@ -147,6 +194,7 @@ mod tests {
         for (cap, words) in [
             (Cap::Sessions(1), "the limit of 1 session"),
             (Cap::Sessions(60), "the limit of 60 sessions"),
+            (Cap::Project(1), "the project's limit of 1 session"),
             (Cap::Workers(1), "its conductor's limit of 1 worker"),
             (Cap::Workers(8), "its conductor's limit of 8 workers"),
         ] {

@@ -42,6 +42,8 @@ mod landing;
 mod names;
 mod note;
 mod notes;
+#[cfg(test)]
+mod orchestrate_tests;
 mod plan;
 mod problem;
 mod record;

@@ -8,6 +8,7 @@ use crate::share::{Share, Split, shares};
 use crate::share_record::{Cost, ShareRecord};
 use crate::words::some_of;
 use downbeat_model::budget::{Budget, Spent, Standing};
+use downbeat_model::queue::Priority;
 use downbeat_model::{PlanId, ProjectId, SessionId};
 use jiff::Timestamp;
 use schemars::JsonSchema;
@@ -61,6 +62,12 @@ pub struct PlanRecord {
     pub split: Split,
     /// The most workers at once.
     pub at_once: usize,
+    /// Its rank among other plans.
+    #[serde(default, skip_serializing_if = "Priority::is_normal")]
+    pub priority: Priority,
+    /// Whether its workers get the tools of a conductor, above the deepest level.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub conductors: bool,
     /// The agent of workers whose tasks name none.
     #[serde(default)]
     pub agent: Option<String>,
@@ -125,6 +132,8 @@ impl PlanRecord {
             plan,
             split,
             at_once: 6,
+            priority: Priority::Normal,
+            conductors: false,
             agent: None,
             state: PlanState::Proposed,
             created_at: now,

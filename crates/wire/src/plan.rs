@@ -1,6 +1,7 @@
 //! Plans: a goal as tasks with what they need, which workers do one after the other.
 
 use downbeat_model::budget::Budget;
+use downbeat_model::queue::Priority;
 use downbeat_model::{PlanId, ProjectId, SessionId};
 use downbeat_plans::{PlanState, ShareState, Split, Task};
 use jiff::Timestamp;
@@ -51,6 +52,15 @@ pub struct ProposePlan {
     #[serde(default)]
     #[ts(optional)]
     pub at_once: Option<u32>,
+    /// Its rank among other plans whose workers wait for room; default normal. Only the person chooses it.
+    #[serde(default)]
+    #[ts(optional)]
+    pub priority: Option<Priority>,
+    /// Whether its workers get the tools of a conductor, so that they may have workers of their own, above the deepest level;
+    /// default no.
+    #[serde(default)]
+    #[ts(optional)]
+    pub conductors: Option<bool>,
     /// What its workers may use together, before the plan is paused.
     #[serde(default)]
     #[ts(optional)]
@@ -185,6 +195,10 @@ pub struct ChangePlan {
     #[serde(default)]
     #[ts(optional)]
     pub project: Option<String>,
+    /// With `prioritize`: the new rank. Only the person changes it.
+    #[serde(default)]
+    #[ts(optional)]
+    pub priority: Option<Priority>,
     /// With `resume`: what the workers may use together from now on, with what they used already; an empty budget for no limit.
     #[serde(default)]
     #[ts(optional)]
@@ -216,6 +230,8 @@ pub enum PlanChange {
     Edit,
     /// Further tasks, which get workers of their own. What runs goes on.
     Add,
+    /// It gets another rank among the plans whose workers wait for room.
+    Prioritize,
     /// Nothing further starts, for good; workers that are not done are stopped.
     Cancel,
 }
@@ -254,11 +270,23 @@ pub struct Plan {
     pub state: PlanState,
     /// The most workers at once.
     pub at_once: u32,
+    /// Its rank among other plans whose workers wait for room; left out if it is the normal one.
+    #[serde(default, skip_serializing_if = "Priority::is_normal")]
+    #[ts(optional, as = "Option<Priority>")]
+    pub priority: Priority,
+    /// Whether its workers may have workers of their own.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[ts(optional, as = "Option<bool>")]
+    pub conductors: bool,
     /// The tasks.
     pub tasks: Vec<Task>,
     /// The workers, and what each does.
     pub workers: Vec<PlanWorker>,
-    /// Whether several workers are worthwhile, and why.
+    /// Whether several workers are worthwhile.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[ts(optional, as = "Option<bool>")]
+    pub is_worthwhile: bool,
+    /// Why they are, or are not.
     pub advice: String,
     /// Which worker has much more to do than the others.
     pub warning: Option<String>,
@@ -339,6 +367,10 @@ pub struct PlanWorker {
     pub session_id: Option<SessionId>,
     /// Why it waits, or failed.
     pub why: Option<String>,
+    /// Whether its session does nothing more before somebody tells it to, so that it can be retried.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[ts(optional, as = "Option<bool>")]
+    pub is_stuck: bool,
     /// When its newest session was started.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(type = "string", optional)]

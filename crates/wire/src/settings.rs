@@ -148,6 +148,11 @@ pub struct Settings {
     pub workers_per_conductor: u32,
     /// Live sessions in all, 1 to 500 (`limits.totalSessions`).
     pub total_sessions: u32,
+    /// Live sessions of each project, 1 to 500; without one, only the limit of all sessions applies
+    /// (`limits.sessionsPerProject`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub sessions_per_project: Option<u32>,
     /// Whether sessions go on by themselves once a usage limit is over (`usageLimits.goOn`).
     pub go_on_after_limit: bool,
     /// The keys that the person chose, such as `mod+Shift+A` (`mod` is ⌘ on macOS, else Ctrl), or
@@ -224,6 +229,9 @@ pub struct EditSettings {
     /// See [`Settings`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub total_sessions: Option<u32>,
+    /// See [`Settings`]; 0 for none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sessions_per_project: Option<u32>,
     /// See [`Settings`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub go_on_after_limit: Option<bool>,

@@ -70,6 +70,7 @@ mod plan_landing;
 mod plan_projects;
 mod plan_results;
 mod plan_sources;
+mod plan_starts;
 mod plan_templates;
 mod planner_runs;
 mod plans;

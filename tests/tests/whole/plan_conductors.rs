@@ -115,6 +115,66 @@ async fn a_killed_conductors_plan_starts_nothing_further() {
     assert_eq!(plan["workers"][1]["sessionId"], Value::Null, "{plan}");
 }
 
+/// Has a session propose and run a plan of one task, whose worker may have workers; returns the session of the worker.
+async fn divided(sandbox: &Sandbox, token: &str, work: &str) -> String {
+    let task = json!([{ "id": "a", "title": "Look around", "description": work, "domain": "a" }]);
+    let text = json!({ "text": task.to_string(), "file": true, "conductors": true });
+    let (status, plan) = ask(sandbox, token, "POST", "/api/plans", text).await;
+    assert_eq!((status, &plan["conductors"]), (200, &json!(true)), "{plan}");
+    let path = format!("/api/plans/{}", plan["id"].as_str().unwrap());
+    let run = ask(sandbox, token, "POST", &format!("{path}/run"), json!({})).await;
+    assert_eq!(run.0, 200);
+    until("its worker begins", async || {
+        let plan = sandbox.get(&path).await.ok()?;
+        plan["workers"][0]["sessionId"].as_str().map(str::to_owned)
+    })
+    .await
+}
+
+#[tokio::test]
+async fn by_default_workers_have_workers_and_those_have_none() {
+    let mut sandbox = Sandbox::new();
+    // What the person's terminal says of another program reaches nobody.
+    sandbox.set_env("ORCH_DEPTH", "7");
+    sandbox.start().await;
+    let (project, _) = project(&sandbox, None).await;
+    let (mut session, mut token) = idle(&sandbox, &project, "Lead", true).await;
+    for depth in 0..=2 {
+        let path = format!("/api/sessions/{session}");
+        let shown = sandbox.get(&path).await.unwrap();
+        let is_leaf = depth == 2;
+        assert_eq!(
+            (&shown["depth"], &shown["conducts"]),
+            (&json!(depth), &json!(!is_leaf)),
+            "{shown:#}"
+        );
+        let look = json!({ "content": "env ORCH_DEPTH\nenv ORCH_MAX_DEPTH\nenv ORCH_WORKER_NAME" });
+        sandbox.post(&format!("{path}/message"), look).await.unwrap();
+        for wanted in [
+            format!("ORCH_DEPTH={depth}"),
+            "ORCH_MAX_DEPTH=2".to_owned(),
+            format!("ORCH_WORKER_NAME={}", shown["name"].as_str().unwrap()),
+        ] {
+            sandbox.shows(&session, &wanted).await;
+        }
+        if is_leaf {
+            let text = json!({ "text": "Create API (id: api) (depends_on: db), Set up database (id: db)" });
+            let (status, refused) = ask(&sandbox, &token, "POST", "/api/plans", text).await;
+            let said = refused.to_string();
+            assert_eq!(status, 422, "{said}");
+            assert!(
+                said.contains("Max depth reached, no worker spawning allowed")
+                    && said.contains("1. Set up database\\n2. Create API"),
+                "{said}"
+            );
+            break;
+        }
+        session = divided(&sandbox, &token, "say hello").await;
+        sandbox.status(&session, &["idle"]).await;
+        token = token_of(&session).await;
+    }
+}
+
 #[tokio::test]
 async fn at_the_deepest_level_the_tasks_are_done_one_after_another() {
     let mut sandbox = Sandbox::new();

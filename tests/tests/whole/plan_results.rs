@@ -156,6 +156,25 @@ async fn a_failure_elsewhere_counts_once_and_a_retry_is_not_undone_by_it() {
 }
 
 #[tokio::test]
+async fn a_result_that_counted_before_a_crash_does_not_count_again() {
+    let mut sandbox = Sandbox::started().await;
+    let _ = project(&sandbox, None).await;
+    let id = chain(&sandbox).await;
+    let folder = prompts(&sandbox, &id);
+    doomed(&mut sandbox, "result-counted").await;
+    let failed = r#"{"status": "failed", "summary": "no access"}"#;
+    fs::write(folder.join("worker-db_result.json"), failed).unwrap();
+    successor(&mut sandbox, "result-counted").await;
+    let plan = reaches(&sandbox, &id, "db", "failed").await;
+    let why = worker(&plan, "db")["why"].as_str().unwrap();
+    assert_eq!(why, "its result file says that it failed: no access");
+    said(&sandbox.cli(&["plan", "run", &id]), 0);
+    said(&sandbox.cli(&["plan", "retry", &id, "db"]), 0);
+    reaches(&sandbox, &id, "db", "done").await;
+    said(&sandbox.cli(&["plan", "cancel", &id]), 0);
+}
+
+#[tokio::test]
 async fn no_agent_counts_tasks_as_done_and_hostile_files_are_refused() {
     let sandbox = Sandbox::started().await;
     let (_, repository) = project(&sandbox, None).await;

@@ -9,7 +9,7 @@ use downbeat_tests::sandbox::{PATIENCE, Sandbox, until, within};
 use serde_json::{Value, json};
 
 /// Proposes the tasks as a planner's JSON, and returns the id of the plan.
-async fn proposed(sandbox: &Sandbox, project: &str, tasks: Value) -> String {
+pub async fn proposed(sandbox: &Sandbox, project: &str, tasks: Value) -> String {
     let ask = json!({ "projectId": project, "text": tasks.to_string(), "file": true });
     let plan = sandbox.post("/api/plans", ask).await.unwrap();
     plan["id"].as_str().unwrap().to_owned()
@@ -26,12 +26,12 @@ fn chain() -> Value {
     ])
 }
 
-fn worker<'a>(plan: &'a Value, name: &str) -> &'a Value {
+pub fn worker<'a>(plan: &'a Value, name: &str) -> &'a Value {
     let mut all = plan["workers"].as_array().unwrap().iter();
     all.find(|worker| worker["name"] == name).unwrap()
 }
 
-async fn reaches(sandbox: &Sandbox, id: &str, name: &str, state: &str) -> Value {
+pub async fn reaches(sandbox: &Sandbox, id: &str, name: &str, state: &str) -> Value {
     until(&format!("{name} is {state}"), async || {
         let plan = sandbox.get(&format!("/api/plans/{id}")).await.ok()?;
         (worker(&plan, name)["state"] == state).then_some(plan)
@@ -39,7 +39,7 @@ async fn reaches(sandbox: &Sandbox, id: &str, name: &str, state: &str) -> Value 
     .await
 }
 
-async fn completes(sandbox: &Sandbox, id: &str) -> Value {
+pub async fn completes(sandbox: &Sandbox, id: &str) -> Value {
     until("the plan is complete", async || {
         let plan = sandbox.get(&format!("/api/plans/{id}")).await.ok()?;
         (plan["state"] == "complete").then_some(plan)

@@ -12,7 +12,7 @@ export type DialogRequest =
   | { kind: "palette"; said?: true }
   | { kind: "keys" }
   | { kind: "newSession"; projectId?: ProjectId; parent?: SessionId; several?: true }
-  | { kind: "newPlan"; projectId?: ProjectId | undefined; path?: string }
+  | { kind: "newPlan"; projectId?: ProjectId | undefined; path?: string; text?: string }
   | { kind: "cancelPlan"; planId: PlanId }
   | { kind: "resumePlan"; planId: PlanId }
   | { kind: "addTasks"; planId: PlanId }

@@ -1694,6 +1694,15 @@ agent?: string,
  */
 atOnce?: number, 
 /**
+ * Its rank among other plans whose workers wait for room; default normal. Only the person chooses it.
+ */
+priority?: Priority, 
+/**
+ * Whether its workers get the tools of a conductor, so that they may have workers of their own, above the deepest level;
+ * default no.
+ */
+conductors?: boolean, 
+/**
  * What its workers may use together, before the plan is paused.
  */
 budget?: Budget, 
@@ -1803,7 +1812,7 @@ project?: string, };
 /**
  * A change of a plan.
  */
-export type PlanChange = "pause" | "resume" | "retry" | "skip" | "done" | "results" | "edit" | "add" | "cancel";
+export type PlanChange = "pause" | "resume" | "retry" | "skip" | "done" | "results" | "edit" | "add" | "prioritize" | "cancel";
 
 /**
  * Changes a plan.
@@ -1854,6 +1863,10 @@ agent?: string,
  */
 project?: string, 
 /**
+ * With `prioritize`: the new rank. Only the person changes it.
+ */
+priority?: Priority, 
+/**
  * With `resume`: what the workers may use together from now on, with what they used already; an empty budget for no limit.
  */
 budget?: Budget, 
@@ -1898,6 +1911,10 @@ sessionId: SessionId | null,
  * Why it waits, or failed.
  */
 why: string | null, 
+/**
+ * Whether its session does nothing more before somebody tells it to, so that it can be retried.
+ */
+isStuck?: boolean, 
 /**
  * When its newest session was started.
  */
@@ -1977,6 +1994,14 @@ state: PlanState,
  */
 atOnce: number, 
 /**
+ * Its rank among other plans whose workers wait for room; left out if it is the normal one.
+ */
+priority?: Priority, 
+/**
+ * Whether its workers may have workers of their own.
+ */
+conductors?: boolean, 
+/**
  * The tasks.
  */
 tasks: Array<Task>, 
@@ -1985,7 +2010,11 @@ tasks: Array<Task>,
  */
 workers: Array<PlanWorker>, 
 /**
- * Whether several workers are worthwhile, and why.
+ * Whether several workers are worthwhile.
+ */
+isWorthwhile?: boolean, 
+/**
+ * Why they are, or are not.
  */
 advice: string, 
 /**
@@ -5894,6 +5923,11 @@ workersPerConductor: number,
  */
 totalSessions: number, 
 /**
+ * Live sessions of each project, 1 to 500; without one, only the limit of all sessions applies
+ * (`limits.sessionsPerProject`).
+ */
+sessionsPerProject?: number, 
+/**
  * Whether sessions go on by themselves once a usage limit is over (`usageLimits.goOn`).
  */
 goOnAfterLimit: boolean, 
@@ -5971,6 +6005,10 @@ workersPerConductor?: number,
  * See [`Settings`].
  */
 totalSessions?: number, 
+/**
+ * See [`Settings`]; 0 for none.
+ */
+sessionsPerProject?: number, 
 /**
  * See [`Settings`].
  */

@@ -34,6 +34,8 @@ struct Propose {
     agent: Option<String>,
     /// The most workers at once; default 6.
     at_once: Option<u32>,
+    /// Whether the workers may have workers of their own, above the deepest level; default no.
+    conductors: Option<bool>,
     /// How long the plan may take before nothing further starts, in minutes; default no limit.
     minutes: Option<u32>,
 }
@@ -114,6 +116,7 @@ pub(super) async fn propose(bridge: &Bridge, arguments: Value) -> Outcome {
         split: wanted.split,
         agent: wanted.agent,
         at_once: wanted.at_once,
+        conductors: wanted.conductors,
         minutes: wanted.minutes,
         ..ProposePlan::default()
     };
@@ -161,6 +164,7 @@ pub(super) async fn update(bridge: &Bridge, arguments: Value) -> Outcome {
         description: wanted.description,
         agent: wanted.agent,
         project: None,
+        priority: None,
         budget: None,
         minutes: None,
     };

@@ -307,6 +307,24 @@ async fn a_wait_reports_its_progress() {
 }
 
 #[tokio::test]
+async fn a_wait_that_is_over_says_so() {
+    let rig = Rig::start(Scripted::new(|call| match call.name {
+        names::wait_for_workers => Ok(json!({"events": [], "timedOut": true, "workers": []})),
+        _ => well(call),
+    }))
+    .await;
+    let mut client = Client::start(&rig).await;
+    let waited = client
+        .tool("wait_for_workers", json!({"timeout_seconds": 1}))
+        .await;
+    let said = text(&waited);
+    assert!(
+        said.contains("\"timeout\": true") && said.contains("\"events\": []"),
+        "{said}"
+    );
+}
+
+#[tokio::test]
 async fn calls_continue_across_a_handover() {
     let rig = Rig::start(Scripted::slow(|call| {
         Box::pin(async move {

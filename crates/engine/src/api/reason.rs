@@ -2,6 +2,7 @@
 //! that follows from the session alone is [`crate::decide::reason`].
 
 use crate::api::{limits, view};
+use crate::decide::line::Line;
 use crate::decide::{admission, reason};
 use crate::state::context::Engine;
 use crate::state::known::State;
@@ -29,18 +30,21 @@ fn in_line(engine: &Engine, state: &State, row: &SessionRow) -> Option<PlaceInLi
         return None;
     }
     let parent = row.parent.as_ref();
-    let Some(cap) = engine.limits().cap(row.depth, admission::load(state, parent)) else {
+    let Some(cap) = engine
+        .limits()
+        .cap(row.depth, admission::load(state, parent, &row.project_id))
+    else {
         let held_by = admission::held(state, parent, &row.project_id)?;
         return Some(PlaceInLine { held_by, place: 0 });
     };
     let beside = |other: &SessionRow| match cap {
         downbeat_model::limit::Cap::Sessions(_) => true,
+        downbeat_model::limit::Cap::Project(_) => other.project_id == row.project_id,
         downbeat_model::limit::Cap::Workers(_) => other.parent.as_ref() == parent,
     };
+    let line = Line::of(state);
     let before = state.sessions.values().filter(|other| {
-        other.status == Status::Queued
-            && beside(other)
-            && (other.created_at, &other.id) <= (row.created_at, &row.id)
+        other.status == Status::Queued && beside(other) && line.place(other) <= line.place(row)
     });
     Some(PlaceInLine {
         held_by: cap.to_string(),

@@ -46,6 +46,7 @@ pub fn view(config: &GlobalConfig, path: &std::path::Path, problem: Option<Strin
         max_depth: config.limits.max_depth,
         workers_per_conductor: config.limits.workers_per_conductor,
         total_sessions: config.limits.total_sessions,
+        sessions_per_project: config.limits.sessions_per_project,
         go_on_after_limit: config.usage_limits.go_on,
         keys: config.keys.clone(),
         planner: config.planner.as_ref().map(|planner| planner.name().to_owned()),
@@ -114,6 +115,14 @@ pub async fn edit(engine: &Engine, request: EditSettings) -> Result<Settings, Ap
             request.workers_per_conductor.map(|v| json!(v)),
         ),
         ("limits.totalSessions", request.total_sessions.map(|v| json!(v))),
+        (
+            "limits.sessionsPerProject",
+            // Without a limit, the key goes.
+            request.sessions_per_project.map(|v| match v {
+                0 => Value::Null,
+                most => json!(most),
+            }),
+        ),
         ("usageLimits.goOn", request.go_on_after_limit.map(|v| json!(v))),
     ]
     .into_iter()

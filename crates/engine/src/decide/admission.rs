@@ -63,7 +63,7 @@ pub fn family(state: &State, caller: &Caller, request: &NewSession) -> Result<Fa
 /// full.
 pub fn admit(limits: &Limits, state: &State, family: &Family) -> Result<Option<String>, ApiError> {
     let parent = family.parent.as_ref().map(|row| &row.id);
-    match limits.admit(family.depth, load(state, parent)) {
+    match limits.admit(family.depth, load(state, parent, &family.project.id)) {
         Admission::Start => Ok(held(state, parent, &family.project.id)),
         Admission::Queue(cap) => Ok(Some(cap.to_string())),
         Admission::QueueFull(queued) => Err(ApiError::new(
@@ -76,8 +76,8 @@ pub fn admit(limits: &Limits, state: &State, family: &Family) -> Result<Option<S
     }
 }
 
-/// Counts the sessions that matter to the limits of a session below `parent`.
-pub fn load(state: &State, parent: Option<&SessionId>) -> Load {
+/// Counts the sessions that matter to the limits of a session of `project` below `parent`.
+pub fn load(state: &State, parent: Option<&SessionId>, project: &ProjectId) -> Load {
     let all = state.sessions.values();
     let beside = |row: &&Arc<SessionRow>| parent.is_some() && row.parent.as_ref() == parent;
     let live = all.clone().filter(|row| row.status.is_live());
@@ -85,6 +85,7 @@ pub fn load(state: &State, parent: Option<&SessionId>) -> Load {
     let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
     Load {
         live: count(live.clone().count()),
+        in_project: count(live.clone().filter(|row| row.project_id == *project).count()),
         siblings: count(live.filter(beside).count()),
         queued: count(queued.count()),
     }

@@ -12,6 +12,7 @@ const LIMITS: Limits = Limits {
     max_depth: 2,
     workers_per_conductor: 1,
     total_sessions: 3,
+    sessions_per_project: None,
 };
 
 /// Returns two projects: a session with a worker that has a worker, and an archived session.
@@ -178,12 +179,17 @@ fn sessions_without_a_parent_are_not_siblings() {
     ]);
     let counts = |live, siblings, queued| Load {
         live,
+        in_project: live,
         siblings,
         queued,
     };
-    assert_eq!(load(&state, None), counts(3, 0, 0));
-    assert_eq!(load(&state, Some(&id(1))), counts(3, 1, 1));
-    assert_eq!(load(&state, Some(&id(2))), counts(3, 0, 0));
+    let own = project().id;
+    assert_eq!(load(&state, None, &own), counts(3, 0, 0));
+    assert_eq!(load(&state, Some(&id(1)), &own), counts(3, 1, 1));
+    assert_eq!(load(&state, Some(&id(2)), &own), counts(3, 0, 0));
+    let other = ProjectId::parse("p000000000009").unwrap();
+    let elsewhere = load(&state, None, &other);
+    assert_eq!((elsewhere.live, elsewhere.in_project), (3, 0));
 }
 
 #[test]

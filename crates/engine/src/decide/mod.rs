@@ -27,6 +27,7 @@ pub mod issue;
 pub mod issue_batch;
 pub mod landing_order;
 pub mod limits;
+pub mod line;
 pub mod mailbox;
 pub mod merge;
 pub mod merge_queue;

@@ -181,12 +181,33 @@ pub fn may_change(caller: &Caller, plan: &PlanRecord) -> Result<(), ApiError> {
     Err(ApiError::new(Code::Forbidden, what).hint("cancel it and propose another one"))
 }
 
+/// Checks that a caller may choose the rank of a plan among others.
+///
+/// # Errors
+/// Fails for an agent, whose workers would start before those of others.
+pub fn may_prioritize(caller: &Caller) -> Result<(), ApiError> {
+    match caller {
+        Caller::Owner => Ok(()),
+        Caller::Session(_) => {
+            let what = "only the person chooses the priority of a plan";
+            Err(ApiError::new(Code::Forbidden, what).hint("leave `priority` out, or ask the person"))
+        }
+    }
+}
+
 /// Says why the workers of a plan may not start because of its conductor.
 pub fn held_by_conductor(state: &State, plan: &PlanRecord) -> Option<String> {
     let id = plan.conductor.as_ref()?;
     let Some(row) = state.sessions.get(id) else {
         return Some("its conductor was removed; cancel it, or propose it again".to_owned());
     };
+    // Workers belong to no archived session.
+    if row.archived_at.is_some() {
+        let name = &row.name;
+        return Some(format!(
+            "its conductor {name} is archived; unarchive {name} first, or cancel the plan"
+        ));
+    }
     let is_killed = row.status == downbeat_model::Status::Killed;
     let above = crate::decide::admission::killed_above(state, row);
     let name = is_killed.then(|| row.name.clone()).or(above)?;

@@ -105,10 +105,14 @@ fn the_person_runs_the_plan_that_was_handed_in() {
 }
 
 #[test]
-fn a_plan_waits_for_a_killed_conductor() {
+fn a_plan_waits_for_a_killed_or_archived_conductor() {
     let lead = with(1, Status::Killed);
     let below = worker(2, &lead);
-    let state = state([lead, below, with(3, Status::Exited)]);
+    let mut archived = with(4, Status::Exited);
+    archived.archived_at = Some(at(9));
+    let state = state([lead, below, with(3, Status::Exited), archived]);
+    let why = held_by_conductor(&state, &of(Some(id(4)))).unwrap();
+    assert!(why.contains("is archived; unarchive"), "{why}");
     assert_eq!(held_by_conductor(&state, &of(None)), None);
     assert_eq!(held_by_conductor(&state, &of(Some(id(3)))), None);
     for number in [1, 2] {

@@ -193,7 +193,7 @@ proptest! {
         total in 1..8u32,
         below in 1..4u32,
     ) {
-        let limits = Limits { max_depth: 2, workers_per_conductor: below, total_sessions: total };
+        let limits = Limits { max_depth: 2, workers_per_conductor: below, total_sessions: total, sessions_per_project: None };
         let mut draft = Draft::of(state(fleet(&members)));
         let parents: Vec<_> = (1..=12).map(id).collect();
         let children = |draft: &Draft| -> Vec<u32> {

@@ -131,6 +131,11 @@ fn a_question_to_the_conductor_is_named_by_the_answers_that_its_text_offers() {
         ("Should I proceed?", Confirmation),
         ("Which store do you prefer?\n\n1. SQLite\n2. Postgres", Choice),
         ("I need the name of the bucket.", Question),
+        ("Should the tool support plugins?", Question),
+        (
+            "How should I go on?\n\nOption 1: Keep it\nOption 2: Break it\nOption 3: Wait",
+            Choice,
+        ),
     ] {
         let known = Known {
             event: WorkerEventKind::Asks,

@@ -1,6 +1,7 @@
-//! Starts sessions that a cap held back, oldest first, as soon as there is room.
+//! Starts sessions that a cap held back, in the order of [`crate::decide::line`], as soon as there is room.
 
 use crate::decide::admission::Next as Admitted;
+use crate::decide::line::Line;
 use crate::decide::{admission, status};
 use crate::effects::session::start;
 use crate::effects::session::start::Setup;
@@ -55,14 +56,15 @@ impl Reactor for StartQueued {
     }
 }
 
-/// Returns the queued sessions, oldest first.
+/// Returns the queued sessions, the first one to start first.
 fn queued(state: &State) -> Vec<&Arc<SessionRow>> {
     let mut queued: Vec<_> = state
         .sessions
         .values()
         .filter(|row| row.status == Status::Queued && row.intent.is_none())
         .collect();
-    queued.sort_by_key(|row| row.created_at);
+    let line = Line::of(state);
+    queued.sort_by_key(|row| line.place(row));
     queued
 }
 

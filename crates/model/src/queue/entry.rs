@@ -30,8 +30,26 @@ pub enum Priority {
 }
 
 impl Priority {
-    /// Returns the time by which an entry of this priority counts as enqueued earlier.
-    const fn head_start(self) -> SignedDuration {
+    /// Whether it is the one that counts if nothing is said.
+    #[must_use]
+    pub fn is_normal(&self) -> bool {
+        *self == Self::Normal
+    }
+
+    /// Returns the priority as people and scripts read it.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Low => "low",
+            Self::Normal => "normal",
+            Self::High => "high",
+            Self::Urgent => "urgent",
+        }
+    }
+
+    /// Returns the time by which something of this priority counts as asked for earlier.
+    #[must_use]
+    pub const fn head_start(self) -> SignedDuration {
         match self {
             Self::Low => SignedDuration::ZERO,
             Self::Normal => SignedDuration::from_hours(4),

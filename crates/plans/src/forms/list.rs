@@ -12,7 +12,7 @@ use crate::words;
 /// # Errors
 /// Fails if there are too many.
 pub fn tasks(text: &str, domains: &Domains) -> Result<Vec<Task>, Problem> {
-    let (pieces, any_domain) = pieces(text);
+    let (pieces, any_domain) = pieces(without_command(text));
     let mut tasks = Gathered::default();
     for task in pieces
         .into_iter()
@@ -21,6 +21,14 @@ pub fn tasks(text: &str, domains: &Domains) -> Result<Vec<Task>, Problem> {
         tasks.push(task)?;
     }
     Ok(tasks.into_tasks())
+}
+
+/// Takes the name of the command off a text that was typed for an agent.
+fn without_command(text: &str) -> &str {
+    let after = text.trim_start().strip_prefix("/orchestrate");
+    after
+        .filter(|rest| rest.starts_with(char::is_whitespace))
+        .unwrap_or(text)
 }
 
 /// Cuts a text into its tasks. The flag says whether any word before a colon is a domain.
@@ -42,7 +50,7 @@ fn pieces(text: &str) -> (Vec<&str>, bool) {
 /// Returns the quoted texts, if there is nothing else.
 fn quoted(text: &str) -> Option<Vec<&str>> {
     let mut found = Vec::new();
-    let mut rest = text.trim_matches(|c: char| c.is_whitespace() || c == ',');
+    let mut rest = text.trim_matches(|c: char| c.is_whitespace() || matches!(c, ',' | '\\'));
     while let Some(open) = rest.chars().next() {
         let close = match open {
             '"' | '\'' => open,

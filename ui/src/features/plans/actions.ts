@@ -7,9 +7,9 @@ import SkipForward from "@lucide/svelte/icons/skip-forward";
 import SquareTerminal from "@lucide/svelte/icons/square-terminal";
 import type { MenuEntry } from "~/kit/menu";
 import type { App } from "~/state/app.svelte";
-import type { Plan, PlanChange, PlanWorker } from "~/wire/types";
+import type { Plan, PlanChange, PlanWorker, Priority } from "~/wire/types";
 import { actsOf, isOver, isSpent } from "./reading";
-import { words } from "./words";
+import { PRIORITIES, words } from "./words";
 
 /** Changes a plan, and reports a failure. */
 export function change(app: App, { id }: Plan, change: PlanChange, worker?: string) {
@@ -51,6 +51,23 @@ export function mainAct(
   }
 }
 
+/** Changes how soon the workers of a plan start, and reports a failure. */
+function prioritize(app: App, { id }: Plan, priority: Priority) {
+  return app.attempt(words.changeFailed, () =>
+    app.fleet.plans.adopt(() => app.call("changePlan", { id, change: "prioritize", priority })),
+  );
+}
+
+/** The priorities, with a mark at the one that a plan has. */
+function priorities(app: App, plan: Plan): MenuEntry[] {
+  const own = plan.priority ?? "normal";
+  return PRIORITIES.map((priority) => ({
+    label: words.priorities[priority],
+    icon: priority === own ? Check : undefined,
+    run: () => void prioritize(app, plan, priority),
+  }));
+}
+
 /** The menu of a plan; empty once it is over. */
 export function planMenu(app: App, plan: Plan): MenuEntry[] {
   if (isOver(plan)) return [];
@@ -60,6 +77,9 @@ export function planMenu(app: App, plan: Plan): MenuEntry[] {
       icon: ListPlus,
       run: () => app.dialogs.open({ kind: "addTasks", planId: plan.id }),
     },
+    "separator",
+    ...priorities(app, plan),
+    "separator",
     {
       label: words.cancel,
       icon: Ban,

@@ -20,6 +20,8 @@ export interface Draft {
   /** Null for the default. */
   agent: string | null;
   atOnce: number | null;
+  /** Whether workers may have workers of their own. */
+  conductors: boolean;
   /** What its workers may use together, in dollars; like all amounts NaN for what is no number. */
   usd: number | null;
   /** How long it may take. */
@@ -38,6 +40,7 @@ export const EMPTY: Draft = {
   template: null,
   agent: null,
   atOnce: null,
+  conductors: false,
   usd: null,
   minutes: null,
   tag: "",
@@ -101,6 +104,7 @@ export function requestOf(draft: Draft): ProposePlan | null {
   if (path !== null || draft.file !== null || isDocument(text)) request.file = true;
   if (tag.trim() !== "") request.tag = tag.trim();
   if (template !== null) request.template = template;
+  if (draft.conductors) request.conductors = true;
   return request;
 }
 

@@ -43,6 +43,8 @@ function isPossible(name: string, value: unknown): boolean {
     case "template":
     case "agent":
       return value === null || typeof value === "string";
+    case "conductors":
+      return typeof value === "boolean";
     case "atOnce":
     case "usd":
     case "minutes":

@@ -138,8 +138,9 @@ export function actsOf(plan: Plan, worker: PlanWorker): ("retry" | "done" | "ski
     case "skipped":
       return ["retry", "done"];
     case "waiting":
-    case "running":
       return ["done", "skip"];
+    case "running":
+      return worker.isStuck ? ["retry", "done", "skip"] : ["done", "skip"];
     case "done":
       return [];
   }

@@ -1,8 +1,11 @@
 // Texts about plans.
 import { count } from "~/state/text/words";
-import type { PlanState, Split } from "~/wire/types";
+import type { PlanState, Priority, Split } from "~/wire/types";
 import type { Draft } from "./draft";
 import { doneOf, type Tally, type TaskState } from "./reading";
+
+/** The priorities, in the order of a menu. */
+export const PRIORITIES: readonly Priority[] = ["urgent", "high", "normal", "low"];
 
 export const words = {
   title: "Plans",
@@ -43,6 +46,13 @@ export const words = {
   pause: "Pause",
   resume: "Resume",
   cancel: "Cancel plan…",
+  priorities: {
+    urgent: "Urgent priority",
+    high: "High priority",
+    normal: "Normal priority",
+    low: "Low priority",
+  } satisfies Record<Priority, string>,
+  priorityTip: "Where not all workers have room, this decides which plan's start first",
   retry: "Retry",
   retryTip: "Stops this worker and starts its tasks again with a new one",
   skip: "Skip…",
@@ -141,6 +151,8 @@ export const newWords = {
   bySession: (agent: string) =>
     `A session of ${agent} makes the plan: it reads the project, changes nothing and hands in tasks. A notice tells you when; nothing runs before you have seen them.`,
   make: "Make plan",
+  hint: "A plan gives each domain a worker of its own.",
+  hintMake: "Make a plan…",
   made: "The plan is there",
   madeText: "Nothing runs until you run it.",
   notMade: "No plan was made",
@@ -170,6 +182,8 @@ export const newWords = {
     Split,
     string
   >,
+  conductors: "Workers may have workers",
+  conductorsNote: "They get the tools of a conductor, above the deepest level.",
   atOnce: "Workers at once",
   atOnceHint: "1 to 50",
   usd: "Budget",

@@ -1,7 +1,7 @@
 // Texts of the settings.
 export const words = {
   title: "Settings",
-  outOfRange: (typed: string, min: number, max: number, kept: number) =>
+  outOfRange: (typed: string, min: number, max: number, kept: number | string) =>
     `${typed === "" ? "The input" : `“${typed}”`} is not a whole number from ${min} to ${max}. The setting stays at ${kept}.`,
   pages: {
     general: "General",
@@ -44,6 +44,9 @@ export const words = {
       "A session continues automatically once its usage limit is over. Each session can override this.",
     sessions: "Max running sessions",
     sessionsNote: "More are queued until one ends.",
+    ofProject: "Max running sessions per project",
+    ofProjectNote: "More are queued until one of the project ends.",
+    noLimit: "none",
     file: "These settings are stored in",
     budgets: "Budgets",
     budgetsNote:

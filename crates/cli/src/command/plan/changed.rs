@@ -16,6 +16,7 @@ pub(super) fn changed(id: String, change: PlanChange) -> ChangePlan {
         description: None,
         agent: None,
         project: None,
+        priority: None,
         budget: None,
         minutes: None,
     }

@@ -8,6 +8,7 @@ mod report;
 pub(super) mod show;
 
 use crate::client::Client;
+use crate::command::session::queue::Level;
 use crate::failure::Failure;
 use crate::home::Home;
 use crate::outcome::{Outcome, print, print_json};
@@ -52,6 +53,13 @@ pub(in crate::command) enum Arguments {
         plan: String,
         #[command(flatten)]
         limits: orchestrate::Limits,
+    },
+    /// Change how soon the workers of a plan start, if others wait for room too
+    Priority {
+        /// The plan
+        plan: String,
+        /// The priority
+        priority: Level,
     },
     /// Give up a plan, and stop its workers that are not done
     Cancel(One),
@@ -169,6 +177,13 @@ pub(in crate::command) async fn run(arguments: Arguments, home: Home) -> Outcome
                 budget: limits.budget(),
                 minutes: limits.minutes,
                 ..changed(plan, PlanChange::Resume)
+            };
+            client.change_plan(request).await?
+        }
+        Arguments::Priority { plan, priority } => {
+            let request = ChangePlan {
+                priority: Some(priority.into()),
+                ..changed(plan, PlanChange::Prioritize)
             };
             client.change_plan(request).await?
         }

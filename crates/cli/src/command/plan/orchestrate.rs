@@ -5,6 +5,7 @@ use super::changed::changed;
 use super::show;
 use crate::client::Client;
 use crate::command::session::new::around;
+use crate::command::session::queue::Level;
 use crate::failure::Failure;
 use crate::home::Home;
 use crate::outcome::{Outcome, print, print_json};
@@ -44,6 +45,12 @@ pub(in crate::command) struct New {
     /// The most workers at once
     #[arg(long, value_name = "NUMBER")]
     at_once: Option<u32>,
+    /// How soon its workers start, if others wait for room too
+    #[arg(long, value_name = "PRIORITY", conflicts_with = "goal")]
+    priority: Option<Level>,
+    /// Give the workers the tools of a conductor, so that they may have workers of their own
+    #[arg(long, conflicts_with = "goal")]
+    conductors: bool,
     /// Which of several lists of a Taskmaster file
     #[arg(long, value_name = "NAME")]
     tag: Option<String>,
@@ -257,6 +264,8 @@ fn wanted(
         split: new.split.map(Split::from),
         agent: new.agent,
         at_once: new.at_once,
+        priority: new.priority.map(Level::into),
+        conductors: Some(new.conductors),
         budget: new.limits.budget(),
         minutes: new.limits.minutes,
         dry_run: Some(dry_run),

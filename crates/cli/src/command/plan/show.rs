@@ -47,6 +47,12 @@ pub(super) fn one(plan: &Plan) -> String {
     if let Some(warning) = &plan.warning {
         text.push_str(&format!("Note: {}.\n", plain(warning)));
     }
+    if plan.conductors {
+        text.push_str("Its workers may have workers of their own.\n");
+    }
+    if !plan.priority.is_normal() {
+        text.push_str(&format!("Its priority is {}.\n", plan.priority.as_str()));
+    }
     if let Some(why) = &plan.why {
         text.push_str(&format!("It is paused: {}.\n", plain(why)));
     }

@@ -48,7 +48,7 @@ enum Change {
     },
 }
 
-/// How soon work lands, if others wait too.
+/// How soon work lands, or workers of a plan start, if others wait too.
 #[derive(Debug, Clone, Copy, ValueEnum)]
 pub(in crate::command) enum Level {
     Low,

@@ -72,6 +72,7 @@ pub async fn change(engine: &Engine, caller: &Caller, request: &ChangePlan) -> R
                         plan.count_results(&path, there);
                     }
                 }
+                PlanChange::Prioritize => prioritize(plan, request)?,
                 PlanChange::Edit => edit(plan, request, in_project)?,
                 PlanChange::Add => more.map_or(Ok(()), |more| add(plan, more))?,
             }
@@ -88,6 +89,9 @@ fn may_ask(engine: &Engine, caller: &Caller, request: &ChangePlan) -> Result<(),
     if let Some(agent) = request.agent.as_deref().filter(|agent| !agent.is_empty()) {
         engine.agent(agent)?;
         access::may_spawn(caller, &engine.known_agents(), (agent, Workspace::Worktree))?;
+    }
+    if request.change == PlanChange::Prioritize || request.priority.is_some() {
+        plan_access::may_prioritize(caller)?;
     }
     if *caller != Caller::Owner && (request.budget.is_some() || request.minutes.is_some()) {
         let what = "only the person changes how much a plan may use";
@@ -155,8 +159,9 @@ fn one(plan: &mut PlanRecord, request: &ChangePlan, now: Timestamp) -> Result<()
             plan.skip(place, now);
         }
         (PlanChange::Retry, ShareState::Failed | ShareState::Skipped) => plan.retry(place, now),
+        (PlanChange::Retry, ShareState::Running) if one.is_stuck => plan.retry(place, now),
         (PlanChange::Retry, _) => {
-            let what = format!("{name} did not fail: only what failed or was skipped is retried");
+            let what = format!("{name} did not fail: only what failed, was skipped or is stuck is retried");
             return Err(ApiError::new(Code::Conflict, what));
         }
         _ => {
@@ -184,6 +189,13 @@ async fn work_by_hand(
     };
     let project = engine.project(plan.project_of(place))?;
     by_hand::commit(&project, &plan, place, &branch).await.map(Some)
+}
+
+/// Changes the rank of a plan among others.
+fn prioritize(plan: &mut PlanRecord, request: &ChangePlan) -> Result<(), ApiError> {
+    let missing = || ApiError::invalid("priority is missing").hint("low, normal, high or urgent");
+    plan.priority = request.priority.ok_or_else(missing)?;
+    Ok(())
 }
 
 /// Takes the tasks of a worker as done.

@@ -46,6 +46,9 @@ pub async fn propose(engine: &Engine, caller: &Caller, request: ProposePlan) -> 
     }
     let may = (caller, &engine.known_agents(), engine.limits().max_depth);
     plan_access::may_propose(&engine.ledger.state(), may, &read, request.agent.as_deref())?;
+    if request.priority.is_some() {
+        plan_access::may_prioritize(caller)?;
+    }
     let mut plan = record(&project, read, &request)?;
     plan_projects::name(&engine.ledger.state(), &mut plan);
     plan.conductor = conductor;
@@ -142,6 +145,8 @@ pub(crate) fn record(
     });
     let mut plan = PlanRecord::new(id, project.id.clone(), read, split, Timestamp::now());
     plan.at_once = at_once(request.at_once)? as usize;
+    plan.priority = request.priority.unwrap_or_default();
+    plan.conductors = request.conductors.unwrap_or(false);
     plan.agent = request.agent.clone();
     (plan.budget, plan.minutes) = limits(request.budget, request.minutes)?;
     Ok(plan)

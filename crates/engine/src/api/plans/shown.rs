@@ -57,7 +57,7 @@ fn with(state: &State, plan: &PlanRecord, (tasks, is_summary): (Vec<Task>, bool)
     let needs = plan.needed_names().into_iter().enumerate();
     let workers = needs.filter_map(|(place, needs)| worker(state, plan, &made, (place, needs), now));
     let shares: Vec<_> = plan.shares.iter().map(|one| one.share.clone()).collect();
-    let spent = plan.spent();
+    let (spent, verdict) = (plan.spent(), worth(&plan.plan));
     Plan {
         id: plan.id.clone(),
         project_id: plan.project.clone(),
@@ -65,10 +65,13 @@ fn with(state: &State, plan: &PlanRecord, (tasks, is_summary): (Vec<Task>, bool)
         is_summary,
         title: plan.plan.title.clone(),
         state: plan.state,
+        priority: plan.priority,
+        conductors: plan.conductors,
         at_once: u32::try_from(plan.at_once).unwrap_or(u32::MAX),
         tasks,
         workers: workers.collect(),
-        advice: worth(&plan.plan).why,
+        is_worthwhile: verdict.worthwhile,
+        advice: verdict.why,
         warning: lopsided(&shares),
         report: report(plan, now),
         created_at: plan.created_at,
@@ -157,6 +160,7 @@ fn worker(
         why: held
             .map(|(_, held)| plan_projects::held(state, plan, place, held))
             .or_else(|| one.why.clone()),
+        is_stuck: one.is_stuck,
         started_at: one.started_at,
         ended_at: one.ended_at,
         seconds: has_worked.then_some(seconds),

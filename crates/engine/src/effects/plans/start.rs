@@ -17,13 +17,16 @@ use downbeat_wire::spawn::NewSession;
 use downbeat_wire::{ApiError, Caller, Code};
 use std::sync::Arc;
 
+/// How many times a start is repeated at once because its tasks were edited; after that it waits for the next look at the plan.
+const MOST_EDITS: u32 = 3;
+
 /// Starts the worker of a share. What prevents that is a failure of the share.
 ///
 /// # Errors
 /// Fails if it could not be started for a reason that may pass; it is then tried again later.
 pub(crate) async fn start(engine: &Arc<Engine>, plan: &PlanRecord, place: usize) -> Result<(), ApiError> {
     point("plan-due");
-    let started = try_start(engine, plan, place).await;
+    let started = start_as_edited(engine, plan, place).await;
     point("plan-started");
     let Err(error) = started else {
         return Ok(());
@@ -52,6 +55,21 @@ pub(crate) async fn start(engine: &Arc<Engine>, plan: &PlanRecord, place: usize)
     }
 }
 
+/// Starts the worker of a share, again if its tasks are edited meanwhile.
+async fn start_as_edited(engine: &Arc<Engine>, plan: &PlanRecord, place: usize) -> Result<(), ApiError> {
+    let mut asked = plan.clone();
+    let mut edits = 0;
+    loop {
+        let started = try_start(engine, &asked, place).await;
+        let now = engine.ledger.state().plans.get(&plan.id).cloned();
+        let edited = now.filter(|now| started.is_err() && asks_otherwise(&asked, now, place));
+        match edited.filter(|now| edits < MOST_EDITS && now.schedule().start.contains(&place)) {
+            Some(now) => (asked, edits) = (PlanRecord::clone(&now), edits + 1),
+            None => return started,
+        }
+    }
+}
+
 async fn try_start(engine: &Arc<Engine>, plan: &PlanRecord, place: usize) -> Result<(), ApiError> {
     let Some(one) = plan.shares.get(place) else {
         return Ok(());
@@ -76,6 +94,7 @@ async fn try_start(engine: &Arc<Engine>, plan: &PlanRecord, place: usize) -> Res
         permission_mode: plan_domains::strictest(&tasks, most),
         base: base::base(engine, &project, plan, place).await?,
         parent: plan.conductor.as_ref().map(ToString::to_string),
+        conductor: Some(plan.conductors && may_conduct(engine, plan)),
         name: issue.as_ref().map(issue_name),
         branch: tasks.iter().find_map(|task| task.branch.clone()),
         ..NewSession::default()
@@ -106,6 +125,12 @@ async fn try_start(engine: &Arc<Engine>, plan: &PlanRecord, place: usize) -> Res
     };
     create::create(engine, (&caller, &chooser), request, also).await?;
     Ok(())
+}
+
+/// Whether the workers of a plan are above the deepest level, at which nobody has workers.
+fn may_conduct(engine: &Engine, plan: &PlanRecord) -> bool {
+    let lead = plan.conductor.as_ref().and_then(|id| engine.ledger.session(id));
+    lead.map_or(0, |lead| lead.depth + 1) < engine.limits().max_depth
 }
 
 /// Whether the worker of a share would be asked something else, or elsewhere, than when its start began.

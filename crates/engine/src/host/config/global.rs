@@ -197,6 +197,11 @@ pub struct Limits {
     /// The maximum number of live sessions in all; further ones are queued.
     #[schemars(range(min = 1, max = 500))]
     pub total_sessions: u32,
+    /// The maximum number of live sessions of each project; further ones are queued. Left out, only the limit of all sessions
+    /// applies.
+    #[schemars(range(min = 1, max = 500))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sessions_per_project: Option<u32>,
 }
 
 impl Default for Limits {
@@ -206,6 +211,7 @@ impl Default for Limits {
             max_depth: limits.max_depth,
             workers_per_conductor: limits.workers_per_conductor,
             total_sessions: limits.total_sessions,
+            sessions_per_project: limits.sessions_per_project,
         }
     }
 }
@@ -216,6 +222,7 @@ impl From<&Limits> for ModelLimits {
             max_depth: limits.max_depth,
             workers_per_conductor: limits.workers_per_conductor,
             total_sessions: limits.total_sessions,
+            sessions_per_project: limits.sessions_per_project,
         }
     }
 }

@@ -1,0 +1,107 @@
+//! Tests of how plans begin: from a file below a hidden folder, with a task that is edited at that moment, and anew after all plans were
+//! cancelled.
+
+use crate::crashes::{held, reached};
+use crate::deliveries::workspace;
+use crate::merging::{project, read, said};
+use crate::plans::{completes, proposed, reaches, worker};
+use downbeat_tests::programs::program;
+use downbeat_tests::sandbox::{Sandbox, until, within};
+use serde_json::{Value, json};
+use std::time::Duration;
+
+#[tokio::test]
+async fn all_plans_that_run_are_cancelled_at_once_and_their_tasks_run_again() {
+    let sandbox = Sandbox::started().await;
+    let (project, _) = project(&sandbox, None).await;
+    let task = |id: &str| json!([{ "id": id, "title": format!("Make {id}"), "description": "work nowhere", "domain": id }]);
+    let mut plans = Vec::new();
+    for id in ["running", "paused", "proposed"] {
+        plans.push(proposed(&sandbox, &project, task(id)).await);
+    }
+    let mut sessions = Vec::new();
+    for (id, name) in plans.iter().zip(["running", "paused"]) {
+        sandbox
+            .post(&format!("/api/plans/{id}/run"), json!({}))
+            .await
+            .unwrap();
+        let plan = reaches(&sandbox, id, name, "running").await;
+        let session = worker(&plan, name)["sessionId"].as_str().unwrap().to_owned();
+        sandbox.status(&session, &["running"]).await;
+        sessions.push(session);
+    }
+    said(&sandbox.cli(&["plan", "pause", &plans[1]]), 0);
+    let killed = said(&sandbox.cli(&["orchestrate", "--kill-all"]), 0);
+    assert!(
+        killed.contains(&plans[0]) && killed.contains(&plans[1]) && !killed.contains(&plans[2]),
+        "{killed}"
+    );
+    for (id, state) in plans.iter().zip(["cancelled", "cancelled", "proposed"]) {
+        let plan = sandbox.get(&format!("/api/plans/{id}")).await.unwrap();
+        assert_eq!(plan["state"], state, "{plan:#}");
+    }
+    for session in &sessions {
+        sandbox.status(session, &["killed", "exited"]).await;
+    }
+    let none = said(&sandbox.cli(&["orchestrate", "--kill-all"]), 0);
+    assert_eq!(none, "No plan runs.\n");
+    // What was given up can be begun anew, as before.
+    let task = json!([{ "id": "a", "title": "Make a", "description": "commit a.txt made", "domain": "a" }]);
+    let again = proposed(&sandbox, &project, task).await;
+    said(&sandbox.cli(&["plan", "run", &again]), 0);
+    completes(&sandbox, &again).await;
+}
+
+#[tokio::test]
+async fn a_plan_below_a_hidden_folder_is_run_from_the_projects_folder() {
+    let sandbox = Sandbox::started().await;
+    let (_, shop) = project(&sandbox, None).await;
+    let text = "# User sign-in\n\n- [ ] Make the page [Skill: frontend-design] (domain: frontend)\n  commit ui.txt made\n\
+                - [ ] Make the API [Skill: api-design] (domain: backend)\n  commit api.txt made\n";
+    let file = shop.join(".opencode/plans/user-auth-plan.md");
+    std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+    for words in [
+        vec!["execute tasks from .opencode/plans/user-auth-plan.md"],
+        vec!["execute", "tasks", "from", ".opencode/plans/user-auth-plan.md"],
+    ] {
+        std::fs::write(&file, text).unwrap();
+        let mut command = sandbox.command(program("downbeat"));
+        command.current_dir(&shop).arg("orchestrate").args(&words);
+        let made = command.args(["--yes", "--json"]).output().unwrap();
+        let plan: Value = serde_json::from_slice(&made.stdout).unwrap_or_else(|_| panic!("{made:?}"));
+        assert_eq!(plan["file"], ".opencode/plans/user-auth-plan.md", "{words:?}");
+        completes(&sandbox, plan["id"].as_str().unwrap()).await;
+        let ticked = until("all boxes are ticked", async || {
+            let now = std::fs::read_to_string(&file).ok()?;
+            (!now.contains("[ ]")).then_some(now)
+        })
+        .await;
+        assert_eq!(ticked, text.replace("[ ]", "[x]"), "nothing else changed");
+    }
+}
+
+#[tokio::test]
+async fn a_task_that_is_edited_while_its_worker_starts_begins_as_edited_at_once() {
+    let mut sandbox = Sandbox::started().await;
+    let (project, _) = project(&sandbox, None).await;
+    let file = held(&mut sandbox, "plan-due").await;
+    let task = json!({ "id": "a", "title": "Make a", "description": "commit old.txt made", "domain": "a" });
+    let id = proposed(&sandbox, &project, json!([task])).await;
+    let path = format!("/api/plans/{id}");
+    sandbox.post(&format!("{path}/run"), json!({})).await.unwrap();
+    reached(&file).await;
+    let edit = json!({ "change": "edit", "task": "a", "description": "commit new.txt made" });
+    sandbox.post(&format!("{path}/change"), edit).await.unwrap();
+    std::fs::remove_file(&file).unwrap();
+    // Much sooner than plans are looked at again without a change.
+    let soon = Duration::from_secs(15);
+    let started = within(soon, async || {
+        let plan = sandbox.get(&path).await.ok()?;
+        worker(&plan, "a")["sessionId"].as_str().map(str::to_owned)
+    });
+    let session = started.await.expect("it starts at once");
+    completes(&sandbox, &id).await;
+    let place = workspace(&sandbox, &session).await;
+    assert_eq!(read(&place, "new.txt"), "made");
+    assert!(!place.join("old.txt").exists());
+}

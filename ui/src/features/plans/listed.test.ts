@@ -1,0 +1,17 @@
+import { expect, test } from "vitest";
+import { isListOfTasks } from "./listed";
+
+test.each([
+  ["- Build login page\n- Create API\n- Write tests", true],
+  ["1. Build login page\n2. Create API\n3) Write tests", true],
+  ["For the shop:\n\n* Build login page\n* Create API\n* Audit it", true],
+  ["frontend: Build login page | backend: Create API | testing: Write tests", true],
+  ["- Build login page\n- Create API", false],
+  ["Build login page, create API, and write tests", false],
+  ["Fix the cart. It rounds wrongly:\n- 1.005\n- 2.675\n- 4.35\nRead a\nRead b\nRead c", false],
+  ["cat a | sort | uniq", false],
+  ["Note: see a | b | c", false],
+  ["", false],
+])("%j is a list of tasks: %s", (text, wanted) => {
+  expect(isListOfTasks(text)).toBe(wanted);
+});

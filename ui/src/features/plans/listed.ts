@@ -1,0 +1,19 @@
+// Whether a prompt reads as a list of tasks, which a plan would do at once. Pure; what the tasks are is read by the engine.
+
+/** The least tasks for which a plan is worthwhile. */
+const LEAST = 3;
+
+/** The start of a line that is an item of a list. */
+const ITEM = /^\s*(?:[-*+•]|\d{1,3}[.)])\s+\S/;
+
+/** A part of a list of `domain: task | domain: task`. */
+const PART = /^\s*[\p{L}\d-]{2,30}:\s*\S/u;
+
+/** Whether a text is a list of three or more tasks, without much around it: a longer text explains one task. */
+export function isListOfTasks(text: string): boolean {
+  const lines = text.split("\n").filter((line) => line.trim() !== "");
+  const items = lines.filter((line) => ITEM.test(line)).length;
+  if (items >= LEAST) return lines.length - items <= items;
+  const parts = text.split("|");
+  return parts.length >= LEAST && parts.every((part) => PART.test(part));
+}
