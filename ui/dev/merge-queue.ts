@@ -49,6 +49,7 @@ export function mergeQueue(desk: Desk) {
       pausedSince: paused === null ? null : minutesAgo(1),
       batch: id === "p1" ? 4 : 1,
       entries: id === "p1" ? entries() : [],
+      ...(id === "p1" ? { flaky: [{ checks: ["test"], at: minutesAgo(42) }] } : {}),
     }));
   }
 

@@ -173,6 +173,6 @@ impl ShareRecord {
         (self.session, self.started_at, self.ended_at) = (None, None, None);
         (self.tip, self.why, self.failed_starts) = (None, None, 0);
         (self.landed, self.by_file, self.by_hand) = (false, false, false);
-        self.landing = None;
+        (self.landing, self.is_stuck) = (None, false);
     }
 }

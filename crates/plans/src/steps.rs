@@ -19,7 +19,7 @@ impl PlanRecord {
         one.session = Some(session);
         one.started_at = Some(now);
         (one.ended_at, one.tip, one.why, one.landed) = (None, None, None, false);
-        one.failed_starts = 0;
+        (one.failed_starts, one.is_stuck) = (0, false);
         true
     }
 

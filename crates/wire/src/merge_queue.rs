@@ -59,6 +59,21 @@ pub struct MergeQueue {
     pub batch: u32,
     /// What waits, in the order in which it lands.
     pub entries: Vec<MergeQueueEntry>,
+    /// The last times that checks failed and then passed on the same files, newest first: these checks depend on something else.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[ts(optional, as = "Option<Vec<FlakyChecks>>")]
+    pub flaky: Vec<FlakyChecks>,
+}
+
+/// Checks that failed and then passed on the same files.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct FlakyChecks {
+    /// The names of the checks that failed; empty if they are not known any more.
+    pub checks: Vec<String>,
+    /// When they passed.
+    #[ts(type = "string")]
+    pub at: Timestamp,
 }
 
 /// The work of a session that waits to land.

@@ -14,6 +14,7 @@ const TOKEN: &str = "glpat-0123456789abcdefghij";
 const TASK: &str = "Round the cart";
 const FAILED: &str = "Checks of your pull request #1 failed";
 const REMARKS: &str = "There are comments on your pull request #1";
+const AFTERTHOUGHT: &str = "And one more name";
 const CONFLICT: &str = "Your pull request #1 conflicts with main";
 
 /// Writes the cart and commits it, then runs a command.
@@ -29,6 +30,7 @@ fn script() -> Script {
     let open = "\"$DOWNBEAT_CLI\" pr create --title 'Round the cart' --body 'Half cents.'";
     Script::new()
         .when(FAILED, commits("rounded", push))
+        .when(AFTERTHOUGHT, commits("again", push))
         .when(REMARKS, commits("renamed", push))
         .when(CONFLICT, commits("resolved", push))
         .when(TASK, commits("draft", open))
@@ -97,15 +99,28 @@ async fn an_issue_at_gitlab_becomes_a_merge_request_that_its_agent_mends_until_a
 
     pushed(&forge, &pull, &renamed).await;
     pipeline("success").await;
+    let discussion = json!({"path": "cart.txt", "line": 9, "notes": [{"body": AFTERTHOUGHT}]});
+    forge.add("discussion", &pull, discussion).await;
+    forge.add("review", &pull, review("requested_changes")).await;
+    look(&sandbox).await;
+    let again = committed(&sandbox, &id, "again").await;
+
+    pushed(&forge, &pull, &again).await;
+    pipeline("success").await;
     forge.set(&pull, json!({"conflicts": true})).await;
     look(&sandbox).await;
     let resolved = committed(&sandbox, &id, "resolved").await;
 
     let ours = sandbox.sent_to(&id).await;
-    assert_eq!(ours.len(), 3, "{ours:#?}");
+    assert_eq!(ours.len(), 4, "{ours:#?}");
     let got = |words: &str, part: &str| got(&model, words, part);
     assert!(got(FAILED, "    > cart.txt: not rounded"), "{ours:#?}");
     assert!(got(REMARKS, "- ada on cart.txt:4\n    > Rename 4"), "{ours:#?}");
+    assert!(got(AFTERTHOUGHT, "- ada on cart.txt:9"), "{ours:#?}");
+    assert!(
+        !got(AFTERTHOUGHT, "Rename 4"),
+        "only what is new is sent: {ours:#?}"
+    );
     assert!(got(CONFLICT, "Merge main into your branch"), "{ours:#?}");
 
     pushed(&forge, &pull, &resolved).await;
@@ -123,6 +138,12 @@ async fn an_issue_at_gitlab_becomes_a_merge_request_that_its_agent_mends_until_a
     .await;
     let there = forge.control(json!({"op": "show", "id": pull})).await;
     assert_eq!(there["state"], "MERGED", "{there:#}");
+    let issue = forge.control(json!({"op": "show", "id": issue["id"]})).await;
+    assert_eq!(issue["state"], "CLOSED", "{issue:#}");
+    let branches = forge
+        .control(json!({"op": "branches", "repository": repository}))
+        .await;
+    assert_eq!(branches, json!(["main"]));
     is_put_away(&sandbox, &id).await;
     assert!(!sandbox.log().contains(TOKEN));
 }

@@ -328,6 +328,30 @@ async fn unchecked_work_lands_by_itself_also_while_the_checks_are_gone() {
 }
 
 #[tokio::test]
+async fn checks_that_fail_once_are_named_as_flaky_and_blamed_on_nobody() {
+    let sandbox = Sandbox::started().await;
+    let once =
+        "checks:\n  - name: test\n    run: { sh: 'test -e $HOME/seen || { touch $HOME/seen; exit 1; }' }\n";
+    let (project, repository) = project(&sandbox, Some(once)).await;
+    let (id, place) = session(&sandbox, &project, "One").await;
+    commit(&place, &[("a.txt", "a")]);
+    said(&sandbox.cli(&["merge", &id]), 0);
+    assert_eq!(merged(&repository), ["one"]);
+    let queues = sandbox.get("/api/queues?project=shop").await.unwrap();
+    let flaky = queues[0]["flaky"].as_array().unwrap();
+    assert_eq!(
+        (flaky.len(), &flaky[0]["checks"]),
+        (1, &json!(["test"])),
+        "{queues:#}"
+    );
+    let listed = said(&sandbox.cli(&["queue", "shop"]), 0);
+    assert!(
+        listed.contains("Flaky: test failed and then passed on the same files"),
+        "{listed}"
+    );
+}
+
+#[tokio::test]
 async fn a_session_that_is_removed_leaves_the_queue() {
     let sandbox = Sandbox::started().await;
     let work = [("One", "1.txt", "1"), ("Two", "2.txt", "2")];

@@ -1513,7 +1513,11 @@ batch: number,
 /**
  * What waits, in the order in which it lands.
  */
-entries: Array<MergeQueueEntry>, };
+entries: Array<MergeQueueEntry>, 
+/**
+ * The last times that checks failed and then passed on the same files, newest first: these checks depend on something else.
+ */
+flaky?: Array<FlakyChecks>, };
 
 /**
  * The work of a session that waits to land.

@@ -62,7 +62,7 @@ struct Which {
 struct Update {
     /// The id of the plan.
     plan: String,
-    /// `retry`: the worker of a failed or skipped task is replaced by a new one. `skip`: the plan goes on without the task and
+    /// `retry`: the worker of a failed, skipped or stuck task is replaced by a new one. `skip`: the plan goes on without the task and
     /// the others of its worker. `edit`: another title, description or agent for a task that nobody has begun. `add`: further
     /// tasks, which get workers of their own. `pause`, `resume` and `cancel` are about the whole plan.
     change: PlanChange,

@@ -9,10 +9,15 @@ use crate::state::known::State;
 use crate::state::requests::Effect;
 use downbeat_model::queue::{Kept, Place, Priority, Told};
 use downbeat_store::SessionRow;
-use downbeat_wire::merge_queue::{ChangeMergeQueue, ListMergeQueues, MergeQueue, MergeQueueEntry};
+use downbeat_wire::merge_queue::{
+    ChangeMergeQueue, FlakyChecks, ListMergeQueues, MergeQueue, MergeQueueEntry,
+};
 use downbeat_wire::session::Session;
 use downbeat_wire::{ApiError, Caller};
 use serde_json::json;
+
+/// How many times that checks were flaky are shown.
+const MOST_FLAKY: usize = 3;
 
 /// Returns the merge queues in which something waits, or that are paused; for a project, also that of its default branch.
 /// A session sees its own project, and there what its subtree has in the queue.
@@ -104,6 +109,7 @@ fn at_forges(state: &State, caller: &Caller) -> Vec<MergeQueue> {
             paused_since: paused.map(|pause| pause.since),
             batch: 1,
             entries: vec![entry],
+            flaky: Vec::new(),
         });
     }
     queues
@@ -150,7 +156,26 @@ fn one(state: &State, caller: &Caller, kept: &Kept) -> Option<MergeQueue> {
         paused_since: paused.map(|pause| pause.since),
         batch: u32::try_from(kept.settings.max_batch.max(1)).unwrap_or(u32::MAX),
         entries: entries.collect(),
+        flaky: flaky(kept),
     })
+}
+
+/// Returns the last times that the checks of a queue failed and then passed, newest first.
+fn flaky(kept: &Kept) -> Vec<FlakyChecks> {
+    let all: Vec<_> = kept.queue.checked.flaky().collect();
+    let newest = all.into_iter().rev().take(MOST_FLAKY);
+    let shown = newest.map(|flaky| {
+        let red = kept.red_of(flaky.tree.as_str());
+        FlakyChecks {
+            checks: red
+                .iter()
+                .flat_map(|red| red.blocking())
+                .map(|check| check.name.clone())
+                .collect(),
+            at: flaky.at,
+        }
+    });
+    shown.collect()
 }
 
 /// Pauses the merge queues of a project, or lets them continue.

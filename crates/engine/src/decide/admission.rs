@@ -8,6 +8,7 @@ use downbeat_model::{ProjectId, SessionId, Status};
 use downbeat_store::{ProjectRow, SessionRow};
 use downbeat_wire::spawn::NewSession;
 use downbeat_wire::{ApiError, Caller, Code};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// The place of a new session: its project, its parent and its depth.
@@ -76,16 +77,27 @@ pub fn admit(limits: &Limits, state: &State, family: &Family) -> Result<Option<S
     }
 }
 
-/// Counts the sessions that matter to the limits of a session of `project` below `parent`.
+/// Counts the sessions that matter to the limits of a session of `project` below `parent`. Those above it do not count for the limit
+/// of the project: they may wait for it.
 pub fn load(state: &State, parent: Option<&SessionId>, project: &ProjectId) -> Load {
     let all = state.sessions.values();
+    let mut above = BTreeSet::new();
+    let mut next = parent.and_then(|id| state.sessions.get(id));
+    while let Some(row) = next {
+        above.insert(&row.id);
+        next = row.parent.as_ref().and_then(|id| state.sessions.get(id));
+    }
     let beside = |row: &&Arc<SessionRow>| parent.is_some() && row.parent.as_ref() == parent;
     let live = all.clone().filter(|row| row.status.is_live());
     let queued = all.filter(|row| row.status == Status::Queued).filter(beside);
     let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
     Load {
         live: count(live.clone().count()),
-        in_project: count(live.clone().filter(|row| row.project_id == *project).count()),
+        in_project: count(
+            live.clone()
+                .filter(|row| row.project_id == *project && !above.contains(&row.id))
+                .count(),
+        ),
         siblings: count(live.filter(beside).count()),
         queued: count(queued.count()),
     }

@@ -9,8 +9,11 @@ use downbeat_store::SessionRow;
 use jiff::Timestamp;
 use std::collections::BTreeMap;
 
-/// The sessions that workers of plans of another priority than the normal one are.
-pub struct Line<'a>(BTreeMap<&'a SessionId, Priority>);
+/// The sessions that are workers of plans of another priority than the normal one, in a state.
+pub struct Line<'a> {
+    ranked: BTreeMap<&'a SessionId, Priority>,
+    state: &'a State,
+}
 
 impl<'a> Line<'a> {
     /// Returns the line of a state.
@@ -23,15 +26,30 @@ impl<'a> Line<'a> {
             let shares = plan.shares.iter();
             shares.filter_map(|one| Some((one.session.as_ref()?, plan.priority)))
         });
-        Self(workers.collect())
+        Self {
+            ranked: workers.collect(),
+            state,
+        }
     }
 
-    /// Returns the place of a session: the least one starts first.
+    /// Returns the place of a session: the least one starts first. A worker of a plan's worker has the priority of that.
     #[must_use]
     pub fn place<'b>(&self, row: &'b SessionRow) -> (Timestamp, &'b SessionId) {
-        let priority = self.0.get(&row.id).copied().unwrap_or_default();
+        let priority = self.priority(row).unwrap_or_default();
         let asked = row.created_at.checked_sub(priority.head_start());
         (asked.unwrap_or(row.created_at), &row.id)
+    }
+
+    fn priority(&self, row: &SessionRow) -> Option<Priority> {
+        let mut at = Some((&row.id, row.parent.as_ref()));
+        while let Some((id, parent)) = at.filter(|_| !self.ranked.is_empty()) {
+            if let Some(priority) = self.ranked.get(id) {
+                return Some(*priority);
+            }
+            let above = parent.and_then(|id| self.state.sessions.get(id));
+            at = above.map(|row| (&row.id, row.parent.as_ref()));
+        }
+        None
     }
 }
 

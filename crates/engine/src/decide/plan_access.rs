@@ -205,7 +205,7 @@ pub fn held_by_conductor(state: &State, plan: &PlanRecord) -> Option<String> {
     if row.archived_at.is_some() {
         let name = &row.name;
         return Some(format!(
-            "its conductor {name} is archived; unarchive {name} first, or cancel the plan"
+            "its conductor {name} is archived; unarchive {name}, then resume the plan; or cancel it"
         ));
     }
     let is_killed = row.status == downbeat_model::Status::Killed;

@@ -112,7 +112,10 @@ fn a_plan_waits_for_a_killed_or_archived_conductor() {
     archived.archived_at = Some(at(9));
     let state = state([lead, below, with(3, Status::Exited), archived]);
     let why = held_by_conductor(&state, &of(Some(id(4)))).unwrap();
-    assert!(why.contains("is archived; unarchive"), "{why}");
+    assert!(
+        why.contains("is archived; unarchive session-4, then resume the plan"),
+        "{why}"
+    );
     assert_eq!(held_by_conductor(&state, &of(None)), None);
     assert_eq!(held_by_conductor(&state, &of(Some(id(3)))), None);
     for number in [1, 2] {

@@ -130,7 +130,8 @@ pub fn follows(row: &SessionRow, said: bool, found: &Found) -> Follows {
     }
     match row.checks.last.as_ref().filter(|last| last.commit == found.head) {
         Some(last) if last.is_green() && last.checks.iter().any(|check| check.passed()) => Follows::Done,
-        Some(last) if last.error.is_none() && row.checks.repairs => Follows::Repairs,
+        // One that ended repairs nothing any more.
+        Some(last) if last.error.is_none() && row.checks.repairs && row.status.is_live() => Follows::Repairs,
         Some(last) if last.error.is_none() && found.at < decided_at(last) => {
             Follows::Waits(Some("its checks failed".to_owned()))
         }

@@ -174,6 +174,9 @@ fn a_share_whose_agent_repairs_what_its_checks_found_has_not_failed() {
         (seen_at(&row, 11), seen_at(&row, 60)),
         (Follows::Repairs, Follows::Repairs)
     );
+    let mut ended = row.clone();
+    ended.status = Status::Exited;
+    assert_eq!(seen_at(&ended, 60), red(), "nobody repairs it");
     row.checks.last.as_mut().unwrap().error = Some("no disk".into());
     assert_eq!(
         seen_at(&row, 60),

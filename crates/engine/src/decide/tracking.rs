@@ -5,9 +5,8 @@ use crate::decide::notices;
 use crate::state::draft::Draft;
 use downbeat_forge::{Comment, Issue, NodeId, Progress, TrackedIssue};
 use downbeat_model::effect::{Effect, EffectState, ForgeIssue, Track, TrackStep, Work};
-use downbeat_model::pull::PullState;
 use downbeat_model::reactions::NoticePriority;
-use downbeat_model::session::SessionIssue;
+use downbeat_model::session::{SessionIssue, SessionPull, UntoldMerge};
 use downbeat_model::{NewNotice, PlanId, ProjectId, SessionId, Subject};
 use downbeat_store::SessionRow;
 use downbeat_wire::ApiError;
@@ -44,24 +43,40 @@ pub fn begun(draft: &mut Draft, row: &SessionRow) {
 
 /// Records that the work of a session was merged. `about` tells several merges of a session apart. While another pull request
 /// of it is open, the issue is not done; see [`closed`].
-pub fn merged(draft: &mut Draft, row: &SessionRow, about: &str, place: String) {
+///
+/// # Errors
+/// Fails if the session is not there.
+pub fn merged(draft: &mut Draft, id: &SessionId, about: &str, place: String) -> Result<(), ApiError> {
+    let row = draft.session(id)?;
     if row.has_open_pull() {
-        return;
+        let about = about.to_owned();
+        row.untold_merge = Some(UntoldMerge { about, place });
+        return Ok(());
     }
+    row.untold_merge = None;
+    let row = row.clone();
     record(
         draft,
-        row,
+        &row,
         &format!("merged/{about}"),
         TrackStep::Merged { place },
     );
+    Ok(())
 }
 
 /// Records that a pull request of a session was closed without being merged. If it was the last open one, what was merged before
 /// is all of the session's work.
-pub fn closed(draft: &mut Draft, row: &SessionRow) {
-    let mut pulls = row.pulls.iter().rev();
-    if let Some(last) = pulls.find(|pull| pull.state == PullState::Merged) {
-        merged(draft, row, &last.id.word(), last.url.clone());
+///
+/// # Errors
+/// Fails if the session is not there.
+pub fn closed(draft: &mut Draft, id: &SessionId) -> Result<(), ApiError> {
+    let row = draft.session(id)?;
+    let untold = row
+        .untold_merge
+        .take_if(|_| !row.pulls.iter().any(SessionPull::is_open));
+    match untold {
+        Some(untold) => merged(draft, id, &untold.about, untold.place),
+        None => Ok(()),
     }
 }
 

@@ -3,8 +3,9 @@
 use super::*;
 use crate::state::example::{id, project, session, state};
 use downbeat_forge::{Comment, Excerpt, IssueKey, RepositoryName, States};
-use downbeat_model::session::SessionIssue;
+use downbeat_model::session::{SessionIssue, SessionPull};
 use jiff::Timestamp;
+use serde_json::json;
 
 fn track(step: TrackStep) -> Track {
     Track {
@@ -231,14 +232,51 @@ fn an_issue_is_told_and_a_failure_is_a_notice() {
     conclude(&mut draft, &key, &told, None).unwrap();
     known.key = Some("ENG-7".into());
     row.issue = Some(known);
+    draft.session(&id(1)).unwrap().issue = row.issue.clone();
     begun(&mut draft, &row);
-    merged(&mut draft, &row, "1", "main".into());
+    merged(&mut draft, &id(1), "1", "main".into()).unwrap();
     let effects = draft.state().effects.clone();
     assert_eq!(effects.len(), 2);
     conclude(&mut draft, &effects[0].key, &track(TrackStep::Begun), None).unwrap();
     assert!(!draft.has_notice());
     conclude(&mut draft, &effects[1].key, &merged_at("main"), Some("no".into())).unwrap();
     assert!(draft.has_notice() && draft.state().effects.is_empty());
+}
+
+#[test]
+fn a_merge_is_told_once_none_of_the_pull_requests_is_open() {
+    let pull = |state: &str| -> SessionPull {
+        let card = json!({
+            "id": "pull:github.com/PR_1", "number": 1, "url": "u", "title": "t", "state": state, "isDraft": false,
+            "head": "a".repeat(40), "baseBranch": "main", "verdict": "green", "passed": 1, "failed": 0, "pending": 0,
+            "decision": "approved", "unresolved": 0, "mergeable": "yes", "stage": "merged", "reason": { "kind": "merged" },
+            "place": 1,
+        });
+        serde_json::from_value(card).unwrap()
+    };
+    let mut row = session(1);
+    let mut known = issue_of("acme/shop");
+    known.key = Some("ENG-7".into());
+    (row.issue, row.pulls) = (Some(known), vec![pull("open")]);
+    let mut draft = Draft::of(state([row]));
+    merged(&mut draft, &id(1), "first", "main".into()).unwrap();
+    closed(&mut draft, &id(1)).unwrap();
+    assert!(draft.state().effects.is_empty(), "one is open");
+    draft.session(&id(1)).unwrap().pulls = vec![pull("closed")];
+    for times in 0..3 {
+        closed(&mut draft, &id(1)).unwrap();
+        let keys: Vec<_> = draft
+            .state()
+            .effects
+            .iter()
+            .map(|effect| effect.key.clone())
+            .collect();
+        assert_eq!(keys, ["s000000000001/issue/merged/first"], "{times}");
+    }
+    // One that is opened and closed after a merge that was told adds nothing.
+    merged(&mut draft, &id(1), "second", "main".into()).unwrap();
+    closed(&mut draft, &id(1)).unwrap();
+    assert_eq!(draft.state().effects.len(), 2);
 }
 
 #[test]
@@ -288,7 +326,7 @@ fn an_issue_of_a_repository_that_the_project_was_not_trusted_with_stays_as_it_is
     let mut draft = Draft::of(state([row.clone()]));
     begun(&mut draft, &row);
     assert!(draft.has_notice());
-    merged(&mut draft, &row, "1", "main".into());
+    merged(&mut draft, &id(1), "1", "main".into()).unwrap();
     assert!(draft.state().effects.is_empty());
     let own = |project: &downbeat_store::ProjectRow| project.owns("github.com", "Acme/Shop");
     let mut project = project();

@@ -23,7 +23,9 @@ impl Reactor for ReactAgain {
 
     fn look(&self, _: &Context, state: &State, now: Timestamp) -> Next {
         let mut next = Next::default();
-        let reacted = state.sessions.values().flat_map(|row| &row.reacted);
+        // Archived sessions have no reactions.
+        let rows = state.sessions.values().filter(|row| row.archived_at.is_none());
+        let reacted = rows.flat_map(|row| &row.reacted);
         for (subject, one) in reacted {
             match one.due {
                 Some(due) if due <= now => next.due.push(Due::once(subject.clone(), due)),
@@ -40,7 +42,7 @@ impl Reactor for ReactAgain {
         let is_due = |due: Option<Timestamp>| due.is_some_and(|due| due <= now);
         let rows = state.sessions.values().filter(|row| {
             let one = row.reacted.get(subject);
-            one.is_some_and(|one| is_due(one.due))
+            row.archived_at.is_none() && one.is_some_and(|one| is_due(one.due))
         });
         for row in rows {
             rules::react_again(engine, &row.id, subject).await?;

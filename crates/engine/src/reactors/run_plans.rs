@@ -61,9 +61,13 @@ fn mark(plan: &PlanRecord, state: &State, now: Timestamp) -> Mark {
     });
     let shares: Vec<String> = shares.collect();
     let conductor = plan_access::held_by_conductor(state, plan);
+    // One in the archive is in memory only while something is done with it.
+    let lead = plan.conductor.as_ref().map(|id| state.sessions.get(id));
+    let is_away = lead.is_some_and(|row| row.is_none_or(|row| row.archived_at.is_some()));
+    let conductor = conductor.filter(|_| !is_away);
     let (leaving, left) = (plan.leaving.len(), plan.budget);
     let text = format!(
-        "{:?} {leaving} {left:?} {conductor:?} {}",
+        "{:?} {leaving} {left:?} {is_away} {conductor:?} {}",
         plan.state,
         shares.join(", ")
     );

@@ -35,7 +35,7 @@ pub use lineage::{EarlierAgent, Forked, Lineage, Then};
 pub use merging::{
     HeldMerge, MergeOutcome, MergeResult, MergeRun, MergeState, MergeStrategy, Merging, MergingPull,
 };
-pub use pulls::SessionPull;
+pub use pulls::{SessionPull, UntoldMerge};
 pub use reacted::{Reacted, ReactedTo, RunningCommand};
 pub use removed::Removed;
 pub use report::{LastReport, ReportStatus, Unchecked, WorkerReport};
@@ -175,6 +175,9 @@ pub struct Session {
     /// The pull requests of the session's work, as they were last seen, the oldest first.
     #[serde(default)]
     pub pulls: Vec<SessionPull>,
+    /// A merge of the session's work that its issue is to be told of once none of its pull requests is open.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub untold_merge: Option<UntoldMerge>,
     /// What rules did about the session and its pull requests.
     #[serde(default, skip_serializing_if = "Reacted::is_empty")]
     pub reacted: Reacted,

@@ -59,6 +59,7 @@ impl Session {
             merging: Merging::default(),
             issue: None,
             pulls: Vec::new(),
+            untold_merge: None,
             reacted: Reacted::new(),
             reactions_paused: false,
             reactions_off: BTreeSet::new(),

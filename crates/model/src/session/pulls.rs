@@ -67,6 +67,16 @@ pub struct SessionPull {
     pub place: u8,
 }
 
+/// A merge of the work of a session, while another pull request of it was open.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct UntoldMerge {
+    /// What tells it from other merges of the session.
+    pub about: String,
+    /// Where the work is now, for people.
+    pub place: String,
+}
+
 impl SessionPull {
     /// Returns what a card shows of a pull request.
     #[must_use]

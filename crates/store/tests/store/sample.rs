@@ -159,6 +159,7 @@ pub fn session(project: &ProjectId, name: &str, parent: Option<&SessionId>) -> S
         collisions: Collisions::default(),
         exchanges: Exchanges::default(),
         pulls: Vec::new(),
+        untold_merge: None,
         reacted: Reacted::new(),
         started_by_rule: None,
         goal_to_plan: None,

@@ -23,6 +23,10 @@ export const words = {
     Priority,
     string
   >,
+  flaky: (checks: readonly string[]) =>
+    checks.length === 0
+      ? "Flaky: checks failed, then passed on the same files"
+      : `Flaky: ${checks.join(", ")} failed, then passed on the same files`,
   priorityFailed: "Could not change the priority",
   remove: (title: string) => `Remove ${title} from the queue`,
   removed: "Removed from the queue",

@@ -52,6 +52,7 @@ export const words = {
     normal: "Normal priority",
     low: "Low priority",
   } satisfies Record<Priority, string>,
+  conductors: "Workers may have workers",
   priorityTip: "Where not all workers have room, this decides which plan's start first",
   retry: "Retry",
   retryTip: "Stops this worker and starts its tasks again with a new one",

@@ -63,7 +63,7 @@ pub(in crate::command) enum Arguments {
     },
     /// Give up a plan, and stop its workers that are not done
     Cancel(One),
-    /// Start the tasks of a failed worker again
+    /// Start the tasks of a failed, skipped or stuck worker again
     Retry(OfWorker),
     /// Go on without the tasks of a worker, and stop it
     Skip(OfWorker),

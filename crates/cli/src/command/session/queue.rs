@@ -11,7 +11,7 @@ use clap::{Args, Subcommand, ValueEnum};
 use downbeat_model::queue::Priority;
 use downbeat_wire::Client as _;
 use downbeat_wire::merge_queue::{
-    ChangeMergeQueue, ListMergeQueues, MergeQueue, MergeQueueEntry, PrioritizeMerge,
+    ChangeMergeQueue, FlakyChecks, ListMergeQueues, MergeQueue, MergeQueueEntry, PrioritizeMerge,
 };
 use jiff::Timestamp;
 
@@ -127,9 +127,24 @@ fn text(all: &[MergeQueue], now: Timestamp) -> String {
                 &rows,
             ),
         };
-        format!("{project}, {target}{paused}\n{rows}")
+        format!("{project}, {target}{paused}\n{rows}{}", flaky(queue, now))
     };
     all.iter().map(one).collect::<Vec<_>>().join("\n")
+}
+
+/// Says which checks failed and then passed on the same files.
+fn flaky(queue: &MergeQueue, now: Timestamp) -> String {
+    let one = |flaky: &FlakyChecks| {
+        let names = match flaky.checks.is_empty() {
+            true => "checks".to_owned(),
+            false => plain(&flaky.checks.join(", ")),
+        };
+        format!(
+            "Flaky: {names} failed and then passed on the same files, {} ago\n",
+            ago(flaky.at, now)
+        )
+    };
+    queue.flaky.iter().map(one).collect()
 }
 
 fn row(entry: &MergeQueueEntry, now: Timestamp) -> Vec<Cell> {
@@ -183,13 +198,22 @@ mod tests {
             paused_since: Some(at(90)),
             batch: 1,
             entries: vec![entry],
+            flaky: vec![FlakyChecks {
+                checks: vec!["test\u{1b}".into(), "lint".into()],
+                at: at(0),
+            }],
         };
         let shown = text(&[queue], at(120));
         assert!(
             shown.starts_with("shop, main at github.com/acme/shop (the queue is paused for 30s; `downbeat queue resume shop`)\n"),
             "{shown}"
         );
-        let last = shown.lines().last().unwrap();
+        let (last, flaky) = shown.trim_end().rsplit_once('\n').unwrap();
+        assert_eq!(
+            flaky,
+            "Flaky: test, lint failed and then passed on the same files, 2m ago"
+        );
+        let last = last.lines().last().unwrap();
         for part in [
             "2",
             "cart",

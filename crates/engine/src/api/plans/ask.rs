@@ -21,6 +21,8 @@ pub async fn run(engine: &Engine, caller: &Caller, id: &str) -> Result<Plan, Api
         folders::refuse_unusable(engine, &plan.projects()).await?;
     }
     let id = plan.id;
+    let conductor: Vec<_> = plan.conductor.into_iter().collect();
+    let _held = engine.recall(&conductor).await?;
     let written = engine.ledger.write(|draft| {
         let known = draft.state().plans.get(&id).cloned();
         let alone = known

@@ -188,7 +188,7 @@ pub(crate) async fn kept<A: Serialize + Send>(
 }
 
 /// Puts in what the person chose for the plan of a goal. What the person left open is the session's, except how many
-/// workers there are at once.
+/// workers there are at once and whether they may have workers.
 fn chosen(goal: &GoalToPlan, request: ProposePlan) -> ProposePlan {
     let split = goal.is_split_by_task.map(|each| match each {
         true => Split::Task,
@@ -198,6 +198,7 @@ fn chosen(goal: &GoalToPlan, request: ProposePlan) -> ProposePlan {
         split: split.or(request.split),
         agent: goal.agent.clone().or(request.agent),
         at_once: goal.at_once,
+        conductors: None,
         budget: goal.budget.or(request.budget),
         minutes: goal.minutes.or(request.minutes),
         ..request

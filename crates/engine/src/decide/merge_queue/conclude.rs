@@ -95,10 +95,9 @@ fn one(
         plans::landed(draft, id, &result.head, lines::first_line(&result.target))?;
     }
     if let (MergeOutcome::Landed, Some(commit)) = (result.outcome, &result.commit) {
-        let row = draft.session(id)?.clone();
         let place = format!("{} as {}", lines::first_line(&result.target), row::short(commit));
         plans::landed(draft, id, &result.head, &place)?;
-        tracking::merged(draft, &row, commit, place);
+        tracking::merged(draft, id, commit, place)?;
     }
     if takes {
         let checked = match &ended.left {

@@ -29,7 +29,7 @@ pub(crate) async fn settle(
     let (follows, tip) = match engine.ledger.session(worker) {
         None => (Follows::Failed("its worker was removed".to_owned()), None),
         Some(row) => match plans::seen(&row) {
-            Seen::AtWork if row.checks.repairs => (Follows::Repairs, None),
+            Seen::AtWork if row.checks.repairs && row.hold.pause.is_none() => (Follows::Repairs, None),
             // It waits for nothing any more: one that was stuck was told to go on.
             Seen::AtWork if plan.shares.get(place).is_some_and(waited) => (Follows::Waits(None), None),
             Seen::AtWork => return Ok(()),
@@ -71,7 +71,7 @@ pub(crate) async fn settle(
 
 /// Whether the worker of a share waited for something when it was last looked at.
 fn waited(one: &ShareRecord) -> bool {
-    one.state == ShareState::Running && one.why.is_some()
+    one.state == ShareState::Running && (one.is_stuck || one.why.is_some())
 }
 
 /// Looks at the commits of a worker at rest.

@@ -77,24 +77,27 @@ async fn try_start(engine: &Arc<Engine>, plan: &PlanRecord, place: usize) -> Res
     let project = engine.project(plan.project_of(place));
     let project = project.map_err(|error| ApiError::new(error.code, plan_projects::removed(plan, place)))?;
     // Its own project's, now: tasks may have been moved, and the project may have become stricter since the plan was made.
-    let most = plan_domains::most(engine.project_config(&project).await?.permission_mode, &project);
+    let config = engine.project_config(&project).await?;
+    let most = plan_domains::most(config.permission_mode, &project);
     let tasks = plan.tasks(place);
     let title = match tasks.as_slice() {
         [task] => task.title.clone(),
         tasks => format!("{}: {} tasks", one.share.name, tasks.len()),
     };
     let agent = tasks.first().and_then(|task| task.agent.clone());
+    let agent = agent.or_else(|| plan.agent.clone());
+    let conducts = plan.conductors && may_conduct(engine, plan, agent.as_ref().or(config.agent.as_ref()));
     let issue = tasks.iter().find_map(|task| task.issue.clone());
     let request = NewSession {
         project_id: Some(project.id.to_string()),
         title: Some(title),
         prompt: Some(prompt(plan, place, &elsewhere::of(engine, plan, place).await?)),
-        agent: agent.or_else(|| plan.agent.clone()),
+        agent,
         model: tasks.first().and_then(|task| task.model.clone()),
         permission_mode: plan_domains::strictest(&tasks, most),
         base: base::base(engine, &project, plan, place).await?,
         parent: plan.conductor.as_ref().map(ToString::to_string),
-        conductor: Some(plan.conductors && may_conduct(engine, plan)),
+        conductor: Some(conducts),
         name: issue.as_ref().map(issue_name),
         branch: tasks.iter().find_map(|task| task.branch.clone()),
         ..NewSession::default()
@@ -127,10 +130,15 @@ async fn try_start(engine: &Arc<Engine>, plan: &PlanRecord, place: usize) -> Res
     Ok(())
 }
 
-/// Whether the workers of a plan are above the deepest level, at which nobody has workers.
-fn may_conduct(engine: &Engine, plan: &PlanRecord) -> bool {
+/// Whether a worker of a plan may have workers: it is above the deepest level, and its agent, which is this one if one is named,
+/// accepts the tools.
+fn may_conduct(engine: &Engine, plan: &PlanRecord, agent: Option<&String>) -> bool {
     let lead = plan.conductor.as_ref().and_then(|id| engine.ledger.session(id));
-    lead.map_or(0, |lead| lead.depth + 1) < engine.limits().max_depth
+    let depth = lead.as_ref().map_or(0, |lead| lead.depth + 1);
+    let agent = agent.cloned().or_else(|| lead.map(|lead| lead.agent.clone()));
+    let agent = agent.or_else(|| engine.default_agent().ok());
+    let accepts = agent.and_then(|agent| engine.agent(&agent).ok());
+    depth < engine.limits().max_depth && accepts.is_some_and(|agent| agent.can_conduct())
 }
 
 /// Whether the worker of a share would be asked something else, or elsewhere, than when its start began.

@@ -58,17 +58,16 @@ pub async fn record(
     let written = engine.ledger.write(|draft| {
         if draft.state().sessions.contains_key(session) {
             let row = draft.session(session)?;
-            let project = row.project_id.clone();
+            let (project, is_archived) = (row.project_id.clone(), row.archived_at.is_some());
             put(&mut row.pulls, card.clone());
-            let row = row.clone();
             if is_merged(&after) && !is_merged(before) {
                 let of = draft.state().projects.get(&project);
                 if of.is_some_and(|of| of.default_branch == card.base_branch) {
                     plans::landed(draft, session, card.head.as_str(), &card.url)?;
                 }
-                tracking::merged(draft, &row, &subject.word(), card.url.clone());
+                tracking::merged(draft, session, &subject.word(), card.url.clone())?;
             } else if is_closed(&after) && !is_closed(before) {
-                tracking::closed(draft, &row);
+                tracking::closed(draft, session)?;
             }
             if after.is_gone() && !before.is_gone() {
                 let text = pulls::gone(card.number, subject);
@@ -84,8 +83,11 @@ pub async fn record(
             if !is_shown {
                 draft.session_event(session, EventKind::SessionChanged, Value::Null);
             }
-            let about = (subject, Matter::Pull(&after));
-            reactions::react(draft, session, about, rules.as_deref(), Occasion::Change)?;
+            // An archived session is only followed until its pull requests are merged or closed.
+            if !is_archived {
+                let about = (subject, Matter::Pull(&after));
+                reactions::react(draft, session, about, rules.as_deref(), Occasion::Change)?;
+            }
         }
         Ok(())
     });

@@ -20,6 +20,8 @@ fn every_key_says_what_becomes_of_it() {
             Err(Nothing),
         ),
         ("port", own("port: 3001"), Err(Nothing)),
+        ("dataDir", own("dataDir: ~/.agent-orchestrator"), Err(Nothing)),
+        ("worktreeDir", own("worktreeDir: ~/.worktrees"), Err(Nothing)),
         ("terminalPort", own("terminalPort: 14800"), Err(Nothing)),
         (
             "directTerminalPort",

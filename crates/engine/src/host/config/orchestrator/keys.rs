@@ -37,6 +37,14 @@ pub const KEYS: &[(&str, Fate)] = &[
         "port",
         Nothing("the engine takes a free port and keeps it; `downbeat serve --port PORT` chooses one"),
     ),
+    (
+        "dataDir",
+        Nothing("Downbeat's own data are in one folder; `DOWNBEAT_HOME` chooses another one"),
+    ),
+    (
+        "worktreeDir",
+        Nothing("`worktrees.location` in your downbeat.yaml names the folder for worktrees"),
+    ),
     ("terminalPort", Nothing(TERMINALS)),
     ("directTerminalPort", Nothing(TERMINALS)),
     (
