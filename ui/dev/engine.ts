@@ -430,7 +430,10 @@ export class FixtureEngine {
     editSettings: ({ keys = {}, ...change }) => {
       const all = Object.entries({ ...this.world.settings.keys, ...keys });
       const own = Object.fromEntries(all.filter(([, chosen]) => chosen !== null));
-      return Object.assign(this.world.settings, change, { keys: own });
+      const settings = Object.assign(this.world.settings, change, { keys: own });
+      // As in the engine, 0 takes the limit out.
+      if (settings.sessionsPerProject === 0) delete settings.sessionsPerProject;
+      return settings;
     },
   };
 }

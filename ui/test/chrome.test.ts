@@ -200,7 +200,7 @@ describe.skipIf(chromiumPath === undefined)("in Chromium", { timeout: LONG }, ()
 
   test("a number out of bounds is reset with a message", async () => {
     await open("view=settings:general");
-    const sessions = page.getByRole("spinbutton", { name: "Max running sessions" });
+    const sessions = page.getByRole("spinbutton", { name: "Max running sessions", exact: true });
     await sessions.fill("0");
     await sessions.press("Tab");
     await page.getByRole("alert").getByText("from 1 to 500. The setting stays at 60").waitFor();
@@ -208,6 +208,23 @@ describe.skipIf(chromiumPath === undefined)("in Chromium", { timeout: LONG }, ()
     await sessions.fill("40");
     await sessions.press("Tab");
     await page.getByRole("alert").waitFor({ state: "detached" });
+  });
+
+  test("a number that may be left out is cleared, and a wrong one is reset to none", async () => {
+    await open("view=settings:general");
+    const most = page.getByRole("spinbutton", { name: "Max running sessions per project" });
+    await most.fill("0");
+    await most.press("Tab");
+    await page.getByRole("alert").getByText("The setting stays at none").waitFor();
+    expect(await most.inputValue()).toBe("");
+    for (const typed of ["12", ""]) {
+      await most.fill(typed);
+      await most.press("Tab");
+      await page.getByRole("alert").waitFor({ state: "detached" });
+      await page.getByRole("button", { name: "About" }).click();
+      await page.getByRole("button", { name: "General" }).click();
+      expect(await most.inputValue()).toBe(typed);
+    }
   });
 
   test("opening the open session again focuses it", async () => {

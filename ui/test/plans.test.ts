@@ -288,7 +288,8 @@ describe.skipIf(chromiumPath === undefined)("in Chromium", { timeout: LONG }, ()
     expect(await tasks().inputValue()).toContain("frontend: Build login UI |");
     await preview().getByText("3 workers for 3 tasks").waitFor();
     await dialog("New plan").getByLabel("Workers may have workers").check();
-    await page.keyboard.press("Control+Enter");
+    // It is shown again before it can be run.
+    await page.getByRole("button", { name: /^Run plan/ }).click();
     await page.getByRole("button", { name: "Pause" }).waitFor();
   });
 

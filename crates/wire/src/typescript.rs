@@ -121,6 +121,7 @@ pub fn types() -> String {
         merge::Merges,
         merge_queue::ListMergeQueues,
         merge_queue::ChangeMergeQueue,
+        merge_queue::FlakyChecks,
         merge_queue::PrioritizeMerge,
         merge_queue::MergeQueue,
         merge_queue::MergeQueueEntry,

@@ -1,7 +1,7 @@
 //! Tests that a conductor is the user of its worker, from a specification to the code, with the real Claude Code as both: it answers a
 //! question, picks an option, says yes, approves a plan, and reads that all is done.
 
-use crate::plans::{commit, shop};
+use crate::plans::{at, commit, completes, shop};
 use downbeat_tests::model_server::{ModelServer, Script, Step};
 use downbeat_tests::real_agents;
 use downbeat_tests::sandbox::{PATIENCE, Sandbox, within};
@@ -76,10 +76,10 @@ fn script() -> Script {
         )
 }
 
-/// Returns the results of the conductor's tools.
-fn results(model: &ModelServer) -> Vec<String> {
+/// Returns the results of the tools of the session with this prompt.
+fn results(model: &ModelServer, prompt: &str) -> Vec<String> {
     let turns = model.turns();
-    let own = turns.into_iter().rev().find(|turn| turn.prompt.contains(ORDER));
+    let own = turns.into_iter().rev().find(|turn| turn.prompt.contains(prompt));
     own.map(|turn| turn.results).unwrap_or_default()
 }
 
@@ -106,7 +106,7 @@ async fn a_conductor_takes_a_worker_from_specification_to_code() {
         (session["status"] == "idle").then_some(())
     });
     let done = done.await;
-    let said = results(&model);
+    let said = results(&model, ORDER);
     assert!(done.is_some(), "{said:#?}\n{}", sandbox.told(&worker).await);
     let events: Vec<Value> = said
         .iter()
@@ -140,4 +140,132 @@ async fn a_conductor_takes_a_worker_from_specification_to_code() {
     let notices = sandbox.notices().await;
     let asked = notices.iter().filter(|notice| notice["kind"] == "needsInput");
     assert_eq!(asked.count(), 0, "the person was asked nothing: {notices:#?}");
+}
+
+/// The person's prompt to a conductor whose worker has workers of its own.
+const DIVIDED: &str = "Have the shop built by one worker, which divides the rest";
+
+/// What that worker divides.
+const REST: &str = "frontend: Draw the page | backend: Create the API";
+
+fn downbeat(tool: &str, arguments: Value) -> Step {
+    Step::call(&format!("mcp__downbeat__{tool}"), arguments)
+}
+
+/// Returns what three levels do: the conductor answers one question, its worker has a plan run, and the workers of that commit.
+fn divides() -> Script {
+    let wait = |seconds: u32| downbeat("wait_for_workers", json!({ "timeout_seconds": seconds }));
+    let spawn =
+        json!({ "task": "Specify the shop, then have it built", "name": "builder", "conductor": true });
+    let answer = json!({ "worker": "builder", "message": "One shelf is enough." });
+    let run = Step::call_with("mcp__downbeat__run_plan", |turn| {
+        let shown = turn.results.last().cloned().unwrap_or_default();
+        json!({ "plan": shown.split_whitespace().nth(1).unwrap_or_default() })
+    });
+    let committed = || Step::say("It is committed.");
+    Script::new()
+        .when(
+            DIVIDED,
+            [
+                downbeat("spawn_worker", spawn),
+                wait(300),
+                downbeat("send_to_worker", answer),
+                wait(300),
+                downbeat("plan_status", json!({})),
+                Step::say("The shop is there."),
+            ],
+        )
+        .when(
+            "Specify the shop",
+            [Step::say("How many shelves does the shop need?")],
+        )
+        .when(
+            "One shelf is enough",
+            [
+                downbeat("propose_plan", json!({ "tasks": REST })),
+                run,
+                wait(0).held("both are done"),
+                Step::say("Implementation complete: both halves are committed."),
+            ],
+        )
+        .when("- Draw the page", [commit("echo page > page.html"), committed()])
+        .when("- Create the API", [commit("echo api > api.txt"), committed()])
+}
+
+/// Returns the type, the stop and the answer of each event that a wait returned.
+fn events(told: &str) -> Vec<[String; 3]> {
+    let told: Value = serde_json::from_str(told).unwrap_or_else(|error| panic!("{error}: {told}"));
+    let all = told["events"].as_array().unwrap().iter();
+    let word = |event: &Value, field: &str| event[field].as_str().unwrap_or_default().to_owned();
+    all.map(|event| ["type", "stop", "answer"].map(|field| word(event, field)))
+        .collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_worker_that_was_specified_divides_the_rest_among_its_own() {
+    if real_agents::skipped() {
+        return;
+    }
+    let model = ModelServer::start(divides()).await.unwrap();
+    let sandbox = Sandbox::with_claude(&model).await;
+    let (project, repository) = shop(&sandbox).await;
+    let ask = json!({ "projectId": project, "title": "Lead", "conductor": true, "prompt": DIVIDED });
+    let lead = sandbox.session(ask).await;
+    let id = within(3 * PATIENCE, async || {
+        let all = sandbox.get("/api/plans").await.ok()?;
+        all[0]["id"].as_str().map(str::to_owned)
+    });
+    let Some(id) = id.await else {
+        panic!("{}\n{:#?}", sandbox.told(&lead).await, model.turns());
+    };
+    let plan = completes(&sandbox, &model, &id).await;
+    let builder = plan["conductor"].as_str().unwrap();
+    let session = sandbox.get(&format!("/api/sessions/{builder}")).await.unwrap();
+    assert_eq!(
+        (&session["name"], &session["parent"], &session["depth"]),
+        (&json!("builder"), &json!(lead), &json!(1)),
+        "{session:#}"
+    );
+    for worker in plan["workers"].as_array().unwrap() {
+        let worker = worker["sessionId"].as_str().unwrap();
+        let worker = sandbox.get(&format!("/api/sessions/{worker}")).await.unwrap();
+        assert_eq!(
+            (&worker["parent"], &worker["depth"], &worker["conducts"]),
+            (&json!(builder), &json!(2), &json!(false)),
+            "{worker:#}"
+        );
+    }
+    assert_eq!(at(&repository, &plan, 0, "page.html"), "page\n");
+    assert_eq!(at(&repository, &plan, 1, "api.txt"), "api\n");
+
+    model.release("both are done");
+    let done = within(2 * PATIENCE, async || {
+        let session = sandbox.get(&format!("/api/sessions/{lead}")).await.ok()?;
+        (session["status"] == "idle").then_some(())
+    });
+    let done = done.await;
+    let said = results(&model, DIVIDED);
+    assert!(done.is_some(), "{said:#?}\n{}", sandbox.told(builder).await);
+    let [spawned, asked, sent, ended, status] = &said[..] else {
+        panic!("{said:#?}");
+    };
+    assert!(spawned.starts_with("Worker builder is spawning."), "{spawned}");
+    assert_eq!(
+        events(asked),
+        [["waiting", "question", "How many shelves does the shop need?"]],
+        "{asked}"
+    );
+    assert!(
+        sent.starts_with("delivered: builder accepted the message"),
+        "{sent}"
+    );
+    let complete = "Implementation complete: both halves are committed.";
+    assert_eq!(events(ended), [["finished", "complete", complete]], "{ended}");
+    assert!(status.starts_with(&format!("Plan {id} (complete): ")), "{status}");
+    assert!(status.contains("[COMPLETE] All 2 workers finished"), "{status}");
+    // Its own workers are not the lead's, and each of them ended once for it.
+    let own = results(&model, "One shelf is enough");
+    let ended: Vec<[String; 3]> = own.last().map(|told| events(told)).unwrap_or_default();
+    assert_eq!(ended.len(), 2, "{own:#?}");
+    assert!(ended.iter().all(|event| event[0] == "finished"), "{own:#?}");
 }

@@ -1,7 +1,7 @@
 //! The whole story of an issue at GitLab with the real Codex: it opens its merge request, gets the log of a failed job, remarks
 //! and a conflict, each as one message, and pushes after each; then a rule merges, and the session is put away.
 
-use crate::story::{CONFIG, committed, got, is_put_away, look, pull_id, pushed, shop, told};
+use crate::story::{CONFIG, committed, got, is_put_away, look, opened, pull_id, pushed, shop, told};
 use downbeat_tests::forge::TestForge;
 use downbeat_tests::model_server::{ModelServer, Script, Step};
 use downbeat_tests::real_agents;
@@ -62,7 +62,7 @@ async fn an_issue_at_gitlab_becomes_a_merge_request_that_its_agent_mends_until_a
     });
     let id = sandbox.session(ask).await;
     let draft = committed(&sandbox, &id, "draft").await;
-    let session = sandbox.get(&format!("/api/sessions/{id}")).await.unwrap();
+    let session = opened(&sandbox, &id).await;
     let card = &session["pulls"][0];
     assert_eq!(
         (&card["title"], &card["head"]),

@@ -203,3 +203,72 @@ async fn a_conductor_runs_a_plan_whose_workers_are_its_own() {
     assert_eq!(workers.len(), 3);
     assert!(workers.iter().all(|worker| worker["parent"] == json!(lead)));
 }
+
+/// A skill of the repository, where Claude Code looks for it.
+const SKILL: &str =
+    "---\nname: rest\ndescription: How this shop makes an API\n---\n\nEach route is a noun in the plural.\n";
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_worker_uses_the_skill_of_its_task() {
+    if real_agents::skipped() {
+        return;
+    }
+    // Claude Code gives the skill to the model as a message, so the rest follows from its words.
+    let script = Script::new()
+        .when(
+            "- Create the API",
+            [Step::call("Skill", json!({ "skill": "rest" }))],
+        )
+        .when(
+            "Each route is a noun in the plural.",
+            [commit("echo GET /shoes > api.txt"), Step::say("It is committed.")],
+        )
+        .when(
+            "- Draw the page",
+            [commit("echo page > page.html"), Step::say("It is committed.")],
+        );
+    let model = ModelServer::start(script).await.unwrap();
+    let sandbox = Sandbox::with_claude(&model).await;
+    let (project, repository) = shop(&sandbox).await;
+    let skill = repository.join(".claude/skills/rest/SKILL.md");
+    std::fs::create_dir_all(skill.parent().unwrap()).unwrap();
+    std::fs::write(skill, SKILL).unwrap();
+    git(&repository, &[], &["add", "-A"]);
+    git(&repository, &[], &["commit", "-qm", "skill"]);
+    let tasks = "backend: Create the API [Skill: rest] | frontend: Draw the page";
+    let ask = json!({ "projectId": project, "text": tasks });
+    let proposed = sandbox.post("/api/plans", ask).await.unwrap();
+    let id = proposed["id"].as_str().unwrap();
+    sandbox
+        .post(&format!("/api/plans/{id}/run"), json!({}))
+        .await
+        .unwrap();
+    let plan = completes(&sandbox, &model, id).await;
+    assert_eq!(at(&repository, &plan, 0, "api.txt"), "GET /shoes\n");
+    let turns = model.turns();
+    let asked = |task: &str| {
+        let mut turns = turns.iter();
+        let turn = turns.find(|turn| turn.prompt.contains(task));
+        turn.unwrap_or_else(|| panic!("nobody was asked {task:?}"))
+            .prompt
+            .clone()
+    };
+    let (api, page) = (asked("- Create the API"), asked("- Draw the page"));
+    assert!(
+        api.contains("\n- Create the API\n  Use the skill rest.\n"),
+        "{api}"
+    );
+    assert!(!page.contains("Use the skill"), "{page}");
+    // Its words reached only the model of that worker.
+    let requests = model.requests();
+    let with = |words: &str| {
+        let bodies = requests.iter().map(|asked| asked.body.to_string());
+        bodies.filter(|body| body.contains(words)).collect::<Vec<_>>()
+    };
+    let told = with("Each route is a noun in the plural.");
+    assert!(!told.is_empty(), "the skill was read");
+    assert!(
+        !told.iter().any(|body| body.contains("- Draw the page")),
+        "only where it was asked for"
+    );
+}

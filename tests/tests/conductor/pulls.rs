@@ -1,7 +1,7 @@
 //! The whole story of an issue with the real Claude Code: it opens its pull request, gets the log of a failed check, a
 //! review, a later comment and a conflict, each as one message, and pushes after each; then a rule merges, and the session is put away.
 
-use crate::story::{CONFIG, committed, got, is_put_away, look, pull_id, pushed, shop, told};
+use crate::story::{CONFIG, committed, got, is_put_away, look, opened, pull_id, pushed, shop, told};
 use downbeat_tests::forge::TestForge;
 use downbeat_tests::model_server::{ModelServer, Script, Step};
 use downbeat_tests::real_agents;
@@ -65,7 +65,7 @@ async fn an_issue_becomes_a_pull_request_that_its_agent_mends_until_a_rule_merge
     let ask = json!({"projectId": project, "issue": issue["number"].to_string()});
     let id = sandbox.session(ask).await;
     let draft = committed(&sandbox, &id, "draft").await;
-    let session = sandbox.get(&format!("/api/sessions/{id}")).await.unwrap();
+    let session = opened(&sandbox, &id).await;
     let card = &session["pulls"][0];
     assert_eq!(
         (&card["title"], &card["head"]),

@@ -83,6 +83,15 @@ pub async fn pushed(forge: &TestForge, pull: &str, commit: &str) {
     .await;
 }
 
+/// Waits until a pull request of a session is known, and returns the session.
+pub async fn opened(sandbox: &Sandbox, id: &str) -> Value {
+    until("its pull request is known", async || {
+        let session = sandbox.get(&format!("/api/sessions/{id}")).await.ok()?;
+        session["pulls"][0].is_object().then_some(session)
+    })
+    .await
+}
+
 /// Returns the id at the forge of the first pull request of a session.
 pub fn pull_id(session: &Value) -> String {
     let id = session["pulls"][0]["id"].as_str().unwrap();

@@ -10,6 +10,7 @@
 mod allowed_commits;
 mod archived;
 mod asked_first;
+mod attached;
 mod backups;
 mod bad_input;
 mod bad_words;

@@ -330,11 +330,14 @@ async fn unchecked_work_lands_by_itself_also_while_the_checks_are_gone() {
 #[tokio::test]
 async fn checks_that_fail_once_are_named_as_flaky_and_blamed_on_nobody() {
     let sandbox = Sandbox::started().await;
-    let once =
-        "checks:\n  - name: test\n    run: { sh: 'test -e $HOME/seen || { touch $HOME/seen; exit 1; }' }\n";
+    let once = "checks:\n  - name: test\n    run: { sh: '! rm $HOME/red 2> /dev/null' }\n";
     let (project, repository) = project(&sandbox, Some(once)).await;
     let (id, place) = session(&sandbox, &project, "One").await;
     commit(&place, &[("a.txt", "a")]);
+    said(&sandbox.cli(&["check", &id]), 0);
+    // What lands is not what was checked.
+    commit(&repository, &[("b.txt", "b")]);
+    std::fs::write(sandbox.path().join("home/red"), "").unwrap();
     said(&sandbox.cli(&["merge", &id]), 0);
     assert_eq!(merged(&repository), ["one"]);
     let queues = sandbox.get("/api/queues?project=shop").await.unwrap();

@@ -1465,6 +1465,19 @@ id: string,
 paused: boolean, };
 
 /**
+ * Checks that failed and then passed on the same files.
+ */
+export type FlakyChecks = { 
+/**
+ * The names of the checks that failed; empty if they are not known any more.
+ */
+checks: Array<string>, 
+/**
+ * When they passed.
+ */
+at: string, };
+
+/**
  * Changes how soon a session's work lands.
  */
 export type PrioritizeMerge = { 

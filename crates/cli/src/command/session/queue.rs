@@ -211,7 +211,7 @@ mod tests {
         let (last, flaky) = shown.trim_end().rsplit_once('\n').unwrap();
         assert_eq!(
             flaky,
-            "Flaky: test, lint failed and then passed on the same files, 2m ago"
+            "Flaky: test , lint failed and then passed on the same files, 2m ago"
         );
         let last = last.lines().last().unwrap();
         for part in [
