@@ -154,6 +154,15 @@ pub async fn project(world: &Sandbox, path: &Path) -> Done<String> {
     Ok(added["id"].as_str().unwrap_or_default().to_owned())
 }
 
+/// Creates a sandbox with an engine, and there a repository with `files` files, as a trusted project. Returns the repository and the
+/// id of the project, too.
+pub async fn started_with(files: usize) -> Done<(Sandbox, PathBuf, String)> {
+    let world = started().await?;
+    let repository = repository(&world, files)?;
+    let project = project(&world, &repository).await?;
+    Ok((world, repository, project))
+}
+
 /// A WebSocket without a runtime in between.
 pub type Socket = WebSocket<TcpStream>;
 

@@ -229,6 +229,12 @@ const SHOTS = [
     `dialog=${dialog({ kind: "newSession" })}&press=[role=dialog] textarea&type=frontend: Build login UI %7C backend: Create JWT API %7C testing: Write tests`,
     PHONE,
   ],
+  [
+    "plan-priority",
+    "view=plan:pl1&press=button[aria-label='More actions']&then=text=High priority",
+    WIDE,
+    "both",
+  ],
   ["plan-menu", "view=plan:pl1&press=button[aria-label='More actions']", WIDE, "both"],
   ["new-plan-empty", `dialog=${dialog({ kind: "newPlan" })}`, WIDE],
   [

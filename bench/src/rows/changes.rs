@@ -66,9 +66,7 @@ struct Window {
 impl Window {
     /// Creates a window with this many sessions: one that changes, the others ended.
     async fn new(listed: u32) -> Done<Self> {
-        let mut world = engine::started().await?;
-        let repository = engine::repository(&world, 1)?;
-        let project = engine::project(&world, &repository).await?;
+        let (mut world, _, project) = engine::started_with(1).await?;
         let task = format!("say ready {}", "x".repeat(TASK));
         let body =
             |title: &str| json!({ "projectId": project, "title": title, "agent": "claude", "prompt": task });

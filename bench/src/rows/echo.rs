@@ -60,9 +60,7 @@ fn type_keys(typed: &mut dyn Typed, count: usize) -> Done<Samples> {
 
 /// Measures all of them in turns.
 pub async fn measure(scale: &Scale, report: &mut Report) -> Done<()> {
-    let world = engine::started().await?;
-    let repository = engine::repository(&world, 1)?;
-    let project = engine::project(&world, &repository).await?;
+    let (world, _, project) = engine::started_with(1).await?;
     let body = json!({
         "projectId": project, "title": "echo", "agent": "echoing", "workspace": "in-place",
     });

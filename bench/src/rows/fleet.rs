@@ -54,9 +54,7 @@ struct Fleet {
 
 impl Fleet {
     async fn new(count: usize, largest: bool) -> Done<Self> {
-        let world = engine::started().await?;
-        let repository = engine::repository(&world, 1)?;
-        let project = engine::project(&world, &repository).await?;
+        let (world, _, project) = engine::started_with(1).await?;
         let mut ids = Vec::new();
         for n in 0..count {
             let body = json!({ "projectId": project, "title": format!("Idle {n}"), "agent": "shell" });

@@ -83,9 +83,7 @@ pub async fn measure(scale: &Scale, report: &mut Report) -> Done<()> {
 
 impl Told {
     async fn new(archived: u32, events: u32) -> Done<Self> {
-        let mut world = engine::started().await?;
-        let repository = engine::repository(&world, 1)?;
-        let project = engine::project(&world, &repository).await?;
+        let (mut world, _, project) = engine::started_with(1).await?;
         let body = |title: &str| json!({ "projectId": project, "title": title, "agent": "shell" });
         let live = engine::session(&world, body("Lives")).await?;
         let old = engine::session(&world, body("Old")).await?;

@@ -21,9 +21,7 @@ const TURNS: usize = 8;
 
 /// Measures everything in turns.
 pub async fn measure(scale: &Scale, report: &mut Report) -> Done<()> {
-    let world = engine::started().await?;
-    let repository = engine::repository(&world, 1)?;
-    let project = engine::project(&world, &repository).await?;
+    let (world, _, project) = engine::started_with(1).await?;
     let body = json!({ "projectId": project, "title": "hooks", "agent": "claude", "prompt": "conversation" });
     let id = engine::session(&world, body).await?;
     let conversation = conversation(&world, &id).await?;

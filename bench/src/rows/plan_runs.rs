@@ -31,9 +31,7 @@ const LOOK: Duration = Duration::from_millis(10);
 
 /// Measures both.
 pub async fn measure(scale: &Scale, report: &mut Report) -> Done<()> {
-    let world = engine::started().await?;
-    let repository = engine::repository(&world, FILES)?;
-    let project = engine::project(&world, &repository).await?;
+    let (world, _, project) = engine::started_with(FILES).await?;
     // Long enough that starting a dozen workers on two cores does not decide.
     let seconds = scale.task * 3;
     let mut alone = Samples::default();

@@ -32,9 +32,7 @@ const GREPPED: u64 = 30;
 
 /// Measures everything.
 pub async fn measure(scale: &Scale, report: &mut Report) -> Done<()> {
-    let mut world = engine::started().await?;
-    let repository = engine::repository(&world, 1)?;
-    let project = engine::project(&world, &repository).await?;
+    let (mut world, _, project) = engine::started_with(1).await?;
     let mut ids = Vec::new();
     for n in 0..SESSIONS {
         let body = json!({ "projectId": project, "title": format!("Said {n}"), "agent": "shell" });

@@ -35,9 +35,7 @@ struct Place {
 
 impl Place {
     async fn new() -> Done<Self> {
-        let world = engine::started().await?;
-        let repository = engine::repository(&world, FILES)?;
-        let project = engine::project(&world, &repository).await?;
+        let (world, repository, project) = engine::started_with(FILES).await?;
         let body = json!({
             "projectId": project, "title": "Conductor", "agent": "claude", "conductor": true,
             "workspace": "in-place", "prompt": "say hello",

@@ -21,9 +21,7 @@ const LOOK: Duration = Duration::from_millis(10);
 
 /// Measures both, alternately.
 pub async fn measure(scale: &Scale, report: &mut Report) -> Done<()> {
-    let world = engine::started().await?;
-    let repository = engine::repository(&world, FILES)?;
-    let project = engine::project(&world, &repository).await?;
+    let (world, _, project) = engine::started_with(FILES).await?;
     let (mut ours, mut sequence) = (Samples::default(), Samples::default());
     for turn in 0..scale.rounds {
         let start = Instant::now();

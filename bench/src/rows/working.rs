@@ -23,9 +23,7 @@ const SETTLE: Duration = Duration::from_secs(5);
 pub async fn measure(scale: &Scale, report: &mut Report) -> Done<()> {
     let count = scale.working;
     let theirs = windows(scale).await?;
-    let world = engine::started().await?;
-    let repository = engine::repository(&world, 1)?;
-    let project = engine::project(&world, &repository).await?;
+    let (world, _, project) = engine::started_with(1).await?;
     let mut ids = Vec::new();
     for n in 0..count {
         let body = json!({ "projectId": project, "title": format!("Busy {n}"), "agent": "claude", "prompt": "spin" });

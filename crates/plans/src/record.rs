@@ -62,7 +62,7 @@ pub struct PlanRecord {
     pub split: Split,
     /// The most workers at once.
     pub at_once: usize,
-    /// Its rank among other plans.
+    /// How soon its workers start, if others wait for room too.
     #[serde(default, skip_serializing_if = "Priority::is_normal")]
     pub priority: Priority,
     /// Whether its workers get the tools of a conductor, above the deepest level.

@@ -52,7 +52,7 @@ pub struct ProposePlan {
     #[serde(default)]
     #[ts(optional)]
     pub at_once: Option<u32>,
-    /// Its rank among other plans whose workers wait for room; default normal. Only the person chooses it.
+    /// How soon its workers start, if others wait for room too; default normal. Only the person chooses it.
     #[serde(default)]
     #[ts(optional)]
     pub priority: Option<Priority>,
@@ -195,7 +195,7 @@ pub struct ChangePlan {
     #[serde(default)]
     #[ts(optional)]
     pub project: Option<String>,
-    /// With `prioritize`: the new rank. Only the person changes it.
+    /// With `prioritize`: the new priority. Only the person changes it.
     #[serde(default)]
     #[ts(optional)]
     pub priority: Option<Priority>,
@@ -230,7 +230,7 @@ pub enum PlanChange {
     Edit,
     /// Further tasks, which get workers of their own. What runs goes on.
     Add,
-    /// It gets another rank among the plans whose workers wait for room.
+    /// It gets another priority.
     Prioritize,
     /// Nothing further starts, for good; workers that are not done are stopped.
     Cancel,
@@ -270,7 +270,7 @@ pub struct Plan {
     pub state: PlanState,
     /// The most workers at once.
     pub at_once: u32,
-    /// Its rank among other plans whose workers wait for room; left out if it is the normal one.
+    /// How soon its workers start, if others wait for room too; left out if it is the normal one.
     #[serde(default, skip_serializing_if = "Priority::is_normal")]
     #[ts(optional, as = "Option<Priority>")]
     pub priority: Priority,

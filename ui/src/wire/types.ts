@@ -1711,7 +1711,7 @@ agent?: string,
  */
 atOnce?: number, 
 /**
- * Its rank among other plans whose workers wait for room; default normal. Only the person chooses it.
+ * How soon its workers start, if others wait for room too; default normal. Only the person chooses it.
  */
 priority?: Priority, 
 /**
@@ -1880,7 +1880,7 @@ agent?: string,
  */
 project?: string, 
 /**
- * With `prioritize`: the new rank. Only the person changes it.
+ * With `prioritize`: the new priority. Only the person changes it.
  */
 priority?: Priority, 
 /**
@@ -2011,7 +2011,7 @@ state: PlanState,
  */
 atOnce: number, 
 /**
- * Its rank among other plans whose workers wait for room; left out if it is the normal one.
+ * How soon its workers start, if others wait for room too; left out if it is the normal one.
  */
 priority?: Priority, 
 /**

@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 
 /// The sessions that are workers of plans of another priority than the normal one, in a state.
 pub struct Line<'a> {
-    ranked: BTreeMap<&'a SessionId, Priority>,
+    by_priority: BTreeMap<&'a SessionId, Priority>,
     state: &'a State,
 }
 
@@ -27,7 +27,7 @@ impl<'a> Line<'a> {
             shares.filter_map(|one| Some((one.session.as_ref()?, plan.priority)))
         });
         Self {
-            ranked: workers.collect(),
+            by_priority: workers.collect(),
             state,
         }
     }
@@ -42,8 +42,8 @@ impl<'a> Line<'a> {
 
     fn priority(&self, row: &SessionRow) -> Option<Priority> {
         let mut at = Some((&row.id, row.parent.as_ref()));
-        while let Some((id, parent)) = at.filter(|_| !self.ranked.is_empty()) {
-            if let Some(priority) = self.ranked.get(id) {
+        while let Some((id, parent)) = at.filter(|_| !self.by_priority.is_empty()) {
+            if let Some(priority) = self.by_priority.get(id) {
                 return Some(*priority);
             }
             let above = parent.and_then(|id| self.state.sessions.get(id));

@@ -181,7 +181,7 @@ pub fn may_change(caller: &Caller, plan: &PlanRecord) -> Result<(), ApiError> {
     Err(ApiError::new(Code::Forbidden, what).hint("cancel it and propose another one"))
 }
 
-/// Checks that a caller may choose the rank of a plan among others.
+/// Checks that a caller may choose the priority of a plan.
 ///
 /// # Errors
 /// Fails for an agent, whose workers would start before those of others.

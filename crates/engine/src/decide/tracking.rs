@@ -6,7 +6,7 @@ use crate::state::draft::Draft;
 use downbeat_forge::{Comment, Issue, NodeId, Progress, TrackedIssue};
 use downbeat_model::effect::{Effect, EffectState, ForgeIssue, Track, TrackStep, Work};
 use downbeat_model::reactions::NoticePriority;
-use downbeat_model::session::{SessionIssue, SessionPull, UntoldMerge};
+use downbeat_model::session::{SessionIssue, UntoldMerge};
 use downbeat_model::{NewNotice, PlanId, ProjectId, SessionId, Subject};
 use downbeat_store::SessionRow;
 use downbeat_wire::ApiError;
@@ -70,11 +70,7 @@ pub fn merged(draft: &mut Draft, id: &SessionId, about: &str, place: String) -> 
 /// # Errors
 /// Fails if the session is not there.
 pub fn closed(draft: &mut Draft, id: &SessionId) -> Result<(), ApiError> {
-    let row = draft.session(id)?;
-    let untold = row
-        .untold_merge
-        .take_if(|_| !row.pulls.iter().any(SessionPull::is_open));
-    match untold {
+    match draft.session(id)?.untold_merge.take() {
         Some(untold) => merged(draft, id, &untold.about, untold.place),
         None => Ok(()),
     }

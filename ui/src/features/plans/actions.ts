@@ -6,16 +6,21 @@ import RotateCcw from "@lucide/svelte/icons/rotate-ccw";
 import SkipForward from "@lucide/svelte/icons/skip-forward";
 import SquareTerminal from "@lucide/svelte/icons/square-terminal";
 import type { MenuEntry } from "~/kit/menu";
+import { PRIORITIES } from "~/features/merge-queue/words";
 import type { App } from "~/state/app.svelte";
-import type { Plan, PlanChange, PlanWorker, Priority } from "~/wire/types";
+import type { ChangePlan, Plan, PlanChange, PlanWorker } from "~/wire/types";
 import { actsOf, isOver, isSpent } from "./reading";
-import { PRIORITIES, words } from "./words";
+import { words } from "./words";
 
-/** Changes a plan, and reports a failure. */
-export function change(app: App, { id }: Plan, change: PlanChange, worker?: string) {
-  const request = worker === undefined ? { id, change } : { id, change, worker };
+/** Changes a plan, and reports a failure. `what` says what is changed of it. */
+export function change(
+  app: App,
+  { id }: Plan,
+  change: PlanChange,
+  what: Pick<ChangePlan, "worker" | "priority"> = {},
+) {
   return app.attempt(words.changeFailed, () =>
-    app.fleet.plans.adopt(() => app.call("changePlan", request)),
+    app.fleet.plans.adopt(() => app.call("changePlan", { id, change, ...what })),
   );
 }
 
@@ -51,20 +56,13 @@ export function mainAct(
   }
 }
 
-/** Changes how soon the workers of a plan start, and reports a failure. */
-function prioritize(app: App, { id }: Plan, priority: Priority) {
-  return app.attempt(words.changeFailed, () =>
-    app.fleet.plans.adopt(() => app.call("changePlan", { id, change: "prioritize", priority })),
-  );
-}
-
 /** The priorities, with a mark at the one that a plan has. */
 function priorities(app: App, plan: Plan): MenuEntry[] {
   const own = plan.priority ?? "normal";
   return PRIORITIES.map((priority) => ({
     label: words.priorities[priority],
     icon: priority === own ? Check : undefined,
-    run: () => void prioritize(app, plan, priority),
+    run: () => void change(app, plan, "prioritize", { priority }),
   }));
 }
 
@@ -105,7 +103,7 @@ export function workerMenu(app: App, plan: Plan, worker: PlanWorker): MenuEntry[
     entries.push({
       label: words.retry,
       icon: RotateCcw,
-      run: () => void change(app, plan, "retry", worker.name),
+      run: () => void change(app, plan, "retry", { worker: worker.name }),
     });
   }
   if (acts.includes("done")) {

@@ -4,9 +4,6 @@ import type { PlanState, Priority, Split } from "~/wire/types";
 import type { Draft } from "./draft";
 import { doneOf, type Tally, type TaskState } from "./reading";
 
-/** The priorities, in the order of a menu. */
-export const PRIORITIES: readonly Priority[] = ["urgent", "high", "normal", "low"];
-
 export const words = {
   title: "Plans",
   plan: "Plan",

@@ -191,7 +191,7 @@ async fn work_by_hand(
     by_hand::commit(&project, &plan, place, &branch).await.map(Some)
 }
 
-/// Changes the rank of a plan among others.
+/// Changes the priority of a plan.
 fn prioritize(plan: &mut PlanRecord, request: &ChangePlan) -> Result<(), ApiError> {
     let missing = || ApiError::invalid("priority is missing").hint("low, normal, high or urgent");
     plan.priority = request.priority.ok_or_else(missing)?;

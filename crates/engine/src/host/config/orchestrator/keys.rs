@@ -39,7 +39,7 @@ pub const KEYS: &[(&str, Fate)] = &[
     ),
     (
         "dataDir",
-        Nothing("Downbeat's own data are in one folder; `DOWNBEAT_HOME` chooses another one"),
+        Nothing("Downbeat keeps its data in one folder; `DOWNBEAT_HOME` names another one"),
     ),
     (
         "worktreeDir",
