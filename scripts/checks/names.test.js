@@ -32,6 +32,7 @@ const OTHERS = [
       "crates/cli/src/mcp/plan.rs",
       "crates/cli/src/mcp/mod.rs",
       "crates/cli/tests/cli/plans.rs",
+      "tests/tests/agents/orchestrate.rs",
       "tests/tests/conductor/plans.rs",
     ],
   },

@@ -148,13 +148,14 @@ const DIVIDED: &str = "Have the shop built by one worker, which divides the rest
 /// What that worker divides.
 const REST: &str = "frontend: Draw the page | backend: Create the API";
 
-fn downbeat(tool: &str, arguments: Value) -> Step {
-    Step::call(&format!("mcp__downbeat__{tool}"), arguments)
-}
-
 /// Returns what three levels do: the conductor answers one question, its worker has a plan run, and the workers of that commit.
 fn divides() -> Script {
-    let wait = |seconds: u32| downbeat("wait_for_workers", json!({ "timeout_seconds": seconds }));
+    let wait = |seconds: u32| {
+        Step::call(
+            "mcp__downbeat__wait_for_workers",
+            json!({ "timeout_seconds": seconds }),
+        )
+    };
     let spawn =
         json!({ "task": "Specify the shop, then have it built", "name": "builder", "conductor": true });
     let answer = json!({ "worker": "builder", "message": "One shelf is enough." });
@@ -167,11 +168,11 @@ fn divides() -> Script {
         .when(
             DIVIDED,
             [
-                downbeat("spawn_worker", spawn),
+                Step::call("mcp__downbeat__spawn_worker", spawn),
                 wait(300),
-                downbeat("send_to_worker", answer),
+                Step::call("mcp__downbeat__send_to_worker", answer),
                 wait(300),
-                downbeat("plan_status", json!({})),
+                Step::call("mcp__downbeat__plan_status", json!({})),
                 Step::say("The shop is there."),
             ],
         )
@@ -182,7 +183,7 @@ fn divides() -> Script {
         .when(
             "One shelf is enough",
             [
-                downbeat("propose_plan", json!({ "tasks": REST })),
+                Step::call("mcp__downbeat__propose_plan", json!({ "tasks": REST })),
                 run,
                 wait(0).held("both are done"),
                 Step::say("Implementation complete: both halves are committed."),
