@@ -128,8 +128,15 @@ test("an agent is restarted in the same conversation", async () => {
 });
 
 test("a fork starts from the conversation and lists the files it takes along", async () => {
-  await page.keyboard.press("Alt+Shift+D");
   const dialog = world.dialog("Fork “Tax in the cart”");
+  // The key does nothing as long as the restarted session starts, which its row may not show yet.
+  await until("the dialog", async () => {
+    await page.keyboard.press("Alt+Shift+D");
+    return dialog.waitFor({ timeout: 2_000 }).then(
+      () => true,
+      () => false,
+    );
+  });
   await dialog.getByText("1 uncommitted file:").waitFor();
   await dialog.getByText("notes.md").waitFor();
   await dialog.getByRole("textbox", { name: "What should the fork do?" }).fill(LINES);

@@ -80,6 +80,20 @@ impl PlanRecord {
         here.collect()
     }
 
+    /// Returns the names of the shares that a share needs directly in its project, and on which something is left to do.
+    #[must_use]
+    pub fn open_needs(&self, place: usize) -> Vec<&str> {
+        let own = self.project_of(place);
+        let direct = self.before(place, |_, _| true).into_iter();
+        let open = direct.filter_map(|other| {
+            let is_here = self.project_of(other) == own;
+            let one = self.shares.get(other).filter(|_| is_here)?;
+            let is_open = !matches!(one.state, ShareState::Done | ShareState::Skipped);
+            is_open.then_some(one.share.name.as_str())
+        });
+        open.collect()
+    }
+
     /// Returns the places of the shares in other projects whose work a share needs, and does not begin with.
     #[must_use]
     pub fn elsewhere(&self, place: usize) -> Vec<usize> {

@@ -52,6 +52,10 @@ pub struct Task {
     /// How it is recognised that the task is done, in words.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub checks: Vec<String>,
+    /// Whether the project's checks do not run on its commit, because they are to fail: it writes the tests that come first.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[ts(optional, as = "Option<bool>")]
+    pub unchecked: bool,
     /// The agent that is to work on it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agent: Option<String>,
@@ -134,6 +138,7 @@ impl Task {
             needs: Vec::new(),
             skills: Vec::new(),
             checks: Vec::new(),
+            unchecked: false,
             agent: None,
             model: None,
             permission_mode: None,

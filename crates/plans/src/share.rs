@@ -59,7 +59,25 @@ pub fn shares(plan: &Plan, split: Split) -> Vec<Share> {
     let open: HashMap<&str, &Task> = (plan.tasks.iter().filter(|task| !task.done))
         .map(|task| (task.id.as_str(), task))
         .collect();
-    let awaited = awaited(&open);
+    let mut awaited = awaited(&open);
+    loop {
+        let shares = cut(plan, split, (&open, &awaited));
+        // Each round finds one at least, so this ends.
+        let more = held_by_more(&shares, &open);
+        let known = awaited.len();
+        awaited.extend(more);
+        if awaited.len() == known {
+            return shares;
+        }
+    }
+}
+
+/// Cuts a plan into shares; no task follows an `awaited` one with the same worker.
+fn cut<'a>(
+    plan: &'a Plan,
+    split: Split,
+    (open, awaited): (&HashMap<&'a str, &'a Task>, &HashSet<&'a str>),
+) -> Vec<Share> {
     let mut cut = Cut::default();
     for task in plan.tasks.iter().filter(|task| !task.done) {
         let needs: Vec<&str> = task.needs.iter().map(String::as_str).collect();
@@ -75,8 +93,30 @@ pub fn shares(plan: &Plan, split: Split) -> Vec<Share> {
         }
         cut.add(place, task, awaited.contains(task.id.as_str()));
     }
-    cut.needs(&open);
+    cut.needs(open);
     cut.shares
+}
+
+/// Returns the tasks of which another share would wait for more than it needs: a task follows them that it does not need.
+fn held_by_more<'a>(shares: &[Share], open: &HashMap<&'a str, &'a Task>) -> Vec<&'a str> {
+    let task = |id: &String| open.get(id.as_str()).copied();
+    let mut found = Vec::new();
+    for own in shares {
+        let needed = own.tasks.iter().filter_map(task).flat_map(|one| &one.needs);
+        let needed: HashSet<&String> = needed.collect();
+        for share in own.needs.iter().filter_map(|place| shares.get(*place)) {
+            let Some(last) = share.tasks.iter().rposition(|id| needed.contains(id)) else {
+                continue;
+            };
+            let mut after = share.tasks.iter().skip(last + 1).filter_map(task);
+            if share.stage == own.stage
+                && after.any(|one| one.needs.iter().any(|id| open.contains_key(id.as_str())))
+            {
+                found.extend(share.tasks.get(last).and_then(task).map(|one| one.id.as_str()));
+            }
+        }
+    }
+    found
 }
 
 /// Returns the tasks that a task of another worker needs in the same stage.
@@ -207,6 +247,17 @@ mod tests {
         );
         let text = "Build UI (id: a), Create API (id: b) (depends_on: a), Style UI (id: c) (depends_on: a)";
         assert_eq!(cut(text), ["frontend a []", "backend b [0]", "frontend-2 c [0]"]);
+        let text = "Build UI (id: x), Create API (id: z), Style UI (id: y) (depends_on: x, z), Polish UI (id: q) (depends_on: x)";
+        assert_eq!(
+            cut(text),
+            [
+                "frontend x []",
+                "backend z []",
+                "frontend-2 y [0, 1]",
+                "frontend-3 q [0]"
+            ],
+            "what styles does not wait for the polish"
+        );
         let text = "Build UI (id: a), Create API (id: b), Style UI (id: c) (depends_on: a, b)";
         assert_eq!(
             cut(text),
@@ -234,11 +285,7 @@ mod tests {
                 "backend-api-2 c [0, 1]",
                 "backend-api-3 d [1]",
             ];
-            // `d` follows `b` with the same worker.
-            let expected = match split {
-                Split::Domain => vec![expected[0], "backend-api b+d []", expected[2]],
-                Split::Task => expected.to_vec(),
-            };
+            // If `d` followed `b` with the same worker, `c` would wait for it, too.
             assert_eq!(words.collect::<Vec<_>>(), expected, "{split:?}");
             assert_eq!((&shares[0].project, shares[1].project.is_some()), (&None, true));
         }

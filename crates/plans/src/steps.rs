@@ -23,6 +23,16 @@ impl PlanRecord {
         true
     }
 
+    /// Records since when the worker of a share works; nothing while it is in the queue.
+    pub fn works_since(&mut self, place: usize, session: &SessionId, since: Option<Timestamp>) {
+        let is_its = |one: &&mut ShareRecord| {
+            one.state == ShareState::Running && one.session.as_ref() == Some(session)
+        };
+        if let Some(one) = self.shares.get_mut(place).filter(is_its) {
+            one.started_at = since;
+        }
+    }
+
     /// Records that a worker could not be started for a reason that may pass. After [`MOST_STARTS`] times the share failed.
     pub fn not_started(&mut self, place: usize, why: &str, now: Timestamp) {
         let Some(one) = self.shares.get_mut(place) else {
@@ -44,6 +54,16 @@ impl PlanRecord {
             one.state = ShareState::Waiting;
         }
         self.told = false;
+    }
+
+    /// Takes a failed share from its worker, whose task was another one. It waits to be retried.
+    pub fn reworded(&mut self, place: usize, now: Timestamp) {
+        let is_its = |one: &&mut ShareRecord| one.state == ShareState::Failed && one.session.is_some();
+        if let Some(one) = self.shares.get_mut(place).filter(is_its) {
+            self.leaving.extend(one.session.clone());
+            one.begin_again(now);
+            one.why = Some("its task was changed: retry it".to_owned());
+        }
     }
 
     /// Goes on without a share. Its worker is to be stopped.

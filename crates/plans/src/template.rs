@@ -15,6 +15,9 @@ use ts_rs::TS;
 /// What stands for the title of a task.
 const SLOT: &str = "{task}";
 
+/// The part of a template that writes tests which fail.
+const RED: &str = "red";
+
 /// The templates that everybody has: their names, what they are for, and their tasks as id, title, description and needs.
 const KNOWN: &[(&str, &str, &[Part])] = &[
     (
@@ -60,7 +63,7 @@ const KNOWN: &[(&str, &str, &[Part])] = &[
         "tests that fail first, then what makes them pass, then tidying up",
         &[
             (
-                "red",
+                RED,
                 "Write failing tests: {task}",
                 "Write only the tests that this task needs, run them, and see them fail for the right reason. Commit them.",
                 &[],
@@ -69,7 +72,7 @@ const KNOWN: &[(&str, &str, &[Part])] = &[
                 "green",
                 "Make the tests pass: {task}",
                 "Your branch begins with tests that fail. Make them pass with the least code, and change none of them.",
-                &["red"],
+                &[RED],
             ),
             (
                 "",
@@ -133,6 +136,7 @@ impl Default for Templates {
 
 fn known_part((id, title, description, needs): &Part) -> Task {
     Task {
+        unchecked: *id == RED,
         id: (*id).to_owned(),
         description: (*description).to_owned(),
         needs: needs.iter().map(|need| (*need).to_owned()).collect(),
@@ -287,6 +291,7 @@ fn version(part: &Task, task: &Task, ends: &[&Task]) -> Task {
         needs,
         skills: part.skills.iter().chain(&task.skills).cloned().collect(),
         checks: part.checks.iter().chain(checks).cloned().collect(),
+        unchecked: part.unchecked,
         agent: part.agent.clone().or_else(|| task.agent.clone()),
         model: None,
         permission_mode: None,

@@ -39,7 +39,15 @@ pub fn prompt(plan: &PlanRecord, place: usize, elsewhere: &[Elsewhere]) -> Strin
     let tips = plan.tips(place);
     let before: Vec<&str> = tips.iter().map(|(name, _)| *name).collect();
     let of = (plan.plan.title.as_str(), plan.shares.len());
-    prompt_for(of, &plan.tasks(place), (&before, elsewhere))
+    let mut text = prompt_for(of, &plan.tasks(place), (&before, elsewhere));
+    // A worker with a conductor is told how to report by its briefing.
+    if plan.conductor.is_none() {
+        text.push_str(
+            "If nothing has to be changed, there is no commit: then run `\"$DOWNBEAT_CLI\" report done \"SUMMARY\"` once, with what you \
+             looked at and found. If you cannot do your tasks, report `blocked` in place of `done`.\n",
+        );
+    }
+    text
 }
 
 /// Returns what a worker of a plan with this title and number of workers is asked: its tasks, after the workers `before` it, whose

@@ -16,7 +16,8 @@ impl PlanRecord {
             let is_recent = one.ended_at.is_some_and(|at| now.duration_since(at) < PATIENCE);
             one.state == ShareState::Done && one.by_hand && !one.told && is_recent
         };
-        let shares = self.shares.iter().enumerate();
+        let has_issues = self.plan.tasks.iter().any(|task| task.issue.is_some());
+        let shares = self.shares.iter().enumerate().filter(move |_| has_issues);
         let open = shares
             .filter(move |(_, one)| is_open(one))
             .map(|(place, _)| place);

@@ -6,7 +6,7 @@
 //! and Esc puts the message back into the prompt; words after the file are ignored) · `lines N` (numbered, a
 //! hook after each tenth) · `ask TEXT` (a permission question, until Enter) · `offer TEXT` (a question with
 //! answers, drawn and answered by pointer or number like the real one's) · `trap TEXT` (a question that opens
-//! in the middle of a paste, without a hook) · `write FILE TEXT` · `commit FILE TEXT` · `escape` (a child that leaves the
+//! in the middle of a paste, without a hook) · `write FILE TEXT` · `commit FILE TEXT` · `report STATUS TEXT` · `escape` (a child that leaves the
 //! session's process group) · `forge` (questions and titles of other agents, and sequences that only a
 //! terminal sends; then waits for Enter) · `deaf N` (ignores Enter this many times) · `task TEXT` (begins a
 //! task of its own list) · `clear` (a new conversation) · `delegate` (a sub-agent with a conversation of its
@@ -380,6 +380,12 @@ impl Fake {
                 println!("fell for {}", answer.trim());
             }
             "commit" => commit::commit(rest),
+            "report" => {
+                let (status, text) = rest.split_once(' ').unwrap_or((rest, ""));
+                let program = std::env::var("DOWNBEAT_CLI").unwrap_or_default();
+                let said = Command::new(program).args(["report", status, text]).output();
+                println!("{}", String::from_utf8_lossy(&said.expect("the command").stderr));
+            }
             "write" => {
                 let (file, text) = rest.split_once(' ').unwrap_or((rest, ""));
                 let _ = std::fs::write(file, text);

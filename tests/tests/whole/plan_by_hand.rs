@@ -2,6 +2,7 @@
 //! counts as the work. The report is written as files, too, with the stops of workers.
 
 use crate::merging::{project, said};
+use crate::plans::{completes, proposed, reaches, worker};
 use downbeat_tests::repository::git;
 use downbeat_tests::sandbox::{Sandbox, until};
 use serde_json::{Value, json};
@@ -167,4 +168,79 @@ async fn the_files_of_a_report_have_the_stops_of_workers() {
     assert!(stopped[0]["stop"].is_string(), "{log}");
     let unknown = sandbox.get("/api/plans/pl000000000009/stops").await.unwrap_err();
     assert_eq!(unknown.body["code"], "not_found");
+}
+
+#[tokio::test]
+async fn what_the_person_ticks_meanwhile_is_not_done_again() {
+    let sandbox = Sandbox::started().await;
+    let (_, repository) = project(&sandbox, None).await;
+    let hold = sandbox.path().join("hold");
+    let file = repository.join("tasks.md");
+    let text = format!(
+        "- [ ] Make a (id: a)\n  work {}\n  commit a.txt made\n- [ ] Make b (id: b) (depends_on: a)\n  commit b.txt made\n\
+         - [ ] Make c (id: c) (depends_on: b)\n  commit c.txt made\n",
+        hold.display()
+    );
+    std::fs::write(&file, &text).unwrap();
+    let ask = json!({ "projectId": "shop", "path": "tasks.md", "split": "task" });
+    let plan = sandbox.post("/api/plans", ask).await.unwrap();
+    let id = plan["id"].as_str().unwrap();
+    sandbox
+        .post(&format!("/api/plans/{id}/run"), json!({}))
+        .await
+        .unwrap();
+    until("the first worker works", async || {
+        let plan = sandbox.get(&format!("/api/plans/{id}")).await.ok()?;
+        (plan["workers"][0]["state"] == "running").then_some(())
+    })
+    .await;
+    std::fs::write(&file, text.replace("[ ] Make b", "[x] Make b")).unwrap();
+    std::fs::write(&hold, "").unwrap();
+    let done = completes(&sandbox, id).await;
+    let workers = done["workers"].as_array().unwrap();
+    assert_eq!(workers[1]["sessionId"], Value::Null, "{done:#}");
+    assert!(workers[2]["sessionId"].is_string(), "{done:#}");
+    assert!(
+        done["notes"]
+            .to_string()
+            .contains("its tasks were ticked in tasks.md"),
+        "{done:#}"
+    );
+    assert_eq!(
+        std::fs::read_to_string(&file).unwrap(),
+        text.replace("[ ]", "[x]")
+    );
+}
+
+#[tokio::test]
+async fn work_by_hand_has_what_it_needs_and_an_edited_task_is_done_again() {
+    let sandbox = Sandbox::started().await;
+    let (_, repository) = project(&sandbox, None).await;
+    let tasks = json!([
+        { "id": "a", "title": "Make a", "domain": "a", "description": "die 3" },
+        { "id": "b", "title": "Make b", "domain": "b", "description": "commit b.txt made", "dependencies": ["a"] },
+    ]);
+    let plan = proposed(&sandbox, "shop", tasks).await;
+    let path = format!("/api/plans/{plan}");
+    sandbox.post(&format!("{path}/run"), json!({})).await.unwrap();
+    let failed = reaches(&sandbox, &plan, "a", "failed").await;
+    git(&repository, &[], &["branch", "mine"]);
+    let early = said(&sandbox.cli(&["plan", "done", &plan, "b", "--branch", "mine"]), 1);
+    assert!(
+        early.contains("the work of a, which these tasks need, is not done yet"),
+        "{early}"
+    );
+    let kept = said(&sandbox.cli(&["project", "remove", "shop", "--force"]), 1);
+    assert!(
+        kept.contains("is not over") || kept.contains("worktree"),
+        "{kept}"
+    );
+    let edit = ["plan", "edit", &plan, "a", "--description", "commit a.txt made"];
+    said(&sandbox.cli(&edit), 0);
+    let edited = reaches(&sandbox, &plan, "a", "failed").await;
+    assert_eq!(worker(&edited, "a")["why"], "its task was changed: retry it");
+    assert_eq!(worker(&edited, "a")["sessionId"], Value::Null, "{edited:#}");
+    assert!(worker(&failed, "a")["sessionId"].is_string());
+    said(&sandbox.cli(&["plan", "retry", &plan, "a"]), 0);
+    completes(&sandbox, &plan).await;
 }

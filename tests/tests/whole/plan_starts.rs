@@ -105,3 +105,46 @@ async fn a_task_that_is_edited_while_its_worker_starts_begins_as_edited_at_once(
     assert_eq!(read(&place, "new.txt"), "made");
     assert!(!place.join("old.txt").exists());
 }
+
+#[tokio::test]
+async fn a_worker_that_is_done_makes_room_for_one_that_a_limit_holds_back() {
+    let sandbox = Sandbox::started().await;
+    let _ = project(&sandbox, None).await;
+    sandbox.configure("limits:\n  sessionsPerProject: 1\n");
+    until("the limit counts", async || {
+        let settings = sandbox.get("/api/settings").await.ok()?;
+        (settings["sessionsPerProject"] == 1).then_some(())
+    })
+    .await;
+    let hold = sandbox.path().join("hold");
+    let first = format!("work {}\ncommit first.txt made", hold.display());
+    let tasks = json!([
+        { "id": "first", "title": "Make the first", "domain": "first", "description": first },
+        { "id": "second", "title": "Make the second", "domain": "second", "description": "commit second.txt made" },
+    ]);
+    let plan = proposed(&sandbox, "shop", tasks).await;
+    let path = format!("/api/plans/{plan}");
+    sandbox.post(&format!("{path}/run"), json!({})).await.unwrap();
+    let held = until("the second worker says why it waits", async || {
+        let plan = sandbox.get(&path).await.ok()?;
+        let why = worker(&plan, "second")["why"].as_str()?.to_owned();
+        why.contains("the project's limit of 1 session").then_some(plan)
+    })
+    .await;
+    assert_eq!(
+        worker(&held, "second")["startedAt"],
+        Value::Null,
+        "it does not work yet"
+    );
+    std::fs::write(&hold, "").unwrap();
+    let done = completes(&sandbox, &plan).await;
+    assert!(
+        done["notes"].to_string().contains("was stopped so that"),
+        "{done:#}"
+    );
+    let first = worker(&done, "first")["sessionId"].as_str().unwrap();
+    let first = sandbox.get(&format!("/api/sessions/{first}")).await.unwrap();
+    assert_eq!(first["status"], "exited", "{first:#}");
+    let at = |name: &str, what: &str| worker(&done, name)[what].as_str().unwrap().to_owned();
+    assert!(at("second", "startedAt") >= at("first", "endedAt"), "{done:#}");
+}

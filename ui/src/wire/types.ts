@@ -1606,6 +1606,10 @@ skills?: Array<string>,
  */
 checks?: Array<string>, 
 /**
+ * Whether the project's checks do not run on its commit, because they are to fail: it writes the tests that come first.
+ */
+unchecked?: boolean, 
+/**
  * The agent that is to work on it.
  */
 agent?: string | null, 

@@ -3,6 +3,8 @@
 
 use downbeat_model::limit::TOO_DEEP;
 
+use super::orchestrate::IN_MESSAGES;
+
 /// The role of a session that has the orchestration tools.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Conductor<'a> {
@@ -38,8 +40,7 @@ pub fn briefing(conductor: Conductor<'_>) -> String {
          tool `mcp__downbeat__spawn_worker`. When a person says \"spawn a worker\", \"in parallel\" or names \
          several pieces of work, call it once for each. Do not do the work yourself, and do not use a \
          built-in sub-agent or task tool in its place: nobody would see it.\n\
-         - When the person writes `/orchestrate` or `orchestrate` before tasks or a goal, pass them to `propose_plan`, show the \
-         plan, and call `run_plan` when the person agrees.\n\
+         - {IN_MESSAGES}\n\
          - A worker knows nothing of this conversation. Give it a task that stands alone: what to do, where, \
          how to know that it is done, and that it commits on its branch.\n\
          - Give pieces to different workers only where they do not edit the same files.\n{deeper}\
@@ -101,11 +102,13 @@ pub(crate) fn worker_briefing(parent: &str, in_place: bool, has_tools: bool, onc
     )
 }
 
-/// The instructions of a session that has the tools without being a conductor.
-pub(crate) const TOOLS: &str = "Downbeat's tools (`mcp__downbeat__spawn_worker` and the others) start and follow \
-     further coding agents, each in a git worktree of its own. Use them where a piece of your task can run \
-     in parallel with the rest. When the person writes `/orchestrate` or `orchestrate` before tasks or a goal, pass them to \
-     `propose_plan`, show the plan, and call `run_plan` when the person agrees.";
+/// Returns the instructions of a session that has the tools without being a conductor.
+pub(crate) fn tools() -> String {
+    format!(
+        "Downbeat's tools (`mcp__downbeat__spawn_worker` and the others) start and follow further coding agents, each in a git \
+         worktree of its own. Use them where a piece of your task can run in parallel with the rest. {IN_MESSAGES}"
+    )
+}
 
 #[cfg(test)]
 mod tests {

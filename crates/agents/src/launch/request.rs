@@ -136,7 +136,7 @@ pub(crate) fn briefing_for(request: &LaunchRequest<'_>, has_tools: bool) -> Opti
     let lead = request
         .conductor
         .map(|conductor: Conductor<'_>| briefing(conductor));
-    let lead = lead.or_else(|| request.tools.then(|| briefing::TOOLS.to_owned()));
+    let lead = lead.or_else(|| request.tools.then(briefing::tools));
     let parts: Vec<String> = worker.into_iter().chain(lead).collect();
     (!parts.is_empty()).then(|| parts.join("\n\n"))
 }

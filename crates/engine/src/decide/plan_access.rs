@@ -7,7 +7,7 @@ use crate::state::known::State;
 use downbeat_agents::Agents;
 use downbeat_model::limit::TOO_DEEP;
 use downbeat_model::lines::first_line;
-use downbeat_model::{SessionId, Workspace};
+use downbeat_model::{PlanId, SessionId, Workspace};
 use downbeat_plans::{Plan, PlanRecord, PlanState};
 use downbeat_store::ProjectRow;
 use downbeat_wire::{ApiError, Caller, Code};
@@ -112,7 +112,7 @@ pub fn has_open_plan(state: &State, id: &SessionId) -> bool {
 
 /// Returns whether nobody is left who could conduct a plan that the person runs: the session that made it was removed or
 /// archived.
-pub fn lost_its_maker(state: &State, plan: &PlanRecord) -> bool {
+fn lost_its_maker(state: &State, plan: &PlanRecord) -> bool {
     let maker = plan.conductor.as_ref().map(|id| state.sessions.get(id));
     let is_gone = maker.is_some_and(|row| row.is_none_or(|row| row.archived_at.is_some()));
     plan.person_runs && plan.started_at.is_none() && is_gone
@@ -154,7 +154,7 @@ pub fn title_of_goal(goal: &str) -> String {
 ///
 /// # Errors
 /// Fails if the person paused it, or has not run it yet.
-pub fn may_let_go(caller: &Caller, plan: &PlanRecord) -> Result<(), ApiError> {
+fn may_let_go(caller: &Caller, plan: &PlanRecord) -> Result<(), ApiError> {
     let is_only_made = plan.person_runs && plan.started_at.is_none();
     match (caller, plan.paused_by_person) {
         (Caller::Session(_), _) if is_only_made => {
@@ -179,6 +179,42 @@ pub fn may_change(caller: &Caller, plan: &PlanRecord) -> Result<(), ApiError> {
     }
     let what = "the person looks at this plan as it was handed in";
     Err(ApiError::new(Code::Forbidden, what).hint("cancel it and propose another one"))
+}
+
+/// What becomes of a plan that is to go on because of the session that made it.
+pub struct Conducted {
+    /// Set if that session is gone before the plan began: then the person conducts it.
+    is_orphan: bool,
+    /// Why its workers could not start.
+    held: Option<String>,
+}
+
+/// Looks at the conductor of a plan that is to go on.
+pub fn conducted(state: &State, id: &PlanId) -> Conducted {
+    let plan = state.plans.get(id);
+    let is_orphan = plan.is_some_and(|plan| lost_its_maker(state, plan));
+    let held = plan.filter(|_| !is_orphan);
+    Conducted {
+        is_orphan,
+        held: held.and_then(|plan| held_by_conductor(state, plan)),
+    }
+}
+
+impl Conducted {
+    /// Checks that a caller may let a plan go on, and takes the plan from a session that is gone.
+    ///
+    /// # Errors
+    /// Fails if the caller may not, or if the workers could not start.
+    pub fn may_go_on(self, caller: &Caller, plan: &mut PlanRecord) -> Result<(), ApiError> {
+        may_let_go(caller, plan)?;
+        if let Some(why) = self.held {
+            return Err(ApiError::new(Code::Conflict, why));
+        }
+        if self.is_orphan {
+            plan.conductor = None;
+        }
+        Ok(())
+    }
 }
 
 /// Checks that a caller may choose the priority of a plan.

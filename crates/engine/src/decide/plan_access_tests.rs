@@ -1,12 +1,15 @@
 //! Tables of what an agent may ask for in plans.
 
-use super::{held_by_conductor, is_visible, may_change, may_let_go, may_propose, place, title_of_goal};
+use super::{
+    conducted, held_by_conductor, is_visible, may_change, may_let_go, may_propose, place, title_of_goal,
+};
 use crate::state::example::{at, id, project, session, state, with, worker};
 use downbeat_agents::Agents;
 use downbeat_model::{PlanId, SessionId, Status};
 use downbeat_plans::{Domains, PlanRecord, PlanState, Split, read_goal};
 use downbeat_wire::{Caller, Code};
 use jiff::Timestamp;
+use std::sync::Arc;
 
 fn plan(text: &str) -> downbeat_plans::Plan {
     read_goal(text, &Domains::default()).unwrap()
@@ -126,5 +129,31 @@ fn a_plan_waits_for_a_killed_or_archived_conductor() {
         held_by_conductor(&state, &of(Some(id(9))))
             .unwrap()
             .contains("removed")
+    );
+}
+
+#[test]
+fn a_plan_goes_on_only_if_its_workers_can_start() {
+    let mut archived = with(1, Status::Exited);
+    archived.archived_at = Some(at(9));
+    let mut state = state([archived, with(2, Status::Exited)]);
+    let mut go_on = |conductor: u32, has_begun: bool, person_runs: bool| {
+        let mut plan = of(Some(id(conductor)));
+        plan.started_at = has_begun.then_some(at(1));
+        plan.person_runs = person_runs;
+        Arc::make_mut(&mut state.plans).insert(plan.id.clone(), plan.clone().into());
+        let went = conducted(&state, &plan.id).may_go_on(&Caller::Owner, &mut plan);
+        went.map(|()| plan.conductor)
+            .map_err(|error| (error.code, error.message))
+    };
+    assert_eq!(go_on(2, true, false), Ok(Some(id(2))));
+    let (code, why) = go_on(1, true, false).unwrap_err();
+    assert_eq!(code, Code::Conflict);
+    assert!(why.contains("unarchive session-1, then resume the plan"), "{why}");
+    assert!(go_on(1, true, true).is_err(), "it has workers of its own");
+    assert_eq!(
+        go_on(1, false, true),
+        Ok(None),
+        "the person conducts what nobody else can"
     );
 }

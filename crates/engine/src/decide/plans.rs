@@ -18,7 +18,7 @@ pub enum Seen {
     AtWork,
     /// It ended its turn or its process.
     AtRest {
-        /// Whether it says that its task is done, by its report or by its exit code.
+        /// Whether it says that its task is done: by its report, or by the exit code of an agent that has no other way.
         said: bool,
     },
     /// It cannot do its task.
@@ -32,7 +32,7 @@ pub struct Found {
     pub head: String,
     /// The number of files that are not committed.
     pub uncommitted: u32,
-    /// Whether the project has checks that may run.
+    /// Whether the project has checks that are to run on it.
     pub has_checks: bool,
     /// Whether that commit contains the one that the worker began with, and so all work that its tasks need.
     pub has_base: bool,
@@ -82,7 +82,10 @@ pub fn seen(row: &SessionRow) -> Seen {
                 .map_or("its worker could not start", first_line);
             Seen::Failed(why.to_owned())
         }
-        Status::Exited if row.exit_code == Some(0) => Seen::AtRest { said: true },
+        // One whose turns are seen may be left at any time, whatever it has done.
+        Status::Exited if row.exit_code == Some(0) => Seen::AtRest {
+            said: said || row.one_shot || row.observed.is_none(),
+        },
         Status::Exited if said => Seen::AtRest { said },
         Status::Exited => Seen::Failed("its worker ended before its task was done".to_owned()),
         Status::Idle if turn_ended => Seen::AtRest { said },
@@ -119,6 +122,7 @@ pub fn follows(row: &SessionRow, said: bool, found: &Found) -> Follows {
     if !is_own {
         return match said {
             true => Follows::Done,
+            false if row.status.is_ended() => Follows::Failed("its worker ended without a commit".to_owned()),
             false => Follows::Stuck("its worker ended its turn without a commit".to_owned()),
         };
     }

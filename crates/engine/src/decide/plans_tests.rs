@@ -28,7 +28,12 @@ fn what_is_seen_of_a_worker_follows_from_its_status_and_its_report() {
     assert_eq!(seen(&at_rest()), said(false));
     assert_eq!(seen(&with(1, Status::Running)), Seen::AtWork);
     assert_eq!(seen(&with(1, Status::Waiting)), Seen::AtWork);
-    assert_eq!(exited(Some(0)), said(true));
+    assert_eq!(exited(Some(0)), said(true), "nothing else shows that it is done");
+    let mut left = at_rest();
+    (left.status, left.exit_code) = (Status::Exited, Some(0));
+    assert_eq!(seen(&left), said(false), "somebody left its agent");
+    left.one_shot = true;
+    assert_eq!(seen(&left), said(true));
     assert!(matches!(exited(Some(1)), Seen::Failed(_)));
     assert!(matches!(exited(None), Seen::Failed(_)));
     assert!(matches!(seen(&with(1, Status::Killed)), Seen::Failed(_)));

@@ -7,8 +7,8 @@ use crate::reactors::reactor::{Context, Due, Next, Reactor, period};
 use crate::state::context::Engine;
 use crate::state::known::State;
 use async_trait::async_trait;
-use downbeat_model::Subject;
-use downbeat_plans::{PlanRecord, PlanState, ShareState};
+use downbeat_model::{Status, Subject};
+use downbeat_plans::{PlanRecord, PlanState, ShareRecord, ShareState};
 use downbeat_wire::ApiError;
 use jiff::Timestamp;
 use std::sync::Arc;
@@ -27,7 +27,7 @@ pub struct RunPlans;
 struct Mark {
     /// All of it as text: the plan is brought forward when this changes.
     text: String,
-    /// Whether one of its workers is at rest.
+    /// Whether one of its workers is at rest, or in the queue.
     rests: bool,
     /// When rules will have decided what follows from checks that failed.
     decided_at: Option<Timestamp>,
@@ -42,7 +42,7 @@ fn mark(plan: &PlanRecord, state: &State, now: Timestamp) -> Mark {
         let Some(row) = row.filter(|row| is_open && row.archived_at.is_none()) else {
             return format!("{:?}", one.state);
         };
-        rests |= matches!(seen(row), Seen::AtRest { .. });
+        rests |= matches!(seen(row), Seen::AtRest { .. }) || row.status == Status::Queued;
         let checks = &row.checks;
         let last = checks.last.as_ref().map(|last| last.finished_at);
         let result = row.result.as_ref().map(|last| last.report.at);
@@ -110,8 +110,13 @@ impl Reactor for RunPlans {
             if let Some(at) = decided_at {
                 next.again_at(at);
             }
-            // A file that could not be written is looked at again.
-            let rests = rests || plan.has_due() || awaits || plan.untold(now).next().is_some();
+            // A file that could not be written is looked at again, and so is a worker that could not start.
+            let could_not_start = |one: &ShareRecord| one.state == ShareState::Waiting && one.why.is_some();
+            let rests = rests
+                || plan.shares.iter().any(could_not_start)
+                || plan.has_due()
+                || awaits
+                || plan.untold(now).next().is_some();
             // What workers use is part of the report, and compared with the budget.
             for project in plan.projects() {
                 let used = context.used.get(project).copied().unwrap_or_default();

@@ -3,7 +3,7 @@
 
 use super::marks;
 use crate::gathered::Gathered;
-use crate::plan::{Form, Plan};
+use crate::plan::{Form, Plan, Task};
 use crate::problem::Problem;
 use crate::words;
 
@@ -87,6 +87,7 @@ pub fn read(text: &str) -> Result<Plan, Problem> {
         stage: 0,
         indent: 0,
         is_open: false,
+        nameless: 0,
         tasks: Gathered::default(),
     };
     let mut in_code = false;
@@ -122,6 +123,8 @@ struct Reader {
     indent: usize,
     /// Whether lines belong to the last task.
     is_open: bool,
+    /// How many tasks without an id had to get one.
+    nameless: u32,
     tasks: Gathered,
 }
 
@@ -162,6 +165,19 @@ impl Reader {
         }
     }
 
+    /// Lets a task of spec-kit follow the one before it of which something is left, unless it may run beside that. Others follow it in
+    /// turn, so it has an id.
+    fn follow(&mut self, task: &mut Task, is_parallel: bool) {
+        if task.id.is_empty() {
+            self.nameless += 1;
+            task.id = format!("task-{}", self.nameless);
+        }
+        let before = self.tasks.last_open(task.stage);
+        if let Some(before) = before.filter(|before| !is_parallel && !task.needs.contains(&before.id)) {
+            task.needs.push(before.id.clone());
+        }
+    }
+
     fn task(&mut self, line: &str) -> Result<(), Problem> {
         let Some(own) = box_of(line) else {
             return Ok(());
@@ -177,14 +193,8 @@ impl Reader {
         if self.form != Form::Checklist {
             task.stage = self.stage;
         }
-        if let Some(before) = self.tasks.last()
-            && self.form == Form::SpecKit
-            && !said.parallel
-            && before.stage == task.stage
-            && !before.id.is_empty()
-            && !task.needs.contains(&before.id)
-        {
-            task.needs.push(before.id.clone());
+        if self.form == Form::SpecKit {
+            self.follow(&mut task, said.parallel);
         }
         self.indent = own.indent;
         self.is_open = true;

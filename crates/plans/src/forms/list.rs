@@ -36,15 +36,38 @@ fn pieces(text: &str) -> (Vec<&str>, bool) {
     if let Some(quoted) = quoted(text) {
         return (quoted, false);
     }
-    if text.contains('|') {
-        return (text.split('|').collect(), true);
+    let between: Vec<&str> = text.split('|').collect();
+    let mut parts = between.iter().filter(|part| !part.trim().is_empty());
+    if between.len() > 1 && parts.all(|part| domain_of(part).is_some()) {
+        return (between, true);
     }
-    if text.trim().contains('\n') {
+    let has_lines = text.trim().contains('\n');
+    let alone = at_lone_bars(text);
+    if alone.len() > 1 && !has_lines {
+        return (alone, true);
+    }
+    if has_lines {
         return (text.lines().collect(), false);
     }
     let parts = outside_brackets(text);
     let has_domains = parts.len() > 1 && parts.iter().all(|part| domain_of(part).is_some());
     (parts, has_domains)
+}
+
+/// Cuts a text at the bars with blanks on both sides; others belong to words, as in `a|b` and `a || b`.
+fn at_lone_bars(text: &str) -> Vec<&str> {
+    let is_blank = |c: Option<char>| c.is_none_or(char::is_whitespace);
+    let (mut from, mut parts) = (0, Vec::new());
+    for (at, _) in text.match_indices('|') {
+        let before = text.get(..at).and_then(|text| text.chars().next_back());
+        let after = text.get(at + 1..).and_then(|text| text.chars().next());
+        if is_blank(before) && is_blank(after) {
+            parts.extend(text.get(from..at));
+            from = at + 1;
+        }
+    }
+    parts.extend(text.get(from..));
+    parts
 }
 
 /// Returns the quoted texts, if there is nothing else.
@@ -189,9 +212,40 @@ mod tests {
     }
 
     #[test]
+    fn bars_within_words_cut_nothing() {
+        assert_eq!(
+            read("Support a|b in the parser (id: x)\nWrite docs (depends_on: x)"),
+            [
+                "general: Support a|b in the parser (x) <>",
+                "documentation: Write docs (1) <x>"
+            ]
+        );
+        assert_eq!(
+            read("Build UI\nSupport a || b\nParse a | b"),
+            [
+                "frontend: Build UI (1) <>",
+                "general: Support a || b (2) <>",
+                "general: Parse a | b (3) <>"
+            ]
+        );
+        assert_eq!(
+            read("Build UI | Support a || b"),
+            ["frontend: Build UI (1) <>", "general: Support a || b (2) <>"]
+        );
+        assert_eq!(
+            read("ui:Build it|api:Create it |\nqa: Test it"),
+            [
+                "ui: Build it (1) <>",
+                "api: Create it (2) <>",
+                "qa: Test it (3) <>"
+            ]
+        );
+    }
+
+    #[test]
     fn a_short_text_does_not_become_a_long_plan() {
         let refused = |text: String| read_goal(&text, &Domains::default()).unwrap_err();
-        for one in ["a,", "a|", "a\n", "\"a\" "] {
+        for one in ["a,", "a | ", "a\n", "\"a\" "] {
             assert_eq!(
                 refused(one.repeat(20_000)),
                 Problem::TooMany { most: 10_000 },

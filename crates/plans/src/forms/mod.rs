@@ -38,7 +38,7 @@ pub fn read_goal(text: &str, domains: &Domains) -> Result<Plan, Problem> {
     let tasks = list::tasks(text, domains)?;
     finish(
         Plan {
-            title: title(text),
+            title: title(text, &tasks),
             form: Form::List,
             tasks,
         },
@@ -126,10 +126,14 @@ fn text_of(bytes: &[u8]) -> Result<&str, Problem> {
     }
 }
 
-/// Returns the first line of a text, shortened.
-fn title(text: &str) -> String {
+/// Returns the first line of a text, shortened; the titles of its tasks in place of a line with marks.
+fn title(text: &str, tasks: &[Task]) -> String {
     let line = text.lines().find(|line| !line.trim().is_empty()).unwrap_or("");
-    words::name(line)
+    if tasks.is_empty() || marks::read(line).0.title == words::one_line(line) {
+        return words::name(line);
+    }
+    let titles: Vec<&str> = tasks.iter().map(|task| task.title.as_str()).collect();
+    words::name(&titles.join(", "))
 }
 
 #[cfg(test)]
@@ -150,5 +154,14 @@ mod tests {
         let said = read(long.as_bytes()).unwrap_err().to_string();
         assert!(said.contains("2097152"), "{said}");
         assert_eq!(read_goal(" , ,\n", &domains), Err(Problem::Empty));
+    }
+
+    #[test]
+    fn the_title_of_a_list_has_no_marks() {
+        let plan = read_goal(
+            "Set up a database (id: db) [Skill: sql], Create an API (depends_on: db)",
+            &Domains::default(),
+        );
+        assert_eq!(plan.unwrap().title, "Set up a database, Create an API");
     }
 }

@@ -62,7 +62,7 @@ pub fn read_planner(text: &str, domains: &Domains) -> Result<Plan, Problem> {
 /// # Errors
 /// Says why it is no plan that can be done, or what of it was not asked for.
 pub fn read_answer(text: &str, question: &Question<'_>, domains: &Domains) -> Result<Plan, Problem> {
-    let plan = read(text, &title(question.goal), domains)?;
+    let plan = read(text, &title(question.goal, &[]), domains)?;
     if plan.tasks.len() > question.max_tasks {
         return Err(Problem::MoreThanAsked {
             tasks: plan.tasks.len(),

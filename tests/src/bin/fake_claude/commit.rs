@@ -7,7 +7,7 @@ pub fn commit(rest: &str) {
     let (file, text) = rest.split_once(' ').unwrap_or((rest, ""));
     let _ = std::fs::write(file, text);
     let me = ["-c", "user.name=Fake", "-c", "user.email=fake@example.com"];
-    for arguments in [&["add", "-A"][..], &["commit", "-qm", rest]] {
+    for arguments in [&["add", "-A"][..], &["commit", "--allow-empty", "-qm", rest]] {
         let git = Command::new("git")
             .args(me)
             .args(arguments)

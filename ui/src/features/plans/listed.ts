@@ -9,11 +9,20 @@ const ITEM = /^\s*(?:[-*+•]|\d{1,3}[.)])\s+\S/;
 /** A part of a list of `domain: task | domain: task`. */
 const PART = /^\s*[\p{L}\d-]{2,30}:\s*\S/u;
 
+/** What a person writes as one task of several: it begins as a sentence does, is short, and is not one. */
+const TASK = /^\p{Lu}[^.!?;]{3,80}$/u;
+
+/** What separates two quoted tasks. */
+const QUOTED = /^\s*"[^"]+"(?:\s*,?\s*"[^"]+")+\s*$/;
+
 /** Whether a text is a list of three or more tasks, without much around it: a longer text explains one task. */
 export function isListOfTasks(text: string): boolean {
   const lines = text.split("\n").filter((line) => line.trim() !== "");
   const items = lines.filter((line) => ITEM.test(line)).length;
   if (items >= LEAST) return lines.length - items <= items;
   const parts = text.split("|");
-  return parts.length >= LEAST && parts.every((part) => PART.test(part));
+  if (parts.length >= LEAST) return parts.every((part) => PART.test(part));
+  if (QUOTED.test(text)) return text.split('"').length > 2 * LEAST;
+  const tasks = lines.length === 1 ? text.split(/,(?![^(]*\))/) : lines;
+  return tasks.length >= LEAST && tasks.every((task) => TASK.test(task.trim()));
 }

@@ -8,14 +8,14 @@ use crate::command::session::new::around;
 use crate::command::session::queue::Level;
 use crate::failure::Failure;
 use crate::home::Home;
-use crate::outcome::{Outcome, print, print_json};
+use crate::outcome::{DONE, Outcome, print, print_json};
 use clap::{Args, ValueEnum};
 use downbeat_model::Status;
 use downbeat_model::budget::Budget;
 use downbeat_plans::{MOST_BYTES, Meant, PlanState, ShareState, Split};
 use downbeat_wire::Client as _;
 use downbeat_wire::plan::{
-    ListPlans, Plan, PlanChange, PlanGoal, PlanRef, PlannedGoal, PlanningSession, ProposePlan,
+    ListPlans, Plan, PlanChange, PlanGoal, PlanRef, PlanWorker, PlannedGoal, PlanningSession, ProposePlan,
 };
 use downbeat_wire::request::SessionRef;
 use std::io::Read as _;
@@ -300,30 +300,48 @@ fn read(path: &str) -> Result<String, Failure> {
 
 /// Cancels all plans that run or are paused, and kills their workers.
 async fn kill_all(client: &Client) -> Outcome {
-    let mut text = String::new();
+    let (mut text, mut left) = (String::new(), Vec::new());
     for plan in client.list_plans(ListPlans::default()).await? {
         if !matches!(plan.state, PlanState::Running | PlanState::Paused) {
             continue;
         }
-        let plan = client
+        // What is not needed any more may have ended meanwhile; the others are cancelled and killed all the same.
+        let cancelled = client
             .change_plan(changed(plan.id.to_string(), PlanChange::Cancel))
-            .await?;
-        let running = plan
+            .await;
+        let plan = match cancelled {
+            Ok(plan) => plan,
+            Err(error) => {
+                left.push(format!("{}: {}", plan.id, Failure::from(error)));
+                continue;
+            }
+        };
+        let at_work = |worker: &&PlanWorker| matches!(worker.state, ShareState::Running | ShareState::Failed);
+        let mut killed = 0;
+        for id in plan
             .workers
             .iter()
-            .filter(|worker| worker.state == ShareState::Running);
-        let mut killed = 0;
-        for id in running.filter_map(|worker| worker.session_id.as_ref()) {
+            .filter(at_work)
+            .filter_map(|worker| worker.session_id.as_ref())
+        {
             let one = SessionRef { id: id.to_string() };
-            if client.kill_session(one).await?.status == Status::Killed {
-                killed += 1;
+            match client.kill_session(one).await {
+                Ok(session) => killed += u32::from(session.status == Status::Killed),
+                Err(error) => left.push(format!("{id}: {}", Failure::from(error))),
             }
         }
         text.push_str(&format!("cancelled {}; {killed} workers killed\n", plan.id));
     }
-    match text.is_empty() {
-        true => print("No plan runs.\n"),
-        false => print(&text),
+    if text.is_empty() && left.is_empty() {
+        return print("No plan runs.\n");
+    }
+    print(&text)?;
+    match left.is_empty() {
+        true => DONE,
+        false => Err(Failure::new(format!(
+            "not everything was ended:\n{}",
+            left.join("\n")
+        ))),
     }
 }
 

@@ -8,7 +8,7 @@ use crate::state::context::Engine;
 use crate::state::find;
 use downbeat_plans::PlanState;
 use downbeat_wire::plan::{ListPlans, Plan};
-use downbeat_wire::{ApiError, Caller, Code};
+use downbeat_wire::{ApiError, Caller};
 
 /// Runs a plan. Its workers are started by a reactor.
 ///
@@ -24,21 +24,10 @@ pub async fn run(engine: &Engine, caller: &Caller, id: &str) -> Result<Plan, Api
     let conductor: Vec<_> = plan.conductor.into_iter().collect();
     let _held = engine.recall(&conductor).await?;
     let written = engine.ledger.write(|draft| {
-        let known = draft.state().plans.get(&id).cloned();
-        let alone = known
-            .as_ref()
-            .is_some_and(|plan| plan_access::lost_its_maker(draft.state(), plan));
-        let held = known.filter(|_| !alone);
-        let held = held.and_then(|plan| plan_access::held_by_conductor(draft.state(), &plan));
+        let conducted = plan_access::conducted(draft.state(), &id);
         plans::change(draft, &id, |plan, now| match plan.state {
             PlanState::Proposed | PlanState::Paused => {
-                plan_access::may_let_go(caller, plan)?;
-                if alone {
-                    plan.conductor = None;
-                }
-                if let Some(why) = held {
-                    return Err(ApiError::new(Code::Conflict, why));
-                }
+                conducted.may_go_on(caller, plan)?;
                 let_go(plan, now)
             }
             PlanState::Running => Ok(()),

@@ -44,7 +44,11 @@ pub async fn change(engine: &Engine, caller: &Caller, request: &ChangePlan) -> R
         PlanChange::Results => Some(results::folder(engine, caller, request).await?),
         _ => None,
     };
+    let resumes = request.change == PlanChange::Resume;
+    let conductor: Vec<_> = known.conductor.clone().filter(|_| resumes).into_iter().collect();
+    let _held = engine.recall(&conductor).await?;
     let written = engine.ledger.write(|draft| {
+        let conducted = plan_access::conducted(draft.state(), &id);
         plans::change(draft, &id, |plan, now| {
             if matches!(plan.state, PlanState::Complete | PlanState::Cancelled) {
                 return Err(over(plan));
@@ -61,19 +65,19 @@ pub async fn change(engine: &Engine, caller: &Caller, request: &ChangePlan) -> R
                     plan.paused_by_person |= *caller == Caller::Owner;
                 }
                 PlanChange::Resume => {
-                    plan_access::may_let_go(caller, plan)?;
+                    conducted.may_go_on(caller, plan)?;
                     resume(plan, request, now)?;
                 }
                 PlanChange::Cancel => plan.cancel(now),
                 PlanChange::Retry | PlanChange::Skip => one(plan, request, now)?,
-                PlanChange::Done => done(plan, request, by_hand.clone(), now)?,
+                PlanChange::Done => done(plan, request, (&known, by_hand.clone()), now)?,
                 PlanChange::Results => {
                     if let Some((path, there)) = folder {
                         plan.count_results(&path, there);
                     }
                 }
                 PlanChange::Prioritize => prioritize(plan, request)?,
-                PlanChange::Edit => edit(plan, request, in_project)?,
+                PlanChange::Edit => edit(plan, request, in_project, now)?,
                 PlanChange::Add => more.map_or(Ok(()), |more| add(plan, more))?,
             }
             plan_projects::name(&state, plan);
@@ -198,14 +202,25 @@ fn prioritize(plan: &mut PlanRecord, request: &ChangePlan) -> Result<(), ApiErro
     Ok(())
 }
 
-/// Takes the tasks of a worker as done.
+/// Takes the tasks of a worker as done, with a commit that has what they needed when the plan was `looked` at.
 fn done(
     plan: &mut PlanRecord,
     request: &ChangePlan,
-    commit: Option<String>,
+    (looked, commit): (&PlanRecord, Option<String>),
     now: Timestamp,
 ) -> Result<(), ApiError> {
     let place = place(plan, request)?;
+    let needs = |plan: &PlanRecord| {
+        let tips = plan.tips(place).into_iter();
+        let tips = tips.map(|(name, tip)| (name.to_owned(), tip.to_owned()));
+        tips.collect::<Vec<_>>()
+    };
+    if commit.is_some() && needs(plan) != needs(looked) {
+        let what = "what these tasks need was done or changed meanwhile";
+        return Err(
+            ApiError::new(Code::Conflict, what).hint("look whether the branch has it, then repeat this")
+        );
+    }
     let Some(one) = plan.shares.get(place) else {
         return Ok(());
     };
@@ -257,15 +272,25 @@ fn edit(
     plan: &mut PlanRecord,
     request: &ChangePlan,
     in_project: Option<Option<ProjectId>>,
+    now: Timestamp,
 ) -> Result<(), ApiError> {
     let Some(id) = &request.task else {
         return Err(ApiError::invalid("task: name the task that is changed"));
     };
     let place = plan.place_of(id).ok_or_else(|| no_task(plan, id))?;
     let share = plan.shares.get(place);
-    if share.is_some_and(|one| !matches!(one.state, ShareState::Waiting | ShareState::Failed)) {
-        let what = format!("somebody has begun task {id}");
-        return Err(ApiError::new(Code::Conflict, what).hint("write to its worker, or skip it"));
+    match share.map(|one| one.state) {
+        Some(ShareState::Waiting | ShareState::Failed) | None => {}
+        Some(ShareState::Running) => {
+            let what = format!("somebody has begun task {id}");
+            return Err(ApiError::new(Code::Conflict, what).hint("write to its worker, or skip it"));
+        }
+        Some(ShareState::Done | ShareState::Skipped) => {
+            let what = format!("task {id} is done or skipped");
+            return Err(
+                ApiError::new(Code::Conflict, what).hint("add a task, or retry the one that was skipped")
+            );
+        }
     }
     let others = share.map_or(0, |one| one.share.tasks.len());
     if request.agent.is_some() && others > 1 {
@@ -277,6 +302,7 @@ fn edit(
     if let Some(project) = in_project {
         project::set(plan, place, project)?;
     }
+    plan.reworded(place, now);
     match plan.plan.tasks.iter_mut().find(|task| task.id == *id) {
         Some(task) => edited(task, request),
         None => Ok(()),

@@ -1,11 +1,13 @@
 //! What other plans of the same file did or do. Tasks are ticked once they are done on a branch, and a plan that begins where the
 //! default branch is does not have that work before somebody merged it. Two plans of one file that both run do its tasks twice.
 
+use crate::decide::plan_access;
 use crate::host::blocking;
 use crate::state::context::Engine;
 use crate::state::known::State;
 use downbeat_plans::{PlanRecord, PlanState, ShareState, Source};
 use downbeat_store::ProjectRow;
+use downbeat_wire::Caller;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -16,13 +18,17 @@ const MOST: usize = 100;
 const MOST_NAMED: usize = 3;
 
 /// Returns a note for the open plans of a file, and one for each share of an ended one whose work is not on the default branch.
-pub(super) async fn notes(engine: &Engine, project: &ProjectRow, source: &Source) -> Vec<String> {
+pub(super) async fn notes(
+    engine: &Engine,
+    caller: &Caller,
+    (project, source): (&ProjectRow, &Source),
+) -> Vec<String> {
     let state = engine.ledger.state();
     let same = of_file(&state, project, source);
     let (over, open): (Vec<_>, Vec<_>) = same
         .into_iter()
         .partition(|plan| matches!(plan.state, PlanState::Complete | PlanState::Cancelled));
-    let mut notes: Vec<String> = still_open(&open).into_iter().collect();
+    let mut notes: Vec<String> = still_open(&state, caller, &open).into_iter().collect();
     notes.extend(not_merged(project, &over).await);
     notes
 }
@@ -38,15 +44,18 @@ fn of_file<'a>(state: &'a State, project: &ProjectRow, source: &Source) -> Vec<&
     all
 }
 
-/// Says which plans of the file are open, if any.
-fn still_open(open: &[&Arc<PlanRecord>]) -> Option<String> {
+/// Says which plans of the file are open, if any. Those of others have no names for an agent.
+fn still_open(state: &State, caller: &Caller, open: &[&Arc<PlanRecord>]) -> Option<String> {
     let named = open.iter().rev().take(MOST_NAMED).map(|plan| {
-        let state = match plan.state {
+        let is = match plan.state {
             PlanState::Proposed => "proposed",
             PlanState::Paused => "paused",
             _ => "running",
         };
-        format!("{} ({state})", plan.id)
+        match plan_access::is_visible(state, caller, plan) {
+            true => format!("{} ({is})", plan.id),
+            false => format!("a plan of somebody else ({is})"),
+        }
     });
     let named: Vec<String> = named.collect();
     let more = match open.len().saturating_sub(MOST_NAMED) {
@@ -100,8 +109,9 @@ async fn not_merged(project: &ProjectRow, over: &[&Arc<PlanRecord>]) -> Vec<Stri
 #[cfg(test)]
 mod tests {
     use super::{of_file, still_open};
-    use crate::state::example::{change_plan, draft, planned, project};
+    use crate::state::example::{change_plan, draft, id, planned, project};
     use downbeat_plans::{PlanState, Source};
+    use downbeat_wire::Caller;
 
     fn source(path: &str) -> Source {
         Source {
@@ -116,22 +126,28 @@ mod tests {
         planned(&mut draft, "a, b", &[]);
         change_plan(&mut draft, |plan| plan.source = Some(source("tasks.md")));
         let open = of_file(draft.state(), &project(), &source("tasks.md"));
-        let said = still_open(&open).unwrap();
-        let id = &open[0].id;
+        let said = still_open(draft.state(), &Caller::Owner, &open).unwrap();
+        let own = &open[0].id;
         assert_eq!(
             said,
             format!(
-                "{id} (proposed) also has tasks of this file. Cancel it with `downbeat plan cancel`, or tasks are done twice"
+                "{own} (proposed) also has tasks of this file. Cancel it with `downbeat plan cancel`, or tasks are done twice"
             )
         );
         assert_eq!(open[0].state, PlanState::Proposed);
         let twice: Vec<_> = open.iter().cycle().take(5).copied().collect();
-        let said = still_open(&twice).unwrap();
+        let said = still_open(draft.state(), &Caller::Owner, &twice).unwrap();
         assert!(
             said.contains(" and 2 more also have tasks of this file. Cancel them"),
             "{said}"
         );
         assert_eq!(of_file(draft.state(), &project(), &source("other.md")).len(), 0);
-        assert_eq!(still_open(&[]), None);
+        assert_eq!(still_open(draft.state(), &Caller::Owner, &[]), None);
+        let agent = Caller::Session(id(1));
+        let said = still_open(draft.state(), &agent, &open).unwrap();
+        assert!(
+            said.starts_with("a plan of somebody else (proposed) also"),
+            "{said}"
+        );
     }
 }

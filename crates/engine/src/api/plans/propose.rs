@@ -53,7 +53,7 @@ pub async fn propose(engine: &Engine, caller: &Caller, request: ProposePlan) -> 
     plan_projects::name(&engine.ledger.state(), &mut plan);
     plan.conductor = conductor;
     if let Some(source) = &source {
-        for note in earlier::notes(engine, &project, source).await {
+        for note in earlier::notes(engine, caller, (&project, source)).await {
             plan.note(About::Plan, &note);
         }
     }
@@ -87,6 +87,9 @@ async fn tasks(
         return Ok((read, source, notes));
     }
     let (text, source) = text(caller, project, request).await?;
+    let outside = request.path.as_ref().filter(|_| source.is_none());
+    let outside =
+        outside.map(|path| format!("{path} is outside of the project, so its boxes are not ticked"));
     let domains = domains::of(engine, project).await?;
     let is_file = request.file.unwrap_or(false) || request.path.is_some();
     let (tag, own) = (request.tag.clone(), domains.clone());
@@ -95,7 +98,7 @@ async fn tasks(
         false => read_goal(&text, &own),
     };
     let read = made(engine, project, request, (read, domains)).await?;
-    Ok((read, source, Vec::new()))
+    Ok((read, source, outside.into_iter().collect()))
 }
 
 /// Makes the tasks of a plan by the template of a request.

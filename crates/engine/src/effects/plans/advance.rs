@@ -1,10 +1,10 @@
 //! Brings a plan forward, as far as it goes now.
 
-use crate::decide::{plan_access, plans};
+use crate::decide::{plan_access, plan_places, plans};
 use crate::effects::plans::{cost, leave, pins, results, settle, start, tell, tick};
 use crate::state::context::Engine;
 use downbeat_model::{PlanId, SessionId};
-use downbeat_plans::{PlanRecord, PlanState, ShareState};
+use downbeat_plans::{About, PlanRecord, PlanState, ShareState};
 use downbeat_wire::ApiError;
 use jiff::Timestamp;
 use std::sync::Arc;
@@ -30,6 +30,7 @@ pub async fn go_on(engine: &Arc<Engine>, id: &PlanId) -> Result<(), ApiError> {
             settle::settle(engine, &plan, place, worker).await?;
         }
     }
+    make_room(engine, id).await?;
     let counted = results::take(engine, id).await;
     let left = leave::leave(engine, id).await;
     let ticked = tick::tick(engine, id).await;
@@ -52,6 +53,32 @@ pub async fn go_on(engine: &Arc<Engine>, id: &PlanId) -> Result<(), ApiError> {
 
 fn found(engine: &Engine, id: &PlanId) -> Option<Arc<PlanRecord>> {
     engine.ledger.state().plans.get(id).cloned()
+}
+
+/// Has a worker that is done stopped, if a limit of sessions holds another one of the plan back.
+async fn make_room(engine: &Engine, id: &PlanId) -> Result<(), ApiError> {
+    let limits = engine.limits();
+    let found = |state: &crate::state::known::State| {
+        let plan = state
+            .plans
+            .get(id)
+            .filter(|plan| plan.state == PlanState::Running)?;
+        plan_places::leaves(state, &limits, plan)
+    };
+    if found(&engine.ledger.state()).is_none() {
+        return Ok(());
+    }
+    let written = engine.ledger.write(|draft| {
+        let Some(leaves) = found(draft.state()) else {
+            return Ok(());
+        };
+        plans::change(draft, &leaves.plan, |plan, _| {
+            plan.leaving.push(leaves.worker.clone());
+            plan.note(About::Plan, &leaves.note);
+            Ok(())
+        })
+    });
+    written.await
 }
 
 /// Pauses a plan of which a limit is used up, or whose conductor was killed.

@@ -75,7 +75,7 @@ async fn merged(project: &ProjectRow, plan: &PlanRecord, place: usize) -> Result
             format!("Merge {name} into the plan\n"),
         );
         let time = time.clone();
-        let made = blocking::blocking(move || {
+        let made = blocking::within(blocking::CHANGES, &project.path, move || {
             downbeat_git::candidate(&CandidateSpec {
                 repo: &repo,
                 id: &id,

@@ -5,19 +5,25 @@ use crate::state::error;
 use downbeat_git::Repository;
 use downbeat_plans::PlanRecord;
 use downbeat_store::ProjectRow;
-use downbeat_wire::ApiError;
+use downbeat_wire::{ApiError, Code};
 use std::path::PathBuf;
 
 /// Returns the commit of a branch, which has the work that the tasks of a share need.
 ///
 /// # Errors
-/// Fails if there is no such branch, or if it lacks that work.
+/// Fails if there is no such branch, if it lacks that work, or if that work is not done.
 pub(crate) async fn commit(
     project: &ProjectRow,
     plan: &PlanRecord,
     place: usize,
     branch: &str,
 ) -> Result<String, ApiError> {
+    if let Some(name) = plan.open_needs(place).first() {
+        let what = format!("the work of {name}, which these tasks need, is not done yet");
+        return Err(
+            ApiError::new(Code::Conflict, what).hint(format!("count {name} as done first, or skip it"))
+        );
+    }
     let needed: Vec<(String, String)> = plan
         .tips(place)
         .into_iter()

@@ -5,14 +5,15 @@
 //! * `elsewhere`: where the work is that a share needs in other repositories
 //! * `folders`: whether the folders of a plan's projects can be used
 //! * `landing`: lets work land after what it needs in other projects
-//! * `start`: starts the worker of a share
 //! * `settle`: records what became of a worker
 //! * `leave`: stops workers that nobody needs any more
 //! * `reading`: reads plans off the async threads
 //! * `program`: runs a program of the person's that answers at once
 //! * `beads`: reads the issues of beads, and closes those that are done
 //! * `file`: a plan's file in the project's own checkout
-//! * `tick`: ticks in it what is done
+//! * `ticked`: takes as done what the person ticked in it meanwhile
+//! * `start`: starts the worker of a share
+//! * `tick`: ticks in a plan's file what is done
 //! * `cost`: records what workers used
 //! * `tell`: has trackers told what is done without a session
 //! * `pins`: removes what kept the commits at which workers began
@@ -40,3 +41,4 @@ mod settle;
 mod start;
 mod tell;
 mod tick;
+mod ticked;

@@ -192,7 +192,8 @@ async fn count(engine: &Engine, plan: &PlanRecord, found: &Found) -> Result<Opti
         plans::change(draft, &plan.id, |now_plan, now| {
             let is_same = now_plan.results.as_ref().map(|folder| &folder.path)
                 == plan.results.as_ref().map(|folder| &folder.path)
-                && now_plan.tips(found.place) == plan.tips(found.place);
+                && now_plan.tips(found.place) == plan.tips(found.place)
+                && now_plan.open_needs(found.place) == plan.open_needs(found.place);
             // What was done meanwhile may have to be in the branch, too: the next look decides.
             if !is_same {
                 return Ok(());

@@ -7,8 +7,8 @@ use crate::effects::worktree::committed::committed;
 use crate::host::blocking;
 use crate::state::context::Engine;
 use crate::state::error;
-use downbeat_model::SessionId;
 use downbeat_model::session::CheckedFor;
+use downbeat_model::{SessionId, Status};
 use downbeat_plans::{PlanRecord, PlanState, ShareRecord, ShareState};
 use downbeat_store::{ProjectRow, SessionRow};
 use downbeat_wire::ApiError;
@@ -25,16 +25,20 @@ pub(crate) async fn settle(
     place: usize,
     worker: &SessionId,
 ) -> Result<(), ApiError> {
+    time(engine, plan, place, worker).await?;
     // The commit that was looked at is the one that others begin at: it may have changed since.
     let (follows, tip) = match engine.ledger.session(worker) {
         None => (Follows::Failed("its worker was removed".to_owned()), None),
         Some(row) => match plans::seen(&row) {
             Seen::AtWork if row.checks.repairs && row.hold.pause.is_none() => (Follows::Repairs, None),
+            Seen::AtWork if row.status == Status::Queued => {
+                (Follows::Waits(Some(row.status_evidence.detail.clone())), None)
+            }
             // It waits for nothing any more: one that was stuck was told to go on.
             Seen::AtWork if plan.shares.get(place).is_some_and(waited) => (Follows::Waits(None), None),
             Seen::AtWork => return Ok(()),
             Seen::Failed(why) => (Follows::Failed(why), None),
-            Seen::AtRest { said } => found(engine, &row, said).await?,
+            Seen::AtRest { said } => found(engine, (plan, place), &row, said).await?,
         },
     };
     let run = SessionId::random().map_err(|error| ApiError::failed("no randomness", error))?;
@@ -69,20 +73,48 @@ pub(crate) async fn settle(
     written.await
 }
 
+/// Counts the time of a worker from when it leaves the queue.
+async fn time(engine: &Engine, plan: &PlanRecord, place: usize, worker: &SessionId) -> Result<(), ApiError> {
+    let (row, one) = (engine.ledger.session(worker), plan.shares.get(place));
+    let (Some(row), Some(one)) = (row, one) else {
+        return Ok(());
+    };
+    let is_queued = row.status == Status::Queued;
+    if one.state != ShareState::Running || is_queued != one.started_at.is_some() {
+        return Ok(());
+    }
+    let since = (!is_queued).then_some(row.status_since);
+    let written = engine.ledger.write(|draft| {
+        plans::change(draft, &plan.id, |plan, _| {
+            plan.works_since(place, worker, since);
+            Ok(())
+        })
+    });
+    written.await
+}
+
 /// Whether the worker of a share waited for something when it was last looked at.
 fn waited(one: &ShareRecord) -> bool {
     one.state == ShareState::Running && (one.is_stuck || one.why.is_some())
 }
 
 /// Looks at the commits of a worker at rest.
-async fn found(engine: &Engine, row: &SessionRow, said: bool) -> Result<(Follows, Option<String>), ApiError> {
+async fn found(
+    engine: &Engine,
+    (plan, place): (&PlanRecord, usize),
+    row: &SessionRow,
+    said: bool,
+) -> Result<(Follows, Option<String>), ApiError> {
     let project = engine.project(&row.project_id)?;
     let (head, uncommitted) = match committed(&project, row).await {
         Ok(found) => found,
         Err(error) => return Ok((Follows::Failed(error.message), None)),
     };
     let has_checks = match Checks::of(engine, &project).await {
-        Ok(plan) => !plan.checks.is_empty() && plan.approved,
+        Ok(checks) => {
+            let is_checked = plan.tasks(place).iter().all(|task| !task.unchecked);
+            !checks.checks.is_empty() && checks.approved && is_checked
+        }
         Err(error) => return Ok((Follows::Waits(Some(error.message)), None)),
     };
     let has_base = match has_base(&project, row, &head.commit).await {

@@ -4,7 +4,7 @@
 use crate::decide::issue_batch::working_on;
 use crate::decide::plans::{self, Passes};
 use crate::decide::{plan_domains, plan_projects};
-use crate::effects::plans::{base, elsewhere};
+use crate::effects::plans::{base, elsewhere, ticked};
 use crate::effects::session::create;
 use crate::host::failpoint::point;
 use crate::state::context::Engine;
@@ -20,12 +20,15 @@ use std::sync::Arc;
 /// How many times a start is repeated at once because its tasks were edited; after that it waits for the next look at the plan.
 const MOST_EDITS: u32 = 3;
 
-/// Starts the worker of a share. What prevents that is a failure of the share.
+/// Starts the worker of a share, unless the person did its tasks. What prevents that is a failure of the share.
 ///
 /// # Errors
 /// Fails if it could not be started for a reason that may pass; it is then tried again later.
 pub(crate) async fn start(engine: &Arc<Engine>, plan: &PlanRecord, place: usize) -> Result<(), ApiError> {
     point("plan-due");
+    if ticked::take(engine, plan, place).await? {
+        return Ok(());
+    }
     let started = start_as_edited(engine, plan, place).await;
     point("plan-started");
     let Err(error) = started else {
@@ -36,7 +39,7 @@ pub(crate) async fn start(engine: &Arc<Engine>, plan: &PlanRecord, place: usize)
         plans::change(draft, &plan.id, |plan, now| {
             if plan.schedule().start.contains(&place) {
                 match passes {
-                    Passes::No => plan.failed(place, error.message.clone(), now),
+                    Passes::No => plan.failed(place, said(&error, plan), now),
                     Passes::Perhaps => plan.not_started(place, &error.message, now),
                     Passes::ByItself => {
                         if let Some(one) = plan.shares.get_mut(place) {
@@ -50,8 +53,21 @@ pub(crate) async fn start(engine: &Arc<Engine>, plan: &PlanRecord, place: usize)
     });
     written.await?;
     match passes {
-        Passes::No => Ok(()),
-        Passes::Perhaps | Passes::ByItself => Err(error),
+        // What passes by itself is looked at again soon, and holds up nothing else of the plan.
+        Passes::No | Passes::ByItself => Ok(()),
+        Passes::Perhaps => Err(error),
+    }
+}
+
+/// Says why a worker cannot be started. The work of an agent that is missing can be done elsewhere.
+fn said(error: &ApiError, plan: &PlanRecord) -> String {
+    let why = &error.message;
+    match error.code {
+        Code::AgentMissing => format!(
+            "{why}; install it and retry, or write what it would be asked to a folder: `downbeat plan prompts {} FOLDER`",
+            plan.id
+        ),
+        _ => why.clone(),
     }
 }
 

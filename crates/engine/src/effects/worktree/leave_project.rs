@@ -6,8 +6,10 @@ use crate::effects::worktree::{forget, trust};
 use crate::host::blocking;
 use crate::state::context::Engine;
 use crate::state::find;
+use crate::state::known::State;
 use crate::state::requests::Effect;
 use downbeat_model::{EventKind, SessionId, Status, Workspace};
+use downbeat_plans::PlanState;
 use downbeat_store::{ProjectRow, SessionRow};
 use downbeat_wire::project::RemoveProject;
 use downbeat_wire::{ApiError, Code};
@@ -54,6 +56,25 @@ fn gone(project: &ProjectRow, held: String) -> ApiError {
     ))
 }
 
+/// Refuses to remove a project while a plan of it has work under way, which would go on without the plan.
+fn refuse_plans(state: &State, project: &ProjectRow) -> Result<(), ApiError> {
+    let mut plans = state.plans.values().filter(|plan| plan.project == project.id);
+    let open = plans.find(|plan| {
+        let is_begun =
+            plan.started_at.is_some() && matches!(plan.state, PlanState::Running | PlanState::Paused);
+        is_begun || !plan.leaving.is_empty()
+    });
+    let Some(plan) = open else {
+        return Ok(());
+    };
+    let what = format!("the plan {} of {} is not over", plan.id, project.name);
+    let hint = format!(
+        "`downbeat plan cancel {}` cancels it; repeat this once its workers are stopped",
+        plan.id
+    );
+    Err(ApiError::new(Code::Conflict, what).hint(hint))
+}
+
 /// Removes a project from the list. `force` is needed if a program runs in a shell of one of its sessions, or
 /// if its folder is gone while sessions have worktrees, which are then left as they are.
 pub async fn remove(engine: &Engine, request: &RemoveProject) -> Result<(), ApiError> {
@@ -63,6 +84,7 @@ pub async fn remove(engine: &Engine, request: &RemoveProject) -> Result<(), ApiE
     // Archived sessions may keep a worktree too.
     let _sessions = engine.recall_project(&project.id).await?;
     let state = engine.ledger.state();
+    refuse_plans(&state, &project)?;
     let force = request.force.unwrap_or(false);
     let own: Vec<_> = state
         .sessions
