@@ -199,9 +199,10 @@ impl<'a> Cut<'a> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Split, shares};
+    use super::{Share, Split, shares};
     use crate::domain::Domains;
     use crate::forms::{read_file, read_goal};
+    use crate::plan::Plan;
     use downbeat_model::ProjectId;
 
     #[test]
@@ -288,6 +289,73 @@ mod tests {
             // If `d` followed `b` with the same worker, `c` would wait for it, too.
             assert_eq!(words.collect::<Vec<_>>(), expected, "{split:?}");
             assert_eq!((&shares[0].project, shares[1].project.is_some()), (&None, true));
+        }
+    }
+
+    /// Returns a plan of up to twelve tasks of three domains, each of which needs some of those before it.
+    fn any_plan(seed: u64) -> Plan {
+        let mut state = seed;
+        let mut any = |most: u64| {
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
+            (state >> 33) % most
+        };
+        let count = 2 + any(11);
+        let mut text = Vec::new();
+        for number in 0..count {
+            let needs: Vec<String> = (0..number)
+                .filter(|_| any(4) == 0)
+                .map(|need| format!("t{need}"))
+                .collect();
+            let needs = match needs.is_empty() {
+                true => String::new(),
+                false => format!(" (depends_on: {})", needs.join(", ")),
+            };
+            text.push(format!("d{}: Task {number} (id: t{number}){needs}", any(3)));
+        }
+        read_goal(&text.join(" | "), &Domains::default()).unwrap()
+    }
+
+    #[test]
+    fn whatever_the_needs_each_share_waits_for_no_task_that_it_does_not_need() {
+        for seed in 0..2_000 {
+            let plan = any_plan(seed);
+            let shares = shares(&plan, Split::Domain);
+            let place_of = |id: &str| {
+                let mut holding = shares
+                    .iter()
+                    .enumerate()
+                    .filter(|(_, one)| one.tasks.iter().any(|own| own == id));
+                let (place, _) = holding.next().unwrap();
+                assert!(holding.next().is_none(), "{seed}: {id} is in two shares");
+                place
+            };
+            let task = |id: &String| plan.tasks.iter().find(|task| task.id == *id).unwrap();
+            for (place, own) in shares.iter().enumerate() {
+                let needed: Vec<&String> = own.tasks.iter().flat_map(|id| &task(id).needs).collect();
+                for id in &needed {
+                    let other = place_of(id);
+                    assert!(
+                        other == place || own.needs.contains(&other),
+                        "{seed}: {id} is not waited for"
+                    );
+                }
+                for other in own.needs.iter().map(|other| &shares[*other]) {
+                    let last = other.tasks.iter().rposition(|id| needed.contains(&id)).unwrap();
+                    let after = other.tasks.iter().skip(last + 1);
+                    for id in after.filter(|id| !task(id).needs.is_empty()) {
+                        panic!("{seed}: {} waits for {id}, too\n{shares:?}", own.name);
+                    }
+                }
+            }
+            // All of them can be done.
+            let mut done = vec![false; shares.len()];
+            for _ in 0..shares.len() {
+                let ready = |one: &Share| one.needs.iter().all(|need| done[*need]);
+                done = shares.iter().map(ready).collect();
+            }
+            assert!(done.iter().all(|done| *done), "{seed}: {shares:?}");
         }
     }
 

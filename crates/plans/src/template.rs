@@ -170,16 +170,28 @@ impl Templates {
         all.collect()
     }
 
+    /// Checks that there is such a template.
+    ///
+    /// # Errors
+    /// Fails if there is none.
+    pub fn known(&self, name: &str) -> Result<(), Problem> {
+        self.get(name).map(drop)
+    }
+
+    fn get(&self, name: &str) -> Result<&Template, Problem> {
+        self.0.get(name).ok_or_else(|| Problem::UnknownTemplate {
+            name: name.to_owned(),
+            known: self.0.keys().cloned().collect(),
+        })
+    }
+
     /// Returns a plan in which each task is done as the template says.
     ///
     /// # Errors
     /// Fails if there is no such template, if a task needs one that the template makes several versions of, or if the plan gets too
     /// large.
     pub fn apply(&self, name: &str, plan: Plan) -> Result<Plan, Problem> {
-        let template = self.0.get(name).ok_or_else(|| Problem::UnknownTemplate {
-            name: name.to_owned(),
-            known: self.0.keys().cloned().collect(),
-        })?;
+        let template = self.get(name)?;
         let (each, once): (Vec<&Task>, Vec<&Task>) =
             template.pattern.iter().partition(|part| is_for_each(part));
         let ends = ends(&each);

@@ -103,6 +103,18 @@ pub struct PlanGoal {
     #[serde(default)]
     #[ts(optional)]
     pub minutes: Option<u32>,
+    /// The template by which each task is done.
+    #[serde(default)]
+    #[ts(optional)]
+    pub template: Option<String>,
+    /// How soon its workers start, if others wait for room too.
+    #[serde(default)]
+    #[ts(optional)]
+    pub priority: Option<Priority>,
+    /// Whether its workers get the tools of a conductor.
+    #[serde(default)]
+    #[ts(optional)]
+    pub conductors: Option<bool>,
     /// Whether it is only shown, and not kept; possible with a planner.
     #[serde(default)]
     #[ts(optional)]

@@ -244,3 +244,21 @@ async fn work_by_hand_has_what_it_needs_and_an_edited_task_is_done_again() {
     said(&sandbox.cli(&["plan", "retry", &plan, "a"]), 0);
     completes(&sandbox, &plan).await;
 }
+
+#[tokio::test]
+async fn the_agent_of_a_worker_is_replaced_for_all_of_its_tasks() {
+    let sandbox = Sandbox::started().await;
+    let _ = project(&sandbox, None).await;
+    let tasks = ["Make a", "Make b"]
+        .map(|title| json!({ "title": title, "domain": "backend", "description": "die 3" }));
+    let plan = proposed(&sandbox, "shop", json!(tasks)).await;
+    sandbox
+        .post(&format!("/api/plans/{plan}/run"), json!({}))
+        .await
+        .unwrap();
+    reaches(&sandbox, &plan, "backend", "failed").await;
+    said(&sandbox.cli(&["plan", "edit", &plan, "1", "--agent", "shell"]), 0);
+    let edited = sandbox.get(&format!("/api/plans/{plan}")).await.unwrap();
+    let agents = [0, 1].map(|at| edited["tasks"][at]["agent"].clone());
+    assert_eq!(agents, ["shell", "shell"], "{edited:#}");
+}

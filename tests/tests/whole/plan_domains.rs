@@ -102,3 +102,31 @@ async fn a_mistake_in_a_domain_is_named_before_anything_is_planned() {
         assert!(refused.contains(words), "{domain}: {refused}");
     }
 }
+
+#[tokio::test]
+async fn the_persons_own_domains_count_in_all_projects_behind_those_of_the_project() {
+    let sandbox = Sandbox::started().await;
+    let _ = project(&sandbox, Some("domains:\n  chain: [ledger]\n")).await;
+    let goal = "Solidity contract, Ledger of payments, Gas report";
+    let domains = async || {
+        let ask = json!({ "projectId": "shop", "text": goal, "dryRun": true });
+        let plan = sandbox.post("/api/plans", ask).await.ok()?;
+        let tasks = plan["tasks"].as_array()?.iter();
+        Some(
+            tasks
+                .filter_map(|task| task["domain"].as_str().map(str::to_owned))
+                .collect::<Vec<_>>(),
+        )
+    };
+    sandbox.configure("domains:\n  chain: [solidity]\n  fees: [gas]\n");
+    let found = until("the person's domains count", async || {
+        let found = domains().await?;
+        found.contains(&"fees".to_owned()).then_some(found)
+    })
+    .await;
+    assert_eq!(
+        found,
+        ["general", "chain", "fees"],
+        "the project has other words for a chain"
+    );
+}

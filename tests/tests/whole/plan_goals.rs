@@ -181,3 +181,45 @@ async fn what_a_session_cannot_plan_is_said_before_one_starts() {
     .await;
     assert!(later.contains("It does not run by itself"), "{later}");
 }
+
+#[tokio::test]
+async fn what_the_person_chose_counts_for_the_plan_that_a_session_hands_in() {
+    let sandbox = Sandbox::started().await;
+    let _ = project(&sandbox, None).await;
+    let new = |template: &'static str| {
+        let goal = ["plan", "new", "--goal", "say hello", "--project", "shop"];
+        [
+            &goal[..],
+            &["--template", template, "--priority", "high", "--conductors"],
+        ]
+        .concat()
+    };
+    let wrong = said(&sandbox.cli(&new("revue")), 2);
+    assert!(wrong.contains("there is no template revue"), "{wrong}");
+    said(&sandbox.cli(&new("review")), 0);
+    let all = sandbox.get("/api/sessions").await.unwrap();
+    let id = all[0]["id"].as_str().unwrap().to_owned();
+    sandbox.status(&id, &["idle"]).await;
+    let token = token_of(&id).await;
+    let (status, plan) = as_session(
+        &sandbox,
+        &token,
+        "POST",
+        "/api/plans",
+        json!({ "text": "Make it" }),
+    )
+    .await;
+    assert_eq!(status, 200, "{plan:#}");
+    let titles: Vec<&str> = plan["tasks"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter_map(|task| task["title"].as_str())
+        .collect();
+    assert_eq!(titles, ["Make it", "Review: Make it"], "{plan:#}");
+    assert_eq!(
+        (&plan["priority"], &plan["conductors"]),
+        (&json!("high"), &json!(true)),
+        "{plan:#}"
+    );
+}

@@ -1,6 +1,7 @@
 //! The goal that a session makes a plan of. Not the plan: see the crate `plans`.
 
 use crate::budget::Budget;
+use crate::queue::Priority;
 use serde::{Deserialize, Serialize};
 
 /// The goal that a session makes a plan of, and what the person chose for that plan.
@@ -24,4 +25,13 @@ pub struct GoalToPlan {
     /// How long the plan may take, in minutes from its start.
     #[serde(default)]
     pub minutes: Option<u32>,
+    /// The template by which each task is done.
+    #[serde(default)]
+    pub template: Option<String>,
+    /// How soon the workers start.
+    #[serde(default)]
+    pub priority: Option<Priority>,
+    /// Whether the workers may have workers of their own.
+    #[serde(default)]
+    pub conductors: bool,
 }

@@ -76,6 +76,7 @@ export const words = {
   over: "Ended",
   worker: "Worker",
   agent: "Agent",
+  agentOfAll: (tasks: number) => `Agent of all ${tasks} tasks of this worker`,
   model: "Model",
   permissions: "Permissions",
   branch: "Branch",

@@ -37,7 +37,7 @@ pub(in crate::command) struct New {
     #[arg(long, short, value_name = "AGENT")]
     agent: Option<String>,
     /// Do each task by a template: parallel, compare, divide, red-green, review, or one of yours (`planTemplates` in downbeat.yaml)
-    #[arg(long, value_name = "NAME", conflicts_with = "goal")]
+    #[arg(long, value_name = "NAME")]
     template: Option<String>,
     /// How many workers there are: one for each domain, or for each task; default domain, with a template task
     #[arg(long, value_name = "WHAT")]
@@ -46,10 +46,10 @@ pub(in crate::command) struct New {
     #[arg(long, value_name = "NUMBER")]
     at_once: Option<u32>,
     /// How soon its workers start, if others wait for room too
-    #[arg(long, value_name = "PRIORITY", conflicts_with = "goal")]
+    #[arg(long, value_name = "PRIORITY")]
     priority: Option<Level>,
     /// Give the workers the tools of a conductor, so that they may have workers of their own
-    #[arg(long, conflicts_with = "goal")]
+    #[arg(long)]
     conductors: bool,
     /// Which of several lists of a Taskmaster file
     #[arg(long, value_name = "NAME")]
@@ -177,6 +177,9 @@ async fn made(client: &Client, new: New, dry_run: bool) -> Result<Made, Failure>
         at_once: new.at_once,
         budget: new.limits.budget(),
         minutes: new.limits.minutes,
+        template: new.template,
+        priority: new.priority.map(Level::into),
+        conductors: new.conductors.then_some(true),
         dry_run: Some(dry_run),
     };
     let planned = client.plan_goal(request).await?;

@@ -292,21 +292,34 @@ fn edit(
             );
         }
     }
-    let others = share.map_or(0, |one| one.share.tasks.len());
-    if request.agent.is_some() && others > 1 {
-        let what = format!("the worker of task {id} has {others} tasks, so it has one agent for all");
-        return Err(
-            ApiError::new(Code::Conflict, what).hint("propose the plan with one worker for each task")
-        );
-    }
+    let of_worker: Vec<String> = share.map_or_else(Vec::new, |one| one.share.tasks.clone());
     if let Some(project) = in_project {
         project::set(plan, place, project)?;
     }
     plan.reworded(place, now);
+    // A worker has one agent for all of its tasks.
+    for task in plan
+        .plan
+        .tasks
+        .iter_mut()
+        .filter(|task| of_worker.contains(&task.id))
+    {
+        if let Some(agent) = &request.agent {
+            give(task, agent);
+        }
+    }
     match plan.plan.tasks.iter_mut().find(|task| task.id == *id) {
         Some(task) => edited(task, request),
         None => Ok(()),
     }
+}
+
+/// Gives a task another agent; an empty name is the default one.
+fn give(task: &mut Task, agent: &str) {
+    let agent = Some(agent.to_owned()).filter(|agent| !agent.is_empty());
+    // A model is one of its agent.
+    task.model = task.model.take().filter(|_| task.agent == agent);
+    task.agent = agent;
 }
 
 fn edited(task: &mut Task, request: &ChangePlan) -> Result<(), ApiError> {
@@ -330,12 +343,6 @@ fn edited(task: &mut Task, request: &ChangePlan) -> Result<(), ApiError> {
     }
     if let Some(description) = &request.description {
         task.description = plain_lines(description);
-    }
-    if let Some(agent) = &request.agent {
-        let agent = Some(agent.clone()).filter(|agent| !agent.is_empty());
-        // A model is one of its agent.
-        task.model = task.model.take().filter(|_| task.agent == agent);
-        task.agent = agent;
     }
     Ok(())
 }

@@ -1,10 +1,12 @@
-//! The domains of a project's plans: those that every project has, and those of its configuration.
+//! The domains of a project's plans: those that every project has, those of the person, and those of the project's configuration.
 
 use crate::decide::plan_domains;
+use crate::host::config::DomainConfig;
 use crate::state::context::Engine;
 use downbeat_plans::{Domains, Task, domain_name};
 use downbeat_store::ProjectRow;
 use downbeat_wire::ApiError;
+use std::collections::BTreeMap;
 
 /// The most domains and keywords of a project: each is looked for in each of thousands of tasks.
 const MOST_WORDS: usize = 200;
@@ -14,7 +16,7 @@ const MOST_WORDS: usize = 200;
 /// # Errors
 /// Fails if the project's configuration cannot be read, or has too many keywords.
 pub(crate) async fn of(engine: &Engine, project: &ProjectRow) -> Result<Domains, ApiError> {
-    let own = engine.project_config(project).await?.domains;
+    let own = configured(engine, engine.project_config(project).await?.domains);
     let words: usize = own.values().map(|domain| domain.keywords().len() + 1).sum();
     if words > MOST_WORDS {
         let what = format!(
@@ -28,6 +30,13 @@ pub(crate) async fn of(engine: &Engine, project: &ProjectRow) -> Result<Domains,
     }))
 }
 
+/// Returns the person's domains and those of a project, which replace the person's of the same name.
+fn configured(engine: &Engine, own: BTreeMap<String, DomainConfig>) -> BTreeMap<String, DomainConfig> {
+    let mut all = engine.config().domains;
+    all.extend(own);
+    all
+}
+
 /// Gives tasks what the project's configuration says of their domains. `agent` is the one that was chosen for all workers.
 ///
 /// # Errors
@@ -39,7 +48,8 @@ pub(crate) async fn apply(
     tasks: &mut [Task],
 ) -> Result<(), ApiError> {
     let config = engine.project_config(project).await?;
-    for (name, domain) in &config.domains {
+    let all = configured(engine, config.domains);
+    for (name, domain) in &all {
         let name = domain_name(name);
         let is_used = |task: &Task| task.domain == name && !task.done && task.agent.is_none();
         let own = domain.settings().and_then(|settings| settings.agent.as_deref());
@@ -52,6 +62,6 @@ pub(crate) async fn apply(
         }
     }
     let most = plan_domains::most(config.permission_mode, project);
-    plan_domains::apply(&config.domains, most, agent, tasks);
+    plan_domains::apply(&all, most, agent, tasks);
     Ok(())
 }

@@ -1,7 +1,7 @@
 //! Makes a plan of a goal alone: the person's planner does, or, if there is none, a session that hands it in later.
 
 use crate::api::plans::domains;
-use crate::api::plans::propose::{at_once, kept, limits, of_plan, record};
+use crate::api::plans::propose::{at_once, kept, limits, made, of_plan, record};
 use crate::decide::new_session::MAX_TASK;
 use crate::decide::{plan_access, plan_projects};
 use crate::effects::plans::planner;
@@ -37,6 +37,13 @@ pub async fn plan(engine: &Engine, caller: &Caller, request: PlanGoal) -> Result
         return Err(ApiError::invalid(format!("goal: at most {MOST_CHARS} characters")).hint(IN_A_FILE));
     }
     let project = find::project(&engine.ledger.state(), &request.project_id)?;
+    if let Some(name) = &request.template {
+        let templates = engine
+            .config()
+            .all_plan_templates(&domains::of(engine, &project).await?);
+        let known = templates.known(name);
+        known.map_err(|problem| ApiError::invalid(format!("template: {problem}")))?;
+    }
     at_once(request.at_once)?;
     limits(request.budget, request.minutes)?;
     if let Some(agent) = &request.agent {
@@ -58,18 +65,23 @@ async fn by_planner(
     let domains = domains::of(engine, project).await?;
     let engine = engine.arc()?;
     let asked = planner::ask(&engine, planner, project, (request.goal.trim(), domains));
-    let mut read = asked.await?;
-    plan_projects::resolve(&engine.ledger.state(), (&**project, false), &mut read.tasks)
-        .map_err(|error| of_plan(&error))?;
-    domains::apply(&engine, project, request.agent.as_deref(), &mut read.tasks).await?;
+    let read = asked.await?;
     let options = ProposePlan {
         split: request.split,
+        template: request.template.clone(),
         agent: request.agent.clone(),
         at_once: request.at_once,
         budget: request.budget,
         minutes: request.minutes,
+        priority: request.priority,
+        conductors: request.conductors,
         ..ProposePlan::default()
     };
+    let domains = domains::of(&engine, project).await?;
+    let mut read = made(&engine, project, &options, (move || Ok(read), domains)).await?;
+    plan_projects::resolve(&engine.ledger.state(), (&**project, false), &mut read.tasks)
+        .map_err(|error| of_plan(&error))?;
+    domains::apply(&engine, project, request.agent.as_deref(), &mut read.tasks).await?;
     let mut plan = record(project, read, &options)?;
     plan_projects::name(&engine.ledger.state(), &mut plan);
     let answer = |plan| PlannedGoal {
@@ -134,6 +146,9 @@ async fn by_session(
         at_once: request.at_once,
         budget: request.budget,
         minutes: request.minutes,
+        template: request.template.clone(),
+        priority: request.priority,
+        conductors: request.conductors.unwrap_or(false),
     };
     let created = create::create(engine, (caller, caller), new, |_, row| {
         row.goal_to_plan = Some(wanted);

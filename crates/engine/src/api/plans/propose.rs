@@ -28,15 +28,15 @@ const MOST_AT_ONCE: u32 = 50;
 pub async fn propose(engine: &Engine, caller: &Caller, request: ProposePlan) -> Result<Plan, ApiError> {
     let (project, conductor) =
         plan_access::place(&engine.ledger.state(), caller, request.project_id.as_deref())?;
-    let (mut read, source, notes) = tasks(engine, caller, &project, &request).await?;
-    let of = (&*project, conductor.is_some());
-    plan_projects::resolve(&engine.ledger.state(), of, &mut read.tasks).map_err(|error| of_plan(&error))?;
     let goal = conductor.as_ref().and_then(|id| engine.ledger.session(id));
     let goal = goal.and_then(|row| row.goal_to_plan.clone());
     let request = match &goal {
         Some(goal) => chosen(goal, request),
         None => request,
     };
+    let (mut read, source, notes) = tasks(engine, caller, &project, &request).await?;
+    let of = (&*project, conductor.is_some());
+    plan_projects::resolve(&engine.ledger.state(), of, &mut read.tasks).map_err(|error| of_plan(&error))?;
     if let Some(agent) = &request.agent {
         engine.agent(agent)?;
     }
@@ -64,6 +64,7 @@ pub async fn propose(engine: &Engine, caller: &Caller, request: ProposePlan) -> 
     if let Some(goal) = &goal {
         plan.plan.title = plan_access::title_of_goal(&goal.goal);
         plan.person_runs = true;
+        plan.priority = goal.priority.unwrap_or_default();
     }
     if plan.shares.is_empty() {
         return Err(ApiError::invalid("the plan: all of its tasks are done"));
@@ -102,7 +103,7 @@ async fn tasks(
 }
 
 /// Makes the tasks of a plan by the template of a request.
-async fn made(
+pub(crate) async fn made(
     engine: &Engine,
     project: &ProjectRow,
     request: &ProposePlan,
@@ -191,7 +192,7 @@ pub(crate) async fn kept<A: Serialize + Send>(
 }
 
 /// Puts in what the person chose for the plan of a goal. What the person left open is the session's, except how many
-/// workers there are at once and whether they may have workers.
+/// workers there are at once, how soon they start and whether they may have workers.
 fn chosen(goal: &GoalToPlan, request: ProposePlan) -> ProposePlan {
     let split = goal.is_split_by_task.map(|each| match each {
         true => Split::Task,
@@ -201,7 +202,8 @@ fn chosen(goal: &GoalToPlan, request: ProposePlan) -> ProposePlan {
         split: split.or(request.split),
         agent: goal.agent.clone().or(request.agent),
         at_once: goal.at_once,
-        conductors: None,
+        conductors: Some(goal.conductors),
+        template: goal.template.clone().or(request.template),
         budget: goal.budget.or(request.budget),
         minutes: goal.minutes.or(request.minutes),
         ..request

@@ -1,5 +1,6 @@
 //! The person's own configuration, with its defaults.
 
+use crate::host::config::domain::DomainConfig;
 use crate::host::config::editor::EditorConfig;
 use crate::host::config::forge::{ForgeConfig, ForgeKind};
 use crate::host::config::planner::PlannerConfig;
@@ -59,6 +60,8 @@ pub struct GlobalConfig {
     pub editor: Option<EditorConfig>,
     /// The program that makes a plan of a goal; by default a session does.
     pub planner: Option<PlannerConfig>,
+    /// Domains of the tasks of plans in all projects; a project's own come first.
+    pub domains: BTreeMap<String, DomainConfig>,
     /// Templates of plans, by name, written as the tasks of a plan are; `{task}` stands for the title of a task.
     pub plan_templates: BTreeMap<String, String>,
     /// The program of the agent `shell`; by default the login shell.

@@ -1,6 +1,7 @@
 //! Checks what a schema cannot express. Pure, over the parsed configuration.
 
 use crate::host::config::check;
+use crate::host::config::domain::DomainConfig;
 use crate::host::config::editor::EditorConfig;
 use crate::host::config::global::{GlobalConfig, Location};
 use crate::host::config::planner::PlannerConfig;
@@ -16,7 +17,7 @@ use downbeat_model::{NotifierName, PermissionMode, shown};
 use downbeat_notifiers::secret::Named;
 use downbeat_plans::{Domains, Templates, one_line};
 use downbeat_yaml::{Broken, Rules};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, Path};
 
 const BYPASS: &str = "`bypass` is chosen for one session at a time, never in a file";
@@ -56,6 +57,7 @@ impl Rules for GlobalConfig {
                 all.push(broken(format!("planTemplates.{name}"), problem.to_string()));
             }
         }
+        all.extend(wrong_domains(&self.domains));
         let linear = &self.trackers.linear;
         if let Some(message) = linear.api_key.as_ref().and_then(Named::mistake) {
             all.push(broken("trackers.linear.apiKey", message));
@@ -153,7 +155,7 @@ impl Rules for ProjectConfig {
                 all.push(broken(format!("setup[{index}]"), message));
             }
         }
-        all.extend(wrong_domains(self));
+        all.extend(wrong_domains(&self.domains));
         let rules = reaction::rules(&self.reactions);
         for (event, reaction) in self.reactions.by_event() {
             all.extend(wrong_reaction(event, reaction, &rules));
@@ -192,9 +194,9 @@ const MOST_SKILLS: usize = 20;
 const LONGEST_SKILL: usize = 100;
 
 /// Returns what is wrong with the domains.
-fn wrong_domains(config: &ProjectConfig) -> Vec<Broken> {
+fn wrong_domains(domains: &BTreeMap<String, DomainConfig>) -> Vec<Broken> {
     let mut all = Vec::new();
-    for (name, domain) in &config.domains {
+    for (name, domain) in domains {
         let Some(settings) = domain.settings() else {
             continue;
         };

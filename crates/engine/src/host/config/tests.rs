@@ -82,7 +82,7 @@ fn every_mistake_is_reported_with_its_position_and_the_nearest_word() {
     downbeat.yaml:2:3: unknown key `preventIdleSlep` in `power`; known are preventIdleSleep; did you mean `preventIdleSleep`?
     downbeat.yaml:4:10: `appearance.theme` is "drak"; expected one of system, light, dark; did you mean `dark`?
     downbeat.yaml:5:21: `appearance.terminalFontSize` is 99; expected a whole number from 8 to 32
-    downbeat.yaml:6:1: unknown key `limit`; known are agents, appearance, budgets, defaults, editor, forges, keys, limits, notifications, notifiers, planTemplates, planner, ports, power, shell, trackers, usageLimits, watchdog, worktrees; did you mean `limits`?
+    downbeat.yaml:6:1: unknown key `limit`; known are agents, appearance, budgets, defaults, domains, editor, forges, keys, limits, notifications, notifiers, planTemplates, planner, ports, power, shell, trackers, usageLimits, watchdog, worktrees; did you mean `limits`?
     "#);
     let text = "power: { preventIdleSleep: yes }\nagents: { x: { name: X, comand: [x] } }\nports: 3\n";
     insta::assert_snapshot!(problems::<GlobalConfig>(text).join("\n"), @r#"
