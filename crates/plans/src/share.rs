@@ -344,9 +344,12 @@ mod tests {
                 for other in own.needs.iter().map(|other| &shares[*other]) {
                     let last = other.tasks.iter().rposition(|id| needed.contains(&id)).unwrap();
                     let after = other.tasks.iter().skip(last + 1);
-                    for id in after.filter(|id| !task(id).needs.is_empty()) {
-                        panic!("{seed}: {} waits for {id}, too\n{shares:?}", own.name);
-                    }
+                    let more: Vec<_> = after.filter(|id| !task(id).needs.is_empty()).collect();
+                    assert!(
+                        more.is_empty(),
+                        "{seed}: {} waits for {more:?}, too\n{shares:?}",
+                        own.name
+                    );
                 }
             }
             // All of them can be done.

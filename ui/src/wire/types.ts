@@ -1782,6 +1782,18 @@ budget?: Budget,
  */
 minutes?: number, 
 /**
+ * The template by which each task is done.
+ */
+template?: string, 
+/**
+ * How soon its workers start, if others wait for room too.
+ */
+priority?: Priority, 
+/**
+ * Whether its workers get the tools of a conductor.
+ */
+conductors?: boolean, 
+/**
  * Whether it is only shown, and not kept; possible with a planner.
  */
 dryRun?: boolean, };
