@@ -42,6 +42,9 @@ pub struct Share {
     pub stage: u32,
 }
 
+/// How often a plan is cut again because a share would wait for more than it needs.
+const MOST_ROUNDS: usize = 8;
+
 /// What tasks have to have in common to have the same worker.
 type Group<'a> = (u32, &'a str, [Option<&'a str>; 3]);
 
@@ -60,16 +63,18 @@ pub fn shares(plan: &Plan, split: Split) -> Vec<Share> {
         .map(|task| (task.id.as_str(), task))
         .collect();
     let mut awaited = awaited(&open);
-    loop {
+    for _ in 0..MOST_ROUNDS {
         let shares = cut(plan, split, (&open, &awaited));
-        // Each round finds one at least, so this ends.
-        let more = held_by_more(&shares, &open);
         let known = awaited.len();
-        awaited.extend(more);
+        awaited.extend(held_by_more(&shares, &open));
         if awaited.len() == known {
             return shares;
         }
     }
+    // Then no task follows another one with the same worker.
+    let needs = open.values().flat_map(|task| &task.needs);
+    awaited.extend(needs.filter_map(|id| open.get(id.as_str()).map(|need| need.id.as_str())));
+    cut(plan, split, (&open, &awaited))
 }
 
 /// Cuts a plan into shares; no task follows an `awaited` one with the same worker.

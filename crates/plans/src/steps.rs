@@ -23,12 +23,19 @@ impl PlanRecord {
         true
     }
 
-    /// Records since when the worker of a share works; nothing while it is in the queue.
-    pub fn works_since(&mut self, place: usize, session: &SessionId, since: Option<Timestamp>) {
+    /// Records since when the worker of a share works; nothing while it is in the queue. What it worked before stays counted.
+    pub fn works_since(
+        &mut self,
+        place: usize,
+        session: &SessionId,
+        since: Option<Timestamp>,
+        now: Timestamp,
+    ) {
         let is_its = |one: &&mut ShareRecord| {
             one.state == ShareState::Running && one.session.as_ref() == Some(session)
         };
         if let Some(one) = self.shares.get_mut(place).filter(is_its) {
+            one.earlier_seconds = one.worked(now);
             one.started_at = since;
         }
     }

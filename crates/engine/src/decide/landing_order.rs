@@ -26,7 +26,7 @@ pub fn share_of<'a>(state: &'a State, id: &SessionId) -> Option<(&'a Arc<PlanRec
 /// Whether the checks do not run on the work of a session, because it is the share of a plan that they are to fail with.
 #[must_use]
 pub fn is_unchecked(state: &State, id: &SessionId) -> bool {
-    share_of(state, id).is_some_and(|(plan, place)| plan.tasks(place).iter().any(|task| task.unchecked))
+    share_of(state, id).is_some_and(|(plan, place)| plan.tasks(place).iter().all(|task| task.unchecked))
 }
 
 /// Says which work has to land before that of a session; nothing if it may land now.

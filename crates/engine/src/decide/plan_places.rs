@@ -1,7 +1,7 @@
 //! Decides which worker of a plan is stopped so that another one can start, where a limit of sessions holds that back: one that is done
 //! and only waits at its prompt. Its worktree and its branch stay, and it can be resumed.
 
-use crate::decide::admission;
+use crate::decide::{admission, mailbox, plan_access};
 use crate::state::known::State;
 use downbeat_model::limit::{Cap, Limits};
 use downbeat_model::{PlanId, SessionId, Status};
@@ -22,14 +22,23 @@ pub struct Leaves {
 /// Returns the worker that makes room for a queued one of a plan, if there is any: of the same plan first, then of those that are
 /// complete; the one that is done for the longest time.
 pub fn leaves(state: &State, limits: &Limits, plan: &PlanRecord) -> Option<Leaves> {
-    // One that is being stopped makes room already.
-    if state.plans.values().any(|plan| !plan.leaving.is_empty()) {
-        return None;
-    }
     let running = plan.shares.iter().filter(|one| one.state == ShareState::Running);
     let rows = running.filter_map(|one| state.sessions.get(one.session.as_ref()?));
     let mut queued = rows.filter_map(|row| Some((row, held_by(state, limits, row)?)));
-    let (row, cap) = queued.next()?;
+    queued.find_map(|(row, cap)| makes_room(state, plan, (row, cap)))
+}
+
+/// Returns the worker that makes room for one that a limit holds back.
+fn makes_room(state: &State, plan: &PlanRecord, (row, cap): (&SessionRow, Cap)) -> Option<Leaves> {
+    // One that is being stopped makes room already.
+    let mut leaving = state.plans.values().flat_map(|plan| &plan.leaving);
+    let makes_room = |id: &SessionId| {
+        let other = state.sessions.get(id).filter(|other| other.status.is_live());
+        other.is_some_and(|other| counts(cap, row, other))
+    };
+    if leaving.any(makes_room) {
+        return None;
+    }
     let over = state.plans.values();
     let over = over.filter(|other| other.state == PlanState::Complete && other.id != plan.id);
     let (own, others) = (done(state, plan), over.flat_map(|other| done(state, other)));
@@ -78,7 +87,7 @@ fn done<'a>(state: &'a State, plan: &'a PlanRecord) -> Vec<Done<'a>> {
 fn is_unneeded(state: &State, row: &SessionRow) -> bool {
     let has_workers = || {
         let mut rows = state.sessions.values();
-        rows.any(|other| other.parent.as_ref() == Some(&row.id) && other.status.is_live())
+        rows.any(|other| other.parent.as_ref() == Some(&row.id) && !other.status.is_ended())
     };
     row.status == Status::Idle
         && row.intent.is_none()
@@ -87,6 +96,18 @@ fn is_unneeded(state: &State, row: &SessionRow) -> bool {
         && row.merging.run.is_none()
         && !row.has_open_pull()
         && !has_workers()
+        && !plan_access::has_open_plan(state, &row.id)
+        && !mailbox::has_open(state, &row.id)
+}
+
+/// Whether a worker that was to make room is needed again before it was stopped: somebody gave it work.
+pub fn is_needed_again(state: &State, plan: &PlanId, worker: &SessionId) -> bool {
+    let shares = state.plans.get(plan).map(|plan| plan.shares.as_slice());
+    let mut shares = shares.unwrap_or_default().iter();
+    let is_done = shares
+        .any(|one| one.state == ShareState::Done && !one.by_hand && one.session.as_ref() == Some(worker));
+    let row = state.sessions.get(worker);
+    is_done && row.is_some_and(|row| row.status.is_live() && !is_unneeded(state, row))
 }
 
 /// Whether a session counts for the limit that holds another one back.
@@ -100,7 +121,7 @@ fn counts(cap: Cap, queued: &SessionRow, row: &SessionRow) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::leaves;
+    use super::{is_needed_again, leaves};
     use crate::state::example::{at, change_plan, draft, id, planned, with, worker};
     use downbeat_model::Status;
     use downbeat_model::limit::Limits;
@@ -153,16 +174,27 @@ mod tests {
         assert_eq!(found(&of(idle(1), checked), &limits(2)), Some(1));
         let asks = of(with(1, Status::Waiting), with(2, Status::Waiting));
         assert_eq!(found(&asks, &limits(2)), None, "both have a question");
-        let below = worker(2, &with(1, Status::Idle));
-        let own = of(idle(1), below);
+        let mut below = worker(1, &idle(2));
+        below.status = Status::Idle;
+        let own = of(below, idle(2));
         assert_eq!(
             found(&own, &limits(2)),
-            Some(2),
+            Some(1),
             "one whose worker is live is needed"
         );
         let mut leaving = of(idle(1), idle(2));
         change_plan(&mut leaving, |plan| plan.leaving.push(id(9)));
+        assert_eq!(found(&leaving, &limits(2)), Some(2), "that one ended");
+        change_plan(&mut leaving, |plan| plan.leaving.push(id(1)));
         assert_eq!(found(&leaving, &limits(2)), None, "one makes room already");
+        let plan = leaving.state().plans.keys().next().unwrap();
+        assert!(!is_needed_again(leaving.state(), plan, &id(2)));
+        let busy = of(idle(1), with(2, Status::Running));
+        assert!(
+            is_needed_again(busy.state(), plan, &id(2)),
+            "somebody gave it work"
+        );
+        assert!(!is_needed_again(busy.state(), plan, &id(3)), "it is not done");
     }
 
     #[test]

@@ -20,6 +20,8 @@ test.each([
   ["cat a | sort | uniq", false],
   ["Note: see a | b | c", false],
   ["", false],
+  [`${'"Task a" '.repeat(200)}"Tas`, false],
+  [`Fix${", (a".repeat(5_000)}`, false],
 ])("%j is a list of tasks: %s", (text, wanted) => {
   expect(isListOfTasks(text)).toBe(wanted);
 });

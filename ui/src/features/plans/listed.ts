@@ -12,8 +12,11 @@ const PART = /^\s*[\p{L}\d-]{2,30}:\s*\S/u;
 /** What a person writes as one task of several: it begins as a sentence does, is short, and is not one. */
 const TASK = /^\p{Lu}[^.!?;]{3,80}$/u;
 
-/** What separates two quoted tasks. */
-const QUOTED = /^\s*"[^"]+"(?:\s*,?\s*"[^"]+")+\s*$/;
+/** A quoted task. */
+const QUOTED = /"[^"\n]+"/g;
+
+/** The longest text that is looked at for tasks between commas. */
+const MOST = 10_000;
 
 /** Whether a text is a list of three or more tasks, without much around it: a longer text explains one task. */
 export function isListOfTasks(text: string): boolean {
@@ -22,7 +25,9 @@ export function isListOfTasks(text: string): boolean {
   if (items >= LEAST) return lines.length - items <= items;
   const parts = text.split("|");
   if (parts.length >= LEAST) return parts.every((part) => PART.test(part));
-  if (QUOTED.test(text)) return text.split('"').length > 2 * LEAST;
+  if ((text.match(QUOTED)?.length ?? 0) >= LEAST && /^[\s,]*$/.test(text.replace(QUOTED, "")))
+    return true;
+  if (text.length > MOST) return false;
   const tasks = lines.length === 1 ? text.split(/,(?![^(]*\))/) : lines;
   return tasks.length >= LEAST && tasks.every((task) => TASK.test(task.trim()));
 }

@@ -13,11 +13,11 @@ use clap::{Args, ValueEnum};
 use downbeat_model::Status;
 use downbeat_model::budget::Budget;
 use downbeat_plans::{MOST_BYTES, Meant, PlanState, ShareState, Split};
-use downbeat_wire::Client as _;
 use downbeat_wire::plan::{
     ListPlans, Plan, PlanChange, PlanGoal, PlanRef, PlanWorker, PlannedGoal, PlanningSession, ProposePlan,
 };
 use downbeat_wire::request::SessionRef;
+use downbeat_wire::{Client as _, Code};
 use std::io::Read as _;
 use std::path::Path;
 
@@ -330,7 +330,10 @@ async fn kill_all(client: &Client) -> Outcome {
             let one = SessionRef { id: id.to_string() };
             match client.kill_session(one).await {
                 Ok(session) => killed += u32::from(session.status == Status::Killed),
-                Err(error) => left.push(format!("{id}: {}", Failure::from(error))),
+                Err(error) => match Failure::from(error) {
+                    gone if gone.0.code == Code::NotFound => {}
+                    failure => left.push(format!("{id}: {failure}")),
+                },
             }
         }
         text.push_str(&format!("cancelled {}; {killed} workers killed\n", plan.id));

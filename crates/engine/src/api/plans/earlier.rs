@@ -67,9 +67,16 @@ fn still_open(state: &State, caller: &Caller, open: &[&Arc<PlanRecord>]) -> Opti
     } else {
         ("have", "them")
     };
+    let may_cancel = open
+        .iter()
+        .all(|plan| plan_access::is_visible(state, caller, plan));
+    let advice = match may_cancel {
+        true => format!("Cancel {them} with `downbeat plan cancel`"),
+        false => format!("Ask the person to cancel {them}"),
+    };
     (!open.is_empty()).then(|| {
         format!(
-            "{}{more} also {have} tasks of this file. Cancel {them} with `downbeat plan cancel`, or tasks are done twice",
+            "{}{more} also {have} tasks of this file. {advice}, or tasks are done twice",
             named.join(", ")
         )
     })

@@ -1,6 +1,6 @@
 //! Stops workers of plans that nobody needs any more. Their worktrees and branches stay.
 
-use crate::decide::{checks, plans};
+use crate::decide::{checks, plan_places, plans};
 use crate::effects::session::end_all;
 use crate::host::failpoint::point;
 use crate::session::end_mode::EndMode;
@@ -33,13 +33,14 @@ pub(crate) async fn leave(engine: &Arc<Engine>, id: &PlanId) -> Result<(), ApiEr
 async fn stop(engine: &Arc<Engine>, id: &PlanId, worker: &SessionId) -> Result<(), ApiError> {
     point("plan-leaves");
     let row = engine.ledger.session(worker);
-    if row.is_some_and(|row| !row.status.is_ended()) {
+    let is_needed = plan_places::is_needed_again(&engine.ledger.state(), id, worker);
+    if row.is_some_and(|row| !row.status.is_ended()) && !is_needed {
         end_all::end_agent(engine, worker, EndMode::Stop, &Caller::Owner).await?;
     }
     point("plan-left");
     let written = engine.ledger.write(|draft| {
         // Nobody waits for its checks any more. It may have been removed.
-        if draft.state().sessions.contains_key(worker) {
+        if draft.state().sessions.contains_key(worker) && !is_needed {
             checks::cancel(draft, worker)?;
         }
         plans::change(draft, id, |plan, _| {

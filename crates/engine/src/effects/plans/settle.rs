@@ -85,8 +85,8 @@ async fn time(engine: &Engine, plan: &PlanRecord, place: usize, worker: &Session
     }
     let since = (!is_queued).then_some(row.status_since);
     let written = engine.ledger.write(|draft| {
-        plans::change(draft, &plan.id, |plan, _| {
-            plan.works_since(place, worker, since);
+        plans::change(draft, &plan.id, |plan, now| {
+            plan.works_since(place, worker, since, now);
             Ok(())
         })
     });
@@ -112,7 +112,7 @@ async fn found(
     };
     let has_checks = match Checks::of(engine, &project).await {
         Ok(checks) => {
-            let is_checked = plan.tasks(place).iter().all(|task| !task.unchecked);
+            let is_checked = plan.tasks(place).iter().any(|task| !task.unchecked);
             !checks.checks.is_empty() && checks.approved && is_checked
         }
         Err(error) => return Ok((Follows::Waits(Some(error.message)), None)),

@@ -4,9 +4,11 @@
 use crate::decide::plans;
 use crate::effects::plans::{file, reading};
 use crate::state::context::Engine;
-use downbeat_plans::{About, Domains, Form, Plan, PlanRecord, Source, Stands, Task, read_file};
+use crate::state::known::State;
+use downbeat_plans::{About, Domains, Form, Plan, PlanRecord, ShareState, Source, Stands, Task, read_file};
 use downbeat_wire::ApiError;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// Counts the tasks of a share as done if all of them are ticked by now, and returns whether they are. A file that cannot be read says
 /// nothing.
@@ -17,6 +19,11 @@ pub(crate) async fn take(engine: &Engine, plan: &PlanRecord, place: usize) -> Re
     let Some(source) = plan.source.clone().filter(|_| plan.plan.form != Form::Beads) else {
         return Ok(false);
     };
+    // What was added to the plan is not in its file, whatever has the same title there; and a tick may be that of another plan.
+    let is_added = plan.shares.get(place).is_none_or(|one| one.ticked);
+    if is_added || others_tick(&engine.ledger.state(), plan, &source) {
+        return Ok(false);
+    }
     let Ok(project) = engine.project(&plan.project) else {
         return Ok(false);
     };
@@ -42,10 +49,24 @@ pub(crate) async fn take(engine: &Engine, plan: &PlanRecord, place: usize) -> Re
     Ok(true)
 }
 
+/// Whether another plan ticks what it does in the same file, before anybody merged it.
+fn others_tick(state: &State, plan: &PlanRecord, source: &Source) -> bool {
+    let of_file = |other: &&Arc<PlanRecord>| {
+        let same = other.source.as_ref().map(|of| (&of.path, &of.tag));
+        other.id != plan.id && other.project == plan.project && same == Some((&source.path, &source.tag))
+    };
+    let mut others = state
+        .plans
+        .values()
+        .filter(of_file)
+        .flat_map(|other| &other.shares);
+    others.any(|one| one.state == ShareState::Done)
+}
+
 fn note(plan: &mut PlanRecord, place: usize, source: &Source) {
     let name = plan.shares.get(place).map(|one| one.share.name.clone());
     let text = format!(
-        "{} counts as done, because its tasks were ticked in {}",
+        "{} counts as done, because its tasks were ticked in {}: workers that need it begin with what is on the default branch",
         name.unwrap_or_default(),
         source.path
     );
