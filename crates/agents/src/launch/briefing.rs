@@ -1,9 +1,8 @@
 //! The instructions that an agent gets about its role, in addition to its task. Plain text; it is passed
 //! through the agent's own way of extending its instructions, never through the conversation.
 
+use crate::launch::orchestrate::IN_MESSAGES;
 use downbeat_model::limit::TOO_DEEP;
-
-use super::orchestrate::IN_MESSAGES;
 
 /// The role of a session that has the orchestration tools.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -10,9 +10,9 @@ pub(crate) const DESCRIPTION: &str = "Divide work among several workers as a pla
 
 /// What a briefing says about the word, for agents that cannot be given a command and for messages of the person.
 pub(crate) const IN_MESSAGES: &str = "When the person writes `/orchestrate` or `orchestrate` before tasks or a goal, pass them to `propose_plan`, \
-     show the plan, and call `run_plan` when the person agrees, or at once with `--yes`; with `--dry-run`, only show it. Before `execute` \
-     and a file, read the file and pass its content with `file: true`. With `--kill-all`, cancel each plan that is not over, with \
-     `update_task`, and call `kill_all_workers`.";
+     show the plan, and call `run_plan` when the person agrees, or at once with `--yes`; with `--dry-run`, only show it. If it \
+     says `execute` and names a file, read the file and pass its content with `file: true`. If it says `--kill-all`, cancel each plan \
+     that is not over with `update_task`, and call `kill_all_workers`.";
 
 /// Returns the message to the agent. `$ARGUMENTS` stands for the words after the command, as Claude Code and OpenCode
 /// replace it. `tool` is what the names of Downbeat's tools begin with in this agent.

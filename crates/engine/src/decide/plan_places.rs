@@ -45,13 +45,13 @@ fn makes_room(state: &State, plan: &PlanRecord, (row, cap): (&SessionRow, Cap)) 
     let fits = |(.., other): &Done<'_>| counts(cap, row, other);
     let oldest = |(_, one, _): &Done<'_>| one.ended_at;
     let own = own.into_iter().filter(fits).min_by_key(oldest);
-    let (plan, one, leaving) = own.or_else(|| others.filter(fits).min_by_key(oldest))?;
-    let (done, next) = (&one.share.name, &row.name);
+    let (plan, _, leaving) = own.or_else(|| others.filter(fits).min_by_key(oldest))?;
+    let next = &row.name;
     Some(Leaves {
         plan: plan.id.clone(),
         worker: leaving.id.clone(),
         note: format!(
-            "{} was done, and was stopped so that {next} can start under {cap}: resume it to ask it something about {done}",
+            "{} was done, and was stopped so that {next} can start ({cap}); resume it to ask about its work",
             leaving.name
         ),
     })

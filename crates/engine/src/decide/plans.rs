@@ -2,14 +2,18 @@
 
 use crate::decide::landing_order;
 use crate::state::draft::Draft;
+use crate::state::known::State;
 use downbeat_model::lines::first_line;
 use downbeat_model::reactions::NoticePriority;
 use downbeat_model::session::{LastReport, ReportStatus};
-use downbeat_model::{Activity, NewNotice, NoticeKind, PlanId, SessionId, Status, Verification, count};
-use downbeat_plans::{PlanRecord, PlanState, ShareRecord, ShareState, report};
+use downbeat_model::{
+    Activity, NewNotice, NoticeKind, PlanId, ProjectId, SessionId, Status, Verification, count,
+};
+use downbeat_plans::{PlanRecord, PlanState, ShareRecord, ShareState, Source, report};
 use downbeat_store::SessionRow;
 use downbeat_wire::{ApiError, Code};
 use jiff::{SignedDuration, Timestamp};
+use std::sync::Arc;
 
 /// What is seen of a worker without a look at its commits.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -205,6 +209,15 @@ pub fn change<R>(
         draft.notice(notice);
     }
     Ok(result)
+}
+
+/// Returns the plans of a file.
+pub fn of_file<'a>(state: &'a State, project: &ProjectId, source: &Source) -> Vec<&'a Arc<PlanRecord>> {
+    let is_of_it = |plan: &&Arc<PlanRecord>| {
+        let of = plan.source.as_ref().map(|of| (&of.path, &of.tag));
+        plan.project == *project && of == Some((&source.path, &source.tag))
+    };
+    state.plans.values().filter(is_of_it).collect()
 }
 
 /// Records in its plan where a commit of a session landed.

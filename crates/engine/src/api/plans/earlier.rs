@@ -1,7 +1,7 @@
 //! What other plans of the same file did or do. Tasks are ticked once they are done on a branch, and a plan that begins where the
 //! default branch is does not have that work before somebody merged it. Two plans of one file that both run do its tasks twice.
 
-use crate::decide::plan_access;
+use crate::decide::{plan_access, plans};
 use crate::host::blocking;
 use crate::state::context::Engine;
 use crate::state::known::State;
@@ -35,11 +35,7 @@ pub(super) async fn notes(
 
 /// Returns the plans of a file, oldest first.
 fn of_file<'a>(state: &'a State, project: &ProjectRow, source: &Source) -> Vec<&'a Arc<PlanRecord>> {
-    let of_it = |plan: &&Arc<PlanRecord>| {
-        let of = plan.source.as_ref().map(|of| (&of.path, &of.tag));
-        plan.project == project.id && of == Some((&source.path, &source.tag))
-    };
-    let mut all: Vec<_> = state.plans.values().filter(of_it).collect();
+    let mut all = plans::of_file(state, &project.id, source);
     all.sort_by_key(|plan| plan.created_at);
     all
 }

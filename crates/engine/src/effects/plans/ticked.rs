@@ -8,7 +8,6 @@ use crate::state::known::State;
 use downbeat_plans::{About, Domains, Form, Plan, PlanRecord, ShareState, Source, Stands, Task, read_file};
 use downbeat_wire::ApiError;
 use std::path::PathBuf;
-use std::sync::Arc;
 
 /// Counts the tasks of a share as done if all of them are ticked by now, and returns whether they are. A file that cannot be read says
 /// nothing.
@@ -51,14 +50,9 @@ pub(crate) async fn take(engine: &Engine, plan: &PlanRecord, place: usize) -> Re
 
 /// Whether another plan ticks what it does in the same file, before anybody merged it.
 fn others_tick(state: &State, plan: &PlanRecord, source: &Source) -> bool {
-    let of_file = |other: &&Arc<PlanRecord>| {
-        let same = other.source.as_ref().map(|of| (&of.path, &of.tag));
-        other.id != plan.id && other.project == plan.project && same == Some((&source.path, &source.tag))
-    };
-    let mut others = state
-        .plans
-        .values()
-        .filter(of_file)
+    let all = plans::of_file(state, &plan.project, source).into_iter();
+    let mut others = all
+        .filter(|other| other.id != plan.id)
         .flat_map(|other| &other.shares);
     others.any(|one| one.state == ShareState::Done)
 }
