@@ -284,36 +284,40 @@ function moved(of: Plan, id: string, projectId: string): Plan {
   return { ...of, tasks, workers };
 }
 
+/** Changes a task; what it needs is what its worker waits for, and its agent is that of all tasks of the worker. */
+function editedTask(of: Plan, id: string, edited: Omit<ChangePlan, "change">): Plan {
+  const { title, description, agent, project, needs, checks, skills } = edited;
+  const unknown = needs?.find((need) => !of.tasks.some((one) => one.id === need));
+  if (unknown !== undefined) {
+    const what = `needs: task ${id} needs ${unknown}, which is not in the plan`;
+    throw new CallError("invalid", what);
+  }
+  const given = Object.entries({ title, description, needs, checks, skills });
+  const own = Object.fromEntries(given.filter(([, value]) => value !== undefined));
+  const ofWorker = of.workers.find(({ tasks }) => tasks.includes(id))?.tasks ?? [id];
+  const tasks = of.tasks.map((one): Task => {
+    const all = agent !== undefined && ofWorker.includes(one.id) ? { ...one, agent } : one;
+    return one.id === id ? { ...all, ...own } : all;
+  });
+  const waits = (one: PlanWorker): PlanWorker => {
+    if (needs === undefined || !one.tasks.includes(id)) return one;
+    const needed = new Set(
+      tasks.flatMap((task) => (one.tasks.includes(task.id) ? (task.needs ?? []) : [])),
+    );
+    const others = of.workers.filter((other) => other.tasks.some((task) => needed.has(task)));
+    return { ...one, needs: others.map(({ name }) => name).filter((name) => name !== one.name) };
+  };
+  const plan = { ...of, tasks, workers: of.workers.map(waits) };
+  return project === undefined ? plan : moved(plan, id, project);
+}
+
 function changed(of: Plan, { change, worker: name, task: id, ...edited }: ChangePlan): Plan {
   if (change === "pause" || change === "resume" || change === "cancel") {
     return { ...of, state: STATES[change] };
   }
   if (change === "prioritize") return { ...of, priority: edited.priority ?? "normal" };
   if (change === "add") return extended(of, edited.tasks ?? "");
-  if (change === "edit") {
-    const { title, description, agent, project } = edited;
-    const owner = of.workers.find(({ tasks }) => id !== undefined && tasks.includes(id));
-    if (agent !== undefined && owner !== undefined && owner.tasks.length > 1) {
-      throw new CallError(
-        "conflict",
-        `the worker of task ${id ?? ""} has ${owner.tasks.length} tasks, so it has one agent for all`,
-        "propose the plan with one worker for each task",
-      );
-    }
-    const isIt = (one: Task) => one.id === id && title !== undefined;
-    const tasks = of.tasks.map((one) =>
-      isIt(one)
-        ? {
-            ...one,
-            title: title ?? "",
-            ...(description === undefined ? {} : { description }),
-            ...(agent === undefined ? {} : { agent }),
-          }
-        : one,
-    );
-    if (project !== undefined && id !== undefined) return moved({ ...of, tasks }, id, project);
-    return { ...of, tasks };
-  }
+  if (change === "edit" && id !== undefined) return editedTask(of, id, edited);
   const workers = of.workers.map((one): PlanWorker => {
     if (one.name !== name) return one;
     return {

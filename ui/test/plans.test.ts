@@ -38,7 +38,7 @@ describe.skipIf(chromiumPath === undefined)("in Chromium", { timeout: LONG }, ()
     await expect.poll(() => page.locator("[data-plan]").count()).toBe(6);
   });
 
-  test("a template is chosen for the tasks, and counts for a goal no more", async () => {
+  test("a template is chosen, and counts for tasks and for a goal", async () => {
     await open("view=plans");
     await newPlan();
     await tasks().fill("Create API");
@@ -50,11 +50,11 @@ describe.skipIf(chromiumPath === undefined)("in Chromium", { timeout: LONG }, ()
     await preview().getByText("Review: Create API").waitFor();
     await dialog("New plan").getByText("One for each task").waitFor();
     await dialog("New plan").getByText("Goal", { exact: true }).click();
-    expect(
-      await dialog("New plan")
-        .getByRole("combobox", { name: /^Template/ })
-        .count(),
-    ).toBe(0);
+    await dialog("New plan").getByRole("combobox", { name: "Template: review" }).waitFor();
+    await dialog("New plan").getByLabel("Workers may have workers").check();
+    await dialog("New plan").getByRole("textbox", { name: "Goal" }).fill("Sell shoes");
+    await page.keyboard.press("Control+Enter");
+    await dialog("New plan").waitFor({ state: "detached" });
   });
 
   test("what cannot be done is said at its field, and what was typed is kept", async () => {
@@ -248,7 +248,23 @@ describe.skipIf(chromiumPath === undefined)("in Chromium", { timeout: LONG }, ()
     await details.getByRole("button", { name: "Edit…" }).click();
     await dialog("Edit task").getByRole("combobox", { name: "Project: infra" }).waitFor();
     expect(await described.inputValue()).toBe(before);
-    await page.keyboard.press("Escape");
+    // It needs something else, and is done when that is seen.
+    const box = (name: string) => dialog("Edit task").getByRole("textbox", { name });
+    expect(await box("Needs").inputValue()).toBe("api");
+    await box("Needs").fill("api, nothing");
+    await box("Done when").fill("The form fills itself\n\nThe tests pass");
+    await box("Skills").fill("forms, a11y");
+    await page.keyboard.press("Control+Enter");
+    await dialog("Edit task").getByText("needs nothing, which is not in the plan").waitFor();
+    await box("Needs").fill("schema");
+    await page.keyboard.press("Control+Enter");
+    await dialog("Edit task").waitFor({ state: "detached" });
+    await details.getByText("The tests pass", { exact: true }).waitFor();
+    await details.getByText("forms, a11y").waitFor();
+    await details
+      .getByRole("region", { name: "Needs" })
+      .getByText("Tables for credentials")
+      .waitFor();
     await open("view=plan:pl4");
     await page.getByRole("button", { name: "Resume" }).click();
     const budget = dialog("Resume the plan").getByRole("spinbutton", { name: "Budget" });

@@ -96,6 +96,15 @@ fn no_cycle(plan: &Plan, needs: &[Vec<usize>]) -> Result<(), Problem> {
             )));
         }
     }
+    circle(needs).map_or(Ok(()), |circle| {
+        let names: Vec<&str> = circle.into_iter().map(named).collect();
+        Err(Problem::Cycle(circle_of(&names)))
+    })
+}
+
+/// Returns the first circle of places that need each other: its first place comes again at its end.
+pub(crate) fn circle<'a>(needs: &'a [impl AsRef<[usize]> + 'a]) -> Option<Vec<usize>> {
+    let needs_of = |place: usize| needs.get(place).map_or(&[][..], AsRef::as_ref);
     // 0: not seen, 1: on the way, 2: done.
     let mut seen = vec![0_u8; needs.len()];
     for start in 0..needs.len() {
@@ -109,7 +118,7 @@ fn no_cycle(plan: &Plan, needs: &[Vec<usize>]) -> Result<(), Problem> {
             if let Some(mark) = seen.get_mut(own) {
                 *mark = 1;
             }
-            match needs.get(own).and_then(|needs| needs.get(number)).copied() {
+            match needs_of(own).get(number).copied() {
                 None => {
                     if let Some(mark) = seen.get_mut(own) {
                         *mark = 2;
@@ -117,23 +126,19 @@ fn no_cycle(plan: &Plan, needs: &[Vec<usize>]) -> Result<(), Problem> {
                     way.pop();
                 }
                 Some(need) if seen.get(need) == Some(&1) => {
-                    let circle = way
-                        .iter()
-                        .map(|(place, _)| *place)
-                        .skip_while(|place| *place != need);
-                    let names: Vec<&str> = circle.chain([need]).map(named).collect();
-                    return Err(Problem::Cycle(circle_of(&names)));
+                    let way = way.iter().map(|(place, _)| *place);
+                    return Some(way.skip_while(|place| *place != need).chain([need]).collect());
                 }
                 Some(need) if seen.get(need) == Some(&0) => way.push((need, 0)),
                 Some(_) => {}
             }
         }
     }
-    Ok(())
+    None
 }
 
 /// Writes a circle, of which only the beginning and the end are named if it is long.
-fn circle_of(names: &[&str]) -> String {
+pub(crate) fn circle_of(names: &[&str]) -> String {
     let way = |names: &[&str]| names.join(" → ");
     match (names.first_chunk::<MOST_NAMED>(), names.last()) {
         (Some(begin), Some(end)) if names.len() > MOST_NAMED + 1 => {

@@ -34,6 +34,9 @@ const KNOWN: &[(&str, &[&str])] = &[
     ("documentation", &["docs", "readme", "api docs", "guide"]),
 ];
 
+/// The folders in which web frameworks have the classes of their tables: a model there is none of machine learning.
+const ENTITIES: &[&str] = &["src/models/", "app/models/"];
+
 /// Domains with their keywords.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Domains(Vec<(String, Vec<String>)>);
@@ -78,7 +81,10 @@ impl Domains {
     /// first. Words count as a whole, in the singular or the plural.
     #[must_use]
     pub fn of(&self, text: &str) -> &str {
-        let text = text.to_lowercase();
+        let mut text = text.to_lowercase();
+        if ENTITIES.iter().any(|folder| text.contains(folder)) && !text.contains("train") {
+            text = text.replace("model", "orm");
+        }
         let mut best: Option<(usize, usize, &str)> = None;
         for (name, words) in &self.0 {
             let all = words.iter().map(String::as_str).chain([name.as_str()]);
@@ -140,6 +146,9 @@ mod tests {
             ("Ship the React Native app", "mobile"),
             ("Set up CI/CD", "devops"),
             ("Train a neural network", "ml"),
+            ("Improve the model", "ml"),
+            ("Train the model in src/models/net.py", "ml"),
+            ("Create User model in backend/src/models/user.py", "database"),
             ("Fix a quick bug in the fruit basket", GENERAL),
             ("Latest contest", GENERAL),
             ("", GENERAL),

@@ -47,12 +47,6 @@ impl Gathered {
         self.tasks.last_mut()
     }
 
-    /// Returns the last task of a stage of which something is left.
-    pub(crate) fn last_open(&self, stage: u32) -> Option<&Task> {
-        let mut newest = self.tasks.iter().rev().take_while(|task| task.stage == stage);
-        newest.find(|task| !task.done)
-    }
-
     /// Returns all tasks.
     pub(crate) fn into_tasks(self) -> Vec<Task> {
         self.tasks

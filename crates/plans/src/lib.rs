@@ -24,6 +24,7 @@
 //! * `landing`: where its work landed
 //! * `steps`: what happens to its workers
 //! * `extend`: adds tasks to it
+//! * `rewire`: changes what a task needs
 //! * `results`: what programs elsewhere say of its tasks
 //! * `told`: whose issues are to be told
 //! * `text`: what its workers and people read
@@ -49,6 +50,7 @@ mod problem;
 mod record;
 mod result_folder;
 mod results;
+mod rewire;
 mod schedule;
 mod share;
 mod share_record;

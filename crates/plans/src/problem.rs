@@ -43,6 +43,11 @@ pub enum Problem {
     /// Tasks need each other in a circle.
     #[error("these tasks wait for each other: {0}; take one of these needs out")]
     Cycle(String),
+    /// The workers of tasks that do not need each other would.
+    #[error(
+        "workers would wait for each other: {0}; choose another need, or propose the plan with one worker for each task"
+    )]
+    Workers(String),
     /// A task needs itself.
     #[error("task {0} needs itself: take that out")]
     Itself(String),

@@ -13,6 +13,7 @@ use downbeat_model::{PlanId, ProjectId, SessionId};
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::collections::HashMap;
 use ts_rs::TS;
 
 /// The most bytes of the names of shares that are repeated for the shares that need them.
@@ -220,16 +221,21 @@ impl PlanRecord {
         self.shares.iter().position(has)
     }
 
-    /// Returns the tasks of a share.
+    /// Returns the tasks of a share, in the order in which its worker does them.
     #[must_use]
     pub fn tasks(&self, place: usize) -> Vec<&Task> {
         let ids = self.shares.get(place).map(|one| one.share.tasks.as_slice());
-        let ids: std::collections::HashSet<&String> = ids.unwrap_or_default().iter().collect();
-        self.plan
+        let ids = ids.unwrap_or_default().iter().enumerate();
+        let order: HashMap<&str, usize> = ids.map(|(order, id)| (id.as_str(), order)).collect();
+        let order_of = |task: &&Task| order.get(task.id.as_str()).copied();
+        let mut tasks: Vec<&Task> = self
+            .plan
             .tasks
             .iter()
-            .filter(|task| ids.contains(&task.id))
-            .collect()
+            .filter(|task| order_of(task).is_some())
+            .collect();
+        tasks.sort_by_key(order_of);
+        tasks
     }
 
     /// Returns the names of the shares that each share needs. What many shares need is repeated for each of them, so that names are

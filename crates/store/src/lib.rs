@@ -28,6 +28,7 @@
 //! * `codec`: conversion between values and columns
 //! * `row`: the rows and how they are stored
 //! * `soon`: flushes commits that need not wait for the disk
+//! * `migrations`: the changes of the schemas
 //! * `open`: finds, checks and migrates the file
 //! * `read`: the queries
 //! * `at_rest`: the queries for archived sessions, which are not kept in memory
@@ -51,6 +52,7 @@ mod error;
 mod fix_runs;
 pub mod foreign;
 mod merge_queues;
+mod migrations;
 mod open;
 mod plans;
 mod preferences;

@@ -1,8 +1,9 @@
 //! Finds, checks, creates and migrates the database file. The queries are elsewhere.
 
 use crate::Error;
+use crate::migrations::DATABASE;
 use crate::soon::Soon;
-use sqlx::migrate::{Migrate, MigrateError, Migrator};
+use sqlx::migrate::{Migrate, MigrateError};
 use sqlx::sqlite::{
     SqliteConnectOptions, SqliteConnection, SqliteJournalMode, SqlitePool, SqlitePoolOptions,
     SqliteSynchronous,
@@ -12,8 +13,6 @@ use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
-
-static MIGRATOR: Migrator = sqlx::migrate!();
 
 /// The number of concurrent readers: as many as there are views that query after one event. More have to wait.
 const READERS: u32 = 8;
@@ -71,7 +70,7 @@ impl Store {
             .connect_with(options(path))
             .await
             .map_err(failed)?;
-        MIGRATOR.run(&writer).await.map_err(|e| migration(path, e))?;
+        DATABASE.run(&writer).await.map_err(|e| migration(path, e))?;
         let soon = Soon::of(path);
         // Flushes what an earlier engine committed and did not live to flush.
         soon.flush();
@@ -239,7 +238,7 @@ async fn check(path: &Path) -> Result<(), Error> {
 
 async fn inspect(connection: &mut SqliteConnection, path: &Path, thorough: bool) -> Result<(), Error> {
     let failed = |source| Error::of(path, source);
-    let known = MIGRATOR.iter().map(|migration| migration.version).max();
+    let known = DATABASE.iter().map(|migration| migration.version).max();
     let known = known.unwrap_or_default();
     let ours: Option<i64> = sqlx::query_scalar("SELECT 1 FROM sqlite_schema WHERE name = '_sqlx_migrations'")
         .fetch_optional(&mut *connection)
@@ -295,7 +294,7 @@ async fn create(path: &Path) -> Result<(), Error> {
         .ensure_migrations_table("_sqlx_migrations")
         .await
         .map_err(|e| migration(path, e))?;
-    MIGRATOR
+    DATABASE
         .run(&mut connection)
         .await
         .map_err(|e| migration(path, e))?;

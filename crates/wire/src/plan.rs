@@ -207,6 +207,18 @@ pub struct ChangePlan {
     #[serde(default)]
     #[ts(optional)]
     pub project: Option<String>,
+    /// Of a changed task: the ids of the tasks that have to be done before it; empty for none.
+    #[serde(default)]
+    #[ts(optional)]
+    pub needs: Option<Vec<String>>,
+    /// Of a changed task: how it is recognised that it is done, in words; empty for nothing.
+    #[serde(default)]
+    #[ts(optional)]
+    pub checks: Option<Vec<String>>,
+    /// Of a changed task: the skills that its agent is to use; empty for none.
+    #[serde(default)]
+    #[ts(optional)]
+    pub skills: Option<Vec<String>>,
     /// With `prioritize`: the new priority. Only the person changes it.
     #[serde(default)]
     #[ts(optional)]
@@ -238,7 +250,7 @@ pub enum PlanChange {
     /// Result files (`worker-NAME_result.json`) that are put into `folder` from now on count: tasks that were done elsewhere. Only the
     /// person says so.
     Results,
-    /// A task that nobody has begun gets another title, description, agent or project.
+    /// A task that nobody has begun gets another title, description, agent or project, or needs other tasks, checks or skills.
     Edit,
     /// Further tasks, which get workers of their own. What runs goes on.
     Add,

@@ -259,3 +259,57 @@ async fn the_agent_of_a_worker_is_replaced_for_all_of_its_tasks() {
     let agents = [0, 1].map(|at| edited["tasks"][at]["agent"].clone());
     assert_eq!(agents, ["shell", "shell"], "{edited:#}");
 }
+
+#[tokio::test]
+async fn a_task_whose_needs_were_edited_begins_with_their_work() {
+    let sandbox = Sandbox::started().await;
+    let (_, repository) = project(&sandbox, None).await;
+    let tasks = json!([
+        { "id": "a", "title": "Make a", "domain": "a", "description": "commit a.txt made" },
+        { "id": "b", "title": "Make b", "domain": "b", "description": "commit b.txt made" },
+    ]);
+    let plan = proposed(&sandbox, "shop", tasks).await;
+    let edit = |task: &'static str, of: &[&'static str]| {
+        let words = ["plan", "edit", &plan, task]
+            .into_iter()
+            .chain(of.iter().copied());
+        sandbox.cli(&words.collect::<Vec<_>>())
+    };
+    let unknown = said(&edit("b", &["--needs", "aa"]), 2);
+    assert!(
+        unknown.contains("needs aa, which is not in the plan"),
+        "{unknown}"
+    );
+    let more = [
+        "--needs",
+        "a",
+        "--check",
+        "b.txt is there",
+        "--check",
+        "it says made",
+        "--skill",
+        "review",
+    ];
+    said(&edit("b", &more), 0);
+    let circle = said(&edit("a", &["--needs", "b"]), 2);
+    assert!(
+        circle.contains("these tasks wait for each other: a → b → a"),
+        "{circle}"
+    );
+    let shown = sandbox.get(&format!("/api/plans/{plan}")).await.unwrap();
+    assert_eq!(worker(&shown, "b")["needs"], json!(["a"]), "{shown:#}");
+    assert_eq!(
+        shown["tasks"][1]["checks"],
+        json!(["b.txt is there", "it says made"])
+    );
+    assert_eq!(shown["tasks"][1]["skills"], json!(["review"]));
+    assert_eq!(shown["tasks"][0]["needs"], Value::Null, "{shown:#}");
+    said(&edit("b", &["--skill", ""]), 0);
+
+    said(&sandbox.cli(&["plan", "run", &plan]), 0);
+    let done = completes(&sandbox, &plan).await;
+    let tip = worker(&done, "b")["commit"].as_str().unwrap().to_owned();
+    let made = git(&repository, &[], &["ls-tree", "--name-only", &tip]);
+    assert!(made.contains("a.txt") && made.contains("b.txt"), "{made}");
+    assert_eq!(done["tasks"][1]["skills"], Value::Null, "{done:#}");
+}

@@ -223,8 +223,12 @@ export class Fleet {
     switch (read) {
       case "projects":
         this.projects = await call("listProjects");
-        // The plans of a removed project go with it; no change names them.
-        if (this.plans.all?.some(({ projectId }) => !this.project(projectId)))
+        // The plans of a removed project go with it, and others lose it; no change names them.
+        if (
+          this.plans.all?.some(({ projectId, projects = [] }) =>
+            [projectId, ...projects.map(({ id }) => id)].some((id) => !this.project(id)),
+          )
+        )
           this.#refresher.ask("plans");
         return;
       case "sessions":

@@ -1896,6 +1896,18 @@ agent?: string,
  */
 project?: string, 
 /**
+ * Of a changed task: the ids of the tasks that have to be done before it; empty for none.
+ */
+needs?: Array<string>, 
+/**
+ * Of a changed task: how it is recognised that it is done, in words; empty for nothing.
+ */
+checks?: Array<string>, 
+/**
+ * Of a changed task: the skills that its agent is to use; empty for none.
+ */
+skills?: Array<string>, 
+/**
  * With `prioritize`: the new priority. Only the person changes it.
  */
 priority?: Priority, 

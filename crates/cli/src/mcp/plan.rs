@@ -63,7 +63,7 @@ struct Update {
     /// The id of the plan.
     plan: String,
     /// `retry`: the worker of a failed, skipped or stuck task is replaced by a new one. `skip`: the plan goes on without the task and
-    /// the others of its worker. `edit`: another title, description or agent for a task that nobody has begun. `add`: further
+    /// the others of its worker. `edit`: another title, description, agent, needs, checks or skills for a task that nobody has begun. `add`: further
     /// tasks, which get workers of their own. `pause`, `resume` and `cancel` are about the whole plan.
     change: PlanChange,
     /// With add: the tasks, written as for propose_plan. They may depend on existing tasks.
@@ -76,6 +76,12 @@ struct Update {
     description: Option<String>,
     /// With edit: the agent of its worker.
     agent: Option<String>,
+    /// With edit: the ids of the tasks that have to be done before it.
+    needs: Option<Vec<String>>,
+    /// With edit: how it is recognised that it is done.
+    checks: Option<Vec<String>>,
+    /// With edit: the skills that its agent is to use.
+    skills: Option<Vec<String>>,
 }
 
 pub(super) fn tools() -> Vec<Tool> {
@@ -164,6 +170,9 @@ pub(super) async fn update(bridge: &Bridge, arguments: Value) -> Outcome {
         description: wanted.description,
         agent: wanted.agent,
         project: None,
+        needs: wanted.needs,
+        checks: wanted.checks,
+        skills: wanted.skills,
         priority: None,
         budget: None,
         minutes: None,

@@ -1,4 +1,4 @@
-//! Markdown checklists: those of people, of spec-kit (phases are stages; a task without `[P]` follows the one before it) and of
+//! Markdown checklists: those of people, of spec-kit (phases are stages; a task without `[P]` follows those before it) and of
 //! OpenSpec (groups are stages).
 
 use super::marks;
@@ -88,6 +88,7 @@ pub fn read(text: &str) -> Result<Plan, Problem> {
         indent: 0,
         is_open: false,
         nameless: 0,
+        before: Vec::new(),
         tasks: Gathered::default(),
     };
     let mut in_code = false;
@@ -125,6 +126,8 @@ struct Reader {
     is_open: bool,
     /// How many tasks without an id had to get one.
     nameless: u32,
+    /// The open tasks of the phase that a task without `[P]` follows: the last one without it, and those after that.
+    before: Vec<String>,
     tasks: Gathered,
 }
 
@@ -162,20 +165,26 @@ impl Reader {
             self.phase = Some(words::name(text));
             // Phases without tasks are no stages: see `task`.
             self.stage = self.tasks.last().map_or(self.stage, |task| task.stage + 1);
+            self.before.clear();
         }
     }
 
-    /// Lets a task of spec-kit follow the one before it of which something is left, unless it may run beside that. Others follow it in
-    /// turn, so it has an id.
+    /// Lets a task of spec-kit follow what is left of those before it, unless it may run beside them. Others follow it in turn, so it
+    /// has an id.
     fn follow(&mut self, task: &mut Task, is_parallel: bool) {
         if task.id.is_empty() {
             self.nameless += 1;
             task.id = format!("task-{}", self.nameless);
         }
-        let before = self.tasks.last_open(task.stage);
-        if let Some(before) = before.filter(|before| !is_parallel && !task.needs.contains(&before.id)) {
-            task.needs.push(before.id.clone());
+        if task.done {
+            return;
         }
+        if !is_parallel {
+            let before = std::mem::take(&mut self.before).into_iter();
+            task.needs
+                .extend(before.filter(|id| !task.needs.contains(id)).collect::<Vec<_>>());
+        }
+        self.before.push(task.id.clone());
     }
 
     fn task(&mut self, line: &str) -> Result<(), Problem> {
@@ -193,15 +202,15 @@ impl Reader {
         if self.form != Form::Checklist {
             task.stage = self.stage;
         }
+        self.indent = own.indent;
+        self.is_open = true;
+        if task.title.is_empty() {
+            return Ok(());
+        }
         if self.form == Form::SpecKit {
             self.follow(&mut task, said.parallel);
         }
-        self.indent = own.indent;
-        self.is_open = true;
-        match task.title.is_empty() {
-            true => Ok(()),
-            false => self.tasks.push(task),
-        }
+        self.tasks.push(task)
     }
 }
 
@@ -272,6 +281,16 @@ mod tests {
             expected.map(|(id, stage, needs)| (id, stage, needs.to_owned()))
         );
         assert_eq!(plan.tasks[3].phase.as_deref(), Some("Phase 2: Story 1"));
+    }
+
+    #[test]
+    fn a_task_of_spec_kit_without_p_follows_all_that_is_left_since_the_last_one() {
+        let plan = read(
+            "## Phase 1\n- [ ] T001 [P] a\n- [ ] T002 b\n- [ ] T003 [P] c\n- [ ] T004 [P] d\n- [x] T005 e\n\
+             - [ ] T006 f (depends on T003)\n- [ ] T007 g\n## Phase 2\n- [ ] T008 h\n- [ ] T009 [P] i\n",
+        );
+        let needs: Vec<String> = plan.tasks.iter().map(|task| task.needs.join(" ")).collect();
+        assert_eq!(needs, ["", "T001", "", "", "", "T003 T002 T004", "T006", "", ""]);
     }
 
     #[test]

@@ -4,12 +4,10 @@
 use super::file::Chronicle;
 use super::usage::Period;
 use crate::Error;
+use crate::migrations::CHRONICLE;
 use crate::open::{access, beside, migration, options};
-use sqlx::migrate::Migrator;
 use sqlx::sqlite::{SqlitePoolOptions, SqliteSynchronous};
 use std::path::Path;
-
-static MIGRATOR: Migrator = sqlx::migrate!("./chronicle");
 
 /// The number of concurrent readers: a search and a few reports.
 const READERS: u32 = 4;
@@ -61,7 +59,7 @@ impl Chronicle {
         let writer = SqlitePoolOptions::new().max_connections(1).idle_timeout(None);
         let writer = writer.max_lifetime(None).connect_with(options.clone()).await;
         let writer = writer.map_err(failed)?;
-        if let Err(error) = MIGRATOR.run(&writer).await {
+        if let Err(error) = CHRONICLE.run(&writer).await {
             writer.close().await;
             return Err(migration(path, error));
         }

@@ -72,12 +72,14 @@ export function meantBy(path: string): "file" | "epic" | "beads" {
 }
 
 /** Returns the options that were chosen. */
-function optionsOf({ split, agent, atOnce, usd, minutes }: Draft) {
-  const options: Pick<PlanGoal, "split" | "agent" | "atOnce" | "budget" | "minutes"> = { split };
+function optionsOf({ split, agent, atOnce, usd, minutes, template, conductors }: Draft) {
+  const options: Omit<PlanGoal, "goal" | "projectId"> = { split };
   if (agent !== null) options.agent = agent;
   if (atOnce !== null) options.atOnce = atOnce;
   if (usd !== null) options.budget = { usd, tokens: null };
   if (minutes !== null) options.minutes = minutes;
+  if (template !== null) options.template = template;
+  if (conductors) options.conductors = true;
   return options;
 }
 
@@ -91,7 +93,7 @@ export function goalOf(draft: Draft): PlanGoal | null {
 
 /** Returns the request; null if there is nothing to ask for, or an amount is none. */
 export function requestOf(draft: Draft): ProposePlan | null {
-  const { begins, text, projectId, tag, template } = draft;
+  const { begins, text, projectId, tag } = draft;
   if (begins !== "tasks" || text.trim() === "") return null;
   if (projectId === "" || wrongLimit(draft) !== null) return null;
   const path = pathOf(draft);
@@ -103,8 +105,6 @@ export function requestOf(draft: Draft): ProposePlan | null {
   if (path !== null) request.path = path;
   if (path !== null || draft.file !== null || isDocument(text)) request.file = true;
   if (tag.trim() !== "") request.tag = tag.trim();
-  if (template !== null) request.template = template;
-  if (draft.conductors) request.conductors = true;
   return request;
 }
 

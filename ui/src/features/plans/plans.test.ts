@@ -389,6 +389,13 @@ test("a goal is a request of its own, and tasks that were typed before it are no
     split: "domain",
     budget: { usd: 5, tokens: null },
   });
+  expect(goalOf({ ...wanted, template: "review", conductors: true, usd: null })).toEqual({
+    goal: "Sell shoes",
+    projectId: "p1",
+    split: "domain",
+    template: "review",
+    conductors: true,
+  });
   for (const missing of [{ goal: " " }, { projectId: "" }, { usd: 0 }]) {
     expect(goalOf({ ...wanted, ...missing })).toBeNull();
   }

@@ -120,6 +120,15 @@ pub(in crate::command) struct Edit {
     /// The project that it is worked on in; empty for that of the plan
     #[arg(long, value_name = "PROJECT")]
     project: Option<String>,
+    /// The ids of the tasks that have to be done before it, separated by commas; empty for none
+    #[arg(long, value_name = "IDS", value_delimiter = ',')]
+    needs: Option<Vec<String>>,
+    /// How it is recognised that it is done; may be repeated; empty for nothing
+    #[arg(long = "check", value_name = "TEXT")]
+    checks: Option<Vec<String>>,
+    /// A skill that its agent is to use; may be repeated; empty for none
+    #[arg(long = "skill", value_name = "NAME")]
+    skills: Option<Vec<String>>,
 }
 
 #[derive(Debug, Args)]
@@ -209,6 +218,9 @@ fn edited(edit: Edit) -> ChangePlan {
         description: edit.description,
         agent: edit.agent,
         project: edit.project,
+        needs: edit.needs,
+        checks: edit.checks,
+        skills: edit.skills,
         ..changed(edit.plan, PlanChange::Edit)
     }
 }

@@ -1,24 +1,17 @@
 //! What is changed in a plan.
 
+use crate::api::plans::edit::{MOST_NAMED, no_task};
 use crate::api::plans::propose::limits;
 use crate::api::plans::shown::{answer_of, found};
-use crate::api::plans::{domains, project, results};
+use crate::api::plans::{domains, edit, project, results};
 use crate::decide::{access, plan_access, plan_projects, plans};
 use crate::effects::plans::{by_hand, folders, reading};
 use crate::state::context::Engine;
-use downbeat_model::{ProjectId, Workspace};
-use downbeat_plans::{
-    More, Plan as TaskPlan, PlanRecord, PlanState, Problem, ShareState, Task, one_line, plain_lines,
-};
+use downbeat_model::Workspace;
+use downbeat_plans::{More, Plan as TaskPlan, PlanRecord, PlanState, Problem, ShareState};
 use downbeat_wire::plan::{ChangePlan, Plan, PlanChange};
 use downbeat_wire::{ApiError, Caller, Code};
 use jiff::Timestamp;
-
-/// The largest number of characters of a task that is changed.
-const MOST_CHARS: usize = 100_000;
-
-/// The most workers or tasks that a hint names.
-const MOST_NAMED: usize = 30;
 
 /// Changes a plan.
 ///
@@ -77,7 +70,7 @@ pub async fn change(engine: &Engine, caller: &Caller, request: &ChangePlan) -> R
                     }
                 }
                 PlanChange::Prioritize => prioritize(plan, request)?,
-                PlanChange::Edit => edit(plan, request, in_project, now)?,
+                PlanChange::Edit => edit::task(plan, request, in_project, now)?,
                 PlanChange::Add => more.map_or(Ok(()), |more| add(plan, more))?,
             }
             plan_projects::name(&state, plan);
@@ -143,12 +136,6 @@ fn place(plan: &PlanRecord, request: &ChangePlan) -> Result<usize, ApiError> {
         (None, Some(task)) => plan.place_of(task).ok_or_else(|| no_task(plan, task)),
         (None, None) => Err(ApiError::invalid("worker: name the worker that is meant").hint(hint())),
     }
-}
-
-fn no_task(plan: &PlanRecord, id: &str) -> ApiError {
-    let known = plan.plan.tasks.iter().map(|task| task.id.as_str());
-    let known: Vec<&str> = known.take(MOST_NAMED).collect();
-    ApiError::not_found("task", id).hint(format!("the tasks of the plan are: {}", known.join(", ")))
 }
 
 /// Retries or skips the tasks of one worker.
@@ -265,86 +252,6 @@ async fn may_add(engine: &Engine, caller: &Caller, request: &ChangePlan) -> Resu
     let may = (caller, &engine.known_agents(), engine.limits().max_depth);
     plan_access::may_propose(&engine.ledger.state(), may, &added, None)?;
     Ok(more)
-}
-
-/// Changes a task that nobody has begun.
-fn edit(
-    plan: &mut PlanRecord,
-    request: &ChangePlan,
-    in_project: Option<Option<ProjectId>>,
-    now: Timestamp,
-) -> Result<(), ApiError> {
-    let Some(id) = &request.task else {
-        return Err(ApiError::invalid("task: name the task that is changed"));
-    };
-    let place = plan.place_of(id).ok_or_else(|| no_task(plan, id))?;
-    let share = plan.shares.get(place);
-    match share.map(|one| one.state) {
-        Some(ShareState::Waiting | ShareState::Failed) | None => {}
-        Some(ShareState::Running) => {
-            let what = format!("somebody has begun task {id}");
-            return Err(ApiError::new(Code::Conflict, what).hint("write to its worker, or skip it"));
-        }
-        Some(ShareState::Done | ShareState::Skipped) => {
-            let what = format!("task {id} is done or skipped");
-            return Err(
-                ApiError::new(Code::Conflict, what).hint("add a task, or retry the one that was skipped")
-            );
-        }
-    }
-    let of_worker: Vec<String> = share.map_or_else(Vec::new, |one| one.share.tasks.clone());
-    if let Some(project) = in_project {
-        project::set(plan, place, project)?;
-    }
-    plan.reworded(place, now);
-    // A worker has one agent for all of its tasks.
-    for task in plan
-        .plan
-        .tasks
-        .iter_mut()
-        .filter(|task| of_worker.contains(&task.id))
-    {
-        if let Some(agent) = &request.agent {
-            give(task, agent);
-        }
-    }
-    match plan.plan.tasks.iter_mut().find(|task| task.id == *id) {
-        Some(task) => edited(task, request),
-        None => Ok(()),
-    }
-}
-
-/// Gives a task another agent; an empty name is the default one.
-fn give(task: &mut Task, agent: &str) {
-    let agent = Some(agent.to_owned()).filter(|agent| !agent.is_empty());
-    // A model is one of its agent.
-    task.model = task.model.take().filter(|_| task.agent == agent);
-    task.agent = agent;
-}
-
-fn edited(task: &mut Task, request: &ChangePlan) -> Result<(), ApiError> {
-    let texts = [&request.title, &request.description];
-    if texts
-        .iter()
-        .copied()
-        .flatten()
-        .any(|text| text.chars().count() > MOST_CHARS)
-    {
-        return Err(ApiError::invalid(format!(
-            "title, description: at most {MOST_CHARS} characters"
-        )));
-    }
-    if let Some(title) = request.title.as_deref().map(str::trim) {
-        let line = one_line(title);
-        if line.is_empty() || title.contains('\n') {
-            return Err(ApiError::invalid("title: it is one line, and not empty"));
-        }
-        task.rename(&line);
-    }
-    if let Some(description) = &request.description {
-        task.description = plain_lines(description);
-    }
-    Ok(())
 }
 
 /// Returns the refusal of a change to a plan that is over.

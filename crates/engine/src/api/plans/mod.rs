@@ -8,6 +8,7 @@
 //! * `project`: in which project an edited or added task is worked on
 //! * `goal`: makes a plan of a goal alone
 //! * `results`: the folder in which result files count
+//! * `edit`: changes a task
 //! * `change`: what is changed in one
 //! * `stops`: what its workers waited for, or ended with
 //! * `ask`: runs, lists and shows them
@@ -16,6 +17,7 @@ mod ask;
 mod change;
 mod domains;
 mod earlier;
+mod edit;
 mod goal;
 mod issues;
 mod project;
