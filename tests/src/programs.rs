@@ -2,6 +2,7 @@
 //! has more than a hundred megabytes, so the first engine of a build makes the copies, and the sandboxes after it have
 //! links to them.
 
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
@@ -18,9 +19,14 @@ pub fn program(name: &str) -> PathBuf {
 /// The engine's record of what it copied.
 const RECORD: &str = "known.json";
 
-/// The folder of the copies that all sandboxes link to.
+/// The folder of the copies that all sandboxes link to: beside the programs, or with the sandboxes if these are on another disk.
 fn kept() -> PathBuf {
-    program("downbeat").with_file_name("installed")
+    let beside = program("downbeat").with_file_name("installed");
+    let disk = |path: &Path| fs::metadata(path).map(|data| data.dev()).ok();
+    match std::env::var_os("TMPDIR").map(PathBuf::from) {
+        Some(folder) if disk(&folder) != beside.parent().and_then(disk) => folder.join("installed"),
+        _ => beside,
+    }
 }
 
 /// Gives a new data directory the copies that an earlier engine made, unless the program was built anew.

@@ -186,14 +186,18 @@ impl Sandbox {
             .stdin(Stdio::null())
             .stdout(log.try_clone().expect("a log"))
             .stderr(log);
-        self.engine = Some(command.spawn().expect("the engine starts"));
-        let pid = self.engine.as_ref().map(Child::id);
+        let mut engine = command.spawn().expect("the engine starts");
+        let pid = engine.id();
         let up = async || {
+            if let Ok(Some(status)) = engine.try_wait() {
+                panic!("the engine ended at its start: {status}");
+            }
             let manifest = self.manifest()?;
-            let own = manifest["pid"].as_u64() == pid.map(u64::from);
+            let own = manifest["pid"].as_u64() == Some(u64::from(pid));
             (own && self.get("/api/engine").await.is_ok()).then_some(())
         };
         until("the engine answers", up).await;
+        self.engine = Some(engine);
         programs::keep(&self.data());
     }
 
