@@ -3,9 +3,9 @@
 // tell a broken test from an unsteady one; the unsteady ones are named.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { accessSync, chmodSync, constants, mkdtempSync, rmSync, statfsSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { basename, dirname } from "node:path";
 import { createInterface } from "node:readline";
+import { inMemory } from "./memory-folder.js";
 import { Failed, root } from "./run.js";
 
 /** The programs that take longest, by folder and target, the longest first: they start first, so that none is left at the end. */
@@ -64,37 +64,6 @@ export function failedOf({ name, code, signal, tests }) {
   return tests.length > 0
     ? tests.map((test) => `${name}: ${test}`)
     : [`${name} ended with ${signal ?? `exit code ${code}`}`];
-}
-
-/** Where Linux keeps files in memory, and how many bytes have to be free there for the files of all tests. */
-const MEMORY = "/dev/shm";
-const ROOM = 8 * 2 ** 30;
-
-/** Calls `then` with variables that let tests make their files in memory, if there is room: they make and remove so many
- * repositories that the disk's own bookkeeping takes a tenth to a third of the time. */
-async function inMemory(then) {
-  const folder = memoryFolder();
-  if (folder === null) return then({});
-  try {
-    return await then({ TMPDIR: folder });
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
-}
-
-function memoryFolder() {
-  if (process.platform !== "linux") return null;
-  try {
-    accessSync(MEMORY, constants.W_OK);
-    const { bavail, bsize } = statfsSync(MEMORY);
-    if (bavail * bsize < ROOM) return null;
-    const folder = mkdtempSync(join(MEMORY, "db-"));
-    // Some tests run programs as another user.
-    chmodSync(folder, 0o755);
-    return folder;
-  } catch {
-    return null;
-  }
 }
 
 /** Returns the output of cargo; its errors are shown as they come. */
