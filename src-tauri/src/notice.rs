@@ -71,13 +71,16 @@ impl Notices {
 }
 
 fn wait_for_click(shown: NotificationHandle, app: &AppHandle, notice: &Notice) {
-    let id = notice.session_id.as_ref().map(ToString::to_string);
+    let session = notice.session_id.as_ref().map(ToString::to_string);
+    let plan = notice.plan_id.as_ref().map(ToString::to_string);
+    let about = session.map(|id| Ask::OpenSession { id });
+    let about = about.or_else(|| plan.map(|id| Ask::OpenPlan { id }));
     let answered = shown.wait_for_response(|response: &NotificationResponse| {
         use NotificationResponse::{Action, Default};
         if matches!(response, Default | Action(_)) {
             window::show(app);
-            if let Some(id) = id.clone() {
-                page::ask(app, Ask::OpenSession { id });
+            if let Some(about) = about.clone() {
+                page::ask(app, about);
             }
         }
     });

@@ -26,6 +26,8 @@ const LOADS: Duration = Duration::from_secs(12);
 pub enum Ask {
     /// Show a session.
     OpenSession { id: String },
+    /// Show a plan.
+    OpenPlan { id: String },
     /// Offer to add a folder as a project.
     AddFolder { path: String },
     /// Open the dialog for a new session.

@@ -73,6 +73,7 @@ fn message(text: &str) -> Message {
         kind: NoticeKind::NeedsInput,
         priority: NoticePriority::Urgent,
         session_id: None,
+        plan_id: None,
         project_id: None,
         title: "Cart".into(),
         text: text.into(),

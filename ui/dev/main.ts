@@ -17,6 +17,7 @@ import { terminalsOf } from "~/views/session/terminals.svelte";
 import { LONG, minutesAgo, session } from "./fixtures";
 import { fixtureHost } from "./host";
 import { keepers, type FixtureKeeper } from "./keeper";
+import { aboutPlans } from "./plans";
 import { savedPrompts } from "./prompts";
 import { beside } from "./shells";
 import { world } from "./worlds";
@@ -45,6 +46,8 @@ fixtures.settings = {
   planner: query.get("planner"),
   interfaceFontSize: Number(text("text", "13")),
 };
+// `notices=plans`: also about plans.
+if (query.get("notices") === "plans") fixtures.notices = [...aboutPlans(), ...fixtures.notices];
 localStorage.setItem("downbeat.theme", fixtures.settings.theme);
 // The minutes since the person left the window.
 const left = query.get("left");

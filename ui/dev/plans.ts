@@ -1,7 +1,7 @@
 // Made-up plans: one under way with every state of a task, and plans of any size. `?plans=` names a size (`60`, `300`), `none`,
-// `long`, `phases`, or `projects`.
+// `long`, `phases`, `handed-in`, or `projects`.
 import { CallError } from "~/wire/error";
-import type { ChangePlan, Plan, PlanWorker, Task } from "~/wire/types";
+import type { ChangePlan, Notice, Plan, PlanWorker, Task } from "~/wire/types";
 import { LONG, minutesAgo } from "./fixtures";
 import type { Handlers } from "./handlers";
 import { added, proposed } from "./propose";
@@ -39,6 +39,7 @@ function plan(id: string, title: string, more: Partial<Plan>): Plan {
     title,
     state: "running",
     atOnce: 6,
+    split: "domain",
     tasks: [],
     workers: [],
     advice: "4 tasks can run at once, in 4 domains",
@@ -249,12 +250,70 @@ function several(): Plan {
   };
 }
 
+/** A plan that a session made for the person, who has to run it. */
+function handedIn(): Plan {
+  const made = signIn();
+  return plan("pl1", made.title, {
+    state: "proposed",
+    personRuns: true,
+    agent: "codex",
+    conductor: "s1",
+    split: "task",
+    atOnce: 4,
+    priority: "high",
+    budget: { usd: 5, tokens: 2_000_000 },
+    minutes: 90,
+    file: ".opencode/plans/payment-system-plan.md",
+    results: "/home/ada/code/storefront/.opencode/results",
+    notes: [
+      "task list has no needs, although its title names the endpoints",
+      "the skill api-design is not there: its worker does without",
+    ],
+    createdAt: minutesAgo(3),
+    tasks: made.tasks,
+    workers: made.workers.map(({ name, domain, tasks, needs }) => ({
+      ...worker(name, tasks, needs, "waiting", { why: "the plan was not run yet" }),
+      domain,
+    })),
+  });
+}
+
+/** Notices about plans: of the one under way, and of one that is complete. */
+export function aboutPlans(): Notice[] {
+  const about = { kind: "raised", onDesktop: true, sessionId: null, projectId: "p1" } as const;
+  const text = "4 of 10 workers finished\nbackend-2 failed: its checks failed\n";
+  const one = { ...about, planId: "pl1", priority: "action" as const };
+  const title = "Sign-in with passkeys";
+  return [
+    { ...one, id: 990, title: `plan needs you: ${title}`, text, at: minutesAgo(2), read: false },
+    {
+      ...about,
+      id: 980,
+      planId: "pl3",
+      priority: "info",
+      title: "plan complete: Faster cold start",
+      text: "[COMPLETE] All 4 workers finished",
+      at: minutesAgo(9),
+      read: false,
+    },
+    {
+      ...one,
+      id: 975,
+      title: `plan to look at: ${title}`,
+      text: "Checkout rewrite made a plan with 11 tasks for 10 workers. Nothing runs yet.",
+      at: minutesAgo(36),
+      read: true,
+    },
+  ];
+}
+
 /** The plans that a fixture page begins with. */
 function begin(which: string): Plan[] {
   const size = Number(which);
   if (which === "none") return [];
   if (which === "long") return [large(24, true), ...others()];
   if (which === "phases") return [phases(), ...others()];
+  if (which === "handed-in") return [handedIn(), ...others()];
   if (which === "projects") return [several(), ...others()];
   return [size > 0 ? large(size) : signIn(), ...others()];
 }
@@ -311,7 +370,11 @@ function editedTask(of: Plan, id: string, edited: Omit<ChangePlan, "change">): P
   return project === undefined ? plan : moved(plan, id, project);
 }
 
-function changed(of: Plan, { change, worker: name, task: id, ...edited }: ChangePlan): Plan {
+function changed(of: Plan, { change, worker: name, task: id, stop, ...edited }: ChangePlan): Plan {
+  const at = of.workers.find((one) => one.name === name);
+  if (change === "retry" && at?.state === "running" && !at.isStuck && !stop) {
+    throw new CallError("conflict", `${name ?? ""} is at work`, "stop it with the same request");
+  }
   if (change === "pause" || change === "resume" || change === "cancel") {
     return { ...of, state: STATES[change] };
   }
@@ -327,7 +390,11 @@ function changed(of: Plan, { change, worker: name, task: id, ...edited }: Change
       sessionId: null,
     };
   });
-  return { ...of, workers };
+  const { agent } = edited;
+  const tasks = of.tasks.map((one) =>
+    agent !== undefined && at?.tasks.includes(one.id) ? { ...one, agent } : one,
+  );
+  return { ...of, workers, tasks };
 }
 
 /** The part of the fake engine that plans need. `tellPlan` reports that a plan changed. */

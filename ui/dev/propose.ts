@@ -55,6 +55,20 @@ export function added({ tasks: before }: Plan, text: string): Task[] {
   return tasks;
 }
 
+/** Says why several workers are worthwhile, or are not. */
+function adviceOf(free: number, domains: number): string {
+  const counted = (number: number, word: string) => `${number} ${word}${number === 1 ? "" : "s"}`;
+  const said = `${counted(free, "task")} can run at once, in ${counted(domains, "domain")}`;
+  if (free < 3) return `${said}: with fewer than 3, one worker is enough`;
+  return domains < 2 ? `${said}: work of one domain is better done by one worker` : said;
+}
+
+/** Notes which tasks have a mark that is part of their title. */
+function notesOf(tasks: Task[]): string[] {
+  const odd = tasks.filter(({ title }) => /[[\]]/.test(title));
+  return odd.map(({ id, title }) => `task ${id} was read as a title, with its mark: ${title}`);
+}
+
 /** Returns the parts of a plan that a request makes. */
 export function proposed(request: ProposePlan): Partial<Plan> {
   const refuse = (what: string) => new CallError("invalid", `the plan: ${what}`);
@@ -122,7 +136,15 @@ export function proposed(request: ProposePlan): Partial<Plan> {
     tasks,
     workers,
     isWorthwhile: free.length >= 3 && domains >= 2,
-    advice: `${free.length} tasks can run at once, in ${domains} domains`,
+    advice: adviceOf(free.length, domains),
+    ...(request.budget === undefined ? {} : { budget: request.budget }),
+    ...(request.priority === undefined ? {} : { priority: request.priority }),
+    ...(request.atOnce === undefined ? {} : { atOnce: request.atOnce }),
+    ...(request.minutes === undefined ? {} : { minutes: request.minutes }),
+    ...(request.agent === undefined ? {} : { agent: request.agent }),
+    ...(request.path === undefined ? {} : { file: request.path }),
+    split: request.split ?? "domain",
+    notes: notesOf(tasks),
     warning:
       most >= 4
         ? `one worker has ${most} tasks: the plan takes as long as it does; one worker for each task is faster`

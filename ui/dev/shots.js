@@ -24,6 +24,7 @@ const dialog = (request) => encodeURIComponent(JSON.stringify(request));
 
 const TASKS =
   "Build login UI (id: ui) (depends_on: api), Create JWT API (id: api), Write tests (depends_on: ui), Security audit, Update the schema of sessions";
+const NOTED = "[a] Create API, [b] Build UI, [c] Write tests, [d] Security audit, Write docs";
 const GOAL =
   "Add a login with GitHub. Accounts with a password stay as they are; the tests of sign-in pass.";
 const CYCLE = "Create API (id: api) (depends_on: ui), Build UI (id: ui) (depends_on: api)";
@@ -184,6 +185,10 @@ const SHOTS = [
   ["plan-proposed", "view=plan:pl2", WIDE],
   ["plan-complete", "view=plan:pl3&press=summary", WIDE, "both"],
   ["plan-paused", "view=plan:pl4", WIDE],
+  ["plan-handed-in", "plans=handed-in&view=plan:pl1", WIDE, "both"],
+  ["plans-handed-in", "plans=handed-in&view=plans", WIDE],
+  ["half-plan-handed-in", "plans=handed-in&view=plan:pl1", HALF],
+  ["phone-plan-handed-in", "plans=handed-in&view=plan:pl1", PHONE],
   ["plan-long", "plans=long&view=plan:pl1&task=t9", WIDE],
   ["plan-one", "plans=1&view=plan:pl1", WIDE],
   ["plan-projects", "plans=projects&view=plan:pl1&task=api", WIDE, "both"],
@@ -236,6 +241,30 @@ const SHOTS = [
     "both",
   ],
   ["plan-menu", "view=plan:pl1&press=button[aria-label='More actions']", WIDE, "both"],
+  [
+    "plan-start-anew",
+    `view=plan:pl1&dialog=${dialog({ kind: "retryWorker", planId: "pl1", worker: "backend" })}`,
+    WIDE,
+    "both",
+  ],
+  [
+    "plan-retry-other",
+    `view=plan:pl1&dialog=${dialog({ kind: "retryWorker", planId: "pl1", worker: "backend-2" })}`,
+    WIDE,
+  ],
+  ["plan-worker-menu", "view=plan:pl1&press=button[aria-label='Actions for backend']", WIDE],
+  [
+    "new-plan-notes",
+    `dialog=${dialog({ kind: "newPlan" })}&tasks=${encodeURIComponent(NOTED)}`,
+    WIDE,
+    "both",
+  ],
+  [
+    "new-session-no-plan",
+    `dialog=${dialog({ kind: "newSession" })}&press=[role=dialog] textarea&type=Write tests of the cart, Write tests of the totals, Write tests of the discounts`,
+    WIDE,
+    "both",
+  ],
   ["new-plan-empty", `dialog=${dialog({ kind: "newPlan" })}`, WIDE],
   [
     "new-plan-goal",
@@ -539,6 +568,8 @@ const SHOTS = [
   ["trust", `dialog=${dialog({ kind: "trust", projectId: "p2" })}`, WIDE, "both"],
   ["phone-workers", "view=session:s1&tab=workers", PHONE],
   ["notices", "notices", WIDE, "both"],
+  ["notices-plans", "notices=plans&press=summary", WIDE, "both"],
+  ["phone-notices-plans", "drawer&notices=plans", PHONE],
   ["lost", "trouble=lost&view=session:s3", WIDE],
   ["refused", "trouble=refused", WIDE],
   ["loading", "trouble=slow", WIDE],

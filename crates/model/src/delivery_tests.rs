@@ -13,6 +13,7 @@ fn notice(kind: NoticeKind, priority: NoticePriority, second: i64) -> NewNotice 
         kind,
         priority,
         session_id: None,
+        plan_id: None,
         project_id: None,
         title: "Cart".into(),
         text: "Which?".into(),

@@ -1,7 +1,7 @@
 //! Notices: why the person is told something, how urgent that is, and what is recorded of it. Not where a notice is
 //! sent: that is decided by its routes (see `delivery.rs`).
 
-use crate::id::{ProjectId, SessionId};
+use crate::id::{PlanId, ProjectId, SessionId};
 use crate::reactions::NoticePriority;
 use jiff::Timestamp;
 use schemars::JsonSchema;
@@ -78,7 +78,10 @@ pub struct NewNotice {
     pub priority: NoticePriority,
     /// The session that it is about, if any.
     pub session_id: Option<SessionId>,
-    /// The session's project.
+    /// The plan that it is about, if any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub plan_id: Option<PlanId>,
+    /// The project of the session or the plan.
     pub project_id: Option<ProjectId>,
     /// The session's title at that time, or the title that the notice was given.
     pub title: String,

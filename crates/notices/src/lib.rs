@@ -123,6 +123,7 @@ mod tests {
             priority: NoticePriority::Urgent,
             on_desktop: true,
             session_id: Some(SessionId::random().unwrap()),
+            plan_id: None,
             project_id: None,
             title: "docs <b>".into(),
             text: "one\ntwo \u{202e}three".into(),

@@ -143,6 +143,7 @@ mod tests {
             kind: NoticeKind::NeedsInput,
             priority: NoticePriority::Urgent,
             session_id: None,
+            plan_id: None,
             project_id: None,
             title: "Ca\u{202e}rt\n\u{1b}[31m".into(),
             text: "one\r\ntwo\u{7}\tthree\n\n".into(),

@@ -1,6 +1,6 @@
 //! Refuses plans that cannot be done: doubled and unknown ids, tasks that wait for each other, too many tasks.
 
-use crate::plan::Plan;
+use crate::plan::{Plan, Task};
 use crate::problem::Problem;
 use std::collections::HashMap;
 
@@ -9,6 +9,9 @@ pub const MOST_TASKS: usize = 10_000;
 
 /// The most tasks that the tasks of a plan name as needed, all together.
 pub const MOST_NEEDS: usize = 50_000;
+
+/// The most bytes of all tasks together: a template says what is in a text a few times.
+pub(crate) const MOST_SIZE: usize = 8 * 1024 * 1024;
 
 /// The most tasks of a circle that are named.
 const MOST_NAMED: usize = 12;
@@ -30,6 +33,15 @@ pub(crate) fn is_short(id: &str) -> Result<(), Problem> {
     }
 }
 
+/// Returns how many bytes the texts of a task have.
+pub(crate) fn size(task: &Task) -> usize {
+    let texts = [&task.id, &task.title, &task.description, &task.domain];
+    let lists = task.needs.iter().chain(&task.skills).chain(&task.checks);
+    let rest = [&task.agent, &task.project, &task.phase, &task.effort];
+    let rest = rest.into_iter().filter_map(Option::as_ref);
+    texts.into_iter().chain(lists).chain(rest).map(String::len).sum()
+}
+
 /// Checks a plan.
 ///
 /// # Errors
@@ -43,6 +55,9 @@ pub fn check(plan: &Plan) -> Result<(), Problem> {
     }
     if plan.tasks.iter().map(|task| task.needs.len()).sum::<usize>() > MOST_NEEDS {
         return Err(Problem::TooManyNeeds { most: MOST_NEEDS });
+    }
+    if plan.tasks.iter().map(size).sum::<usize>() > MOST_SIZE {
+        return Err(Problem::TooLarge { most: MOST_SIZE });
     }
     let names = plan
         .tasks

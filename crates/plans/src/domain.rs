@@ -1,5 +1,8 @@
 //! Finds the domain of a task by the words in it. Each domain has keywords; a person can add domains and words.
 
+use aho_corasick::AhoCorasick;
+use std::sync::OnceLock;
+
 /// The domain of a text without any keyword.
 pub const GENERAL: &str = "general";
 
@@ -7,7 +10,17 @@ pub const GENERAL: &str = "general";
 const KNOWN: &[(&str, &[&str])] = &[
     (
         "frontend",
-        &["ui", "ux", "component", "react", "vue", "css", "tailwind", "form"],
+        &[
+            "ui",
+            "ux",
+            "component",
+            "react",
+            "vue",
+            "css",
+            "tailwind",
+            "form",
+            "page",
+        ],
     ),
     (
         "backend",
@@ -34,12 +47,16 @@ const KNOWN: &[(&str, &[&str])] = &[
     ("documentation", &["docs", "readme", "api docs", "guide"]),
 ];
 
-/// The folders in which web frameworks have the classes of their tables: a model there is none of machine learning.
-const ENTITIES: &[&str] = &["src/models/", "app/models/"];
+/// The folders and files in which web frameworks have the classes of their tables: a model there is none of machine learning.
+const ENTITIES: &[&str] = &["src/models", "app/models"];
 
 /// Domains with their keywords.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Domains(Vec<(String, Vec<String>)>);
+#[derive(Debug, Clone)]
+pub struct Domains {
+    words: Vec<(String, Vec<String>)>,
+    /// All words in one automaton: a plan of thousands of tasks looks for each of them in each task.
+    keywords: OnceLock<Keywords>,
+}
 
 impl Default for Domains {
     fn default() -> Self {
@@ -47,7 +64,10 @@ impl Default for Domains {
             let words = words.iter().map(|word| (*word).to_owned());
             ((*name).to_owned(), words.collect())
         });
-        Self(all.collect())
+        Self {
+            words: all.collect(),
+            keywords: OnceLock::new(),
+        }
     }
 }
 
@@ -58,23 +78,24 @@ impl Domains {
         let name = name.trim().to_lowercase();
         let words = words.into_iter().map(|word| word.trim().to_lowercase());
         let words: Vec<String> = words.filter(|word| !word.is_empty()).collect();
-        match self.0.iter_mut().find(|(own, _)| *own == name) {
+        match self.words.iter_mut().find(|(own, _)| *own == name) {
             Some((_, own)) => own.extend(words),
-            None => self.0.push((name, words)),
+            None => self.words.push((name, words)),
         }
+        self.keywords = OnceLock::new();
         self
     }
 
     /// Returns the names of all domains.
     #[must_use]
     pub fn names(&self) -> Vec<&str> {
-        self.0.iter().map(|(name, _)| name.as_str()).collect()
+        self.words.iter().map(|(name, _)| name.as_str()).collect()
     }
 
     /// Returns whether there is a domain of this name.
     #[must_use]
     pub fn knows(&self, name: &str) -> bool {
-        self.0.iter().any(|(own, _)| own.eq_ignore_ascii_case(name))
+        self.words.iter().any(|(own, _)| own.eq_ignore_ascii_case(name))
     }
 
     /// Returns the domain of a text: the one with the most words in it; among equals, the one whose word comes
@@ -85,15 +106,12 @@ impl Domains {
         if ENTITIES.iter().any(|folder| text.contains(folder)) && !text.contains("train") {
             text = text.replace("model", "orm");
         }
+        let found = self
+            .keywords
+            .get_or_init(|| Keywords::of(&self.words))
+            .find(&text);
         let mut best: Option<(usize, usize, &str)> = None;
-        for (name, words) in &self.0 {
-            let all = words.iter().map(String::as_str).chain([name.as_str()]);
-            let found = all.filter_map(|word| Some((word.split(' ').count(), position(&text, word)?)));
-            let (mut weight, mut first) = (0, usize::MAX);
-            for (own, place) in found {
-                weight += own * own;
-                first = first.min(place);
-            }
+        for ((name, _), (weight, first)) in self.words.iter().zip(found) {
             let is_better =
                 best.is_none_or(|(most, earliest, _)| weight > most || (weight == most && first < earliest));
             if weight > 0 && is_better {
@@ -104,21 +122,71 @@ impl Domains {
     }
 }
 
-/// Returns where a word begins in a text, if the text has it as a whole word.
-fn position(text: &str, word: &str) -> Option<usize> {
-    let plural = match word.strip_suffix('y') {
+/// The keywords of all domains, and the names of these, in the singular and the plural.
+#[derive(Debug, Clone)]
+struct Keywords {
+    /// Finds them; nothing if there are too many for one automaton.
+    automaton: Option<AhoCorasick>,
+    /// For each pattern: the place of its domain, and the number of its keyword.
+    whose: Vec<(usize, usize)>,
+    /// For each keyword, how much it counts: the square of the number of its words.
+    weights: Vec<usize>,
+    domains: usize,
+}
+
+impl Keywords {
+    fn of(domains: &[(String, Vec<String>)]) -> Self {
+        let (mut patterns, mut whose, mut weights) = (Vec::new(), Vec::new(), Vec::new());
+        for (place, (name, words)) in domains.iter().enumerate() {
+            for word in words.iter().chain([name]).filter(|word| !word.is_empty()) {
+                patterns.extend([word.clone(), plural(word)]);
+                whose.extend([(place, weights.len()); 2]);
+                weights.push(word.split(' ').count().pow(2));
+            }
+        }
+        Self {
+            automaton: AhoCorasick::new(patterns).ok(),
+            whose,
+            weights,
+            domains: domains.len(),
+        }
+    }
+
+    /// Returns for each domain how much its keywords in a text weigh, and where the first one begins. A keyword counts once.
+    fn find(&self, text: &str) -> Vec<(usize, usize)> {
+        let mut found = vec![(0, usize::MAX); self.domains];
+        let mut seen = vec![false; self.weights.len()];
+        let all = self
+            .automaton
+            .iter()
+            .flat_map(|one| one.find_overlapping_iter(text));
+        for at in all.filter(|at| is_whole_word(text, at.start(), at.end())) {
+            let Some((place, keyword)) = self.whose.get(at.pattern().as_usize()).copied() else {
+                continue;
+            };
+            let Some((weight, first)) = found.get_mut(place) else {
+                continue;
+            };
+            *first = at.start().min(*first);
+            if let (Some(seen), Some(own)) = (seen.get_mut(keyword), self.weights.get(keyword)) {
+                *weight += if std::mem::replace(seen, true) { 0 } else { *own };
+            }
+        }
+        found
+    }
+}
+
+fn plural(word: &str) -> String {
+    match word.strip_suffix('y') {
         Some(stem) => format!("{stem}ies"),
         None => format!("{word}s"),
-    };
-    let found = [word, &plural].into_iter().filter_map(|form| {
-        let mut places = text.match_indices(form);
-        places.find(|(at, _)| {
-            let before = text.get(..*at).and_then(|part| part.chars().next_back());
-            let after = text.get(at + form.len()..).and_then(|part| part.chars().next());
-            !before.is_some_and(char::is_alphanumeric) && !after.is_some_and(char::is_alphanumeric)
-        })
-    });
-    found.map(|(at, _)| at).min()
+    }
+}
+
+fn is_whole_word(text: &str, start: usize, end: usize) -> bool {
+    let before = text.get(..start).and_then(|part| part.chars().next_back());
+    let after = text.get(end..).and_then(|part| part.chars().next());
+    !before.is_some_and(char::is_alphanumeric) && !after.is_some_and(char::is_alphanumeric)
 }
 
 #[cfg(test)]

@@ -153,9 +153,9 @@ mod tests {
             [
                 "frontend 1 []",
                 "backend api []",
-                "frontend-2 2 []",
+                "frontend-2 3 []",
                 "testing tests [1]",
-                "security 3 [0, 3]",
+                "security 5 [0, 3]",
             ],
         );
         assert!(!plan.told, "it can go on");

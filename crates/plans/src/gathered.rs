@@ -1,12 +1,9 @@
 //! Collects the tasks of a plan while it is read or made, and stops as soon as there are too many: a short text can name what it
 //! has a thousand times.
 
-use crate::check::{MOST_NEEDS, MOST_TASKS};
+use crate::check::{MOST_NEEDS, MOST_SIZE, MOST_TASKS, size};
 use crate::plan::Task;
 use crate::problem::Problem;
-
-/// The most bytes of all tasks together: a template says what is in a text a few times.
-pub(crate) const MOST_SIZE: usize = 8 * 1024 * 1024;
 
 /// Tasks that are not too many.
 #[derive(Debug, Default)]
@@ -37,6 +34,16 @@ impl Gathered {
         Ok(())
     }
 
+    /// Returns the ids of the tasks.
+    pub(crate) fn ids(&self) -> impl Iterator<Item = &str> {
+        self.tasks.iter().map(|task| task.id.as_str())
+    }
+
+    /// Returns the number of tasks.
+    pub(crate) fn len(&self) -> usize {
+        self.tasks.len()
+    }
+
     /// Returns the last task.
     pub(crate) fn last(&self) -> Option<&Task> {
         self.tasks.last()
@@ -53,19 +60,10 @@ impl Gathered {
     }
 }
 
-/// Returns how many bytes the texts of a task have.
-fn size(task: &Task) -> usize {
-    let texts = [&task.id, &task.title, &task.description, &task.domain];
-    let lists = task.needs.iter().chain(&task.skills).chain(&task.checks);
-    let rest = [&task.agent, &task.project, &task.phase, &task.effort];
-    let rest = rest.into_iter().filter_map(Option::as_ref);
-    texts.into_iter().chain(lists).chain(rest).map(String::len).sum()
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{Gathered, MOST_SIZE};
-    use crate::check::{MOST_NEEDS, MOST_TASKS};
+    use super::Gathered;
+    use crate::check::{MOST_NEEDS, MOST_SIZE, MOST_TASKS};
     use crate::plan::Task;
     use crate::problem::Problem;
 

@@ -69,8 +69,8 @@ pub use domain::{Domains, GENERAL};
 pub use extend::More;
 pub use file_names::file_names;
 pub use forms::{
-    Blocker, Issues, MOST_BYTES, Meant, Part, is_closed_bead, read_answer, read_beads, read_file, read_goal,
-    read_issues, read_planner,
+    Blocker, Issues, MOST_BYTES, Meant, Part, file_in, is_closed_bead, read_answer, read_beads, read_file,
+    read_goal, read_issues, read_planner,
 };
 pub use goal::{Place, Question, planning_prompt};
 pub use note::{About, Note};
@@ -83,7 +83,7 @@ pub use schedule::{Caps, Held, Schedule, ShareState, schedule};
 pub use share::{Share, Split, shares};
 pub use share_record::{Cost, Landing, MOST_STARTS, ShareRecord};
 pub use template::{TemplateInfo, Templates};
-pub use text::{Elsewhere, prompt, prompt_for, report};
+pub use text::{Elsewhere, length, prompt, prompt_for, report};
 pub use tick::{Due, Edit, Left, Line, Missing, Ticking, lines, tick};
 pub use words::{domain as domain_name, one_line, plain_lines};
 pub use worth::{Verdict, lopsided, worth};

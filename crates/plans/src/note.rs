@@ -10,6 +10,8 @@ pub enum About {
     /// The plan as it was made. Such a note stays.
     #[default]
     Plan,
+    /// What happened on the way. Only the newest of these notes are kept.
+    Event,
     /// Lines of the plan's file that could not be ticked.
     Ticking {
         /// The id of the first of them. It is due as long as any of them is.

@@ -6,19 +6,29 @@ use crate::record::PlanRecord;
 /// The largest number of notes that a plan keeps.
 const MOST_NOTES: usize = 50;
 
+/// The largest number of notes that say what happened on the way.
+const MOST_EVENTS: usize = 10;
+
 /// The most characters of a note, which may name many tasks.
 const MOST_NOTED: usize = 2_000;
 
 impl PlanRecord {
-    /// Keeps a note for the person, shortened, and returns it if it is a new one. The same text is kept once.
+    /// Keeps a note for the person, shortened, and returns it if it is a new one. The same text is kept once. Where there are too many,
+    /// the oldest goes: of those that say what happened on the way, if there is one.
     pub fn note(&mut self, about: About, text: &str) -> Option<String> {
         let text = shortened(text);
         if let Some(known) = self.notes.iter_mut().find(|note| note.text == text) {
             known.about = about;
             return None;
         }
-        if self.notes.len() >= MOST_NOTES {
-            return None;
+        let events = self.notes.iter().filter(|note| note.about == About::Event);
+        let has_room = match about {
+            About::Event => events.count() < MOST_EVENTS,
+            _ => self.notes.len() < MOST_NOTES,
+        };
+        if !has_room {
+            let oldest = self.notes.iter().position(|note| note.about == About::Event);
+            self.notes.remove(oldest.unwrap_or_default());
         }
         self.notes.push(Note {
             text: text.clone(),
@@ -88,6 +98,30 @@ mod tests {
         plan.note(About::Plan, "x not ticked in plan.md: says somebody");
         assert!(plan.forget_notes_about(&about));
         assert_eq!(plan.noted().len(), 2);
+    }
+
+    #[test]
+    fn the_oldest_notes_make_room_and_first_those_of_what_happened() {
+        let mut plan = plan();
+        for number in 0..30 {
+            assert!(plan.note(About::Event, &format!("event {number}")).is_some());
+        }
+        let noted = plan.noted();
+        assert_eq!((noted.len(), noted[0].as_str()), (10, "event 20"));
+        for number in 0..45 {
+            assert!(plan.note(About::Plan, &format!("plan {number}")).is_some());
+        }
+        let noted = plan.noted();
+        assert_eq!(
+            (noted.len(), noted[0].as_str(), noted[5].as_str()),
+            (50, "event 25", "plan 0")
+        );
+        for number in 0..6 {
+            let refused = plan.refuse_result(&format!("worker-{number}_result.json"), "it is a link");
+            assert!(refused.is_some(), "it is new, so the person is told");
+        }
+        let noted = plan.noted();
+        assert_eq!((noted.len(), noted[0].as_str()), (50, "plan 1"));
     }
 
     #[test]

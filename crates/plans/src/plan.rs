@@ -154,8 +154,11 @@ impl Task {
         }
     }
 
-    /// Gives it another title. In the plan's file it has the one before.
+    /// Gives it another title, if it is another one. In the plan's file it has the one before.
     pub fn rename(&mut self, title: &str) {
+        if self.title == title {
+            return;
+        }
         let old = std::mem::replace(&mut self.title, title.to_owned());
         if self.stands == Stands::ForItself {
             let id = self.id.clone();

@@ -9,7 +9,7 @@ pub enum Problem {
     #[error("there is no task in it: write one task on each line, or separate them with commas")]
     Empty,
     /// It is too long.
-    #[error("it has {bytes} bytes; a plan has at most {most}: cut it into several plans")]
+    #[error("it has {bytes} bytes; a plan has at most {} MiB: cut it into several plans", .most >> 20)]
     TooLong {
         /// Its length.
         bytes: usize,
@@ -73,6 +73,9 @@ pub enum Problem {
     /// A task has no title.
     #[error("task {0} has no title: say in one line what is to be done")]
     Untitled(String),
+    /// The text names a file.
+    #[error("“execute {0}” names a file, and is no task: read that file, and hand in its text as a file's")]
+    NamesFile(String),
     /// A planner made more tasks than it was asked for.
     #[error("it has {tasks} tasks; at most {most} were asked for")]
     MoreThanAsked {
@@ -102,6 +105,12 @@ pub enum Problem {
         /// What there is.
         known: String,
     },
+    /// A list was named of a file that has only one.
+    #[error("--tag {0}: only a tasks.json of Taskmaster has several lists of tasks")]
+    NoTags(String),
+    /// A mark is not closed.
+    #[error("“{0}” is not closed: write the closing bracket after it")]
+    Unclosed(String),
     /// A template does not say where a task goes.
     #[error("no task of it says {{task}}: write that where the title of a task goes")]
     NoSlot,

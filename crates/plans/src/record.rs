@@ -167,13 +167,11 @@ impl PlanRecord {
         schedule(&shares, &states, caps)
     }
 
-    /// Reports whether it is over, and references may still keep the commits at which its workers began: those of shares that need
-    /// others.
+    /// Reports whether it is over, and references may still keep the commits at which its workers began. What its tasks need now does not
+    /// say what they needed then.
     #[must_use]
     pub fn has_pins(&self) -> bool {
-        let is_over = matches!(self.state, PlanState::Complete | PlanState::Cancelled);
-        let needs = |one: &ShareRecord| !one.share.needs.is_empty() || one.share.stage > 0;
-        is_over && !self.unpinned && self.shares.iter().any(needs)
+        matches!(self.state, PlanState::Complete | PlanState::Cancelled) && !self.unpinned
     }
 
     /// Returns what all workers used.
@@ -204,7 +202,7 @@ impl PlanRecord {
         let minutes = self
             .minutes
             .filter(|_| self.until().is_some_and(|until| until <= now))?;
-        Some(format!("its {minutes} min are over"))
+        Some(format!("its time of {minutes} min is over"))
     }
 
     /// Returns when its time is over.
@@ -219,6 +217,25 @@ impl PlanRecord {
     pub fn place_of(&self, task: &str) -> Option<usize> {
         let has = |one: &ShareRecord| one.share.tasks.iter().any(|id| id == task);
         self.shares.iter().position(has)
+    }
+
+    /// Returns the id of the task that somebody names: by its id, by a title that only one task has, or by a worker with one task.
+    #[must_use]
+    pub fn task_named(&self, name: &str) -> Option<&str> {
+        let by_id = self.plan.tasks.iter().find(|task| task.id == name);
+        if let Some(task) = by_id {
+            return Some(&task.id);
+        }
+        let name = name.trim().to_lowercase();
+        let mut titled = (self.plan.tasks.iter()).filter(|task| task.title.to_lowercase() == name);
+        if let (Some(task), None) = (titled.next(), titled.next()) {
+            return Some(&task.id);
+        }
+        let worker = self.shares.iter().find(|one| one.share.name == name)?;
+        match worker.share.tasks.as_slice() {
+            [only] => Some(only),
+            _ => None,
+        }
     }
 
     /// Returns the tasks of a share, in the order in which its worker does them.

@@ -25,6 +25,12 @@ pub enum ShareState {
 }
 
 impl ShareState {
+    /// Reports whether nobody works on it yet.
+    #[must_use]
+    pub(crate) const fn is_waiting(&self) -> bool {
+        matches!(self, Self::Waiting)
+    }
+
     /// Returns the state as people and scripts read it.
     #[must_use]
     pub const fn as_str(self) -> &'static str {

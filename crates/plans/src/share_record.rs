@@ -48,6 +48,11 @@ pub struct Landing {
     pub place: String,
 }
 
+/// Reports whether a number need not be stored.
+fn is_zero<N: Default + PartialEq>(number: &N) -> bool {
+    *number == N::default()
+}
+
 /// The number of times that the start of a worker may fail before its share does.
 pub const MOST_STARTS: u32 = 5;
 
@@ -58,7 +63,7 @@ pub struct ShareRecord {
     /// The share.
     pub share: Share,
     /// Its state.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "ShareState::is_waiting")]
     pub state: ShareState,
     /// Its newest worker.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -79,7 +84,7 @@ pub struct ShareRecord {
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_stuck: bool,
     /// The number of times that its worker could not be started.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "is_zero")]
     pub failed_starts: u32,
     /// What its newest worker used.
     #[serde(default, skip_serializing_if = "Cost::is_nothing")]
@@ -88,7 +93,7 @@ pub struct ShareRecord {
     #[serde(default, skip_serializing_if = "Cost::is_nothing")]
     pub earlier: Cost,
     /// The seconds for which its workers before the newest one worked.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "is_zero")]
     pub earlier_seconds: i64,
     /// Whether its work was seen on the default branch of its project. It is looked for only if work in another project waits for
     /// that.

@@ -63,10 +63,10 @@ impl PlanRecord {
         self.told = false;
     }
 
-    /// Takes a failed share from its worker, whose task was another one. It waits to be retried.
+    /// Takes a failed share from its worker, if it has one, whose task was another one. It waits to be retried.
     pub fn reworded(&mut self, place: usize, now: Timestamp) {
-        let is_its = |one: &&mut ShareRecord| one.state == ShareState::Failed && one.session.is_some();
-        if let Some(one) = self.shares.get_mut(place).filter(is_its) {
+        let has_failed = |one: &&mut ShareRecord| one.state == ShareState::Failed;
+        if let Some(one) = self.shares.get_mut(place).filter(has_failed) {
             self.leaving.extend(one.session.clone());
             one.begin_again(now);
             one.why = Some("its task was changed: retry it".to_owned());

@@ -212,12 +212,17 @@ impl Templates {
         let last: Vec<String> = open(&plan)
             .flat_map(|task| ends.iter().map(|end| id_of(end, task, &ends)))
             .collect();
-        for part in &once {
-            let named = part
-                .needs
-                .iter()
-                .flat_map(|need| named(need, &plan, &each, &ends));
+        let own_ids = free_ids(&once, tasks.ids());
+        for (part, id) in once.iter().zip(&own_ids) {
+            let named = part.needs.iter().flat_map(|need| {
+                let own = once.iter().position(|part| part.id == *need);
+                match own.and_then(|place| own_ids.get(place)) {
+                    Some(id) => vec![id.clone()],
+                    None => named(need, &plan, &each, &ends),
+                }
+            });
             tasks.push(Task {
+                id: id.clone(),
                 needs: if part.needs.is_empty() {
                     last.clone()
                 } else {
@@ -240,6 +245,19 @@ impl Templates {
         check(&plan)?;
         Ok(plan)
     }
+}
+
+/// Returns the ids of the parts that come once. One that a task of the plan has already gets another number.
+fn free_ids<'a>(once: &[&Task], taken: impl Iterator<Item = &'a str>) -> Vec<String> {
+    let mut taken: HashSet<String> = taken.map(str::to_owned).collect();
+    let ids = once.iter().map(|part| {
+        let others = (2_usize..).map(|number| format!("{}-{number}", part.id));
+        let mut all = std::iter::once(part.id.clone()).chain(others);
+        let id = all.find(|id| !taken.contains(id)).unwrap_or_default();
+        taken.insert(id.clone());
+        id
+    });
+    ids.collect()
 }
 
 fn is_for_each(part: &Task) -> bool {

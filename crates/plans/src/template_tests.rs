@@ -131,6 +131,23 @@ fn done_tasks_stay_and_the_last_part_has_the_id_that_is_ticked() {
 }
 
 #[test]
+fn what_comes_once_gets_an_id_that_no_task_has() {
+    let list = "{task} (id: work) (agent: codex)\nReview: {task} (depends_on: work)\ndocs: Write what changed\nTell (depends_on: 3)";
+    let all = Templates::default()
+        .with("mine", list, &Domains::default())
+        .unwrap();
+    let mine = all.apply("mine", listed("A, B, C")).unwrap();
+    let last = shown(&mine).split_off(6);
+    assert_eq!(
+        last,
+        [
+            "3-2 general: docs: Write what changed <1 2 3>",
+            "4 general: Tell <3-2>"
+        ]
+    );
+}
+
+#[test]
 fn a_template_of_ones_own_is_a_list_or_json() {
     let domains = Domains::default();
     let list =
@@ -145,7 +162,7 @@ fn a_template_of_ones_own_is_a_list_or_json() {
         [
             "api-work backend: Create API <>",
             "api backend: Review: Create API <api-work>",
-            "2 general: docs: Write what changed <api>",
+            "3 general: docs: Write what changed <api>",
         ]
     );
     assert_eq!(mine.tasks[0].agent.as_deref(), Some("codex"));

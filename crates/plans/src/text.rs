@@ -1,7 +1,7 @@
 //! What is said of a plan: to its workers, and to the person at its end.
 
 use crate::landing::landings;
-use crate::plan::Task;
+use crate::plan::{Form, Task};
 use crate::record::{PlanRecord, PlanState};
 use crate::schedule::ShareState;
 use crate::words::{one_line, plain_lines, some_of};
@@ -33,13 +33,34 @@ pub struct Elsewhere {
     pub folder: String,
 }
 
+/// Says where tasks were read from, so that a worker finds what stands around them: the specification, the plan.
+fn from_file(plan: &PlanRecord, tasks: &[&Task]) -> String {
+    let is_document = matches!(
+        plan.plan.form,
+        Form::Checklist | Form::SpecKit | Form::OpenSpec | Form::Taskmaster
+    );
+    let Some(source) = plan.source.as_ref().filter(|_| is_document) else {
+        return String::new();
+    };
+    let ids: Vec<&str> = tasks.iter().map(|task| task.id.as_str()).collect();
+    let phase = tasks.first().and_then(|task| task.phase.as_deref());
+    let phase = phase.map_or_else(String::new, |phase| format!(", in “{}”", one_line(phase)));
+    format!(
+        "Your tasks are {} of {}{phase}. If your worktree has that file, read what stands there and beside it, and do not tick it.\n",
+        some_of(ids.into_iter(), MOST_NAMED),
+        one_line(&source.path)
+    )
+}
+
 /// Returns what the worker of a share is asked; `elsewhere` is what it needs in other repositories.
 #[must_use]
 pub fn prompt(plan: &PlanRecord, place: usize, elsewhere: &[Elsewhere]) -> String {
     let tips = plan.tips(place);
     let before: Vec<&str> = tips.iter().map(|(name, _)| *name).collect();
     let of = (plan.plan.title.as_str(), plan.shares.len());
-    let mut text = prompt_for(of, &plan.tasks(place), (&before, elsewhere));
+    let tasks = plan.tasks(place);
+    let mut text = prompt_for(of, &tasks, (&before, elsewhere));
+    text.push_str(&from_file(plan, &tasks));
     // A worker with a conductor is told how to report by its briefing.
     if plan.conductor.is_none() {
         text.push_str(
@@ -196,7 +217,9 @@ fn name_of(task: &Task) -> Option<(&str, &str)> {
     Some((task.id.as_str(), task.project.as_deref()?))
 }
 
-fn length(seconds: i64) -> String {
+/// Returns a number of seconds as people read it.
+#[must_use]
+pub fn length(seconds: i64) -> String {
     match seconds {
         0..60 => format!("{seconds} s"),
         60..3600 => format!("{} min", seconds / 60),
@@ -208,9 +231,9 @@ fn length(seconds: i64) -> String {
 mod tests {
     use super::{Elsewhere, prompt, prompt_for, report};
     use crate::domain::Domains;
-    use crate::forms::read_goal;
+    use crate::forms::{read_file, read_goal};
     use crate::plan::Task;
-    use crate::record::{PlanRecord, PlanState};
+    use crate::record::{PlanRecord, PlanState, Source};
     use crate::share::Split;
     use crate::share_record::Cost;
     use downbeat_model::{PlanId, ProjectId, SessionId};
@@ -218,6 +241,24 @@ mod tests {
 
     fn at(second: i64) -> Timestamp {
         Timestamp::from_second(second).unwrap()
+    }
+
+    #[test]
+    fn a_worker_is_told_from_which_file_its_tasks_are() {
+        let text = "## Phase 1: Setup\n- [ ] T001 Add a database\n";
+        let plan = read_file(text.as_bytes(), None, &Domains::default()).unwrap();
+        let (id, project) = (PlanId::parse("pl000000000001"), ProjectId::parse("p000000000001"));
+        let mut plan = PlanRecord::new(id.unwrap(), project.unwrap(), plan, Split::Task, at(0));
+        assert!(!prompt(&plan, 0, &[]).contains("Your tasks are"));
+        plan.source = Some(Source {
+            path: "specs/001/tasks.md".into(),
+            tag: None,
+        });
+        let said = prompt(&plan, 0, &[]);
+        assert!(
+            said.contains("Your tasks are T001 of specs/001/tasks.md, in “Phase 1: Setup”."),
+            "{said}"
+        );
     }
 
     #[test]

@@ -1,8 +1,8 @@
 //! Says whether several workers are worthwhile for some tasks, with the reason; and whether their work is uneven.
 
-use crate::plan::Plan;
+use crate::plan::{Plan, Task};
 use crate::share::Share;
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 /// Whether a plan is worthwhile.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,13 +19,17 @@ const LEAST_TASKS: usize = 3;
 /// The least domains.
 const LEAST_DOMAINS: usize = 2;
 
-/// Decides whether a plan is worthwhile: three or more tasks that need nothing, in two or more domains.
+/// Decides whether a plan is worthwhile: three or more tasks that may start now, in two or more domains.
 #[must_use]
 pub fn worth(plan: &Plan) -> Verdict {
-    let free = plan
-        .tasks
-        .iter()
-        .filter(|task| !task.done && task.needs.is_empty());
+    let open: HashMap<&str, u32> = (plan.tasks.iter().filter(|task| !task.done))
+        .map(|task| (task.id.as_str(), task.stage))
+        .collect();
+    let first = open.values().min();
+    let is_free = |task: &&Task| {
+        Some(&task.stage) == first && !task.needs.iter().any(|need| open.contains_key(need.as_str()))
+    };
+    let free = plan.tasks.iter().filter(|task| !task.done).filter(is_free);
     let free: Vec<&str> = free.map(|task| task.domain.as_str()).collect();
     let domains = free.iter().collect::<BTreeSet<_>>().len();
     let said = format!(
@@ -73,7 +77,7 @@ pub fn lopsided(shares: &[Share]) -> Option<String> {
 mod tests {
     use super::{lopsided, worth};
     use crate::domain::Domains;
-    use crate::forms::read_goal;
+    use crate::forms::{read_file, read_goal};
     use crate::share::{Split, shares};
 
     #[test]
@@ -100,6 +104,14 @@ mod tests {
             let verdict = worth(&read_goal(text, &Domains::default()).unwrap());
             assert_eq!(format!("{}: {}", verdict.worthwhile, verdict.why), said);
         }
+    }
+
+    #[test]
+    fn only_the_first_open_phase_counts_and_what_needs_nothing_open() {
+        let text = "## Phase 1\n- [x] T001 a\n- [ ] T002 [P] b (depends on T001)\n- [ ] T003 c\n## Phase 2\n- [ ] T004 [P] d\n";
+        let plan = read_file(text.as_bytes(), None, &Domains::default()).unwrap();
+        let said = worth(&plan).why;
+        assert!(said.starts_with("1 task can run at once"), "{said}");
     }
 
     #[test]

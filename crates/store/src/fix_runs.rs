@@ -8,7 +8,7 @@ use downbeat_model::fix::Fix;
 impl Store {
     /// Returns all runs that are kept.
     pub async fn fix_runs(&self) -> Result<Vec<Fix>, Error> {
-        self.documents("fix_runs", "SELECT doc FROM fix_runs ORDER BY id")
+        self.documents("fix_runs", "SELECT id, doc FROM fix_runs ORDER BY id")
             .await
     }
 }

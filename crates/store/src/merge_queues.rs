@@ -9,7 +9,7 @@ impl Store {
     pub async fn merge_queues(&self) -> Result<Vec<Kept>, Error> {
         self.documents(
             "merge_queues",
-            "SELECT doc FROM merge_queues ORDER BY project_id, target",
+            "SELECT project_id || ' ' || target AS id, doc FROM merge_queues ORDER BY project_id, target",
         )
         .await
     }

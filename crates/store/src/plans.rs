@@ -7,7 +7,7 @@ use downbeat_plans::PlanRecord;
 impl Store {
     /// Returns all plans, in the order in which they were proposed.
     pub async fn plans(&self) -> Result<Vec<PlanRecord>, Error> {
-        self.documents("plans", "SELECT doc FROM plans ORDER BY rowid")
+        self.documents("plans", "SELECT id, doc FROM plans ORDER BY rowid")
             .await
     }
 }

@@ -143,12 +143,13 @@ impl Write {
     /// Adds a notice, unread, and deletes those beyond the newest thousand.
     pub async fn insert_notice(&mut self, notice: &NewNotice) -> Result<i64, Error> {
         let query = sqlx::query(
-            "INSERT INTO notices (kind, priority, session_id, project_id, title, text, at, read) \
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, 0)",
+            "INSERT INTO notices (kind, priority, session_id, plan_id, project_id, title, text, at, read) \
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, 0)",
         )
         .bind(notice.kind.word())
         .bind(word(&notice.priority))
         .bind(notice.session_id.as_ref().map(|id| id.as_str()))
+        .bind(notice.plan_id.as_ref().map(|id| id.as_str()))
         .bind(notice.project_id.as_ref().map(|id| id.as_str()))
         .bind(&notice.title)
         .bind(&notice.text)

@@ -2,7 +2,7 @@
 
 pub use downbeat_model::NoticeKind;
 use downbeat_model::reactions::NoticePriority;
-use downbeat_model::{ProjectId, SessionId};
+use downbeat_model::{PlanId, ProjectId, SessionId};
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -21,7 +21,11 @@ pub struct Notice {
     pub priority: NoticePriority,
     /// The session it is about, if any.
     pub session_id: Option<SessionId>,
-    /// That session's project.
+    /// The plan it is about, if any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub plan_id: Option<PlanId>,
+    /// The project of the session or the plan.
     pub project_id: Option<ProjectId>,
     /// That session's title then, or the title that the notice was given.
     pub title: String,

@@ -191,7 +191,7 @@ pub struct ChangePlan {
     #[serde(default)]
     #[ts(optional)]
     pub folder: Option<String>,
-    /// Of a changed task: its new title.
+    /// Of a changed task, or of the plan: its new title.
     #[serde(default)]
     #[ts(optional)]
     pub title: Option<String>,
@@ -199,7 +199,8 @@ pub struct ChangePlan {
     #[serde(default)]
     #[ts(optional)]
     pub description: Option<String>,
-    /// Of a changed task: the agent of its worker; empty for the plan's.
+    /// Of a changed task: the agent of its worker; empty for the plan's. Of a retried worker: that of the new one. Without a task or a
+    /// worker: the agent of the plan; empty for the project's.
     #[serde(default)]
     #[ts(optional)]
     pub agent: Option<String>,
@@ -223,11 +224,20 @@ pub struct ChangePlan {
     #[serde(default)]
     #[ts(optional)]
     pub priority: Option<Priority>,
-    /// With `resume`: what the workers may use together from now on, with what they used already; an empty budget for no limit.
+    /// With `retry`: whether a worker that is at work is stopped and started anew, too.
+    #[serde(default)]
+    #[ts(optional)]
+    pub stop: Option<bool>,
+    /// With `edit`, of the plan: the most workers at once from now on.
+    #[serde(default)]
+    #[ts(optional)]
+    pub at_once: Option<u32>,
+    /// With `resume`, or `edit` of the plan: what the workers may use together from now on, with what they used already; an empty
+    /// budget for no limit.
     #[serde(default)]
     #[ts(optional)]
     pub budget: Option<Budget>,
-    /// With `resume`: how long the plan may take from its start, in minutes; 0 for no limit.
+    /// With `resume`, or `edit` of the plan: how long the plan may take from its start, in minutes; 0 for no limit.
     #[serde(default)]
     #[ts(optional)]
     pub minutes: Option<u32>,
@@ -241,7 +251,8 @@ pub enum PlanChange {
     Pause,
     /// It goes on.
     Resume,
-    /// The tasks of a failed or skipped worker start again, with a new worker. The one before is stopped.
+    /// The tasks of a failed, skipped or stuck worker start again, with a new worker; with `stop`, also those of one that is at work. The
+    /// one before is stopped.
     Retry,
     /// It goes on without a worker's tasks. The worker is stopped.
     Skip,
@@ -250,7 +261,8 @@ pub enum PlanChange {
     /// Result files (`worker-NAME_result.json`) that are put into `folder` from now on count: tasks that were done elsewhere. Only the
     /// person says so.
     Results,
-    /// A task that nobody has begun gets another title, description, agent or project, or needs other tasks, checks or skills.
+    /// A task that nobody has begun gets another title, description, agent or project, or needs other tasks, checks or skills. Without
+    /// a task, the plan itself gets another title, agent, budget or time, or more or fewer workers at once.
     Edit,
     /// Further tasks, which get workers of their own. What runs goes on.
     Add,
@@ -292,6 +304,13 @@ pub struct Plan {
     pub title: String,
     /// How far it is.
     pub state: PlanState,
+    /// How many workers it has: one for each domain, or for each task.
+    #[serde(default)]
+    pub split: Split,
+    /// The agent of workers whose tasks name none; left out if it is the project's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub agent: Option<String>,
     /// The most workers at once.
     pub at_once: u32,
     /// How soon its workers start, if others wait for room too; left out if it is the normal one.

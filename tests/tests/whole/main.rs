@@ -63,6 +63,7 @@ mod once;
 mod orchestrator;
 mod plan_beads;
 mod plan_by_hand;
+mod plan_changes;
 mod plan_conductors;
 mod plan_domains;
 mod plan_goals;

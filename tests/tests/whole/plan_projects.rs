@@ -120,7 +120,7 @@ async fn each_task_is_worked_on_in_its_project_and_told_where_the_rest_is() {
     }
     let shown = said(&sandbox.cli(&["plan", "show", &id]), 0);
     assert!(
-        shown.contains("backend-api    api      waiting  Make routes"),
+        shown.contains("backend-api    api      waiting  routes: Make routes"),
         "{shown}"
     );
     run(&sandbox, &id).await;
@@ -336,7 +336,7 @@ async fn the_checks_of_its_own_project_decide_over_a_task() {
         (worker(&plan, "routes")["state"] == "failed").then_some(plan)
     });
     let plan = plan.await.expect("the checks of api are red");
-    assert_eq!(worker(&plan, "routes")["why"], "its checks failed");
+    assert_eq!(worker(&plan, "routes")["why"], "its checks failed: test -e good");
     assert_eq!(worker(&plan, "tables")["state"], "done", "shop has no checks");
     let held = worker(&plan, "page");
     assert_eq!(

@@ -67,7 +67,7 @@ END"#,
         &sandbox.cli(&["orchestrate", "--goal", goal, "--project", "shop", "--dry-run"]),
         0,
     );
-    assert!(shown.contains("(proposed): Sell shoes\n"), "{shown}");
+    assert!(shown.starts_with("Not kept: Sell shoes\n"), "{shown}");
     assert_eq!(
         sandbox.get("/api/plans").await.unwrap(),
         json!([]),

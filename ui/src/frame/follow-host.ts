@@ -1,4 +1,4 @@
-// Handles requests from the host: shows the session of a clicked notification, handles drops, asks before
+// Handles requests from the host: shows the session or the plan of a clicked notification, handles drops, asks before
 // quitting.
 import { insert, TAKES_PATHS } from "~/features/files/field";
 import { quoted } from "~/platform/system";
@@ -13,6 +13,9 @@ function answer(app: App, ask: HostAsk) {
     case "openSession":
       app.dialogs.close();
       return app.view.open(ask.id);
+    case "openPlan":
+      app.dialogs.close();
+      return app.view.show({ kind: "plan", id: ask.id });
     case "addFolder":
       return app.dialogs.openNext({ kind: "addProject", path: ask.path });
     case "newSession":

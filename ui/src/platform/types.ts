@@ -42,6 +42,7 @@ export interface QuitFlow {
  */
 export type HostAsk =
   | { type: "openSession"; id: string }
+  | { type: "openPlan"; id: string }
   | { type: "addFolder"; path: string }
   | { type: "newSession" }
   | { type: "quit" };

@@ -18,6 +18,7 @@ export type DialogRequest =
   | { kind: "addTasks"; planId: PlanId }
   | { kind: "editTask"; planId: PlanId; task: string }
   | { kind: "doneByHand"; planId: PlanId; worker: string }
+  | { kind: "retryWorker"; planId: PlanId; worker: string }
   | { kind: "skipWorker"; planId: PlanId; worker: string }
   | { kind: "addProject"; path?: string }
   | { kind: "removeProject"; projectId: ProjectId }

@@ -9,6 +9,7 @@ const plan = (id: string, minute: number, sessionId: string | null = null, title
   title,
   state: "running",
   atOnce: 6,
+  split: "domain",
   tasks: [],
   workers: [
     { name: "a", domain: "a", tasks: [], needs: [], state: "running", sessionId, why: null },

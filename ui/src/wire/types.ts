@@ -1880,7 +1880,7 @@ branch?: string,
  */
 folder?: string, 
 /**
- * Of a changed task: its new title.
+ * Of a changed task, or of the plan: its new title.
  */
 title?: string, 
 /**
@@ -1888,7 +1888,8 @@ title?: string,
  */
 description?: string, 
 /**
- * Of a changed task: the agent of its worker; empty for the plan's.
+ * Of a changed task: the agent of its worker; empty for the plan's. Of a retried worker: that of the new one. Without a task or a
+ * worker: the agent of the plan; empty for the project's.
  */
 agent?: string, 
 /**
@@ -1912,11 +1913,20 @@ skills?: Array<string>,
  */
 priority?: Priority, 
 /**
- * With `resume`: what the workers may use together from now on, with what they used already; an empty budget for no limit.
+ * With `retry`: whether a worker that is at work is stopped and started anew, too.
+ */
+stop?: boolean, 
+/**
+ * With `edit`, of the plan: the most workers at once from now on.
+ */
+atOnce?: number, 
+/**
+ * With `resume`, or `edit` of the plan: what the workers may use together from now on, with what they used already; an empty
+ * budget for no limit.
  */
 budget?: Budget, 
 /**
- * With `resume`: how long the plan may take from its start, in minutes; 0 for no limit.
+ * With `resume`, or `edit` of the plan: how long the plan may take from its start, in minutes; 0 for no limit.
  */
 minutes?: number, };
 
@@ -2034,6 +2044,14 @@ title: string,
  * How far it is.
  */
 state: PlanState, 
+/**
+ * How many workers it has: one for each domain, or for each task.
+ */
+split: Split, 
+/**
+ * The agent of workers whose tasks name none; left out if it is the project's.
+ */
+agent?: string, 
 /**
  * The most workers at once.
  */
@@ -5697,7 +5715,11 @@ priority: NoticePriority,
  */
 sessionId: SessionId | null, 
 /**
- * That session's project.
+ * The plan it is about, if any.
+ */
+planId?: PlanId, 
+/**
+ * The project of the session or the plan.
  */
 projectId: ProjectId | null, 
 /**

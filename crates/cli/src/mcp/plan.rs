@@ -62,7 +62,7 @@ struct Which {
 struct Update {
     /// The id of the plan.
     plan: String,
-    /// `retry`: the worker of a failed, skipped or stuck task is replaced by a new one. `skip`: the plan goes on without the task and
+    /// `retry`: the worker of a failed, skipped or stuck task is replaced by a new one; with `stop`, also one that is at work. `skip`: the plan goes on without the task and
     /// the others of its worker. `edit`: another title, description, agent, needs, checks or skills for a task that nobody has begun. `add`: further
     /// tasks, which get workers of their own. `pause`, `resume` and `cancel` are about the whole plan.
     change: PlanChange,
@@ -74,8 +74,10 @@ struct Update {
     title: Option<String>,
     /// With edit: the new description.
     description: Option<String>,
-    /// With edit: the agent of its worker.
+    /// With edit or retry: the agent of its worker.
     agent: Option<String>,
+    /// With retry: whether a worker that is at work is stopped, and replaced by a new one.
+    stop: Option<bool>,
     /// With edit: the ids of the tasks that have to be done before it.
     needs: Option<Vec<String>>,
     /// With edit: how it is recognised that it is done.
@@ -162,6 +164,8 @@ pub(super) async fn update(bridge: &Bridge, arguments: Value) -> Outcome {
         id: wanted.plan,
         change: wanted.change,
         worker: None,
+        stop: wanted.stop,
+        at_once: None,
         tasks: wanted.tasks,
         task: wanted.task,
         branch: None,

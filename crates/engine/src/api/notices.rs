@@ -83,6 +83,7 @@ pub async fn raise(engine: &Engine, caller: &Caller, request: AddAttention) -> R
             kind: NoticeKind::Raised,
             priority: request.priority.unwrap_or(NoticeKind::Raised.priority()),
             session_id: about.cloned(),
+            plan_id: None,
             project_id: row.as_ref().map(|row| row.project_id.clone()),
             title: title.unwrap_or(usual),
             text,

@@ -124,6 +124,7 @@ async fn test_desktop(engine: &Engine) -> Result<NotifierTested, ApiError> {
             kind: NoticeKind::Test,
             priority: NoticeKind::Test.priority(),
             session_id: None,
+            plan_id: None,
             project_id: None,
             title: "Downbeat: test".to_owned(),
             text: "Notices of your sessions will appear here.".to_owned(),

@@ -294,6 +294,7 @@ pub fn notice(row: NoticeRow, routes: &Routes) -> Option<Notice> {
         priority: row.priority,
         on_desktop: is_routed || kind == NoticeKind::Test,
         session_id: row.session_id,
+        plan_id: row.plan_id,
         project_id: row.project_id,
         title: row.title,
         text: row.text,

@@ -43,6 +43,7 @@ pub mod pause;
 pub mod plan_access;
 pub mod plan_domains;
 pub mod plan_links;
+pub mod plan_news;
 pub mod plan_places;
 pub mod plan_projects;
 pub mod plan_results;

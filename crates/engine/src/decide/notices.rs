@@ -76,6 +76,7 @@ pub fn notify_as(
         kind,
         priority,
         session_id: Some(row.id.clone()),
+        plan_id: None,
         project_id: Some(row.project_id.clone()),
         title: row.title.clone(),
         text,

@@ -8,7 +8,7 @@ use downbeat_agents::Agents;
 use downbeat_model::limit::TOO_DEEP;
 use downbeat_model::lines::first_line;
 use downbeat_model::{PlanId, SessionId, Workspace};
-use downbeat_plans::{Plan, PlanRecord, PlanState};
+use downbeat_plans::{Plan, PlanRecord, PlanState, Task};
 use downbeat_store::ProjectRow;
 use downbeat_wire::{ApiError, Caller, Code};
 use std::fmt::Write as _;
@@ -19,6 +19,10 @@ const MOST_OPEN: usize = 20;
 
 /// The most plans of a session that are over.
 const MOST_OVER: usize = 200;
+
+/// The most lines that are said of such a task beside its title, and the most characters of each.
+const MOST_DETAILS: usize = 20;
+const MOST_IN_DETAIL: usize = 400;
 
 /// The largest number of tasks that are written out for a worker that has to do them itself.
 const MOST_LISTED: usize = 40;
@@ -126,11 +130,28 @@ fn in_order(plan: &Plan) -> String {
             .to_owned();
     for (number, task) in order.iter().take(MOST_LISTED).enumerate() {
         let _ = write!(text, "\n{}. {}", number + 1, task.title);
+        for line in details(task) {
+            let _ = write!(text, "\n   {line}");
+        }
     }
     if let Some(more) = order.len().checked_sub(MOST_LISTED).filter(|more| *more > 0) {
         let _ = write!(text, "\nand the {more} after these");
     }
     text
+}
+
+/// Returns what a task says beside its title, shortened.
+fn details(task: &Task) -> Vec<String> {
+    let description = task.description.lines().map(str::to_owned);
+    let skills = task.skills.iter().map(|skill| format!("Use the skill {skill}."));
+    let checks = task
+        .checks
+        .iter()
+        .map(|check| format!("It is done when: {check}"));
+    let lines = description.chain(skills).chain(checks).take(MOST_DETAILS);
+    lines
+        .map(|line| line.chars().take(MOST_IN_DETAIL).collect())
+        .collect()
 }
 
 /// Reports whether a caller may see and change a plan: the person every plan, an agent its own and those of its workers.

@@ -42,6 +42,7 @@ pub fn notice(plan: &PlanRecord, new: &[String], at: Timestamp) -> NewNotice {
         kind: NoticeKind::Raised,
         priority: NoticePriority::Action,
         session_id: None,
+        plan_id: Some(plan.id.clone()),
         project_id: Some(plan.project.clone()),
         title: format!("a result does not count: {}", plan.plan.title),
         text: format!(

@@ -1,6 +1,6 @@
 //! What became of the workers of a plan, and what follows. Which shares may start is decided by the crate `plans`.
 
-use crate::decide::landing_order;
+use crate::decide::{landing_order, plan_news};
 use crate::state::draft::Draft;
 use crate::state::known::State;
 use downbeat_model::lines::first_line;
@@ -91,7 +91,10 @@ pub fn seen(row: &SessionRow) -> Seen {
             said: said || row.one_shot || row.observed.is_none(),
         },
         Status::Exited if said => Seen::AtRest { said },
-        Status::Exited => Seen::Failed("its worker ended before its task was done".to_owned()),
+        Status::Exited => Seen::Failed(match row.exit_code {
+            Some(code) => format!("its worker ended with exit code {code} before its task was done"),
+            None => "its worker ended before its task was done".to_owned(),
+        }),
         Status::Idle if turn_ended => Seen::AtRest { said },
         _ => Seen::AtWork,
     }
@@ -143,7 +146,11 @@ pub fn follows(row: &SessionRow, said: bool, found: &Found) -> Follows {
         Some(last) if last.error.is_none() && found.at < decided_at(last) => {
             Follows::Waits(Some("its checks failed".to_owned()))
         }
-        Some(last) if last.error.is_none() => Follows::Failed("its checks failed".to_owned()),
+        Some(last) if last.error.is_none() => {
+            let red = last.checks.iter().find(|check| !check.passed());
+            let red = red.map_or_else(String::new, |check| format!(": {}", first_line(&check.name)));
+            Follows::Failed(format!("its checks failed{red}"))
+        }
         Some(_) => Follows::Failed("its checks could not run".to_owned()),
         // They run again after its next turn.
         _ if row.checks.cancelled_at.is_some_and(|at| row.status_since <= at) => Follows::Stuck(format!(
@@ -203,6 +210,12 @@ pub fn change<R>(
     let notice = conclude(&mut plan, is_led, now);
     if plan == *old {
         return Ok(result);
+    }
+    if let Some(notice) = &notice
+        && plan.told
+        && plan.state != PlanState::Complete
+    {
+        plan_news::tell_conductor(draft, &plan, &notice.text);
     }
     draft.put_plan(plan);
     if let Some(notice) = notice {
@@ -323,6 +336,7 @@ fn notice(
         kind: NoticeKind::Raised,
         priority,
         session_id: None,
+        plan_id: Some(plan.id.clone()),
         project_id: Some(plan.project.clone()),
         title,
         text,

@@ -128,7 +128,7 @@ fn a_share_is_done_with_a_commit_and_verified_where_there_are_checks() {
     let check = |outcome: &str| json!({ "name": "test", "command": "test", "required": true, "outcome": outcome, "exitCode": 1, "millis": 1, "excerpt": "" });
     for (outcome, commit, wanted) in [
         ("passed", "b", Follows::Done),
-        ("failed", "b", Follows::Failed("its checks failed".into())),
+        ("failed", "b", Follows::Failed("its checks failed: test".into())),
         ("passed", "c", Follows::Check),
     ] {
         let last = json!({
@@ -170,7 +170,7 @@ fn a_share_whose_agent_repairs_what_its_checks_found_has_not_failed() {
         };
         follows(row, false, &found)
     };
-    let red = || Follows::Failed("its checks failed".into());
+    let red = || Follows::Failed("its checks failed: test".into());
     let open = Follows::Waits(Some("its checks failed".into()));
     assert_eq!(seen_at(&row, 11), open, "the rules have not decided yet");
     assert_eq!(seen_at(&row, 13), red(), "no rule sends it to the agent");

@@ -66,8 +66,10 @@ fn mark(plan: &PlanRecord, state: &State, now: Timestamp) -> Mark {
     let is_away = lead.is_some_and(|row| row.is_none_or(|row| row.archived_at.is_some()));
     let conductor = conductor.filter(|_| !is_away);
     let (leaving, left) = (plan.leaving.len(), plan.budget);
+    // A task that needs less than before may start, although no worker's state has changed.
+    let start = plan.schedule().start;
     let text = format!(
-        "{:?} {leaving} {left:?} {is_away} {conductor:?} {}",
+        "{:?} {leaving} {left:?} {is_away} {conductor:?} {start:?} {}",
         plan.state,
         shares.join(", ")
     );

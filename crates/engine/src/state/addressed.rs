@@ -90,6 +90,7 @@ mod tests {
             kind,
             priority: kind.priority(),
             session_id: Some(id(session)),
+            plan_id: None,
             project_id: Some(project().id),
             title: "Cart".into(),
             text: "Which?".into(),

@@ -1,9 +1,9 @@
 //! Markdown checklists: those of people, of spec-kit (phases are stages; a task without `[P]` follows those before it) and of
 //! OpenSpec (groups are stages).
 
-use super::marks;
+use super::{following, marks};
 use crate::gathered::Gathered;
-use crate::plan::{Form, Plan, Task};
+use crate::plan::{Form, Plan};
 use crate::problem::Problem;
 use crate::words;
 
@@ -40,7 +40,8 @@ pub(crate) fn box_of(line: &str) -> Option<Box<'_>> {
 
 /// Returns where the text of a list item begins.
 fn item_of(line: &str) -> Option<usize> {
-    let body = line.trim_start();
+    // A file of Windows may begin with a byte order mark.
+    let body = line.trim_start_matches('\u{feff}').trim_start();
     let digits = body.chars().take_while(char::is_ascii_digit).count();
     let after = match digits {
         0 => body.strip_prefix(['-', '*', '+'])?,
@@ -87,8 +88,8 @@ pub fn read(text: &str) -> Result<Plan, Problem> {
         stage: 0,
         indent: 0,
         is_open: false,
-        nameless: 0,
         before: Vec::new(),
+        follows: Vec::new(),
         tasks: Gathered::default(),
     };
     let mut in_code = false;
@@ -97,6 +98,7 @@ pub fn read(text: &str) -> Result<Plan, Problem> {
         reader.line(line, is_box, in_code)?;
     }
     let mut tasks = reader.tasks.into_tasks();
+    following::follow(&mut tasks, reader.follows);
     for task in &mut tasks {
         let kept = task.description.trim_end().len();
         task.description.truncate(kept);
@@ -124,10 +126,10 @@ struct Reader {
     indent: usize,
     /// Whether lines belong to the last task.
     is_open: bool,
-    /// How many tasks without an id had to get one.
-    nameless: u32,
-    /// The open tasks of the phase that a task without `[P]` follows: the last one without it, and those after that.
-    before: Vec<String>,
+    /// The places of the open tasks of the phase that a task without `[P]` follows: the last one without it, and those after that.
+    before: Vec<usize>,
+    /// The places of the tasks that follow others, and of these.
+    follows: Vec<(usize, Vec<usize>)>,
     tasks: Gathered,
 }
 
@@ -169,22 +171,13 @@ impl Reader {
         }
     }
 
-    /// Lets a task of spec-kit follow what is left of those before it, unless it may run beside them. Others follow it in turn, so it
-    /// has an id.
-    fn follow(&mut self, task: &mut Task, is_parallel: bool) {
-        if task.id.is_empty() {
-            self.nameless += 1;
-            task.id = format!("task-{}", self.nameless);
-        }
-        if task.done {
-            return;
-        }
+    /// Lets the next task, of spec-kit, follow what is left of those before it, unless it may run beside them.
+    fn follow(&mut self, is_parallel: bool) {
+        let place = self.tasks.len();
         if !is_parallel {
-            let before = std::mem::take(&mut self.before).into_iter();
-            task.needs
-                .extend(before.filter(|id| !task.needs.contains(id)).collect::<Vec<_>>());
+            self.follows.push((place, std::mem::take(&mut self.before)));
         }
-        self.before.push(task.id.clone());
+        self.before.push(place);
     }
 
     fn task(&mut self, line: &str) -> Result<(), Problem> {
@@ -207,8 +200,8 @@ impl Reader {
         if task.title.is_empty() {
             return Ok(());
         }
-        if self.form == Form::SpecKit {
-            self.follow(&mut task, said.parallel);
+        if self.form == Form::SpecKit && !task.done {
+            self.follow(said.parallel);
         }
         self.tasks.push(task)
     }

@@ -30,6 +30,7 @@ pub(crate) fn value(text: &str) -> Result<Value, Problem> {
         let what = format!("it has more than {MOST_OBJECTS} objects or {MOST_VALUES} values");
         return Err(Problem::Json(format!("{what}: cut it into several plans")));
     }
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     serde_json::from_str(text).map_err(|error| Problem::Json(error.to_string()))
 }
 

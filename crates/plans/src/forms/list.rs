@@ -6,13 +6,27 @@ use crate::gathered::Gathered;
 use crate::plan::Task;
 use crate::problem::Problem;
 use crate::words;
+use std::collections::HashSet;
 
 /// Reads the tasks of a text.
 ///
 /// # Errors
 /// Fails if there are too many.
 pub fn tasks(text: &str, domains: &Domains) -> Result<Vec<Task>, Problem> {
-    let (pieces, any_domain) = pieces(without_command(text));
+    if let Some(path) = file_in(text) {
+        return Err(Problem::NamesFile(words::name(path)));
+    }
+    if text.trim() == "execute" {
+        return Err(Problem::NamesFile("…".to_owned()));
+    }
+    let text = without_command(text);
+    for line in text.lines() {
+        let open = marks::open_brackets(line);
+        if let Some(mark) = open.iter().find_map(|at| marks::begins(line.get(*at..)?)) {
+            return Err(Problem::Unclosed(words::name(mark)));
+        }
+    }
+    let (pieces, any_domain) = pieces(text);
     let mut tasks = Gathered::default();
     for task in pieces
         .into_iter()
@@ -23,18 +37,41 @@ pub fn tasks(text: &str, domains: &Domains) -> Result<Vec<Task>, Problem> {
     Ok(tasks.into_tasks())
 }
 
+/// Returns the file that a text names in place of tasks: `execute plans/shop.md`, perhaps after the name of the command. A text of
+/// several words that does not end like a file is a task: `execute the migration`.
+#[must_use]
+pub fn file_in(text: &str) -> Option<&str> {
+    let text = without_command(text).trim();
+    let (word, path) = text.split_once(char::is_whitespace)?;
+    let path = path.trim_start();
+    let path = path.strip_prefix("tasks from ").unwrap_or(path).trim();
+    let is_file = FILES.iter().any(|end| path.to_lowercase().ends_with(end));
+    let is_word = !path.contains(char::is_whitespace);
+    let is_list = !is_word && path.contains(['\n', ',', '|', '"']);
+    (word == "execute" && !is_list && (is_file || is_word)).then_some(path)
+}
+
+/// How the names of files with plans end.
+const FILES: &[&str] = &[".md", ".markdown", ".json", ".txt"];
+
 /// Takes the name of the command off a text that was typed for an agent.
 fn without_command(text: &str) -> &str {
-    let after = text.trim_start().strip_prefix("/orchestrate");
+    let text = text.trim_start();
+    let after = text.split_at_checked(COMMAND.len());
+    let after = after.filter(|(command, _)| command.eq_ignore_ascii_case(COMMAND));
     after
+        .map(|(_, rest)| rest)
         .filter(|rest| rest.starts_with(char::is_whitespace))
         .unwrap_or(text)
 }
 
+const COMMAND: &str = "/orchestrate";
+
 /// Cuts a text into its tasks. The flag says whether any word before a colon is a domain.
 fn pieces(text: &str) -> (Vec<&str>, bool) {
     if let Some(quoted) = quoted(text) {
-        return (quoted, false);
+        let have_domains = have_domains(&quoted);
+        return (quoted, have_domains);
     }
     let between: Vec<&str> = text.split('|').collect();
     let mut parts = between.iter().filter(|part| !part.trim().is_empty());
@@ -46,12 +83,20 @@ fn pieces(text: &str) -> (Vec<&str>, bool) {
     if alone.len() > 1 && !has_lines {
         return (alone, true);
     }
-    if has_lines {
-        return (text.lines().collect(), false);
-    }
-    let parts = outside_brackets(text);
-    let has_domains = parts.len() > 1 && parts.iter().all(|part| domain_of(part).is_some());
-    (parts, has_domains)
+    let parts = match has_lines {
+        true => text.lines().filter(|line| !line.trim().is_empty()).collect(),
+        false => outside_brackets(text),
+    };
+    let have_domains = have_domains(&parts);
+    (parts, have_domains)
+}
+
+/// Reports whether each of several tasks has a domain before a colon.
+fn have_domains(parts: &[&str]) -> bool {
+    parts.len() > 1
+        && parts
+            .iter()
+            .all(|part| domain_of(unlisted(part.trim())).is_some())
 }
 
 /// Cuts a text at the bars with blanks on both sides; others belong to words, as in `a|b` and `a || b`.
@@ -91,9 +136,12 @@ fn quoted(text: &str) -> Option<Vec<&str>> {
 
 /// Cuts a text at the commas that stand outside of brackets.
 fn outside_brackets(text: &str) -> Vec<&str> {
+    let open: HashSet<usize> = marks::open_brackets(text).into_iter().collect();
     let (mut depth, mut from, mut parts) = (0_usize, 0, Vec::new());
     for (at, c) in text.char_indices() {
         match c {
+            // One that is never closed is a sign like any other.
+            '(' | '[' if open.contains(&at) => {}
             '(' | '[' => depth += 1,
             ')' | ']' => depth = depth.saturating_sub(1),
             ',' if depth == 0 => {
@@ -149,6 +197,7 @@ fn unlisted(line: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
+    use super::file_in;
     use crate::domain::Domains;
     use crate::forms::read_goal;
     use crate::problem::Problem;
@@ -189,6 +238,50 @@ mod tests {
     }
 
     #[test]
+    fn each_of_several_tasks_may_have_a_domain_of_ones_own() {
+        let two = [
+            "blockchain: Deploy a contract (1) <>",
+            "defi: Build the pool (2) <>",
+        ];
+        for text in [
+            "blockchain: Deploy a contract, defi: Build the pool",
+            "blockchain: Deploy a contract\n\ndefi:Build the pool\n",
+            "- blockchain: Deploy a contract\n- defi: Build the pool",
+            "\"blockchain:Deploy a contract\" \"defi:Build the pool\"",
+        ] {
+            assert_eq!(read(text), two, "{text}");
+        }
+        let some = "Note: Deploy a contract\nBuild the pool";
+        assert_eq!(read(some)[0], "devops: Note: Deploy a contract (1) <>");
+    }
+
+    #[test]
+    fn a_text_that_names_a_file_is_no_task() {
+        let table = [
+            ("execute plan.md", Some("plan.md")),
+            (
+                "/orchestrate execute .opencode/plans/a b.md",
+                Some(".opencode/plans/a b.md"),
+            ),
+            (" execute tasks from tasks.json ", Some("tasks.json")),
+            ("execute shop/web#43", Some("shop/web#43")),
+            ("Execute tests", None),
+            ("execute the migration", None),
+            ("execute the migration, update README.md", None),
+            ("execute it\nUpdate README.md", None),
+            ("/orchestrate Build UI, Write docs", None),
+        ];
+        for (text, path) in table {
+            assert_eq!(file_in(text), path, "{text}");
+        }
+        let refused = read_goal("execute plan.md", &Domains::default()).unwrap_err();
+        assert!(
+            refused.to_string().contains("“execute plan.md” names a file"),
+            "{refused}"
+        );
+    }
+
+    #[test]
     fn bars_give_domains_of_ones_own() {
         assert_eq!(
             read("frontend: Build login page | backend: Create API | testing: Write E2E tests"),
@@ -217,7 +310,7 @@ mod tests {
             read("Support a|b in the parser (id: x)\nWrite docs (depends_on: x)"),
             [
                 "general: Support a|b in the parser (x) <>",
-                "documentation: Write docs (1) <x>"
+                "documentation: Write docs (2) <x>"
             ]
         );
         assert_eq!(
@@ -256,6 +349,47 @@ mod tests {
         assert_eq!(refused(many), Problem::TooManyNeeds { most: 50_000 });
         let domain = format!("a (domain: {})", "x".repeat(1_000));
         assert_eq!(read(&domain)[0], format!("{}: a (1) <>", "x".repeat(60)));
+    }
+
+    #[test]
+    fn a_need_is_an_id_a_place_in_the_list_or_a_title() {
+        let ids = |text: &str| -> Vec<String> {
+            let plan = read_goal(text, &Domains::default()).unwrap();
+            let tasks = plan.tasks.iter();
+            tasks
+                .map(|task| format!("{}<{}", task.id, task.needs.join(" ")))
+                .collect()
+        };
+        assert_eq!(ids("A (id: a), B, C (depends_on: 1)"), ["a<", "2<", "3<a"]);
+        assert_eq!(ids("A (id: a), B, C (depends_on: 2)"), ["a<", "2<", "3<2"]);
+        assert_eq!(
+            ids("Set up, Build it, C (depends_on: build it)"),
+            ["1<", "2<", "3<2"]
+        );
+        assert_eq!(ids("A (id: 2), B, C (depends_on: 2)"), ["2<", "4<", "3<2"]);
+        let twice = read_goal("B, B, C (depends_on: B)", &Domains::default()).unwrap_err();
+        assert!(matches!(twice, Problem::Unknown { .. }), "{twice}");
+    }
+
+    #[test]
+    fn a_mark_that_is_not_closed_is_refused_and_other_brackets_are_signs() {
+        for text in [
+            "A (id: b, B (depends_on: b)",
+            "A\nB (depends_on: a\nC",
+            "A, B (needs 1",
+        ] {
+            let said = read_goal(text, &Domains::default()).unwrap_err();
+            assert!(matches!(said, Problem::Unclosed(_)), "{text}: {said}");
+        }
+        let said = read_goal("A (id: b, B", &Domains::default())
+            .unwrap_err()
+            .to_string();
+        assert_eq!(
+            said,
+            "“(id: b, B” is not closed: write the closing bracket after it"
+        );
+        let smile = read("Mend the typo :( in the header, Write docs, Write tests (a, b)");
+        assert_eq!(smile.len(), 3, "{smile:?}");
     }
 
     #[test]

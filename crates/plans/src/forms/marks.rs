@@ -50,6 +50,41 @@ pub fn read(text: &str) -> (Task, Said) {
     (task, said)
 }
 
+/// Returns the places of the brackets of a text that are never closed.
+pub(super) fn open_brackets(text: &str) -> Vec<usize> {
+    let mut open: Vec<usize> = Vec::new();
+    for (at, c) in text.char_indices() {
+        match c {
+            '(' | '[' => open.push(at),
+            ')' | ']' => drop(open.pop()),
+            _ => {}
+        }
+    }
+    open
+}
+
+/// Returns the beginning of a mark in round brackets, if the text begins with one.
+pub(super) fn begins(text: &str) -> Option<&str> {
+    let inner = text.strip_prefix('(')?;
+    let key = inner.split([':', ',', ')', '(']).next()?;
+    let key = key.trim().to_lowercase();
+    let is_key = KEYS.contains(&key.as_str()) || NEEDS.iter().any(|need| key.starts_with(need));
+    let end = text
+        .char_indices()
+        .nth(MOST_SHOWN)
+        .map_or(text.len(), |(at, _)| at);
+    text.get(..end).filter(|_| is_key)
+}
+
+/// The most characters of a mark that is shown.
+const MOST_SHOWN: usize = 30;
+
+/// The keys of the marks in round brackets, without those that name needs.
+const KEYS: &[&str] = &["id", "domain", "agent", "project"];
+
+/// The keys before the tasks that a task needs.
+const NEEDS: &[&str] = &["depends on", "depends_on", "depends-on", "needs"];
+
 /// Where a kind of bracket closes. It is looked for only once, however many open before it.
 struct Closing {
     sign: char,
@@ -111,7 +146,7 @@ fn mark(from: &str, end: Option<usize>, task: &mut Task, said: &mut Said) -> Opt
 
 /// Reads what stands in round brackets.
 fn assign(inner: &str, task: &mut Task) -> Option<()> {
-    for key in ["depends on", "depends_on", "depends-on", "needs"] {
+    for key in NEEDS {
         let Some((begin, rest)) = inner.split_at_checked(key.len()) else {
             continue;
         };

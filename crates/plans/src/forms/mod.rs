@@ -2,6 +2,7 @@
 
 mod beads;
 mod checklist;
+mod following;
 mod issues;
 mod json;
 mod list;
@@ -12,6 +13,7 @@ mod taskmaster;
 
 pub use beads::{is_closed_bead, read_beads};
 pub use issues::{Blocker, Issues, Meant, Part, read_issues};
+pub use list::file_in;
 pub use planner::{read_answer, read_planner};
 
 pub(crate) use checklist::{box_of, is_box, own_id};
@@ -25,6 +27,7 @@ use crate::domain::{Domains, GENERAL};
 use crate::plan::{Form, Plan, Task};
 use crate::problem::Problem;
 use crate::words;
+use std::collections::{HashMap, HashSet};
 
 /// The largest size of a plan in bytes.
 pub const MOST_BYTES: usize = 2 * 1024 * 1024;
@@ -76,6 +79,9 @@ pub(crate) fn read_more(
 /// Says why it is no plan that can be done.
 pub fn read_file(bytes: &[u8], tag: Option<&str>, domains: &Domains) -> Result<Plan, Problem> {
     let text = text_of(bytes)?;
+    if let Some(tag) = tag.filter(|_| !taskmaster::is_its_file(text)) {
+        return Err(Problem::NoTags(words::name(tag)));
+    }
     let is_json = matches!(text.trim_start().chars().next(), Some('{' | '['));
     let plan = match is_json && !text.trim_start().starts_with("[ ]") {
         true => match taskmaster::read(text, tag)? {
@@ -90,6 +96,9 @@ pub fn read_file(bytes: &[u8], tag: Option<&str>, domains: &Domains) -> Result<P
 /// Gives what is missing to a plan, and checks it.
 fn finish(mut plan: Plan, domains: &Domains) -> Result<Plan, Problem> {
     number_tasks(&mut plan.tasks);
+    if matches!(plan.form, Form::List | Form::Checklist | Form::Planner) {
+        name_needs(&mut plan.tasks);
+    }
     for task in &mut plan.tasks {
         if task.domain.is_empty() {
             task.domain = words::domain(domains.of(&task.title));
@@ -102,12 +111,43 @@ fn finish(mut plan: Plan, domains: &Domains) -> Result<Plan, Problem> {
     Ok(plan)
 }
 
-/// Gives a number to each task without an id.
+/// Gives a number to each task without an id: its place in the list, from 1, or another one if a task has that as its id.
 fn number_tasks(tasks: &mut [Task]) {
-    let taken: std::collections::HashSet<String> = tasks.iter().map(|task| task.id.clone()).collect();
-    let mut free = (1_usize..).map(|number| number.to_string());
-    for task in tasks.iter_mut().filter(|task| task.id.is_empty()) {
-        task.id = free.find(|id| !taken.contains(id)).unwrap_or_default();
+    let taken: HashSet<String> = tasks.iter().map(|task| task.id.clone()).collect();
+    let mut others = (tasks.len() + 1..).map(|number| number.to_string());
+    for (task, place) in tasks.iter_mut().zip(1_usize..) {
+        if task.id.is_empty() {
+            let place = Some(place.to_string()).filter(|place| !taken.contains(place));
+            let id = place.or_else(|| others.find(|id| !taken.contains(id)));
+            task.id = id.unwrap_or_default();
+        }
+    }
+}
+
+/// Puts ids in the place of other names of tasks that are needed: their places in the list, and titles that only one task has.
+fn name_needs(tasks: &mut [Task]) {
+    if tasks.iter().all(|task| task.needs.is_empty()) {
+        return;
+    }
+    let ids: HashSet<String> = tasks.iter().map(|task| task.id.clone()).collect();
+    let mut titles: HashMap<String, Option<String>> = HashMap::new();
+    for task in tasks.iter() {
+        let known = titles.entry(task.title.to_lowercase());
+        known
+            .and_modify(|id| *id = None)
+            .or_insert_with(|| Some(task.id.clone()));
+    }
+    let places: Vec<String> = tasks.iter().map(|task| task.id.clone()).collect();
+    let named = |need: &str| -> Option<String> {
+        let place = need.parse::<usize>().ok().and_then(|place| place.checked_sub(1));
+        let by_place = place.and_then(|place| places.get(place)).cloned();
+        by_place.or_else(|| titles.get(&need.to_lowercase()).cloned().flatten())
+    };
+    let needs = tasks.iter_mut().flat_map(|task| &mut task.needs);
+    for need in needs.filter(|need| !ids.contains(*need)) {
+        if let Some(id) = named(need) {
+            *need = id;
+        }
     }
 }
 
@@ -120,6 +160,8 @@ fn text_of(bytes: &[u8]) -> Result<&str, Problem> {
         });
     }
     let text = std::str::from_utf8(bytes).map_err(|_| Problem::Binary)?;
+    // Editors on Windows write this mark at the start of a file.
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     match text.contains('\0') {
         true => Err(Problem::Binary),
         false => Ok(text),
@@ -152,8 +194,30 @@ mod tests {
         assert_eq!(read(&[0xff, 0xfe]), Err(Problem::Binary));
         let long = "- [ ] x\n".repeat(MOST_BYTES / 8 + 1);
         let said = read(long.as_bytes()).unwrap_err().to_string();
-        assert!(said.contains("2097152"), "{said}");
+        assert!(said.contains("at most 2 MiB"), "{said}");
         assert_eq!(read_goal(" , ,\n", &domains), Err(Problem::Empty));
+    }
+
+    #[test]
+    fn a_byte_order_mark_is_no_part_of_a_plan() {
+        for text in [
+            "\u{feff}- [ ] A\n- [ ] B\n",
+            "\u{feff}[{\"title\": \"A\"}, {\"title\": \"B\", \"dependencies\": [1]}]",
+            "\u{feff}{\"tasks\": [{\"id\": 1, \"title\": \"A\", \"status\": \"pending\"}, {\"id\": 2, \"title\": \"B\", \"status\": \"pending\"}]}",
+        ] {
+            let plan = read_file(text.as_bytes(), None, &Domains::default()).unwrap();
+            let titles: Vec<&str> = plan.tasks.iter().map(|task| task.title.as_str()).collect();
+            assert_eq!(titles, ["A", "B"], "{text}");
+        }
+    }
+
+    #[test]
+    fn a_list_of_a_file_without_lists_is_refused() {
+        let said = read_file(b"- [ ] A\n", Some("v2"), &Domains::default()).unwrap_err();
+        assert_eq!(
+            said.to_string(),
+            "--tag v2: only a tasks.json of Taskmaster has several lists of tasks"
+        );
     }
 
     #[test]

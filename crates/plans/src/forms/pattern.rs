@@ -2,7 +2,7 @@
 
 use crate::check::check;
 use crate::domain::Domains;
-use crate::forms::{list, number_tasks, planner, text_of};
+use crate::forms::{list, name_needs, number_tasks, planner, text_of};
 use crate::plan::{Form, Plan, Task};
 use crate::problem::Problem;
 
@@ -17,6 +17,7 @@ pub(crate) fn pattern_of(text: &str, domains: &Domains) -> Result<Vec<Task>, Pro
         false => list::tasks(text, domains)?,
     };
     number_tasks(&mut tasks);
+    name_needs(&mut tasks);
     let plan = Plan {
         title: String::new(),
         form: Form::List,

@@ -69,10 +69,13 @@ pub(crate) fn list_of(value: &Value, tag: Option<&str>) -> Result<Option<String>
     }
 }
 
-/// Reads a file, if it has the form of Taskmaster.
-pub fn read(text: &str, tag: Option<&str>) -> Result<Option<Plan>, Problem> {
-    let mut value = super::json_of(text)?;
-    let is_ours = |list: &Value| {
+/// Reports whether a file has the form of Taskmaster, whose tasks may be in several lists.
+pub(super) fn is_its_file(text: &str) -> bool {
+    super::json_of(text).is_ok_and(|value| is_ours(&value))
+}
+
+fn is_ours(value: &Value) -> bool {
+    let is_list = |list: &Value| {
         let tasks = list.get("tasks").and_then(Value::as_array);
         tasks.is_some_and(|tasks| {
             tasks
@@ -80,10 +83,14 @@ pub fn read(text: &str, tag: Option<&str>) -> Result<Option<Plan>, Problem> {
                 .any(|task| task.get("id").is_some() && task.get("status").is_some())
         })
     };
-    let is_tagged = value
-        .as_object()
-        .is_some_and(|fields| fields.values().any(is_ours));
-    if !is_tagged && !is_ours(&value) {
+    let fields = value.as_object();
+    is_list(value) || fields.is_some_and(|fields| fields.values().any(is_list))
+}
+
+/// Reads a file, if it has the form of Taskmaster.
+pub fn read(text: &str, tag: Option<&str>) -> Result<Option<Plan>, Problem> {
+    let mut value = super::json_of(text)?;
+    if !is_ours(&value) {
         return Ok(None);
     }
     let tag = list_of(&value, tag)?;
@@ -119,6 +126,7 @@ fn add(own: Own, tasks: &mut Gathered) -> Result<(), Problem> {
     for sub in &own.subtasks {
         let mut below = self::task(sub, format!("{id}.{}", number(&sub.id)));
         below.done |= task.done;
+        below.description = part_of(&task, &below.description);
         // Within its task, a subtask is called by its number alone.
         let near = named(&sub.dependencies)?.into_iter().map(|need| {
             let is_sibling = !need.contains('.') && siblings.contains(&need);
@@ -129,6 +137,17 @@ fn add(own: Own, tasks: &mut Gathered) -> Result<(), Problem> {
         tasks.push(below)?;
     }
     tasks.push(task)
+}
+
+/// Returns the description of a subtask, whose worker knows nothing else of its task.
+fn part_of(task: &Task, own: &str) -> String {
+    let parts = [
+        own,
+        &format!("It is part of task {}: {}", task.id, task.title),
+        &task.description,
+    ];
+    let parts: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+    parts.join("\n")
 }
 
 /// Returns the ids in a list of dependencies, each once.
@@ -192,6 +211,8 @@ mod tests {
         );
         assert_eq!(plan.tasks[3].description, "REST.\nWith limits.");
         assert_eq!(plan.tasks[3].checks, ["curl it"]);
+        let routes = "It is part of task 2: Create API\nREST.\nWith limits.";
+        assert_eq!(plan.tasks[1].description, routes, "its worker knows nothing else");
     }
 
     /// Writes a file with one task that has these dependencies and subtasks.

@@ -37,7 +37,9 @@ impl Node {
 
 /// Returns the places of all values of a valid JSON text. Its depth is that which serde_json allows.
 pub fn places(text: &str) -> Option<Node> {
-    Reader { text, at: 0 }.value()
+    // A file of Windows may begin with a byte order mark.
+    let at = text.len() - text.trim_start_matches('\u{feff}').len();
+    Reader { text, at }.value()
 }
 
 struct Reader<'a> {

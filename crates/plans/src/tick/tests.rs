@@ -56,6 +56,14 @@ fn record(plan: &mut PlanRecord) {
 }
 
 #[test]
+fn a_byte_order_mark_stays() {
+    let text = "\u{feff}- [ ] A\n- [ ] B\n";
+    assert_eq!(ticked(text, &read(text), &[0]).0, "\u{feff}- [x] A\n- [ ] B\n");
+    let json = "\u{feff}{\"tasks\": [{\"id\": 1, \"title\": \"A\", \"status\": \"pending\"}]}";
+    assert_eq!(ticked(json, &read(json), &[0]).0, json.replace("pending", "done"));
+}
+
+#[test]
 fn only_the_boxes_change() {
     let text = "# Plan\r\n\r\n-  [ ]  T001 é Set up [P]\r\n* [X] T002 Done before\n```\n- [ ] T003 Build\n```\n\t- [ ] T003 Build \n  - [ ] T004 Last";
     let plan = read(text);

@@ -4,7 +4,7 @@ use crate::Error;
 use crate::codec::Columns;
 pub use downbeat_model::NewNotice;
 use downbeat_model::reactions::NoticePriority;
-use downbeat_model::{ProjectId, SessionId};
+use downbeat_model::{PlanId, ProjectId, SessionId};
 use jiff::Timestamp;
 use sqlx::sqlite::SqliteRow;
 
@@ -19,7 +19,9 @@ pub struct NoticeRow {
     pub priority: NoticePriority,
     /// The session that it is about, if any.
     pub session_id: Option<SessionId>,
-    /// The session's project.
+    /// The plan that it is about, if any.
+    pub plan_id: Option<PlanId>,
+    /// The project of the session or the plan.
     pub project_id: Option<ProjectId>,
     /// The session's title at that time, or the title that the notice was given.
     pub title: String,
@@ -42,6 +44,7 @@ impl NoticeRow {
             kind: columns.plain("kind")?,
             priority: columns.word("priority")?,
             session_id: columns.word_or_none("session_id")?,
+            plan_id: columns.word_or_none("plan_id")?,
             project_id: columns.word_or_none("project_id")?,
             title: columns.plain("title")?,
             text: columns.plain("text")?,

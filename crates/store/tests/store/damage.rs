@@ -142,6 +142,33 @@ async fn an_unreadable_value_is_reported_with_its_session() {
 }
 
 #[tokio::test]
+async fn an_unreadable_plan_or_merge_queue_is_named() {
+    let sandbox = sandbox().await;
+    let owner = project("one");
+    let mut write = sandbox.store.begin().await.unwrap();
+    write.insert_project(&owner).await.unwrap();
+    write.commit().await.unwrap();
+    let mut other = raw(&sandbox.file).await;
+    for insert in [
+        "INSERT INTO plans (id, project_id, doc) VALUES ('pl000000000001', ?1, '{}')",
+        "INSERT INTO fix_runs (id, project_id, doc) VALUES ('fx000000000001', ?1, '{}')",
+        "INSERT INTO merge_queues (project_id, target, doc) VALUES (?1, 'main', '{}')",
+    ] {
+        let insert = sqlx::query(insert).bind(owner.id.as_str());
+        insert.execute(&mut other).await.unwrap();
+    }
+    let said = sandbox.store.plans().await.unwrap_err().to_string();
+    assert!(
+        said.contains("plans.doc") && said.contains("pl000000000001"),
+        "{said}"
+    );
+    let said = sandbox.store.fix_runs().await.unwrap_err().to_string();
+    assert!(said.contains("fx000000000001"), "{said}");
+    let said = sandbox.store.merge_queues().await.unwrap_err().to_string();
+    assert!(said.contains(&format!("{} main", owner.id)), "{said}");
+}
+
+#[tokio::test]
 async fn a_full_disk_rolls_back_the_write_and_the_next_one_works() {
     let sandbox = filled().await;
     let store = Store::open(&sandbox.file).await.unwrap();

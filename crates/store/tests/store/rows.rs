@@ -113,6 +113,7 @@ async fn notices_are_counted_read_and_bounded() {
         kind: NoticeKind::NeedsInput,
         priority: NoticePriority::Urgent,
         session_id: Some(about.id.clone()),
+        plan_id: None,
         project_id: Some(owner.id.clone()),
         title: "t".into(),
         text: "?".into(),
@@ -134,6 +135,7 @@ async fn notices_are_counted_read_and_bounded() {
         kind: "needsInput".into(),
         priority: new.priority,
         session_id: new.session_id,
+        plan_id: None,
         project_id: new.project_id,
         title: new.title,
         text: new.text,
@@ -149,6 +151,7 @@ async fn notices_are_counted_read_and_bounded() {
     let mut write = store.begin().await.unwrap();
     let of_nobody = NewNotice {
         session_id: None,
+        plan_id: None,
         project_id: None,
         ..raised
     };

@@ -52,6 +52,7 @@ async fn columns_become_one_document() {
         kind: NoticeKind::Raised,
         priority: NoticePriority::Info,
         session_id: None,
+        plan_id: None,
         project_id: None,
         title: notice.title,
         text: notice.text,

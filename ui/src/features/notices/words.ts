@@ -5,7 +5,8 @@ export const words = {
   readAll: "Mark all as read",
   readFailed: "Could not mark notices as read",
   none: "No notices yet",
-  noneText: "When a session asks, finishes or ends unexpectedly, it appears here.",
+  noneText:
+    "When a session asks, finishes or ends unexpectedly, or a plan needs you, it appears here.",
   unread: "unread",
   earlier: (n: number) => `${n} earlier`,
   kinds: {

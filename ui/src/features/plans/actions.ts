@@ -2,6 +2,7 @@
 import Ban from "@lucide/svelte/icons/ban";
 import Check from "@lucide/svelte/icons/check";
 import ListPlus from "@lucide/svelte/icons/list-plus";
+import RefreshCw from "@lucide/svelte/icons/refresh-cw";
 import RotateCcw from "@lucide/svelte/icons/rotate-ccw";
 import SkipForward from "@lucide/svelte/icons/skip-forward";
 import SquareTerminal from "@lucide/svelte/icons/square-terminal";
@@ -104,6 +105,13 @@ export function workerMenu(app: App, plan: Plan, worker: PlanWorker): MenuEntry[
       label: words.retry,
       icon: RotateCcw,
       run: () => void change(app, plan, "retry", { worker: worker.name }),
+    });
+  }
+  if (acts.includes("retry") || acts.includes("anew")) {
+    entries.push({
+      label: acts.includes("retry") ? words.retryOther : words.anew,
+      icon: RefreshCw,
+      run: () => app.dialogs.open({ kind: "retryWorker", planId: plan.id, worker: worker.name }),
     });
   }
   if (acts.includes("done")) {

@@ -1,6 +1,6 @@
 // The input of the dialog for a new plan, and the request that follows from it. Pure.
 import type { CallError } from "~/wire/error";
-import type { PlanGoal, ProposePlan, Split } from "~/wire/types";
+import type { PlanGoal, Priority, ProposePlan, Split } from "~/wire/types";
 import { wrongLimit, type LimitName } from "./limits";
 
 /** The largest plan, in bytes. */
@@ -24,8 +24,12 @@ export interface Draft {
   conductors: boolean;
   /** What its workers may use together, in dollars; like all amounts NaN for what is no number. */
   usd: number | null;
+  /** The same in tokens. */
+  tokens: number | null;
   /** How long it may take. */
   minutes: number | null;
+  /** How soon its workers start, if others wait for room too. */
+  priority: Priority;
   /** Which of several lists of a file. */
   tag: string;
 }
@@ -42,7 +46,9 @@ export const EMPTY: Draft = {
   atOnce: null,
   conductors: false,
   usd: null,
+  tokens: null,
   minutes: null,
+  priority: "normal",
   tag: "",
 };
 
@@ -58,10 +64,11 @@ export function isDocument(text: string): boolean {
   return /^\s*(?:[-*+]|\d+[.)])\s+\[[ xX]\](?:\s|$)/m.test(text);
 }
 
-/** Returns the path after `execute`, which names a file in the project; null if the text is something else. */
+/** Returns the path after `execute` or `/orchestrate execute`, which names a file in the project; null if the text is something else. */
 export function pathOf({ text, file }: Pick<Draft, "text" | "file">): string | null {
   if (file !== null) return null;
-  return /^\s*execute\s+(?:tasks from\s+)?(\S[^\n]*?)\s*$/.exec(text)?.[1] ?? null;
+  const task = text.replace(/^\s*\/orchestrate\s+/i, "");
+  return /^\s*execute\s+(?:tasks from\s+)?(\S[^\n]*?)\s*$/.exec(task)?.[1] ?? null;
 }
 
 /** Returns what a path after `execute` means: a file, the sub-issues of an issue, or the issues of beads. */
@@ -72,12 +79,14 @@ export function meantBy(path: string): "file" | "epic" | "beads" {
 }
 
 /** Returns the options that were chosen. */
-function optionsOf({ split, agent, atOnce, usd, minutes, template, conductors }: Draft) {
+function optionsOf(draft: Draft) {
+  const { split, agent, atOnce, usd, tokens, minutes, priority, template, conductors } = draft;
   const options: Omit<PlanGoal, "goal" | "projectId"> = { split };
   if (agent !== null) options.agent = agent;
   if (atOnce !== null) options.atOnce = atOnce;
-  if (usd !== null) options.budget = { usd, tokens: null };
+  if (usd !== null || tokens !== null) options.budget = { usd, tokens };
   if (minutes !== null) options.minutes = minutes;
+  if (priority !== "normal") options.priority = priority;
   if (template !== null) options.template = template;
   if (conductors) options.conductors = true;
   return options;
@@ -118,6 +127,7 @@ export function reopened(draft: Draft): Draft {
     ...draft,
     atOnce: shown(draft.atOnce),
     usd: shown(draft.usd),
+    tokens: shown(draft.tokens),
     minutes: shown(draft.minutes),
   };
 }

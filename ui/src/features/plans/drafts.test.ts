@@ -6,7 +6,15 @@ import { keep, keptIn } from "./drafts";
 beforeEach(() => localStorage.clear());
 
 it("opens with what was typed, in the next window too", () => {
-  const typed = { ...EMPTY, text: "Create API, Build UI", projectId: "p2", atOnce: 3, tag: "v2" };
+  const typed = {
+    ...EMPTY,
+    text: "Create API, Build UI",
+    projectId: "p2",
+    atOnce: 3,
+    tokens: 100,
+    priority: "low" as const,
+    tag: "v2",
+  };
   keep(new Drafts(), typed);
   expect(keptIn(new Drafts())).toEqual(typed);
   // What is no number is none in storage.
@@ -22,7 +30,11 @@ it("stores nothing without text, and then begins as the last one did", () => {
 
 it("leaves out what another version may have stored", () => {
   const drafts = new Drafts();
-  drafts.write("newPlan", "", '{"text":"a","split":"other","atOnce":"3","agent":7,"new":1}');
+  drafts.write(
+    "newPlan",
+    "",
+    '{"text":"a","split":"other","atOnce":"3","agent":7,"priority":"odd","new":1}',
+  );
   expect(keptIn(drafts)).toEqual({ ...EMPTY, text: "a" });
   for (const text of ["{", "null", "7"]) {
     drafts.write("newPlan", "", text);

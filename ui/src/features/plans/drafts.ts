@@ -1,6 +1,7 @@
 // What was typed into the dialog for a new plan and did not become one yet: the dialog opens with it again, also in the next
 // window. Without text, only how and where the last one began, for as long as the window is open.
 import type { Drafts } from "~/state/drafts.svelte";
+import { PRIORITIES } from "~/features/merge-queue/words";
 import { EMPTY, type Draft } from "./draft";
 
 let before: Partial<Draft> = {};
@@ -34,6 +35,8 @@ function isPossible(name: string, value: unknown): boolean {
       return value === "tasks" || value === "goal";
     case "split":
       return value === "domain" || value === "task";
+    case "priority":
+      return PRIORITIES.some((priority) => priority === value);
     case "goal":
     case "text":
     case "projectId":
@@ -47,6 +50,7 @@ function isPossible(name: string, value: unknown): boolean {
       return typeof value === "boolean";
     case "atOnce":
     case "usd":
+    case "tokens":
     case "minutes":
       return value === null || typeof value === "number";
     default:

@@ -1,7 +1,7 @@
 // What a plan may use: which limits are possible, and the request that resumes a plan with others. Pure. A limit is null for none,
 // and NaN for what is no number.
 import type { ChangePlan, Plan, PlanId } from "~/wire/types";
-import { newWords, words } from "./words";
+import { newWords } from "./words";
 
 /** The most workers at once. */
 export const MOST_AT_ONCE = 50;
@@ -27,7 +27,7 @@ const RULES: readonly { field: LimitName; isPossible: (n: number) => boolean; te
     text: newWords.wrongAtOnce(MOST_AT_ONCE),
   },
   { field: "usd", isPossible: (n) => Number.isFinite(n) && n > 0, text: newWords.wrongUsd },
-  { field: "tokens", isPossible: isWhole, text: words.wrongTokens },
+  { field: "tokens", isPossible: isWhole, text: newWords.wrongTokens },
   {
     field: "minutes",
     isPossible: (n) => isWhole(n) && n <= MOST_MINUTES,

@@ -1,7 +1,7 @@
 // Whether a prompt reads as a list of tasks, which a plan would do at once. Pure; what the tasks are is read by the engine.
 
 /** The least tasks for which a plan is worthwhile. */
-const LEAST = 3;
+export const LEAST = 3;
 
 /** The start of a line that is an item of a list. */
 const ITEM = /^\s*(?:[-*+•]|\d{1,3}[.)])\s+\S/;

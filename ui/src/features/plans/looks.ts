@@ -4,7 +4,7 @@ import type { Tone } from "~/kit/tone";
 import { isWorking, lookOf } from "~/state/sessions/status";
 import { capital, sentence } from "~/wire/sentence";
 import type { Plan, PlanWorker, SessionSummary } from "~/wire/types";
-import { isOver, isSpent, type TaskState } from "./reading";
+import { isHandedIn, isOver, isSpent, type TaskState } from "./reading";
 import { words } from "./words";
 
 export interface Look {
@@ -111,10 +111,12 @@ function said(session: SessionSummary, now: number): string {
 }
 
 /** Returns the look of a plan; one that needs the person looks like that. */
-export function planLook(plan: Pick<Plan, "state" | "why">, needing: number): Look {
+export function planLook(plan: Pick<Plan, "state" | "why" | "personRuns">, needing: number): Look {
   switch (plan.state) {
     case "proposed":
-      return look("accent", words.states.proposed, "hollow");
+      return isHandedIn(plan)
+        ? look("need", words.needsYou)
+        : look("accent", words.states.proposed, "hollow");
     case "running":
       return needing > 0
         ? look("need", words.needsYou)

@@ -32,7 +32,7 @@ import {
 } from "./reading";
 import { near, phasesOf } from "./sight";
 import { chartOf, lengthOf, spanOf } from "./spans";
-import { needsYou } from "./sums";
+import { needsYou, tipOf } from "./sums";
 
 const NOW = Date.parse("2026-01-01T02:00:00Z");
 
@@ -62,6 +62,7 @@ function plan(tasks: Task[], states: Record<string, ShareState>, state: Plan["st
     title: "A plan",
     state,
     atOnce: 6,
+    split: "domain",
     tasks,
     workers: tasks.flatMap(({ id, needs = [] }) =>
       states[id] === undefined ? [] : [worker(id, needs, states[id])],
@@ -147,6 +148,21 @@ test("a plan that a limit paused needs the person; one that the person paused do
   expect([paused, spent].map((one) => planLook(one, 0).tone)).toEqual(["idle", "need"]);
 });
 
+test("a plan that a session handed in needs the person, until it is run", () => {
+  const kept = plan([task("a")], { a: "waiting" }, "proposed");
+  const handedIn = { ...kept, personRuns: true };
+  const begun = { ...handedIn, state: "running" as const };
+  const all = [kept, handedIn, begun];
+  expect(all.map((one) => needsYou(one, () => undefined))).toEqual([false, true, false]);
+  expect(all.map((one) => planLook(one, 0).tone)).toEqual(["accent", "need", "work"]);
+  expect(planLook(handedIn, 0).word).toBe("Needs you");
+  expect(all.map((one) => tipOf(one, 0)?.split(".")[0])).toEqual([
+    undefined,
+    "An agent made this plan for you",
+    undefined,
+  ]);
+});
+
 test("a task is edited while nobody works on it", () => {
   const states = ["waiting", "running", "done", "failed", "skipped"] as const;
   const editable = states.filter((state) => {
@@ -173,7 +189,15 @@ test("what can be done with a worker follows from its state, and ends with the p
   const states = ["waiting", "running", "done", "failed", "skipped"] as const;
   const acts = (state: Plan["state"]) =>
     states.map((one) => actsOf(plan([], {}, state), worker("a", [], one)).join("+"));
-  expect(acts("running")).toEqual(["done+skip", "done+skip", "", "retry+done+skip", "retry+done"]);
+  expect(acts("running")).toEqual([
+    "done+skip",
+    "anew+done+skip",
+    "",
+    "retry+done+skip",
+    "retry+done",
+  ]);
+  const stuck = { ...worker("a", [], "running"), isStuck: true };
+  expect(actsOf(plan([], {}), stuck)).toEqual(["retry", "done", "skip"]);
   expect(acts("complete")).toEqual(["", "", "", "", ""]);
 });
 
@@ -367,6 +391,31 @@ test("the request has only what was chosen, and a path instead of a text", () =>
   expect(pathOf({ text: "execute a\nand b", file: null })).toBeNull();
 });
 
+test("a path is also named as people write it who bring commands along", () => {
+  const of = (text: string) => pathOf({ text, file: null });
+  const file = ".opencode/plans/payment-system-plan.md";
+  expect(of(`/orchestrate execute ${file}`)).toBe(file);
+  expect(of(` /Orchestrate  execute tasks from ${file}\n`)).toBe(file);
+  expect(of(`execute ${file}`)).toBe(file);
+  for (const text of [
+    "/orchestrate Create API, Write tests",
+    "/orchestrated execute a.md",
+    "/orchestrate execute a\nand b",
+    "orchestrate execute a.md",
+  ])
+    expect(of(text)).toBeNull();
+});
+
+test("a budget of tokens and a priority are part of a request, if they were chosen", () => {
+  const draft = { ...EMPTY, text: "a", goal: "b", projectId: "p1" };
+  const chosen = { ...draft, tokens: 2_000_000, priority: "high" as const };
+  const options = { budget: { usd: null, tokens: 2_000_000 }, priority: "high" };
+  expect(requestOf(chosen)).toEqual({ ...requestOf(draft), ...options });
+  expect(requestOf({ ...chosen, usd: 5 })?.budget).toEqual({ usd: 5, tokens: 2_000_000 });
+  const goal = goalOf({ ...chosen, begins: "goal" });
+  expect(goal).toEqual({ goal: "b", projectId: "p1", split: "domain", ...options });
+});
+
 test("a template gives each of its tasks a worker, which the person may change", () => {
   const draft = withTemplate({ ...EMPTY, text: "a, b", projectId: "p1" }, "review");
   expect(requestOf(draft)).toMatchObject({ template: "review", split: "task" });
@@ -416,13 +465,18 @@ test("an amount that is none is said at its field, and asks for no plan without 
     { minutes: 0 },
     { minutes: NaN },
     { atOnce: 51 },
+    { tokens: 0.5 },
   ];
   for (const amount of wrong) {
     expect(wrongLimit({ ...draft, ...amount })?.field).toBe(Object.keys(amount)[0]);
     expect(requestOf({ ...draft, ...amount })).toBeNull();
   }
   expect(wrongLimit({ ...draft, usd: 0.5, minutes: 30, atOnce: 50 })).toBeNull();
-  expect(reopened({ ...draft, usd: NaN, minutes: -5 })).toMatchObject({ usd: null, minutes: -5 });
+  expect(reopened({ ...draft, usd: NaN, tokens: NaN, minutes: -5 })).toMatchObject({
+    usd: null,
+    tokens: null,
+    minutes: -5,
+  });
 });
 
 test("a plan is resumed with another budget of tokens", () => {

@@ -35,6 +35,10 @@ export const projectsOf = ({ projects = [] }: Plan) => projects.map(({ name }) =
 export const isSpent = ({ state, why }: Pick<Plan, "state" | "why">) =>
   state === "paused" && why !== undefined;
 
+/** Whether a session made the plan for the person, who has to run it. */
+export const isHandedIn = ({ state, personRuns }: Pick<Plan, "state" | "personRuns">) =>
+  state === "proposed" && personRuns === true;
+
 /** Returns the stage of each worker: that of its tasks. */
 function stagesOf(plan: Plan): Map<string, number> {
   const stages = new Map(plan.tasks.map(({ id, stage }) => [id, stage]));
@@ -129,8 +133,8 @@ export function itemsOf(plan: Plan): (Item & { share: Share })[] {
   });
 }
 
-/** What can be done with a worker of a plan. */
-export function actsOf(plan: Plan, worker: PlanWorker): ("retry" | "done" | "skip")[] {
+/** What can be done with a worker of a plan. `anew`: it is at work, and would be stopped by that. */
+export function actsOf(plan: Plan, worker: PlanWorker): ("retry" | "anew" | "done" | "skip")[] {
   if (isOver(plan)) return [];
   switch (worker.state) {
     case "failed":
@@ -140,7 +144,7 @@ export function actsOf(plan: Plan, worker: PlanWorker): ("retry" | "done" | "ski
     case "waiting":
       return ["done", "skip"];
     case "running":
-      return worker.isStuck ? ["retry", "done", "skip"] : ["done", "skip"];
+      return worker.isStuck ? ["retry", "done", "skip"] : ["anew", "done", "skip"];
     case "done":
       return [];
   }

@@ -3,7 +3,7 @@ import { dollars, figure, isUsed, short } from "~/features/cost/words";
 import { capital, sentence } from "~/wire/sentence";
 import type { Plan, PlanWorker, SessionId, SessionSummary, Usage } from "~/wire/types";
 import { needsPerson } from "./looks";
-import { isOver, isSpent } from "./reading";
+import { isHandedIn, isOver, isSpent } from "./reading";
 import { words } from "./words";
 
 /** Finds a session that the window knows. */
@@ -49,13 +49,14 @@ export function needing(plan: Plan, find: Find): PlanWorker[] {
   return plan.workers.filter((worker) => needsPerson(worker, find(worker.sessionId)));
 }
 
-/** Whether a plan needs the person: one of its workers does, or a limit paused it. */
+/** Whether a plan needs the person: one of its workers does, a limit paused it, or it was handed in for the person to run. */
 export function needsYou(plan: Plan, find: Find): boolean {
-  return isSpent(plan) || needing(plan, find).length > 0;
+  return isSpent(plan) || isHandedIn(plan) || needing(plan, find).length > 0;
 }
 
 /** Says why a plan needs the person; undefined if it does not. */
 export function tipOf(plan: Plan, needing: number): string | undefined {
   if (needing > 0) return words.needsYouTip(needing);
+  if (isHandedIn(plan)) return words.handedInTip;
   return isSpent(plan) && plan.why !== undefined ? sentence(capital(plan.why)) : undefined;
 }

@@ -20,6 +20,8 @@ pub(super) fn changed(id: String, change: PlanChange) -> ChangePlan {
         checks: None,
         skills: None,
         priority: None,
+        stop: None,
+        at_once: None,
         budget: None,
         minutes: None,
     }

@@ -2,6 +2,7 @@
 
 mod across;
 mod changed;
+mod merge;
 pub(super) mod orchestrate;
 mod prompts;
 mod report;
@@ -14,9 +15,10 @@ use crate::home::Home;
 use crate::outcome::{Outcome, print, print_json};
 use changed::changed;
 use clap::{Args, Subcommand};
+use downbeat_model::session::MergeStrategy;
 use downbeat_plans::PlanState;
 use downbeat_wire::Client as _;
-use downbeat_wire::plan::{ChangePlan, ListPlans, Plan, PlanChange, PlanRef};
+use downbeat_wire::plan::{ChangePlan, ListPlans, PlanChange, PlanRef};
 use std::path::PathBuf;
 
 #[derive(Debug, Subcommand)]
@@ -64,7 +66,16 @@ pub(in crate::command) enum Arguments {
     /// Give up a plan, and stop its workers that are not done
     Cancel(One),
     /// Start the tasks of a failed, skipped or stuck worker again
-    Retry(OfWorker),
+    Retry {
+        #[command(flatten)]
+        of: OfWorker,
+        /// The agent of the new worker; empty for that of the plan
+        #[arg(long, short, value_name = "AGENT")]
+        agent: Option<String>,
+        /// Also if its worker is at work: stop that one, and start a new one
+        #[arg(long)]
+        stop: bool,
+    },
     /// Go on without the tasks of a worker, and stop it
     Skip(OfWorker),
     /// Count the tasks of a worker as done, because you did them
@@ -75,7 +86,7 @@ pub(in crate::command) enum Arguments {
         #[arg(long, value_name = "BRANCH")]
         branch: Option<String>,
     },
-    /// Change a task that nobody has begun
+    /// Change a task that nobody has begun; or, without a task, the plan itself
     Edit(Edit),
     /// Add tasks to a plan that is not over; they get workers of their own
     Add {
@@ -92,6 +103,17 @@ pub(in crate::command) enum Arguments {
         /// The folder that gets `worker-NAME_prompt.md` for each worker, and in which `worker-NAME_result.json` counts
         folder: PathBuf,
     },
+    /// Merge the work of the workers that are done, each after what it needs
+    Merge {
+        /// The plan
+        plan: String,
+        /// Merge the commits of each worker as one
+        #[arg(long, conflicts_with = "rebase")]
+        squash: bool,
+        /// Put the commits of each worker on top of the default branch, one by one
+        #[arg(long)]
+        rebase: bool,
+    },
     /// Print the report of a plan, or write it as files
     Report {
         /// The plan
@@ -106,17 +128,22 @@ pub(in crate::command) enum Arguments {
 pub(in crate::command) struct Edit {
     /// The plan
     plan: String,
-    /// The id of the task
-    task: String,
+    /// The id of the task; left out to change the plan itself
+    task: Option<String>,
     /// Its new title
     #[arg(long, value_name = "TEXT")]
     title: Option<String>,
     /// Its new description; empty for none
     #[arg(long, value_name = "TEXT")]
     description: Option<String>,
-    /// The agent of its worker; empty for that of the plan
+    /// The agent of its worker; empty for that of the plan, or, for the plan itself, that of the project
     #[arg(long, value_name = "AGENT")]
     agent: Option<String>,
+    /// Of the plan: the most workers at once
+    #[arg(long, value_name = "NUMBER", conflicts_with = "task")]
+    at_once: Option<u32>,
+    #[command(flatten)]
+    limits: orchestrate::Limits,
     /// The project that it is worked on in; empty for that of the plan
     #[arg(long, value_name = "PROJECT")]
     project: Option<String>,
@@ -177,6 +204,14 @@ pub(in crate::command) async fn run(arguments: Arguments, home: Home) -> Outcome
             };
             return report::run(&plan, &stops, files.as_deref());
         }
+        Arguments::Merge { plan, squash, rebase } => {
+            let strategy = match (squash, rebase) {
+                (true, _) => Some(MergeStrategy::Squash),
+                (_, true) => Some(MergeStrategy::Rebase),
+                _ => None,
+            };
+            return merge::run(&client, plan, strategy).await;
+        }
         Arguments::Prompts { plan, folder } => return prompts::run(&client, plan, &folder).await,
         Arguments::Run(One { plan }) => client.run_plan(PlanRef { id: plan }).await?,
         Arguments::Pause(One { plan }) => client.change_plan(changed(plan, PlanChange::Pause)).await?,
@@ -196,11 +231,33 @@ pub(in crate::command) async fn run(arguments: Arguments, home: Home) -> Outcome
             };
             client.change_plan(request).await?
         }
-        Arguments::Retry(of) => of_worker(&client, of, PlanChange::Retry, None).await?,
-        Arguments::Skip(of) => of_worker(&client, of, PlanChange::Skip, None).await?,
-        Arguments::Done { of, branch } => of_worker(&client, of, PlanChange::Done, branch).await?,
+        Arguments::Retry { of, agent, stop } => {
+            let request = ChangePlan {
+                agent,
+                stop: Some(stop),
+                ..of_worker(&client, of, PlanChange::Retry).await?
+            };
+            client.change_plan(request).await?
+        }
+        Arguments::Skip(of) => {
+            let request = of_worker(&client, of, PlanChange::Skip).await?;
+            client.change_plan(request).await?
+        }
+        Arguments::Done { of, branch } => {
+            let request = ChangePlan {
+                branch,
+                ..of_worker(&client, of, PlanChange::Done).await?
+            };
+            client.change_plan(request).await?
+        }
         Arguments::Edit(edit) => client.change_plan(edited(edit)).await?,
         Arguments::Add { plan, tasks } => {
+            if orchestrate::path_of(&tasks).is_some() {
+                let what = "tasks are added as text, and not from a file";
+                return Err(
+                    Failure::usage(what).hint("make a plan of the file: `downbeat orchestrate execute PATH`")
+                );
+            }
             let request = ChangePlan {
                 tasks: Some(orchestrate::joined(&tasks)),
                 ..changed(plan, PlanChange::Add)
@@ -213,7 +270,10 @@ pub(in crate::command) async fn run(arguments: Arguments, home: Home) -> Outcome
 
 fn edited(edit: Edit) -> ChangePlan {
     ChangePlan {
-        task: Some(edit.task),
+        task: edit.task,
+        at_once: edit.at_once,
+        budget: edit.limits.budget(),
+        minutes: edit.limits.minutes,
         title: edit.title,
         description: edit.description,
         agent: edit.agent,
@@ -225,21 +285,14 @@ fn edited(edit: Edit) -> ChangePlan {
     }
 }
 
-/// Changes what a worker does, which is named itself or by one of its tasks.
-async fn of_worker(
-    client: &Client,
-    of: OfWorker,
-    change: PlanChange,
-    branch: Option<String>,
-) -> Result<Plan, Failure> {
+/// Returns a change of what a worker does, which is named itself or by one of its tasks.
+async fn of_worker(client: &Client, of: OfWorker, change: PlanChange) -> Result<ChangePlan, Failure> {
     let plan = client.plan_status(PlanRef { id: of.plan }).await?;
     let is_worker = plan.workers.iter().any(|worker| worker.name == of.worker);
-    let is_task = !is_worker && plan.tasks.iter().any(|task| task.id == of.worker);
     let mut request = changed(plan.id.to_string(), change);
-    request.branch = branch;
-    match is_task {
-        true => request.task = Some(of.worker),
-        false => request.worker = Some(of.worker),
+    match is_worker {
+        true => request.worker = Some(of.worker),
+        false => request.task = Some(of.worker),
     }
-    Ok(client.change_plan(request).await?)
+    Ok(request)
 }

@@ -12,7 +12,7 @@ use crate::outcome::{DONE, Outcome, print, print_json};
 use clap::{Args, ValueEnum};
 use downbeat_model::Status;
 use downbeat_model::budget::Budget;
-use downbeat_plans::{MOST_BYTES, Meant, PlanState, ShareState, Split};
+use downbeat_plans::{MOST_BYTES, Meant, PlanState, ShareState, Split, file_in};
 use downbeat_wire::plan::{
     ListPlans, Plan, PlanChange, PlanGoal, PlanRef, PlanWorker, PlannedGoal, PlanningSession, ProposePlan,
 };
@@ -130,7 +130,7 @@ pub(in crate::command) async fn run(arguments: Arguments, home: Home) -> Outcome
     }
     match (json, arguments.dry_run, arguments.yes) {
         (true, ..) => print_json(&plan),
-        (false, true, _) => print(&format!("{}{}", show::one(&plan), show::asked(&plan, false))),
+        (false, true, _) => print(&format!("{}{}", show::unkept(&plan), show::asked(&plan, false))),
         (false, false, true) => print(&show::one(&plan)),
         (false, false, false) => kept(&plan),
     }
@@ -240,6 +240,10 @@ async fn request(client: &Client, new: New, dry_run: bool) -> Result<ProposePlan
         return Ok(wanted(new, (project_id, dry_run), String::new(), Some(named)));
     }
     let text = match &file {
+        // It may be one of the project, which is not around this folder. The engine says what is near to it there.
+        Some(path) if is_missing(path) => {
+            return Ok(wanted(new, (project_id, dry_run), String::new(), file));
+        }
         Some(path) => read(path)?,
         None => joined(&new.tasks),
     };
@@ -276,11 +280,20 @@ fn wanted(
 }
 
 /// Returns the path after `execute`, which may stand in one argument with it.
-fn path_of(tasks: &[String]) -> Option<String> {
-    let text = tasks.join(" ");
-    let path = text.trim().strip_prefix("execute ")?;
-    let path = path.trim_start();
-    Some(path.strip_prefix("tasks from ").unwrap_or(path).trim().to_owned())
+pub(super) fn path_of(tasks: &[String]) -> Option<String> {
+    match tasks {
+        [text] => file_in(text).map(str::to_owned),
+        [word, path @ ..] if word == "execute" => {
+            let path = path.join(" ");
+            let path = path.trim();
+            Some(path.strip_prefix("tasks from ").unwrap_or(path).trim().to_owned())
+        }
+        _ => None,
+    }
+}
+
+fn is_missing(path: &str) -> bool {
+    matches!(std::fs::symlink_metadata(path), Err(error) if error.kind() == std::io::ErrorKind::NotFound)
 }
 
 /// Reads a plan's file, no further than a plan may be long, and without waiting for a pipe.
@@ -292,8 +305,12 @@ fn read(path: &str) -> Result<String, Failure> {
     let mut bytes = Vec::new();
     let most = MOST_BYTES as u64 + 1;
     file.take(most).read_to_end(&mut bytes).map_err(failed)?;
+    if bytes.iter().all(u8::is_ascii_whitespace) {
+        return Err(Failure::usage(format!("{path} is empty"))
+            .hint("write one task on each line: `- [ ] Build login UI`"));
+    }
     if bytes.len() > MOST_BYTES {
-        let what = format!("{path} is too long: a plan has at most {MOST_BYTES} bytes");
+        let what = format!("{path} is too long: a plan has at most {} MiB", MOST_BYTES >> 20);
         return Err(Failure::new(what).hint("cut it into several plans"));
     }
     String::from_utf8(bytes).map_err(|_| {
@@ -363,6 +380,11 @@ mod tests {
             Some(".opencode/plans/a b.md")
         );
         assert_eq!(path(&["execute", "plan.md"]).as_deref(), Some("plan.md"));
+        assert_eq!(
+            path(&["/orchestrate execute plan.md"]).as_deref(),
+            Some("plan.md")
+        );
         assert_eq!(path(&["Build it, execute it"]), None);
+        assert_eq!(path(&["execute the migration", "Write docs"]), None);
     }
 }

@@ -5,7 +5,7 @@ use super::report;
 use crate::paint::plain;
 use crate::table::{Cell, lines};
 use downbeat_model::shown;
-use downbeat_plans::{PlanState, ShareState, Task};
+use downbeat_plans::{PlanState, ShareState, Split, Task, length};
 use downbeat_wire::plan::{Plan, PlanWorker};
 use std::collections::HashMap;
 
@@ -34,25 +34,27 @@ fn row(plan: &Plan) -> Vec<Cell> {
 
 /// Returns a plan with its workers.
 pub(super) fn one(plan: &Plan) -> String {
-    let mut text = format!("{} ({}): {}\n", plan.id, word(plan.state), plain(&plan.title));
+    let head = format!("{} ({}): {}\n", plan.id, word(plan.state), plain(&plan.title));
+    format!("{head}{}", body(plan))
+}
+
+/// Returns a plan that is only shown, and has no id that could be used.
+pub(super) fn unkept(plan: &Plan) -> String {
+    format!("Not kept: {}\n{}", plain(&plan.title), body(plan))
+}
+
+/// Returns what stands below the title of a plan.
+fn body(plan: &Plan) -> String {
+    let mut text = String::new();
     let tasks = report::by_id(plan);
     let rows = plan.workers.iter().map(|worker| of_worker(plan, worker, &tasks));
     let rows: Vec<Vec<Cell>> = rows.collect();
-    let titles: &[&str] = match plan.projects.is_empty() {
-        true => &["WORKER", "STATE", "TASKS", "NEEDS", "WHY"],
-        false => &["WORKER", "PROJECT", "STATE", "TASKS", "NEEDS", "WHY"],
-    };
-    text.push_str(&lines(titles, &rows));
+    text.push_str(&lines(&titles(plan), &rows));
     text.push_str(&format!("{}.\n", plain(&plan.advice)));
     if let Some(warning) = &plan.warning {
         text.push_str(&format!("Note: {}.\n", plain(warning)));
     }
-    if plan.conductors {
-        text.push_str("Its workers may have workers of their own.\n");
-    }
-    if !plan.priority.is_normal() {
-        text.push_str(&format!("Its priority is {}.\n", plan.priority.as_str()));
-    }
+    text.push_str(&options(plan));
     if let Some(why) = &plan.why {
         text.push_str(&format!("It is paused: {}.\n", plain(why)));
     }
@@ -64,6 +66,36 @@ pub(super) fn one(plan: &Plan) -> String {
     }
     if plan.state != PlanState::Proposed {
         text.push_str(&report::text(plan));
+    }
+    text
+}
+
+/// Returns what was chosen for a plan.
+fn options(plan: &Plan) -> String {
+    let each = match plan.split {
+        Split::Domain => "domain",
+        Split::Task => "task",
+    };
+    let mut text = format!("One worker for each {each}, at most {} at once", plan.at_once);
+    if let Some(agent) = &plan.agent {
+        text.push_str(&format!(", with {}", plain(agent)));
+    }
+    text.push_str(".\n");
+    let money = plan.budget.usd.map(|usd| format!("${usd:.2}"));
+    let tokens = plan.budget.tokens.map(|tokens| format!("{tokens} tokens"));
+    let minutes = plan.minutes.map(|minutes| format!("{minutes} min"));
+    let limits: Vec<String> = money.into_iter().chain(tokens).chain(minutes).collect();
+    if !limits.is_empty() {
+        text.push_str(&format!("It is paused after {}.\n", limits.join(" or ")));
+    }
+    if plan.conductors {
+        text.push_str("Its workers may have workers of their own.\n");
+    }
+    if !plan.priority.is_normal() {
+        text.push_str(&format!("Its priority is {}.\n", plan.priority.as_str()));
+    }
+    if let Some(file) = &plan.file {
+        text.push_str(&format!("Tasks that are done are ticked in {}.\n", plain(file)));
     }
     text
 }
@@ -118,35 +150,96 @@ pub(super) fn has_more(task: &Task) -> bool {
         || task.permission_mode.is_some()
 }
 
-/// Cuts a text into lines that fit on a screen, and writes out what acts on a terminal.
+/// Cuts a text into lines that fit on a screen, between words where that is possible, and writes out what acts on a terminal.
 fn wrapped(text: &str) -> Vec<String> {
     let mut rows = Vec::new();
     for line in text.lines() {
         let line: Vec<char> = shown::lines(line).chars().collect();
-        match line.is_empty() {
-            true => rows.push(String::new()),
-            false => rows.extend(line.chunks(WIDTH).map(|part| part.iter().collect::<String>())),
+        let mut rest = line.as_slice();
+        while rest.len() > WIDTH {
+            let blank = rest
+                .iter()
+                .take(WIDTH)
+                .rposition(|c| *c == ' ')
+                .filter(|at| *at > 0);
+            let (row, after) = rest.split_at(blank.unwrap_or(WIDTH));
+            rows.push(row.iter().collect());
+            rest = after.strip_prefix(&[' ']).unwrap_or(after);
         }
+        rows.push(rest.iter().collect());
     }
     rows
 }
 
 fn of_worker(plan: &Plan, worker: &PlanWorker, tasks: &HashMap<&str, &Task>) -> Vec<Cell> {
-    let titles: Vec<&str> = report::of(worker, tasks)
-        .map(|task| task.title.as_str())
+    let named: Vec<String> = report::of(worker, tasks)
+        .map(|task| format!("{}: {}", task.id, task.title))
         .collect();
-    let mut cells = vec![
-        Cell::from(plain(&worker.name)),
-        Cell::from(worker.state.as_str().to_owned()),
-        Cell::from(plain(&titles.join("; "))),
-        Cell::from(plain(&worker.needs.join(", "))),
-        Cell::from(plain(worker.why.as_deref().unwrap_or_default())),
-    ];
+    let is_over = plan.state == PlanState::Cancelled;
+    let state = match worker.state {
+        ShareState::Running if is_over => "stopped",
+        ShareState::Waiting if is_over => "not started",
+        state => state.as_str(),
+    };
+    let why = worker
+        .why
+        .as_deref()
+        .filter(|_| !is_over || worker.state != ShareState::Waiting);
+    let mut cells = vec![plain(&worker.name)];
     if !plan.projects.is_empty() {
         let project = project_of(plan, worker).map(|project| plain(&project.name));
-        cells.insert(1, Cell::from(project.unwrap_or_default()));
+        cells.push(project.unwrap_or_default());
     }
-    cells
+    if has_phases(plan) {
+        let phase = report::of(worker, tasks).find_map(|task| task.phase.as_deref());
+        cells.push(shortened(&plain(phase.unwrap_or_default()), PHASE));
+    }
+    cells.push(state.to_owned());
+    if plan.started_at.is_some() {
+        let session = worker.session_id.as_ref().map(ToString::to_string);
+        let seconds = worker.seconds.map(length);
+        let cost = worker.usd.map(|usd| format!("${usd:.2}"));
+        let branch = worker.branch.as_deref().map(plain);
+        cells.extend([session, branch, seconds, cost].map(Option::unwrap_or_default));
+    }
+    cells.push(shortened(&plain(&named.join("; ")), TASKS));
+    cells.push(shortened(&plain(&worker.needs.join(", ")), NEEDS));
+    cells.push(plain(why.unwrap_or_default()));
+    cells.into_iter().map(Cell::from).collect()
+}
+
+/// The most characters of the tasks of a worker, of what it needs, and of a phase.
+const TASKS: usize = 70;
+const NEEDS: usize = 40;
+const PHASE: usize = 30;
+
+fn shortened(text: &str, most: usize) -> String {
+    match text.chars().nth(most) {
+        Some(_) => format!("{}…", text.chars().take(most - 1).collect::<String>()),
+        None => text.to_owned(),
+    }
+}
+
+/// Reports whether phases of a plan wait for each other.
+fn has_phases(plan: &Plan) -> bool {
+    plan.tasks.iter().any(|task| task.stage > 0)
+}
+
+/// Returns the titles of the columns: those of sessions only once there were some.
+fn titles(plan: &Plan) -> Vec<&'static str> {
+    let mut titles = vec!["WORKER"];
+    if !plan.projects.is_empty() {
+        titles.push("PROJECT");
+    }
+    if has_phases(plan) {
+        titles.push("PHASE");
+    }
+    titles.push("STATE");
+    if plan.started_at.is_some() {
+        titles.extend(["SESSION", "BRANCH", "TIME", "COST"]);
+    }
+    titles.extend(["TASKS", "NEEDS", "WHY"]);
+    titles
 }
 
 fn word(state: PlanState) -> &'static str {

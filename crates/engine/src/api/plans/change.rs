@@ -3,7 +3,7 @@
 use crate::api::plans::edit::{MOST_NAMED, no_task};
 use crate::api::plans::propose::limits;
 use crate::api::plans::shown::{answer_of, found};
-use crate::api::plans::{domains, edit, project, results};
+use crate::api::plans::{domains, edit, edit_plan, project, results};
 use crate::decide::{access, plan_access, plan_projects, plans};
 use crate::effects::plans::{by_hand, folders, reading};
 use crate::state::context::Engine;
@@ -59,17 +59,22 @@ pub async fn change(engine: &Engine, caller: &Caller, request: &ChangePlan) -> R
                 }
                 PlanChange::Resume => {
                     conducted.may_go_on(caller, plan)?;
+                    if plan.state == PlanState::Proposed {
+                        let hint = format!("`downbeat plan run {}` runs it", plan.id);
+                        return Err(ApiError::new(Code::Conflict, "the plan was not run yet").hint(hint));
+                    }
                     resume(plan, request, now)?;
                 }
                 PlanChange::Cancel => plan.cancel(now),
                 PlanChange::Retry | PlanChange::Skip => one(plan, request, now)?,
-                PlanChange::Done => done(plan, request, (&known, by_hand.clone()), now)?,
+                PlanChange::Done => done(plan, request, by_hand.as_ref(), now)?,
                 PlanChange::Results => {
                     if let Some((path, there)) = folder {
                         plan.count_results(&path, there);
                     }
                 }
                 PlanChange::Prioritize => prioritize(plan, request)?,
+                PlanChange::Edit if request.task.is_none() => edit_plan::edit(plan, request)?,
                 PlanChange::Edit => edit::task(plan, request, in_project, now)?,
                 PlanChange::Add => more.map_or(Ok(()), |more| add(plan, more))?,
             }
@@ -133,7 +138,11 @@ fn place(plan: &PlanRecord, request: &ChangePlan) -> Result<usize, ApiError> {
             let found = names().position(|own| own == name);
             found.ok_or_else(|| ApiError::not_found("worker", name).hint(hint()))
         }
-        (None, Some(task)) => plan.place_of(task).ok_or_else(|| no_task(plan, task)),
+        (None, Some(task)) => {
+            let id = plan.task_named(task);
+            id.and_then(|id| plan.place_of(id))
+                .ok_or_else(|| no_task(plan, task))
+        }
         (None, None) => Err(ApiError::invalid("worker: name the worker that is meant").hint(hint())),
     }
 }
@@ -149,8 +158,18 @@ fn one(plan: &mut PlanRecord, request: &ChangePlan, now: Timestamp) -> Result<()
         (PlanChange::Skip, ShareState::Waiting | ShareState::Running | ShareState::Failed) => {
             plan.skip(place, now);
         }
-        (PlanChange::Retry, ShareState::Failed | ShareState::Skipped) => plan.retry(place, now),
-        (PlanChange::Retry, ShareState::Running) if one.is_stuck => plan.retry(place, now),
+        (PlanChange::Retry, ShareState::Failed | ShareState::Skipped) => retry(plan, place, request, now),
+        (PlanChange::Retry, ShareState::Running) if one.is_stuck || request.stop == Some(true) => {
+            retry(plan, place, request, now);
+        }
+        (PlanChange::Retry, ShareState::Running) => {
+            let what = format!("{name} is at work: only what failed, was skipped or is stuck is retried");
+            let hint = format!(
+                "`downbeat plan retry {} {name} --stop` stops its worker, and starts a new one",
+                plan.id
+            );
+            return Err(ApiError::new(Code::Conflict, what).hint(hint));
+        }
         (PlanChange::Retry, _) => {
             let what = format!("{name} did not fail: only what failed, was skipped or is stuck is retried");
             return Err(ApiError::new(Code::Conflict, what));
@@ -163,12 +182,28 @@ fn one(plan: &mut PlanRecord, request: &ChangePlan, now: Timestamp) -> Result<()
     Ok(())
 }
 
-/// Returns the commit with the work that the person did in place of a worker, which has the work that its tasks need.
+/// Lets the tasks of a worker start again, with the agent that the request names.
+fn retry(plan: &mut PlanRecord, place: usize, request: &ChangePlan, now: Timestamp) {
+    if let Some(agent) = &request.agent {
+        edit::give(plan, place, agent);
+    }
+    plan.retry(place, now);
+}
+
+/// Work that the person did in place of a worker.
+struct ByHand {
+    /// The plan as it was when the work was looked at.
+    looked: PlanRecord,
+    /// The commit, which has the work that the worker's tasks needed then.
+    commit: String,
+}
+
+/// Returns the work that the person did in place of a worker; nothing if no branch is named.
 async fn work_by_hand(
     engine: &Engine,
     caller: &Caller,
     request: &ChangePlan,
-) -> Result<Option<String>, ApiError> {
+) -> Result<Option<ByHand>, ApiError> {
     if *caller != Caller::Owner {
         let what = "only the person says that a task is done without its worker";
         return Err(ApiError::new(Code::Forbidden, what).hint("retry the task, or ask the person"));
@@ -179,7 +214,8 @@ async fn work_by_hand(
         return Ok(None);
     };
     let project = engine.project(plan.project_of(place))?;
-    by_hand::commit(&project, &plan, place, &branch).await.map(Some)
+    let commit = by_hand::commit(&project, &plan, place, &branch).await?;
+    Ok(Some(ByHand { looked: plan, commit }))
 }
 
 /// Changes the priority of a plan.
@@ -189,20 +225,21 @@ fn prioritize(plan: &mut PlanRecord, request: &ChangePlan) -> Result<(), ApiErro
     Ok(())
 }
 
-/// Takes the tasks of a worker as done, with a commit that has what they needed when the plan was `looked` at.
+/// Takes the tasks of a worker as done, with a commit if what they need is as it was when that was looked at.
 fn done(
     plan: &mut PlanRecord,
     request: &ChangePlan,
-    (looked, commit): (&PlanRecord, Option<String>),
+    by_hand: Option<&ByHand>,
     now: Timestamp,
 ) -> Result<(), ApiError> {
     let place = place(plan, request)?;
     let needs = |plan: &PlanRecord| {
         let tips = plan.tips(place).into_iter();
         let tips = tips.map(|(name, tip)| (name.to_owned(), tip.to_owned()));
-        tips.collect::<Vec<_>>()
+        let open = plan.open_needs(place).into_iter().map(str::to_owned);
+        (tips.collect::<Vec<_>>(), open.collect::<Vec<_>>())
     };
-    if commit.is_some() && needs(plan) != needs(looked) {
+    if by_hand.is_some_and(|work| needs(plan) != needs(&work.looked)) {
         let what = "what these tasks need was done or changed meanwhile";
         return Err(
             ApiError::new(Code::Conflict, what).hint("look whether the branch has it, then repeat this")
@@ -215,7 +252,7 @@ fn done(
         let what = format!("{} is done already", one.share.name);
         return Err(ApiError::new(Code::Conflict, what));
     }
-    plan.done_by_hand(place, commit, now);
+    plan.done_by_hand(place, by_hand.map(|work| work.commit.clone()), now);
     Ok(())
 }
 

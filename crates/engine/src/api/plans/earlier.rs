@@ -14,6 +14,9 @@ use std::sync::Arc;
 /// The most commits of earlier plans that are looked at.
 const MOST: usize = 100;
 
+/// The most shares of earlier plans that get a note each.
+const MOST_NOTES: usize = 10;
+
 /// The most open plans that are named.
 const MOST_NAMED: usize = 3;
 
@@ -93,15 +96,24 @@ async fn not_merged(project: &ProjectRow, over: &[&Arc<PlanRecord>]) -> Vec<Stri
     let look = move || -> Result<Vec<String>, downbeat_git::Error> {
         let head = downbeat_git::Repository::open(&repo)?.base(&branch)?.commit;
         let from = [head];
-        let mut notes = Vec::new();
+        let (mut notes, mut more) = (Vec::new(), 0_usize);
         for (name, tip) in done {
             // A commit that is gone was merged as another one, or nobody can use it any more.
-            if !downbeat_git::is_reached(&repo, &tip, &from).unwrap_or(true) {
+            if downbeat_git::is_reached(&repo, &tip, &from).unwrap_or(true) {
+                continue;
+            }
+            more += usize::from(notes.len() >= MOST_NOTES);
+            if notes.len() < MOST_NOTES {
                 notes.push(format!(
                     "{name} was done by an earlier plan of this file, but its commit {tip:.10} is not on {branch}: merge it, or the \
                      workers begin without it"
                 ));
             }
+        }
+        if more > 0 {
+            notes.push(format!(
+                "{more} more of earlier plans of this file were done, and are not on {branch}"
+            ));
         }
         Ok(notes)
     };

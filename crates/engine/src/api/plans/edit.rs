@@ -2,7 +2,7 @@
 
 use crate::api::plans::project;
 use downbeat_model::ProjectId;
-use downbeat_plans::{PlanRecord, ShareState, Task, one_line, plain_lines};
+use downbeat_plans::{PlanRecord, ShareState, Task, check, one_line, plain_lines};
 use downbeat_wire::plan::ChangePlan;
 use downbeat_wire::{ApiError, Code};
 use jiff::Timestamp;
@@ -15,6 +15,9 @@ pub(super) const MOST_NAMED: usize = 30;
 
 /// The most checks or skills of a task.
 const MOST_LINES: usize = 50;
+
+/// The largest number of characters of each of them.
+const MOST_IN_LINE: usize = 4_000;
 
 /// Changes a task that nobody has begun.
 ///
@@ -29,6 +32,11 @@ pub(super) fn task(
     let Some(id) = &request.task else {
         return Err(ApiError::invalid("task: name the task that is changed"));
     };
+    if request.at_once.is_some() || request.budget.is_some() || request.minutes.is_some() {
+        let what = "atOnce, budget, minutes: a task has none of its own";
+        return Err(ApiError::invalid(what).hint("leave out the task to change the plan"));
+    }
+    let id = &plan.task_named(id).ok_or_else(|| no_task(plan, id))?.to_owned();
     let place = plan.place_of(id).ok_or_else(|| no_task(plan, id))?;
     let share = plan.shares.get(place);
     match share.map(|one| one.state) {
@@ -44,7 +52,12 @@ pub(super) fn task(
             );
         }
     }
-    let of_worker: Vec<String> = share.map_or_else(Vec::new, |one| one.share.tasks.clone());
+    if !changes_something(request) {
+        return Err(ApiError::invalid("nothing to change is named").hint(
+            "name what is changed of the task: its title, description, needs, checks, skills, agent or project",
+        ));
+    }
+    let before: Vec<Task> = plan.tasks(place).into_iter().cloned().collect();
     if let Some(project) = in_project {
         project::set(plan, place, project)?;
     }
@@ -53,40 +66,50 @@ pub(super) fn task(
         let rewired = plan.rewire(id, needs.filter(|need| !need.is_empty()).collect());
         rewired.map_err(|problem| ApiError::invalid(format!("needs: {problem}")))?;
     }
-    plan.reworded(place, now);
-    // A worker has one agent for all of its tasks.
-    for task in plan
-        .plan
-        .tasks
-        .iter_mut()
-        .filter(|task| of_worker.contains(&task.id))
-    {
-        if let Some(agent) = &request.agent {
-            give(task, agent);
-        }
+    if let Some(agent) = &request.agent {
+        give(plan, place, agent);
     }
-    match plan.plan.tasks.iter_mut().find(|task| task.id == *id) {
-        Some(task) => edited(task, request),
-        None => Ok(()),
+    if let Some(task) = plan.plan.tasks.iter_mut().find(|task| task.id == *id) {
+        edited(task, request)?;
     }
+    check(&plan.plan).map_err(|problem| ApiError::invalid(format!("the plan: {problem}")))?;
+    if !plan.tasks(place).into_iter().eq(&before) {
+        plan.reworded(place, now);
+    }
+    Ok(())
 }
 
-/// Gives a task another agent; an empty name is the default one.
-fn give(task: &mut Task, agent: &str) {
+/// Reports whether a request names anything that is changed of a task.
+fn changes_something(request: &ChangePlan) -> bool {
+    let lists = [&request.needs, &request.checks, &request.skills];
+    let texts = [
+        &request.title,
+        &request.description,
+        &request.agent,
+        &request.project,
+    ];
+    lists.into_iter().any(Option::is_some) || texts.into_iter().any(Option::is_some)
+}
+
+/// Gives all tasks of a worker another agent; an empty name is the default one.
+pub(super) fn give(plan: &mut PlanRecord, place: usize, agent: &str) {
+    let own: Vec<String> = plan
+        .shares
+        .get(place)
+        .map_or_else(Vec::new, |one| one.share.tasks.clone());
     let agent = Some(agent.to_owned()).filter(|agent| !agent.is_empty());
-    // A model is one of its agent.
-    task.model = task.model.take().filter(|_| task.agent == agent);
-    task.agent = agent;
+    for task in plan.plan.tasks.iter_mut().filter(|task| own.contains(&task.id)) {
+        // A model is one of its agent.
+        task.model = task.model.take().filter(|_| task.agent == agent);
+        task.agent.clone_from(&agent);
+    }
 }
 
 fn edited(task: &mut Task, request: &ChangePlan) -> Result<(), ApiError> {
-    let lists = [&request.checks, &request.skills].into_iter().flatten();
     let texts = [&request.title, &request.description].into_iter().flatten();
-    for text in texts.chain(lists.flatten()) {
-        if text.chars().count() > MOST_CHARS {
-            let what = format!("title, description, checks, skills: at most {MOST_CHARS} characters each");
-            return Err(ApiError::invalid(what));
-        }
+    if texts.into_iter().any(|text| text.chars().count() > MOST_CHARS) {
+        let what = format!("title, description: at most {MOST_CHARS} characters each");
+        return Err(ApiError::invalid(what));
     }
     if let Some(title) = request.title.as_deref().map(str::trim) {
         let line = one_line(title);
@@ -111,10 +134,14 @@ fn edited(task: &mut Task, request: &ChangePlan) -> Result<(), ApiError> {
 fn lines(name: &str, items: &[String]) -> Result<Vec<String>, ApiError> {
     let lines: Vec<String> = items.iter().map(|item| one_line(item.trim())).collect();
     let lines: Vec<String> = lines.into_iter().filter(|line| !line.is_empty()).collect();
-    match lines.len() > MOST_LINES {
-        true => Err(ApiError::invalid(format!("{name}: at most {MOST_LINES}"))),
-        false => Ok(lines),
+    if lines.len() > MOST_LINES {
+        return Err(ApiError::invalid(format!("{name}: at most {MOST_LINES}")));
     }
+    if lines.iter().any(|line| line.chars().count() > MOST_IN_LINE) {
+        let what = format!("{name}: at most {MOST_IN_LINE} characters each");
+        return Err(ApiError::invalid(what));
+    }
+    Ok(lines)
 }
 
 /// Returns the error for an id that no task of a plan has.

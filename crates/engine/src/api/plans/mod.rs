@@ -4,20 +4,24 @@
 //! * `domains`: the domains of a project's tasks
 //! * `earlier`: what plans of the same file did before
 //! * `issues`: makes a plan of an epic, or of the issues of beads
+//! * `absent`: agents that are not installed
 //! * `propose`: reads a plan, and keeps it
 //! * `project`: in which project an edited or added task is worked on
 //! * `goal`: makes a plan of a goal alone
 //! * `results`: the folder in which result files count
 //! * `edit`: changes a task
+//! * `edit_plan`: changes a plan itself
 //! * `change`: what is changed in one
 //! * `stops`: what its workers waited for, or ended with
 //! * `ask`: runs, lists and shows them
 
+mod absent;
 mod ask;
 mod change;
 mod domains;
 mod earlier;
 mod edit;
+mod edit_plan;
 mod goal;
 mod issues;
 mod project;

@@ -67,6 +67,8 @@ fn with(state: &State, plan: &PlanRecord, (tasks, is_summary): (Vec<Task>, bool)
         state: plan.state,
         priority: plan.priority,
         conductors: plan.conductors,
+        split: plan.split,
+        agent: plan.agent.clone(),
         at_once: u32::try_from(plan.at_once).unwrap_or(u32::MAX),
         tasks,
         workers: workers.collect(),

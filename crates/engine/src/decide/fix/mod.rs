@@ -132,6 +132,7 @@ fn tell_person(draft: &mut Draft, fix: &Fix) {
         kind,
         priority: kind.priority(),
         session_id: None,
+        plan_id: None,
         project_id: Some(fix.project.clone()),
         title: name.unwrap_or_default(),
         text: format!("fix: {}", words::sentence(fix)),

@@ -308,6 +308,7 @@ fn broken(draft: &mut Draft, place: &Place, why: &str) {
         kind: NoticeKind::NeedsLook,
         priority: NoticeKind::NeedsLook.priority(),
         session_id: None,
+        plan_id: None,
         project_id: Some(place.project.clone()),
         title: name.clone(),
         text,

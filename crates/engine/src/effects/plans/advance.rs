@@ -74,7 +74,7 @@ async fn make_room(engine: &Engine, id: &PlanId) -> Result<(), ApiError> {
         };
         plans::change(draft, &leaves.plan, |plan, _| {
             plan.leaving.push(leaves.worker.clone());
-            plan.note(About::Plan, &leaves.note);
+            plan.note(About::Event, &leaves.note);
             Ok(())
         })
     });

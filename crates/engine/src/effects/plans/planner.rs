@@ -62,12 +62,12 @@ fn question<'a>(
     }
 }
 
-/// Returns the agents that a task may name: those that a conductor could give it to, and that are installed.
+/// Returns the agents that a task may name: those that are installed. The planner is the person's own, so it may choose as they do.
 fn agents(engine: &Engine) -> Vec<String> {
     let known = engine.known_agents();
     let own = known
         .iter()
-        .filter(|agent| agent.id != SHELL && agent.can_be_spawned() && engine.find_program(agent).is_ok());
+        .filter(|agent| agent.id != SHELL && engine.find_program(agent).is_ok());
     own.map(|agent| agent.id.clone()).collect()
 }
 

@@ -94,6 +94,7 @@ fn notice(plan: &PlanRecord, new: &[String], at: Timestamp) -> Option<NewNotice>
         kind: NoticeKind::Raised,
         priority: NoticePriority::Info,
         session_id: None,
+        plan_id: Some(plan.id.clone()),
         project_id: Some(plan.project.clone()),
         title: match plan.plan.form {
             Form::Beads => format!("not closed in beads: {}", plan.plan.title),

@@ -64,7 +64,7 @@ fn note(plan: &mut PlanRecord, place: usize, source: &Source) {
         name.unwrap_or_default(),
         source.path
     );
-    plan.note(About::Plan, &text);
+    plan.note(About::Event, &text);
 }
 
 /// Whether the file has a tick for each of these tasks. A task is found by its title; its id decides between tasks with the same one.
