@@ -9,6 +9,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   statfsSync,
   writeFileSync,
 } from "node:fs";
@@ -70,11 +71,17 @@ function runsPrograms(folder) {
   return spawnSync(program).status === 0;
 }
 
+/** After how many milliseconds a folder is no longer used by any run. */
+const OLD = 4 * 60 * 60 * 1000;
+
 /** Removes the folders of runs that were killed. */
 function removeLeft() {
   for (const name of readdirSync(MEMORY)) {
     const pid = /^db-(\d+)-/.exec(name)?.[1];
-    if (pid !== undefined && !existsSync(`/proc/${pid}`)) remove(join(MEMORY, name));
+    if (pid === undefined || existsSync(`/proc/${pid}`)) continue;
+    // Another machine inside this one may use the same memory, but has other processes.
+    const folder = join(MEMORY, name);
+    if (Date.now() - statSync(folder).mtimeMs > OLD) remove(folder);
   }
 }
 

@@ -10,6 +10,8 @@ pub enum About {
     /// The plan as it was made. Such a note stays.
     #[default]
     Plan,
+    /// An agent that is not installed, while the plan is not run.
+    Absent,
     /// What happened on the way. Only the newest of these notes are kept.
     Event,
     /// Lines of the plan's file that could not be ticked.

@@ -14,7 +14,7 @@ const MOST_NOTED: usize = 2_000;
 
 impl PlanRecord {
     /// Keeps a note for the person, shortened, and returns it if it is a new one. The same text is kept once. Where there are too many,
-    /// the oldest goes: of those that say what happened on the way, if there is one.
+    /// the oldest goes: of those that say what happened on the way, or of those about the plan as it was made. If there are none, the new one is not kept.
     pub fn note(&mut self, about: About, text: &str) -> Option<String> {
         let text = shortened(text);
         if let Some(known) = self.notes.iter_mut().find(|note| note.text == text) {
@@ -27,8 +27,10 @@ impl PlanRecord {
             _ => self.notes.len() < MOST_NOTES,
         };
         if !has_room {
-            let oldest = self.notes.iter().position(|note| note.about == About::Event);
-            self.notes.remove(oldest.unwrap_or_default());
+            let oldest = |kind: About| self.notes.iter().position(|note| note.about == kind);
+            // Others are told once: without their note they would be told again at each look.
+            let oldest = oldest(About::Event).or_else(|| oldest(About::Plan))?;
+            self.notes.remove(oldest);
         }
         self.notes.push(Note {
             text: text.clone(),
@@ -122,6 +124,12 @@ mod tests {
         }
         let noted = plan.noted();
         assert_eq!((noted.len(), noted[0].as_str()), (50, "plan 1"));
+        for number in 0..60 {
+            plan.refuse_result(&format!("worker-{number}_result.json"), "it is a link");
+        }
+        let again = plan.refuse_result("worker-59_result.json", "it is a link");
+        assert_eq!(again, None, "what is not kept is not told at each look");
+        assert_eq!(plan.refuse_result("worker-0_result.json", "it is a link"), None);
     }
 
     #[test]

@@ -5,7 +5,7 @@ use crate::plan::{Plan, Task};
 use crate::result_folder::ResultFolder;
 use crate::schedule::{Caps, Held, MOST_NAMED, Schedule, ShareState, schedule};
 use crate::share::{Share, Split, shares};
-use crate::share_record::{Cost, ShareRecord};
+use crate::share_record::{Cost, ShareRecord, is_zero};
 use crate::words::some_of;
 use downbeat_model::budget::{Budget, Spent, Standing};
 use downbeat_model::queue::Priority;
@@ -90,6 +90,9 @@ pub struct PlanRecord {
     /// The session that proposed it, whose workers its workers are.
     #[serde(default)]
     pub conductor: Option<SessionId>,
+    /// How many times that session got a message that the plan does not go on alone.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub conductor_told: u32,
     /// What its workers may use together.
     #[serde(default)]
     pub budget: Budget,
@@ -142,6 +145,7 @@ impl PlanRecord {
             ended_at: None,
             told: false,
             conductor: None,
+            conductor_told: 0,
             budget: Budget::default(),
             minutes: None,
             why: None,

@@ -49,7 +49,7 @@ pub struct Landing {
 }
 
 /// Reports whether a number need not be stored.
-fn is_zero<N: Default + PartialEq>(number: &N) -> bool {
+pub(crate) fn is_zero<N: Default + PartialEq>(number: &N) -> bool {
     *number == N::default()
 }
 

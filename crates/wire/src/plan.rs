@@ -414,6 +414,10 @@ pub struct PlanWorker {
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     #[ts(optional, as = "Option<bool>")]
     pub is_stuck: bool,
+    /// Whether its tasks were done without its session, by the person or by a program elsewhere.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[ts(optional, as = "Option<bool>")]
+    pub by_hand: bool,
     /// When its newest session was started.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(type = "string", optional)]

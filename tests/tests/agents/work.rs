@@ -214,7 +214,12 @@ async fn codex_becomes_idle_when_a_sub_agent_fails_after_the_turn() {
             .then_some(())
     })
     .await;
-    assert_eq!(look(&sandbox, &id).await["status"], "running");
+    // Its first report may still be on the way.
+    let status = until("it reports", async || {
+        let status = look(&sandbox, &id).await["status"].clone();
+        (status != "spawning").then_some(status)
+    });
+    assert_eq!(status.await, "running");
     let done = sandbox.status(&id, &["idle", "waiting"]).await;
     assert_eq!(
         tells(&done),

@@ -127,7 +127,8 @@ async fn the_plan_itself_is_changed_and_a_limit_that_is_used_up_pauses_it() {
         .await;
     };
     running(2).await;
-    said(&edit(&["--at-once", "3"]), 0);
+    let tokens = said(&edit(&["--budget-tokens", "900000", "--at-once", "3"]), 0);
+    assert!(tokens.contains("$5.00 or 900000 tokens or 90 min"), "{tokens}");
     running(3).await;
     let of_task = said(&sandbox.cli(&["plan", "edit", &plan, "a", "--minutes", "5"]), 2);
     assert!(of_task.contains("leave out the task"), "{of_task}");
@@ -143,17 +144,63 @@ async fn the_work_of_a_plan_is_merged_in_the_order_of_its_needs() {
     ]);
     let plan = proposed(&sandbox, "shop", tasks).await;
     let early = said(&sandbox.cli(&["plan", "merge", &plan]), 1);
-    assert!(early.contains("no worker of this plan is done"), "{early}");
+    assert!(
+        early.contains("a: is waiting\n") && early.contains("b: it needs the work of a"),
+        "{early}"
+    );
     run(&sandbox, &plan).await;
     completes(&sandbox, &plan).await;
     let merged = said(&sandbox.cli(&["plan", "merge", &plan]), 0);
     let lines: Vec<&str> = merged.lines().collect();
-    assert!(lines[0].ends_with(": a") && lines[1].ends_with(": b"), "{merged}");
+    assert!(
+        lines[0].starts_with("a: the merge of ") && lines[1].starts_with("b: the merge of "),
+        "{merged}"
+    );
     until("both are on main", async || {
         let files = git(&repository, &[], &["ls-tree", "--name-only", "main"]);
         (files.contains("a.txt") && files.contains("b.txt")).then_some(())
     })
     .await;
+    until("both merges are recorded", async || {
+        let again = sandbox.cli(&["plan", "merge", &plan]);
+        let again = String::from_utf8_lossy(&again.stdout).into_owned();
+        (again.matches("is merged already").count() == 2).then_some(())
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn work_by_hand_is_not_merged_and_neither_is_what_needs_it() {
+    let sandbox = Sandbox::started().await;
+    let (_, repository) = project(&sandbox, None).await;
+    let tasks = json!([
+        { "id": "a", "title": "Make a", "domain": "a", "description": "commit half.txt made\ndie 3" },
+        { "id": "b", "title": "Make b", "domain": "b", "description": "commit b.txt made", "dependencies": ["a"] },
+        { "id": "c", "title": "Make c", "domain": "c", "description": "commit c.txt made" },
+    ]);
+    let plan = proposed(&sandbox, "shop", tasks).await;
+    run(&sandbox, &plan).await;
+    reaches(&sandbox, &plan, "a", "failed").await;
+    git(&repository, &[], &["branch", "mine"]);
+    said(&sandbox.cli(&["plan", "done", &plan, "a", "--branch", "mine"]), 0);
+    completes(&sandbox, &plan).await;
+    let left = sandbox.cli(&["plan", "merge", &plan]);
+    let (asked, left) = (String::from_utf8_lossy(&left.stdout).into_owned(), said(&left, 1));
+    assert!(
+        asked.contains("c: the merge of ") && !asked.contains("b: "),
+        "{asked}"
+    );
+    assert!(
+        left.contains("a: was done by hand") && left.contains("b: it needs the work of a"),
+        "{left}"
+    );
+    until("c is on main", async || {
+        let files = git(&repository, &[], &["ls-tree", "--name-only", "main"]);
+        files.contains("c.txt").then_some(())
+    })
+    .await;
+    let files = git(&repository, &[], &["ls-tree", "--name-only", "main"]);
+    assert!(!files.contains("half.txt") && !files.contains("b.txt"), "{files}");
 }
 
 #[tokio::test]
@@ -173,6 +220,18 @@ async fn the_conductor_of_a_plan_is_told_that_a_task_cannot_begin() {
     let body = json!({ "text": tasks.to_string(), "file": true });
     let plan = asked(&sandbox, &token, "/api/plans", body).await;
     let id = plan["id"].as_str().unwrap();
+    let change = format!("/api/plans/{id}/change");
+    let url = format!("http://127.0.0.1:{}{change}", crate::security::port(&sandbox));
+    let client = reqwest::Client::builder().no_proxy().build().unwrap();
+    let edit = json!({ "change": "edit", "atOnce": 50 });
+    let answer = client
+        .post(url)
+        .bearer_auth(&token)
+        .json(&edit)
+        .send()
+        .await
+        .unwrap();
+    assert_eq!(answer.status(), 403, "only the person changes a plan itself");
     asked(&sandbox, &token, &format!("/api/plans/{id}/run"), json!({})).await;
     reaches(&sandbox, id, "c", "failed").await;
     until("the conductor gets a message", async || {

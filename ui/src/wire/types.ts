@@ -1971,6 +1971,10 @@ why: string | null,
  */
 isStuck?: boolean, 
 /**
+ * Whether its tasks were done without its session, by the person or by a program elsewhere.
+ */
+byHand?: boolean, 
+/**
  * When its newest session was started.
  */
 startedAt?: string, 

@@ -5,33 +5,44 @@ use crate::decide::{checks, mailbox};
 use crate::session::lines;
 use crate::state::draft::Draft;
 use downbeat_model::message::{Sender, When};
-use downbeat_plans::PlanRecord;
+use downbeat_plans::{PlanRecord, ShareState};
+
+/// The most messages about one plan: an agent that only retries what fails at once would be woken for ever.
+const MOST: u32 = 5;
 
 /// Queues a message for the session that conducts a plan, unless it is not live, or was only to make the plan.
-pub fn tell_conductor(draft: &mut Draft, plan: &PlanRecord, text: &str) {
-    let Some(id) = plan.conductor.as_ref().filter(|_| !plan.person_runs) else {
+pub fn tell_conductor(draft: &mut Draft, plan: &mut PlanRecord) {
+    let Some(id) = plan.conductor.clone().filter(|_| !plan.person_runs) else {
         return;
     };
-    let takes_text = draft
-        .state()
-        .sessions
-        .get(id)
-        .is_some_and(|row| checks::takes_text(row));
-    if !takes_text {
+    let row = draft.state().sessions.get(&id);
+    if plan.conductor_told >= MOST || !row.is_some_and(|row| checks::takes_text(row)) {
         return;
     }
+    plan.conductor_told += 1;
     let new = mailbox::New {
         text: format!(
             "Plan update (automatic, from Downbeat): plan {} does not go on alone. update_task retries, edits or skips a task.\n{}",
             plan.id,
-            lines::set_in(text.trim_end())
+            lines::set_in(why(plan).trim_end())
         ),
         sender: Sender::Downbeat,
         when: When::WhenReady,
         is_task: false,
     };
     // With a full queue the person is told all the same, and plan_status says it.
-    if let Err(error) = mailbox::enqueue(draft, id, new) {
+    if let Err(error) = mailbox::enqueue(draft, &id, new) {
         tracing::warn!(plan = %plan.id, "its conductor is not told: {}", error.message);
     }
+}
+
+/// Says what keeps a plan from going on.
+fn why(plan: &PlanRecord) -> String {
+    let paused = plan.why.as_deref().map(|why| format!("It is paused: {why}.\n"));
+    let failed = plan.shares.iter().filter(|one| one.state == ShareState::Failed);
+    let failed = failed.map(|one| {
+        let why = one.why.as_deref().unwrap_or_default();
+        format!("{} failed: {why}\n", one.share.name)
+    });
+    paused.into_iter().chain(failed).collect()
 }

@@ -9,7 +9,7 @@ use downbeat_model::session::{LastReport, ReportStatus};
 use downbeat_model::{
     Activity, NewNotice, NoticeKind, PlanId, ProjectId, SessionId, Status, Verification, count,
 };
-use downbeat_plans::{PlanRecord, PlanState, ShareRecord, ShareState, Source, report};
+use downbeat_plans::{About, PlanRecord, PlanState, ShareRecord, ShareState, Source, report};
 use downbeat_store::SessionRow;
 use downbeat_wire::{ApiError, Code};
 use jiff::{SignedDuration, Timestamp};
@@ -211,11 +211,8 @@ pub fn change<R>(
     if plan == *old {
         return Ok(result);
     }
-    if let Some(notice) = &notice
-        && plan.told
-        && plan.state != PlanState::Complete
-    {
-        plan_news::tell_conductor(draft, &plan, &notice.text);
+    if notice.is_some() && plan.told && plan.state != PlanState::Complete {
+        plan_news::tell_conductor(draft, &mut plan);
     }
     draft.put_plan(plan);
     if let Some(notice) = notice {
@@ -262,6 +259,8 @@ pub fn let_go(plan: &mut PlanRecord, now: Timestamp) {
     plan.state = PlanState::Running;
     plan.started_at.get_or_insert(now);
     (plan.why, plan.told, plan.paused_by_person) = (None, false, false);
+    // From now on, each worker that cannot start says so.
+    plan.forget_notes_about(&About::Absent);
 }
 
 /// Ends a plan of which nothing is left, and returns what the person has to know. `is_led` says whether its conductor is live.

@@ -39,7 +39,12 @@ struct Above {
     needed_by: Vec<Vec<usize>>,
     /// Whether a task needs one that is written after it. Otherwise nothing waits for a later one.
     any_forward: bool,
+    /// How many needs were looked at to find what waits for others.
+    steps: usize,
 }
+
+/// The most needs that are looked at to find what waits for others.
+const MOST_STEPS: usize = 2_000_000;
 
 impl Above {
     fn of(tasks: &[Task]) -> Self {
@@ -48,11 +53,14 @@ impl Above {
         let mut above = Self {
             needed_by: vec![Vec::new(); tasks.len()],
             any_forward: false,
+            steps: 0,
         };
         for (place, task) in tasks.iter().enumerate() {
-            for other in task.needs.iter().filter_map(|id| places.get(id.as_str())) {
-                above.add(place, *other);
-                above.any_forward |= *other > place;
+            let needed = task.needs.iter().filter_map(|id| places.get(id.as_str()));
+            let needed: HashSet<usize> = needed.copied().collect();
+            for other in needed {
+                above.add(place, other);
+                above.any_forward |= other > place;
             }
         }
         above
@@ -64,12 +72,14 @@ impl Above {
         }
     }
 
-    /// Returns the tasks that wait for a task, directly or through others.
-    fn waiting(&self, place: usize) -> HashSet<usize> {
+    /// Returns the tasks that wait for a task, directly or through others; none any more after [`MOST_STEPS`]: then a circle is refused
+    /// like any other.
+    fn waiting(&mut self, place: usize) -> HashSet<usize> {
         let mut found = HashSet::new();
         let mut way = vec![place];
-        while let Some(next) = way.pop().filter(|_| self.any_forward) {
+        while let Some(next) = way.pop().filter(|_| self.any_forward && self.steps < MOST_STEPS) {
             let above = self.needed_by.get(next).into_iter().flatten();
+            self.steps += above.clone().count();
             way.extend(above.copied().filter(|other| found.insert(*other)));
         }
         found

@@ -69,7 +69,9 @@ pub(crate) fn read_more(
     }
     let mut whole = plan.clone();
     whole.tasks.append(&mut more);
-    let mut whole = finish(whole, domains)?;
+    number_tasks(&mut whole.tasks);
+    name_needs(&mut whole.tasks, plan.tasks.len());
+    let mut whole = completed(whole, domains)?;
     Ok(whole.tasks.split_off(plan.tasks.len()))
 }
 
@@ -97,8 +99,13 @@ pub fn read_file(bytes: &[u8], tag: Option<&str>, domains: &Domains) -> Result<P
 fn finish(mut plan: Plan, domains: &Domains) -> Result<Plan, Problem> {
     number_tasks(&mut plan.tasks);
     if matches!(plan.form, Form::List | Form::Checklist | Form::Planner) {
-        name_needs(&mut plan.tasks);
+        name_needs(&mut plan.tasks, 0);
     }
+    completed(plan, domains)
+}
+
+/// Gives a domain to each task without one, and checks a plan.
+fn completed(mut plan: Plan, domains: &Domains) -> Result<Plan, Problem> {
     for task in &mut plan.tasks {
         if task.domain.is_empty() {
             task.domain = words::domain(domains.of(&task.title));
@@ -124,8 +131,9 @@ fn number_tasks(tasks: &mut [Task]) {
     }
 }
 
-/// Puts ids in the place of other names of tasks that are needed: their places in the list, and titles that only one task has.
-fn name_needs(tasks: &mut [Task]) {
+/// Puts ids in the place of other names of what the tasks of a list need: places in the list, which begins at `from`, and titles that
+/// only one task has.
+fn name_needs(tasks: &mut [Task], from: usize) {
     if tasks.iter().all(|task| task.needs.is_empty()) {
         return;
     }
@@ -137,13 +145,13 @@ fn name_needs(tasks: &mut [Task]) {
             .and_modify(|id| *id = None)
             .or_insert_with(|| Some(task.id.clone()));
     }
-    let places: Vec<String> = tasks.iter().map(|task| task.id.clone()).collect();
+    let places: Vec<String> = tasks.iter().skip(from).map(|task| task.id.clone()).collect();
     let named = |need: &str| -> Option<String> {
         let place = need.parse::<usize>().ok().and_then(|place| place.checked_sub(1));
         let by_place = place.and_then(|place| places.get(place)).cloned();
         by_place.or_else(|| titles.get(&need.to_lowercase()).cloned().flatten())
     };
-    let needs = tasks.iter_mut().flat_map(|task| &mut task.needs);
+    let needs = tasks.iter_mut().skip(from).flat_map(|task| &mut task.needs);
     for need in needs.filter(|need| !ids.contains(*need)) {
         if let Some(id) = named(need) {
             *need = id;

@@ -17,7 +17,7 @@ pub(crate) fn pattern_of(text: &str, domains: &Domains) -> Result<Vec<Task>, Pro
         false => list::tasks(text, domains)?,
     };
     number_tasks(&mut tasks);
-    name_needs(&mut tasks);
+    name_needs(&mut tasks, 0);
     let plan = Plan {
         title: String::new(),
         form: Form::List,

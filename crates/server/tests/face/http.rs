@@ -263,7 +263,7 @@ async fn malformed_requests_get_an_answer_in_json() {
         (rig.owner("PUT", "/api/sessions"), 405),
         (rig.owner("POST", "/api/events"), 405),
         (rig.owner("GET", "/api/events"), 400),
-        (rig.owner("POST", "/api/sessions").body(vec![b' '; 3 << 20]), 413),
+        (rig.owner("POST", "/api/sessions").body(vec![b' '; 6 << 20]), 413),
     ];
     for (request, want) in cases {
         let (status, body) = told(request.send().await).await;

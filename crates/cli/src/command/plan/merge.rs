@@ -4,55 +4,109 @@ use crate::client::Client;
 use crate::failure::Failure;
 use crate::outcome::{DONE, Outcome, print};
 use crate::paint::plain;
-use downbeat_model::session::MergeStrategy;
+use downbeat_model::SessionId;
+use downbeat_model::pull::PullState;
+use downbeat_model::session::{MergeOutcome, MergeStrategy};
 use downbeat_plans::ShareState;
 use downbeat_wire::Client as _;
 use downbeat_wire::merge::MergeSession;
 use downbeat_wire::plan::{Plan, PlanRef, PlanWorker};
+use downbeat_wire::request::SessionRef;
+use downbeat_wire::session::Session;
 use std::collections::HashSet;
+
+/// What became of the work of one worker.
+enum Made {
+    /// It is merged, or will be; with what is said of it.
+    Merges(String),
+    /// It is not, and neither is the work that needs it.
+    Not(String),
+}
 
 /// Merges the work of all workers that are done.
 pub(super) async fn run(client: &Client, plan: String, strategy: Option<MergeStrategy>) -> Outcome {
     let plan = client.plan_status(PlanRef { id: plan }).await?;
-    let (mut text, mut refused) = (String::new(), Vec::new());
+    let (mut text, mut left) = (String::new(), Vec::new());
+    let mut not_merged: HashSet<&str> = HashSet::new();
     for worker in in_order(&plan) {
-        let Some(session) = worker
-            .session_id
-            .as_ref()
-            .filter(|_| worker.state == ShareState::Done)
-        else {
-            continue;
+        let name = plain(&worker.name);
+        let need = worker
+            .needs
+            .iter()
+            .find(|need| not_merged.contains(need.as_str()));
+        let made = match need {
+            Some(need) => Made::Not(format!("it needs the work of {}", plain(need))),
+            None => merged(client, worker, strategy).await,
         };
-        let request = MergeSession {
-            id: session.to_string(),
-            strategy,
-            unchecked: None,
-            priority: None,
-            local: None,
-            number: None,
-            head: None,
-            delete_branch: None,
-            when_ready: None,
-            any_order: None,
-        };
-        match client.merge_session(request).await {
-            Ok(session) => text.push_str(&format!(
-                "the merge of {} was requested: {}\n",
-                plain(&session.name),
-                plain(&worker.name)
-            )),
-            Err(error) => refused.push(format!("{}: {}", plain(&worker.name), Failure::from(error))),
+        match made {
+            Made::Merges(said) => text.push_str(&format!("{name}: {said}\n")),
+            Made::Not(why) => {
+                not_merged.insert(&worker.name);
+                left.push(format!("{name}: {why}"));
+            }
         }
     }
-    if text.is_empty() && refused.is_empty() {
-        return Err(Failure::new("no worker of this plan is done with a session")
-            .hint("`downbeat plan show` says how far each is"));
-    }
     print(&text)?;
-    match refused.is_empty() {
+    match left.is_empty() {
         true => DONE,
-        false => Err(Failure::new(format!("not requested:\n{}", refused.join("\n")))),
+        false => Err(Failure::new(format!("not merged:\n{}", left.join("\n")))
+            .hint("`downbeat plan show` says how far each worker is")),
     }
+}
+
+/// Requests the merge of a worker's commit, unless it landed already.
+async fn merged(client: &Client, worker: &PlanWorker, strategy: Option<MergeStrategy>) -> Made {
+    match (worker.state, &worker.session_id) {
+        (ShareState::Skipped, _) => Made::Merges("was skipped".to_owned()),
+        (ShareState::Done, _) if worker.by_hand => {
+            Made::Not("was done by hand: merge that branch yourself, then what needs it".to_owned())
+        }
+        (ShareState::Done, Some(session)) => match request(client, session, worker, strategy).await {
+            Ok(said) => Made::Merges(said),
+            Err(failure) => Made::Not(failure.to_string()),
+        },
+        (ShareState::Done, None) => Made::Merges("has no branch here".to_owned()),
+        (state, _) => Made::Not(format!("is {}", state.as_str())),
+    }
+}
+
+async fn request(
+    client: &Client,
+    session: &SessionId,
+    worker: &PlanWorker,
+    strategy: Option<MergeStrategy>,
+) -> Result<String, Failure> {
+    let id = session.to_string();
+    let known = client.get_session(SessionRef { id: id.clone() }).await?;
+    if has_landed(&known, worker) {
+        return Ok(format!("{} is merged already", plain(&known.name)));
+    }
+    let request = MergeSession {
+        id,
+        strategy,
+        unchecked: None,
+        priority: None,
+        local: None,
+        number: None,
+        // What came after the worker was done is looked at first.
+        head: worker.commit.clone(),
+        delete_branch: None,
+        when_ready: None,
+        any_order: None,
+    };
+    let session = client.merge_session(request).await?;
+    Ok(format!("the merge of {} was requested", plain(&session.name)))
+}
+
+/// Reports whether the commit of a worker was merged.
+fn has_landed(session: &Session, worker: &PlanWorker) -> bool {
+    let last = session.merges.as_ref().and_then(|merges| merges.last.as_ref());
+    let here = last.is_some_and(|last| {
+        let landed = matches!(last.outcome, MergeOutcome::Landed | MergeOutcome::Contained);
+        landed && worker.commit.as_ref() == Some(&last.head)
+    });
+    let is = |state: PullState| session.pulls.iter().any(|pull| pull.state == state);
+    here || (is(PullState::Merged) && !is(PullState::Open))
 }
 
 /// Returns the workers of a plan, each after those that it needs.

@@ -15,6 +15,7 @@ use crate::home::Home;
 use crate::outcome::{Outcome, print, print_json};
 use changed::changed;
 use clap::{Args, Subcommand};
+use downbeat_model::budget::Budget;
 use downbeat_model::session::MergeStrategy;
 use downbeat_plans::PlanState;
 use downbeat_wire::Client as _;
@@ -218,7 +219,7 @@ pub(in crate::command) async fn run(arguments: Arguments, home: Home) -> Outcome
         Arguments::Cancel(One { plan }) => client.change_plan(changed(plan, PlanChange::Cancel)).await?,
         Arguments::Resume { plan, limits } => {
             let request = ChangePlan {
-                budget: limits.budget(),
+                budget: budget(&client, &plan, &limits).await?,
                 minutes: limits.minutes,
                 ..changed(plan, PlanChange::Resume)
             };
@@ -250,7 +251,13 @@ pub(in crate::command) async fn run(arguments: Arguments, home: Home) -> Outcome
             };
             client.change_plan(request).await?
         }
-        Arguments::Edit(edit) => client.change_plan(edited(edit)).await?,
+        Arguments::Edit(edit) => {
+            let request = ChangePlan {
+                budget: budget(&client, &edit.plan, &edit.limits).await?,
+                ..edited(edit)
+            };
+            client.change_plan(request).await?
+        }
         Arguments::Add { plan, tasks } => {
             if orchestrate::path_of(&tasks).is_some() {
                 let what = "tasks are added as text, and not from a file";
@@ -268,11 +275,26 @@ pub(in crate::command) async fn run(arguments: Arguments, home: Home) -> Outcome
     print(&show::one(&plan))
 }
 
+/// Returns the budget that a plan gets: a limit that is not named stays.
+async fn budget(
+    client: &Client,
+    plan: &str,
+    limits: &orchestrate::Limits,
+) -> Result<Option<Budget>, Failure> {
+    let Some(new) = limits.budget() else {
+        return Ok(None);
+    };
+    let old = client.plan_status(PlanRef { id: plan.to_owned() }).await?.budget;
+    Ok(Some(Budget {
+        usd: new.usd.or(old.usd),
+        tokens: new.tokens.or(old.tokens),
+    }))
+}
+
 fn edited(edit: Edit) -> ChangePlan {
     ChangePlan {
         task: edit.task,
         at_once: edit.at_once,
-        budget: edit.limits.budget(),
         minutes: edit.limits.minutes,
         title: edit.title,
         description: edit.description,

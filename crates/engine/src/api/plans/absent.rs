@@ -15,7 +15,9 @@ pub(super) async fn note(
     project: &ProjectRow,
     plan: &mut PlanRecord,
 ) -> Result<(), ApiError> {
-    let open = plan.plan.tasks.iter().filter(|task| !task.done);
+    // Tasks of other projects have the agents of these, which say so when they start.
+    let open = plan.plan.tasks.iter();
+    let open = open.filter(|task| !task.done && task.project_id.is_none());
     let named: BTreeSet<Option<String>> = open.map(|task| task.agent.clone()).collect();
     let usual = match &plan.agent {
         Some(agent) => Some(agent.clone()),
@@ -36,7 +38,7 @@ pub(super) async fn note(
                  (`downbeat plan prompts`)",
                 error.message
             );
-            plan.note(About::Plan, &text);
+            plan.note(About::Absent, &text);
         }
     }
     Ok(())

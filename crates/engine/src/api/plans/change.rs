@@ -8,7 +8,7 @@ use crate::decide::{access, plan_access, plan_projects, plans};
 use crate::effects::plans::{by_hand, folders, reading};
 use crate::state::context::Engine;
 use downbeat_model::Workspace;
-use downbeat_plans::{More, Plan as TaskPlan, PlanRecord, PlanState, Problem, ShareState};
+use downbeat_plans::{About, More, Plan as TaskPlan, PlanRecord, PlanState, Problem, ShareState};
 use downbeat_wire::plan::{ChangePlan, Plan, PlanChange};
 use downbeat_wire::{ApiError, Caller, Code};
 use jiff::Timestamp;
@@ -78,6 +78,9 @@ pub async fn change(engine: &Engine, caller: &Caller, request: &ChangePlan) -> R
                 PlanChange::Edit => edit::task(plan, request, in_project, now)?,
                 PlanChange::Add => more.map_or(Ok(()), |more| add(plan, more))?,
             }
+            if request.agent.is_some() {
+                plan.forget_notes_about(&About::Absent);
+            }
             plan_projects::name(&state, plan);
             Ok(())
         })?;
@@ -94,6 +97,10 @@ fn may_ask(engine: &Engine, caller: &Caller, request: &ChangePlan) -> Result<(),
     }
     if request.change == PlanChange::Prioritize || request.priority.is_some() {
         plan_access::may_prioritize(caller)?;
+    }
+    if *caller != Caller::Owner && request.change == PlanChange::Edit && request.task.is_none() {
+        let what = "task: only the person changes a plan itself";
+        return Err(ApiError::new(Code::Forbidden, what).hint("name the task that is changed"));
     }
     if *caller != Caller::Owner && (request.budget.is_some() || request.minutes.is_some()) {
         let what = "only the person changes how much a plan may use";
@@ -164,10 +171,7 @@ fn one(plan: &mut PlanRecord, request: &ChangePlan, now: Timestamp) -> Result<()
         }
         (PlanChange::Retry, ShareState::Running) => {
             let what = format!("{name} is at work: only what failed, was skipped or is stuck is retried");
-            let hint = format!(
-                "`downbeat plan retry {} {name} --stop` stops its worker, and starts a new one",
-                plan.id
-            );
+            let hint = "retry it with `stop` (`--stop`) to stop its worker and start a new one";
             return Err(ApiError::new(Code::Conflict, what).hint(hint));
         }
         (PlanChange::Retry, _) => {

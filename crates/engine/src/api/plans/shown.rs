@@ -163,6 +163,7 @@ fn worker(
             .map(|(_, held)| plan_projects::held(state, plan, place, held))
             .or_else(|| one.why.clone()),
         is_stuck: one.is_stuck,
+        by_hand: one.by_hand || one.by_file,
         started_at: one.started_at,
         ended_at: one.ended_at,
         seconds: has_worked.then_some(seconds),
