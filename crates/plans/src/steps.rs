@@ -117,6 +117,7 @@ impl PlanRecord {
             (one.tip, one.why, one.is_stuck) = (tip, None, false);
             (one.by_file, one.by_hand) = (false, false);
         }
+        self.conductor_told = 0;
     }
 
     /// Records that a share failed. What needs it is held.

@@ -7,13 +7,11 @@ use crate::forms::pattern_of;
 use crate::gathered::Gathered;
 use crate::plan::{Plan, Stands, Task};
 use crate::problem::Problem;
+use crate::words::SLOT;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, HashSet};
 use ts_rs::TS;
-
-/// What stands for the title of a task.
-const SLOT: &str = "{task}";
 
 /// The part of a template that writes tests which fail.
 const RED: &str = "red";

@@ -148,6 +148,22 @@ fn what_comes_once_gets_an_id_that_no_task_has() {
 }
 
 #[test]
+fn a_word_before_a_task_says_what_is_done_with_it() {
+    let list = "Implement: {task} (id: work)\nReview: {task} (depends_on: work)";
+    let all = Templates::default()
+        .with("mine", list, &Domains::default())
+        .unwrap();
+    let mine = all.apply("mine", listed("Create API")).unwrap();
+    assert_eq!(
+        shown(&mine),
+        [
+            "1-work backend: Implement: Create API <>",
+            "1 backend: Review: Create API <1-work>"
+        ]
+    );
+}
+
+#[test]
 fn a_template_of_ones_own_is_a_list_or_json() {
     let domains = Domains::default();
     let list =

@@ -9,6 +9,9 @@ pub(crate) const MOST_NAME: usize = 120;
 /// The most characters of a domain. It is the name of a worker, which is repeated for each worker that waits for it.
 pub(crate) const MOST_DOMAIN: usize = 60;
 
+/// What stands for the title of a task in a template.
+pub(crate) const SLOT: &str = "{task}";
+
 /// Returns a text as one line. Controls and blanks become one space; marks that turn the order of letters are left out.
 #[must_use]
 pub fn one_line(text: &str) -> String {

@@ -201,6 +201,8 @@ async fn work_by_hand_is_not_merged_and_neither_is_what_needs_it() {
     .await;
     let files = git(&repository, &[], &["ls-tree", "--name-only", "main"]);
     assert!(!files.contains("half.txt") && !files.contains("b.txt"), "{files}");
+    let rest = said(&sandbox.cli(&["plan", "merge", &plan, "--by-hand-merged"]), 0);
+    assert!(rest.contains("b: the merge of "), "{rest}");
 }
 
 #[tokio::test]

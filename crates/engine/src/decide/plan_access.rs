@@ -142,13 +142,18 @@ fn in_order(plan: &Plan) -> String {
 
 /// Returns what a task says beside its title, shortened.
 fn details(task: &Task) -> Vec<String> {
-    let description = task.description.lines().map(str::to_owned);
+    let mut description: Vec<String> = task.description.lines().map(str::to_owned).collect();
+    if description.len() > MOST_DETAILS {
+        description.truncate(MOST_DETAILS);
+        description.push("…".to_owned());
+    }
     let skills = task.skills.iter().map(|skill| format!("Use the skill {skill}."));
     let checks = task
         .checks
         .iter()
         .map(|check| format!("It is done when: {check}"));
-    let lines = description.chain(skills).chain(checks).take(MOST_DETAILS);
+    let rest = skills.chain(checks).take(MOST_DETAILS);
+    let lines = description.into_iter().chain(rest);
     lines
         .map(|line| line.chars().take(MOST_IN_DETAIL).collect())
         .collect()

@@ -5,7 +5,7 @@ use crate::domain::Domains;
 use crate::gathered::Gathered;
 use crate::plan::Task;
 use crate::problem::Problem;
-use crate::words;
+use crate::words::{self, SLOT};
 use std::collections::HashSet;
 
 /// Reads the tasks of a text.
@@ -93,10 +93,11 @@ fn pieces(text: &str) -> (Vec<&str>, bool) {
 
 /// Reports whether each of several tasks has a domain before a colon.
 fn have_domains(parts: &[&str]) -> bool {
-    parts.len() > 1
-        && parts
-            .iter()
-            .all(|part| domain_of(unlisted(part.trim())).is_some())
+    let has_one = |part: &&str| {
+        // In a template, the word says what is done with each task.
+        domain_of(unlisted(part.trim())).is_some_and(|(_, rest)| !rest.trim_start().starts_with(SLOT))
+    };
+    parts.len() > 1 && parts.iter().all(has_one)
 }
 
 /// Cuts a text at the bars with blanks on both sides; others belong to words, as in `a|b` and `a || b`.
@@ -373,6 +374,13 @@ mod tests {
 
     #[test]
     fn a_mark_that_is_not_closed_is_refused_and_other_brackets_are_signs() {
+        for text in [
+            "Mend the :( needs work, B",
+            "Polish (needsless code, B",
+            "Half (id, B",
+        ] {
+            assert!(read_goal(text, &Domains::default()).is_ok(), "{text}");
+        }
         for text in [
             "A (id: b, B (depends_on: b)",
             "A\nB (depends_on: a\nC",

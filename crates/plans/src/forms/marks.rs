@@ -66,9 +66,17 @@ pub(super) fn open_brackets(text: &str) -> Vec<usize> {
 /// Returns the beginning of a mark in round brackets, if the text begins with one.
 pub(super) fn begins(text: &str) -> Option<&str> {
     let inner = text.strip_prefix('(')?;
-    let key = inner.split([':', ',', ')', '(']).next()?;
-    let key = key.trim().to_lowercase();
-    let is_key = KEYS.contains(&key.as_str()) || NEEDS.iter().any(|need| key.starts_with(need));
+    // No key is longer, and a text may have very many brackets.
+    let lower: String = inner.chars().take(MOST_KEY).collect::<String>().to_lowercase();
+    let after = |key: &str| lower.trim_start().strip_prefix(key).map(str::trim_start);
+    let names_needs = |key: &str| {
+        let rest = lower.strip_prefix(key);
+        rest.is_some_and(|rest| rest.starts_with([' ', ':']))
+    };
+    let is_key = KEYS
+        .iter()
+        .any(|key| after(key).is_some_and(|rest| rest.starts_with(':')))
+        || NEEDS.iter().any(|key| names_needs(key));
     let end = text
         .char_indices()
         .nth(MOST_SHOWN)

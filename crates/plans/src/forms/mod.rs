@@ -81,16 +81,23 @@ pub(crate) fn read_more(
 /// Says why it is no plan that can be done.
 pub fn read_file(bytes: &[u8], tag: Option<&str>, domains: &Domains) -> Result<Plan, Problem> {
     let text = text_of(bytes)?;
-    if let Some(tag) = tag.filter(|_| !taskmaster::is_its_file(text)) {
-        return Err(Problem::NoTags(words::name(tag)));
-    }
+    let no_lists = || match tag {
+        Some(tag) => Err(Problem::NoTags(words::name(tag))),
+        None => Ok(()),
+    };
     let is_json = matches!(text.trim_start().chars().next(), Some('{' | '['));
     let plan = match is_json && !text.trim_start().starts_with("[ ]") {
         true => match taskmaster::read(text, tag)? {
             Some(plan) => plan,
-            None => return read_planner(text, domains),
+            None => {
+                no_lists()?;
+                return read_planner(text, domains);
+            }
         },
-        false => checklist::read(text)?,
+        false => {
+            no_lists()?;
+            checklist::read(text)?
+        }
     };
     finish(plan, domains)
 }

@@ -69,11 +69,7 @@ pub(crate) fn list_of(value: &Value, tag: Option<&str>) -> Result<Option<String>
     }
 }
 
-/// Reports whether a file has the form of Taskmaster, whose tasks may be in several lists.
-pub(super) fn is_its_file(text: &str) -> bool {
-    super::json_of(text).is_ok_and(|value| is_ours(&value))
-}
-
+/// Reports whether a value has the form of Taskmaster, whose tasks may be in several lists.
 fn is_ours(value: &Value) -> bool {
     let is_list = |list: &Value| {
         let tasks = list.get("tasks").and_then(Value::as_array);

@@ -13,7 +13,7 @@ use downbeat_wire::merge::MergeSession;
 use downbeat_wire::plan::{Plan, PlanRef, PlanWorker};
 use downbeat_wire::request::SessionRef;
 use downbeat_wire::session::Session;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 /// What became of the work of one worker.
 enum Made {
@@ -24,24 +24,30 @@ enum Made {
 }
 
 /// Merges the work of all workers that are done.
-pub(super) async fn run(client: &Client, plan: String, strategy: Option<MergeStrategy>) -> Outcome {
+pub(super) async fn run(
+    client: &Client,
+    plan: String,
+    (strategy, by_hand_is_merged): (Option<MergeStrategy>, bool),
+) -> Outcome {
     let plan = client.plan_status(PlanRef { id: plan }).await?;
     let (mut text, mut left) = (String::new(), Vec::new());
-    let mut not_merged: HashSet<&str> = HashSet::new();
-    for worker in in_order(&plan) {
+    let stages = stages(&plan);
+    let stage = |worker: &PlanWorker| stages.get(worker.name.as_str()).copied().unwrap_or_default();
+    let mut not_merged: Vec<&PlanWorker> = Vec::new();
+    for worker in in_order(&plan, &stages) {
         let name = plain(&worker.name);
-        let need = worker
-            .needs
+        let need = not_merged
             .iter()
-            .find(|need| not_merged.contains(need.as_str()));
+            .find(|other| worker.needs.contains(&other.name) || stage(other) < stage(worker));
         let made = match need {
-            Some(need) => Made::Not(format!("it needs the work of {}", plain(need))),
+            Some(need) => Made::Not(format!("it needs the work of {}", plain(&need.name))),
+            None if worker.by_hand && by_hand_is_merged => Made::Merges("was done by hand".to_owned()),
             None => merged(client, worker, strategy).await,
         };
         match made {
             Made::Merges(said) => text.push_str(&format!("{name}: {said}\n")),
             Made::Not(why) => {
-                not_merged.insert(&worker.name);
+                not_merged.push(worker);
                 left.push(format!("{name}: {why}"));
             }
         }
@@ -58,8 +64,11 @@ pub(super) async fn run(client: &Client, plan: String, strategy: Option<MergeStr
 async fn merged(client: &Client, worker: &PlanWorker, strategy: Option<MergeStrategy>) -> Made {
     match (worker.state, &worker.session_id) {
         (ShareState::Skipped, _) => Made::Merges("was skipped".to_owned()),
+        (ShareState::Done, _) if worker.by_hand && worker.commit.is_some() => Made::Not(
+            "was done by hand: merge that branch yourself, then repeat this with --by-hand-merged".to_owned(),
+        ),
         (ShareState::Done, _) if worker.by_hand => {
-            Made::Not("was done by hand: merge that branch yourself, then what needs it".to_owned())
+            Made::Merges("was done by hand, without a branch".to_owned())
         }
         (ShareState::Done, Some(session)) => match request(client, session, worker, strategy).await {
             Ok(said) => Made::Merges(said),
@@ -109,19 +118,31 @@ fn has_landed(session: &Session, worker: &PlanWorker) -> bool {
     here || (is(PullState::Merged) && !is(PullState::Open))
 }
 
-/// Returns the workers of a plan, each after those that it needs.
-fn in_order(plan: &Plan) -> Vec<&PlanWorker> {
+/// Returns the number of the stage of each worker, by its name.
+fn stages(plan: &Plan) -> HashMap<&str, u32> {
+    let tasks: HashMap<&str, u32> = (plan.tasks.iter())
+        .map(|task| (task.id.as_str(), task.stage))
+        .collect();
+    let of = |worker: &PlanWorker| worker.tasks.iter().find_map(|id| tasks.get(id.as_str()).copied());
+    let all = plan.workers.iter();
+    all.map(|worker| (worker.name.as_str(), of(worker).unwrap_or_default()))
+        .collect()
+}
+
+/// Returns the workers of a plan by their stages, each after those that it needs.
+fn in_order<'a>(plan: &'a Plan, stages: &HashMap<&str, u32>) -> Vec<&'a PlanWorker> {
+    let known: HashSet<&str> = plan.workers.iter().map(|worker| worker.name.as_str()).collect();
     let (mut left, mut order): (Vec<&PlanWorker>, Vec<&PlanWorker>) =
         (plan.workers.iter().collect(), Vec::new());
+    left.sort_by_key(|worker| stages.get(worker.name.as_str()).copied());
     let mut seen: HashSet<&str> = HashSet::new();
     while !left.is_empty() {
-        let known: HashSet<&str> = plan.workers.iter().map(|worker| worker.name.as_str()).collect();
         let (ready, waiting): (Vec<_>, Vec<_>) = left.into_iter().partition(|worker| {
             let mut needs = worker.needs.iter().map(String::as_str);
             needs.all(|need| seen.contains(need) || !known.contains(need))
         });
         seen.extend(ready.iter().map(|worker| worker.name.as_str()));
-        // What needs each other cannot be; it would come in the order of the plan.
+        // No plan has workers that need each other; they would come in the order of the plan.
         let is_stuck = ready.is_empty();
         order.extend(ready);
         if is_stuck {
@@ -130,5 +151,7 @@ fn in_order(plan: &Plan) -> Vec<&PlanWorker> {
         }
         left = waiting;
     }
+    // What needs nothing comes in the first round, whatever its stage.
+    order.sort_by_key(|worker| stages.get(worker.name.as_str()).copied());
     order
 }

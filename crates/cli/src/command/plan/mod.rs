@@ -114,6 +114,9 @@ pub(in crate::command) enum Arguments {
         /// Put the commits of each worker on top of the default branch, one by one
         #[arg(long)]
         rebase: bool,
+        /// Take work that was done by hand as merged, and go on with what needs it
+        #[arg(long)]
+        by_hand_merged: bool,
     },
     /// Print the report of a plan, or write it as files
     Report {
@@ -205,13 +208,18 @@ pub(in crate::command) async fn run(arguments: Arguments, home: Home) -> Outcome
             };
             return report::run(&plan, &stops, files.as_deref());
         }
-        Arguments::Merge { plan, squash, rebase } => {
+        Arguments::Merge {
+            plan,
+            squash,
+            rebase,
+            by_hand_merged,
+        } => {
             let strategy = match (squash, rebase) {
                 (true, _) => Some(MergeStrategy::Squash),
                 (_, true) => Some(MergeStrategy::Rebase),
                 _ => None,
             };
-            return merge::run(&client, plan, strategy).await;
+            return merge::run(&client, plan, (strategy, by_hand_merged)).await;
         }
         Arguments::Prompts { plan, folder } => return prompts::run(&client, plan, &folder).await,
         Arguments::Run(One { plan }) => client.run_plan(PlanRef { id: plan }).await?,

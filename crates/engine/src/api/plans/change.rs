@@ -196,6 +196,8 @@ fn retry(plan: &mut PlanRecord, place: usize, request: &ChangePlan, now: Timesta
 
 /// Work that the person did in place of a worker.
 struct ByHand {
+    /// The place of the worker.
+    place: usize,
     /// The plan as it was when the work was looked at.
     looked: PlanRecord,
     /// The commit, which has the work that the worker's tasks needed then.
@@ -219,7 +221,11 @@ async fn work_by_hand(
     };
     let project = engine.project(plan.project_of(place))?;
     let commit = by_hand::commit(&project, &plan, place, &branch).await?;
-    Ok(Some(ByHand { looked: plan, commit }))
+    Ok(Some(ByHand {
+        place,
+        looked: plan,
+        commit,
+    }))
 }
 
 /// Changes the priority of a plan.
@@ -243,7 +249,12 @@ fn done(
         let open = plan.open_needs(place).into_iter().map(str::to_owned);
         (tips.collect::<Vec<_>>(), open.collect::<Vec<_>>())
     };
-    if by_hand.is_some_and(|work| needs(plan) != needs(&work.looked)) {
+    let is_other = |work: &ByHand| {
+        work.place != place
+            || work.looked.project_of(place) != plan.project_of(place)
+            || needs(plan) != needs(&work.looked)
+    };
+    if by_hand.is_some_and(is_other) {
         let what = "what these tasks need was done or changed meanwhile";
         return Err(
             ApiError::new(Code::Conflict, what).hint("look whether the branch has it, then repeat this")

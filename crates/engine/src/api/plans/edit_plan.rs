@@ -29,7 +29,18 @@ pub(super) fn edit(plan: &mut PlanRecord, request: &ChangePlan) -> Result<(), Ap
         plan.plan.title = line;
     }
     if let Some(agent) = &request.agent {
-        plan.agent = Some(agent.clone()).filter(|agent| !agent.is_empty());
+        let agent = Some(agent.clone()).filter(|agent| !agent.is_empty());
+        // A model is one of its agent.
+        let is_other = plan.agent != agent;
+        for task in plan
+            .plan
+            .tasks
+            .iter_mut()
+            .filter(|task| is_other && task.agent.is_none())
+        {
+            task.model = None;
+        }
+        plan.agent = agent;
     }
     if request.at_once.is_some() {
         plan.at_once = usize::try_from(at_once(request.at_once)?).unwrap_or(usize::MAX);

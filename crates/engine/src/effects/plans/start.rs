@@ -159,7 +159,8 @@ fn may_conduct(engine: &Engine, plan: &PlanRecord, agent: Option<&String>) -> bo
 
 /// Whether the worker of a share would be asked something else, or elsewhere, than when its start began.
 fn asks_otherwise(asked: &PlanRecord, now: &PlanRecord, place: usize) -> bool {
-    asked.tasks(place) != now.tasks(place)
+    asked.agent != now.agent
+        || asked.tasks(place) != now.tasks(place)
         || asked.project_of(place) != now.project_of(place)
         || asked.tips(place) != now.tips(place)
 }
