@@ -14,7 +14,8 @@ const MOST_NOTED: usize = 2_000;
 
 impl PlanRecord {
     /// Keeps a note for the person, shortened, and returns it if it is a new one. The same text is kept once. Where there are too many,
-    /// the oldest goes: of those that say what happened on the way, or of those about the plan as it was made. If there are none, the new one is not kept.
+    /// the oldest goes: of those that say what happened on the way, or of those about the plan as it was made. If there are none, the
+    /// new one is not kept.
     pub fn note(&mut self, about: About, text: &str) -> Option<String> {
         let text = shortened(text);
         if let Some(known) = self.notes.iter_mut().find(|note| note.text == text) {
@@ -22,14 +23,13 @@ impl PlanRecord {
             return None;
         }
         let events = self.notes.iter().filter(|note| note.about == About::Event);
-        let has_room = match about {
-            About::Event => events.count() < MOST_EVENTS,
-            _ => self.notes.len() < MOST_NOTES,
-        };
+        let is_event = about == About::Event;
+        let has_room = self.notes.len() < MOST_NOTES && !(is_event && events.count() >= MOST_EVENTS);
         if !has_room {
             let oldest = |kind: About| self.notes.iter().position(|note| note.about == kind);
             // Others are told once: without their note they would be told again at each look.
-            let oldest = oldest(About::Event).or_else(|| oldest(About::Plan))?;
+            let of_plan = || oldest(About::Plan).filter(|_| !is_event);
+            let oldest = oldest(About::Event).or_else(of_plan)?;
             self.notes.remove(oldest);
         }
         self.notes.push(Note {
@@ -130,6 +130,12 @@ mod tests {
         let again = plan.refuse_result("worker-59_result.json", "it is a link");
         assert_eq!(again, None, "what is not kept is not told at each look");
         assert_eq!(plan.refuse_result("worker-0_result.json", "it is a link"), None);
+        assert_eq!(
+            plan.note(About::Event, "late"),
+            None,
+            "it takes no other note's place"
+        );
+        assert_eq!(plan.noted().len(), 50);
     }
 
     #[test]

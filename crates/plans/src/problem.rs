@@ -74,7 +74,7 @@ pub enum Problem {
     #[error("task {0} has no title: say in one line what is to be done")]
     Untitled(String),
     /// The text names a file.
-    #[error("“execute {0}” names a file, and is no task: read that file, and hand in its text as a file's")]
+    #[error("“execute {0}” names a file and is not a task: pass its path, or its text as that of a file")]
     NamesFile(String),
     /// A planner made more tasks than it was asked for.
     #[error("it has {tasks} tasks; at most {most} were asked for")]
