@@ -21,6 +21,12 @@ begin(async (started) => {
 const share = (name) => page.locator(`[data-share="${name}"]`);
 const state = (name, wanted) => page.locator(`[data-share="${name}"][data-state=${wanted}]`);
 
+/** Chooses an entry of the plan's menu. */
+async function choose(name) {
+  await page.getByRole("button", { name: "More actions" }).click();
+  await page.getByRole("menuitem", { name }).click();
+}
+
 /** The tasks of a sign-in; the scripted agent does what their descriptions say. */
 function tasks() {
   const task = (id, title, domain, needs, description) => ({
@@ -128,6 +134,37 @@ test("a failed task is retried, then left out, and what needs it starts", async 
   await state("security", "done").waitFor({ timeout });
 });
 
+test("the plan itself is changed, and its work is merged as far as it is done", async () => {
+  await choose("Edit plan…");
+  const edit = world.dialog("Edit plan");
+  await edit.getByRole("spinbutton", { name: /^Workers at once/ }).fill("51");
+  await edit.getByText("1 to 50 are possible.").waitFor();
+  await edit.getByRole("spinbutton", { name: /^Workers at once/ }).fill("4");
+  await edit.getByRole("textbox", { name: "Title" }).fill("Sign-in without passwords");
+  await edit.getByRole("button", { name: "Save" }).click();
+  await edit.waitFor({ state: "detached" });
+  await page.getByRole("heading", { level: 1, name: "Sign-in without passwords" }).waitFor();
+  const [{ atOnce, tasks }] = await world.call("GET", "/api/plans");
+  assert.equal(atOnce, 4);
+  assert.equal(tasks.length, 8);
+
+  await choose("Merge all…");
+  const merge = world.dialog(/^Merge the work of/);
+  await world.picture("plan-merge", { forGuide: true });
+  await merge.getByRole("button", { name: "Merge all" }).click();
+  const left = merge.getByRole("alert");
+  await left.getByText(/profile: it is running/).waitFor();
+  await left.getByText(/testing: it needs the work of profile/).waitFor();
+  await merge.getByRole("button", { name: "Back" }).click();
+  await until("what is done to land", async () => {
+    const [{ workers }] = await world.call("GET", "/api/plans");
+    const landed = workers.filter((worker) => worker.landed !== undefined);
+    return ["database", "backend", "security", "documentation"].every((name) =>
+      landed.some((worker) => worker.name === name && worker.landed.startsWith("main as ")),
+    );
+  });
+});
+
 test("a question of a worker is answered from the plan, and the plan is paused, resumed and cancelled", async () => {
   await share("profile")
     .getByRole("button", { name: /^Open session/ })
@@ -137,8 +174,7 @@ test("a question of a worker is answered from the plan, and the plan is paused, 
   await page.getByRole("button", { name: "Pause" }).click();
   await page.getByRole("button", { name: "Resume" }).click();
   await page.getByRole("button", { name: "Pause" }).waitFor();
-  await page.getByRole("button", { name: "More actions" }).click();
-  await page.getByRole("menuitem", { name: "Cancel plan…" }).click();
+  await choose("Cancel plan…");
   await world
     .dialog(/^Cancel “/)
     .getByRole("button", { name: "Cancel plan" })

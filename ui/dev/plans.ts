@@ -1,7 +1,15 @@
 // Made-up plans: one under way with every state of a task, and plans of any size. `?plans=` names a size (`60`, `300`), `none`,
 // `long`, `phases`, `handed-in`, or `projects`.
 import { CallError } from "~/wire/error";
-import type { ChangePlan, Notice, Plan, PlanWorker, Task } from "~/wire/types";
+import type {
+  ChangePlan,
+  Notice,
+  Plan,
+  PlanMerge,
+  PlanWorker,
+  Task,
+  WorkerMerge,
+} from "~/wire/types";
 import { LONG, minutesAgo } from "./fixtures";
 import type { Handlers } from "./handlers";
 import { added, proposed } from "./propose";
@@ -83,6 +91,7 @@ function signIn(): Plan {
         startedAt: minutesAgo(36),
         endedAt: minutesAgo(25),
         commit: "4f0a91b2c1d2e5f60718293a4b5c6d7e8f901234",
+        canMerge: true,
         usd: 0.61,
       }),
       worker("documentation", ["guide"], [], "done", {
@@ -90,6 +99,7 @@ function signIn(): Plan {
         endedAt: minutesAgo(31),
         branch: "feature/guide-page",
         commit: "9be2aa10c1d2e5f60718293a4b5c6d7e8f901234",
+        byHand: true,
         usd: 0.22,
       }),
       worker("backend", ["api"], ["database"], "running", {
@@ -135,6 +145,12 @@ function others(): Plan[] {
     startedAt: minutesAgo(1_490),
     endedAt: minutesAgo(1_472),
     usd: 2.17,
+    workers: domains.map((domain, at) => ({
+      ...worker(domain, [`${at + 1}`], [], "done", {
+        commit: `${at}f0a91b2c1d2e5f60718293a4b5c6d7e8f901234`,
+      }),
+      ...(at < 2 ? { landed: "main as 3f2a91c" } : { canMerge: true }),
+    })),
     report:
       "[COMPLETE] All 4 workers finished\n- frontend: 1/1 tasks ✓\n- backend: 1/1 tasks ✓\n- testing: 1/1 tasks ✓\n- security: 1/1 tasks ✓\nTotal time: 18 min (the workers worked 1 h 0 min together)\nLanded on main as 3f2a91c: frontend, backend\nNot landed yet: testing, security\n",
   });
@@ -370,6 +386,36 @@ function editedTask(of: Plan, id: string, edited: Omit<ChangePlan, "change">): P
   return project === undefined ? plan : moved(plan, id, project);
 }
 
+/** Changes a plan itself. */
+function editedPlan(
+  of: Plan,
+  { title, agent, atOnce, budget, minutes }: Partial<ChangePlan>,
+): Plan {
+  const edited: Plan = { ...of, title: title ?? of.title, atOnce: atOnce ?? of.atOnce };
+  if (budget) edited.budget = budget;
+  if (agent !== undefined) edited.agent = agent;
+  if (minutes !== undefined) edited.minutes = minutes;
+  return edited;
+}
+
+/** Requests the merge of what is done; what is not keeps back what needs it. */
+function merged(of: Plan): PlanMerge {
+  const left = new Set<string>();
+  const workers = of.workers.map((one): WorkerMerge => {
+    const need = one.needs.find((name) => left.has(name));
+    const made = (result: WorkerMerge["result"], said: string) => {
+      if (result === "left") left.add(one.name);
+      return { worker: one.name, sessionId: one.sessionId, result, said, hint: null };
+    };
+    if (need !== undefined) return made("left", `it needs the work of ${need}`);
+    if (one.state === "skipped") return made("nothing", "it was skipped");
+    if (one.landed !== undefined) return made("nothing", "its work has landed");
+    if (one.state !== "done") return made("left", `it is ${one.state}`);
+    return made("requested", `the merge of ${one.name} was requested`);
+  });
+  return { workers };
+}
+
 function changed(of: Plan, { change, worker: name, task: id, stop, ...edited }: ChangePlan): Plan {
   const at = of.workers.find((one) => one.name === name);
   if (change === "retry" && at?.state === "running" && !at.isStuck && !stop) {
@@ -380,7 +426,8 @@ function changed(of: Plan, { change, worker: name, task: id, stop, ...edited }: 
   }
   if (change === "prioritize") return { ...of, priority: edited.priority ?? "normal" };
   if (change === "add") return extended(of, edited.tasks ?? "");
-  if (change === "edit" && id !== undefined) return editedTask(of, id, edited);
+  if (change === "edit")
+    return id === undefined ? editedPlan(of, edited) : editedTask(of, id, edited);
   const workers = of.workers.map((one): PlanWorker => {
     if (one.name !== name) return one;
     return {
@@ -459,5 +506,6 @@ export function plans(desk: Desk) {
     runPlan: ({ id }) =>
       put({ ...found(id), state: "running", startedAt: new Date().toISOString() }),
     changePlan: (request) => put(changed(found(request.id), request)),
+    mergePlan: ({ id }) => merged(found(id)),
   } satisfies Partial<Handlers>;
 }

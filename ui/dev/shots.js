@@ -207,6 +207,18 @@ const SHOTS = [
     WIDE,
   ],
   [
+    "plan-edit-itself",
+    `view=plan:pl4&dialog=${dialog({ kind: "editPlan", planId: "pl4" })}`,
+    WIDE,
+    "both",
+  ],
+  [
+    "plan-merge",
+    `view=plan:pl1&dialog=${dialog({ kind: "mergePlan", planId: "pl1" })}`,
+    WIDE,
+    "both",
+  ],
+  [
     "plan-skip",
     `view=plan:pl1&dialog=${dialog({ kind: "skipWorker", planId: "pl1", worker: "backend-2" })}`,
     WIDE,

@@ -28,10 +28,21 @@ impl PlanRecord {
                 one.landing = Some(landing(tip));
             }
         }
+        let mut landed = head.to_owned();
         if let Some(one) = self.shares.get_mut(place) {
             // What is done may have been rebased or repaired since: that is still its work.
-            let tip = one.tip.as_deref().filter(|_| one.state == ShareState::Done);
-            one.landing = Some(landing(tip.unwrap_or(head)));
+            if let Some(tip) = one.tip.as_ref().filter(|_| one.state == ShareState::Done) {
+                landed.clone_from(tip);
+            }
+            one.landing = Some(landing(&landed));
+        }
+        // A worker that changed nothing, such as a reviewer, has the commit that it began with.
+        let after = (0..self.shares.len()).filter(|other| *self.project_of(*other) == own);
+        for other in after.collect::<Vec<_>>() {
+            let one = self.shares.get_mut(other);
+            if let Some(one) = one.filter(|one| one.tip.as_ref() == Some(&landed) && one.landing.is_none()) {
+                one.landing = Some(landing(&landed));
+            }
         }
     }
 }
@@ -113,6 +124,20 @@ mod tests {
         );
         plan.lands(docs, "o", "https://forge/acme/shop/pull/3");
         assert!(landings(&plan).ends_with("\nLanded with https://forge/acme/shop/pull/3: documentation\n"));
+    }
+
+    #[test]
+    fn a_worker_that_changed_nothing_lands_with_what_it_began_with() {
+        let mut plan = plan("Create API (id: api), Review the API (id: review) (depends_on: api)");
+        let api = done(&mut plan, "api", Some("a"));
+        done(&mut plan, "review", Some("a"));
+        plan.state = PlanState::Complete;
+        plan.lands(api, "a", "main as 1234567");
+        let said = landings(&plan);
+        assert!(
+            said.starts_with("Landed on main as 1234567: ") && !said.contains("Not landed"),
+            "{said}"
+        );
     }
 
     #[test]

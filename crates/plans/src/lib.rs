@@ -22,6 +22,7 @@
 //! * `notes`: keeps what the person has to know
 //! * `across`: a plan over several projects
 //! * `landing`: where its work landed
+//! * `merging`: what is merged of its work, and in which order
 //! * `steps`: what happens to its workers
 //! * `extend`: adds tasks to it
 //! * `rewire`: changes what a task needs
@@ -40,6 +41,7 @@ mod forms;
 mod gathered;
 mod goal;
 mod landing;
+mod merging;
 mod names;
 mod note;
 mod notes;
@@ -73,6 +75,7 @@ pub use forms::{
     read_goal, read_issues, read_planner,
 };
 pub use goal::{Place, Question, planning_prompt};
+pub use merging::{MergeChoices, MergeStep, Merging, WorkerFacts};
 pub use note::{About, Note};
 pub use plan::{Form, Plan, Stands, Task};
 pub use problem::Problem;

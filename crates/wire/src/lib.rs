@@ -36,6 +36,7 @@ pub mod notifier;
 pub mod orphan;
 pub mod pause;
 pub mod plan;
+pub mod plan_merge;
 pub mod preferences;
 pub mod prelude;
 pub mod project;

@@ -438,6 +438,14 @@ pub struct PlanWorker {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub commit: Option<String>,
+    /// Where that commit landed: a branch with the commit that it is there, or the address of a pull request.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub landed: Option<String>,
+    /// Whether that commit is to be merged: it is done by a session, and landed nowhere.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[ts(optional, as = "Option<bool>")]
+    pub can_merge: bool,
     /// The tokens that its sessions used, if it had any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(type = "number", optional)]

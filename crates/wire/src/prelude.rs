@@ -19,6 +19,7 @@ pub use crate::notice::{AddAttention, Notice, ReadNotices};
 pub use crate::notifier::{NotifierRef, NotifierState, NotifierTested, ReportView};
 pub use crate::orphan::{EndOrphans, Orphan};
 pub use crate::plan::{ChangePlan, ListPlans, Plan, PlanGoal, PlanRef, PlannedGoal, ProposePlan};
+pub use crate::plan_merge::{MergePlan, PlanMerge};
 pub use crate::preferences::Preferences;
 pub use crate::project::{
     AddProject, Branch, EditProject, FolderReport, InspectFolder, Project, RemoveProject,

@@ -10,8 +10,8 @@ use crate::row::{Misfit, Operation, Pace, Repeat, parse};
 use crate::topic::Topic;
 use crate::{
     agent, change, check, cleanup, editor, engine, explain, file, fix, merge, merge_queue, message, notice,
-    notifier, orphan, plan, preferences, project, pull, pull_request, reaction, report, request, restore,
-    review, search, session, settings, shell, spawn, story, timeline, usage, worker, workspace,
+    notifier, orphan, plan, plan_merge, preferences, project, pull, pull_request, reaction, report, request,
+    restore, review, search, session, settings, shell, spawn, story, timeline, usage, worker, workspace,
 };
 use async_trait::async_trait;
 use serde::{Serialize, de::DeserializeOwned};
@@ -338,6 +338,9 @@ operations! {
     /// Pauses, resumes or cancels a plan; retries, skips or edits its tasks.
     POST "/api/plans/{id}/change" Subtree Keyed
     fn change_plan(plan::ChangePlan) -> plan::Plan, [Sessions];
+    /// Merges the work of a plan's workers that are done, each after what it needs; answers before the merges end.
+    POST "/api/plans/{id}/merge" Owner Keyed
+    fn merge_plan(plan_merge::MergePlan) -> plan_merge::PlanMerge, [Sessions];
     /// Lets workers fix what the project's checks find red on its default branch; answers before it ends.
     POST "/api/fixes" Subtree Keyed
     fn start_fix(fix::StartFix) -> fix::FixRun, [Projects];

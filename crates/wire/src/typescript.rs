@@ -4,9 +4,9 @@
 use crate::table::OPERATIONS;
 use crate::{
     agent, change, check, cleanup, editor, engine, error, event, explain, file, fix, merge, merge_queue,
-    message, notice, notifier, orphan, plan, preferences, project, pull, pull_request, reaction, report,
-    request, restore, review, search, session, settings, shell, spawn, story, timeline, usage, worker,
-    workspace,
+    message, notice, notifier, orphan, plan, plan_merge, preferences, project, pull, pull_request, reaction,
+    report, request, restore, review, search, session, settings, shell, spawn, story, timeline, usage,
+    worker, workspace,
 };
 use downbeat_model as model;
 use ts_rs::{Config, TS};
@@ -141,6 +141,10 @@ pub fn types() -> String {
         plan::PlanWorker,
         plan::PlanProject,
         plan::Plan,
+        plan_merge::MergePlan,
+        plan_merge::WorkerMergeResult,
+        plan_merge::WorkerMerge,
+        plan_merge::PlanMerge,
         fix::StartFix,
         fix::GetFixes,
         fix::FixRef,

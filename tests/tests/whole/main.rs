@@ -69,6 +69,7 @@ mod plan_domains;
 mod plan_goals;
 mod plan_kills;
 mod plan_landing;
+mod plan_merges;
 mod plan_projects;
 mod plan_results;
 mod plan_sources;

@@ -3,7 +3,6 @@
 use crate::merging::{project, said};
 use crate::plans::{completes, proposed, reaches, worker};
 use crate::security::token_of;
-use downbeat_tests::repository::git;
 use downbeat_tests::sandbox::{Sandbox, until};
 use serde_json::{Value, json};
 
@@ -132,77 +131,6 @@ async fn the_plan_itself_is_changed_and_a_limit_that_is_used_up_pauses_it() {
     running(3).await;
     let of_task = said(&sandbox.cli(&["plan", "edit", &plan, "a", "--minutes", "5"]), 2);
     assert!(of_task.contains("leave out the task"), "{of_task}");
-}
-
-#[tokio::test]
-async fn the_work_of_a_plan_is_merged_in_the_order_of_its_needs() {
-    let sandbox = Sandbox::started().await;
-    let (_, repository) = project(&sandbox, None).await;
-    let tasks = json!([
-        { "id": "b", "title": "Make b", "domain": "b", "description": "commit b.txt made", "dependencies": ["a"] },
-        { "id": "a", "title": "Make a", "domain": "a", "description": "commit a.txt made" },
-    ]);
-    let plan = proposed(&sandbox, "shop", tasks).await;
-    let early = said(&sandbox.cli(&["plan", "merge", &plan]), 1);
-    assert!(
-        early.contains("a: is waiting\n") && early.contains("b: it needs the work of a"),
-        "{early}"
-    );
-    run(&sandbox, &plan).await;
-    completes(&sandbox, &plan).await;
-    let merged = said(&sandbox.cli(&["plan", "merge", &plan]), 0);
-    let lines: Vec<&str> = merged.lines().collect();
-    assert!(
-        lines[0].starts_with("a: the merge of ") && lines[1].starts_with("b: the merge of "),
-        "{merged}"
-    );
-    until("both are on main", async || {
-        let files = git(&repository, &[], &["ls-tree", "--name-only", "main"]);
-        (files.contains("a.txt") && files.contains("b.txt")).then_some(())
-    })
-    .await;
-    until("both merges are recorded", async || {
-        let again = sandbox.cli(&["plan", "merge", &plan]);
-        let again = String::from_utf8_lossy(&again.stdout).into_owned();
-        (again.matches("is merged already").count() == 2).then_some(())
-    })
-    .await;
-}
-
-#[tokio::test]
-async fn work_by_hand_is_not_merged_and_neither_is_what_needs_it() {
-    let sandbox = Sandbox::started().await;
-    let (_, repository) = project(&sandbox, None).await;
-    let tasks = json!([
-        { "id": "a", "title": "Make a", "domain": "a", "description": "commit half.txt made\ndie 3" },
-        { "id": "b", "title": "Make b", "domain": "b", "description": "commit b.txt made", "dependencies": ["a"] },
-        { "id": "c", "title": "Make c", "domain": "c", "description": "commit c.txt made" },
-    ]);
-    let plan = proposed(&sandbox, "shop", tasks).await;
-    run(&sandbox, &plan).await;
-    reaches(&sandbox, &plan, "a", "failed").await;
-    git(&repository, &[], &["branch", "mine"]);
-    said(&sandbox.cli(&["plan", "done", &plan, "a", "--branch", "mine"]), 0);
-    completes(&sandbox, &plan).await;
-    let left = sandbox.cli(&["plan", "merge", &plan]);
-    let (asked, left) = (String::from_utf8_lossy(&left.stdout).into_owned(), said(&left, 1));
-    assert!(
-        asked.contains("c: the merge of ") && !asked.contains("b: "),
-        "{asked}"
-    );
-    assert!(
-        left.contains("a: was done by hand") && left.contains("b: it needs the work of a"),
-        "{left}"
-    );
-    until("c is on main", async || {
-        let files = git(&repository, &[], &["ls-tree", "--name-only", "main"]);
-        files.contains("c.txt").then_some(())
-    })
-    .await;
-    let files = git(&repository, &[], &["ls-tree", "--name-only", "main"]);
-    assert!(!files.contains("half.txt") && !files.contains("b.txt"), "{files}");
-    let rest = said(&sandbox.cli(&["plan", "merge", &plan, "--by-hand-merged"]), 0);
-    assert!(rest.contains("b: the merge of "), "{rest}");
 }
 
 #[tokio::test]

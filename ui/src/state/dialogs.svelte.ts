@@ -16,6 +16,8 @@ export type DialogRequest =
   | { kind: "cancelPlan"; planId: PlanId }
   | { kind: "resumePlan"; planId: PlanId }
   | { kind: "addTasks"; planId: PlanId }
+  | { kind: "editPlan"; planId: PlanId }
+  | { kind: "mergePlan"; planId: PlanId }
   | { kind: "editTask"; planId: PlanId; task: string }
   | { kind: "doneByHand"; planId: PlanId; worker: string }
   | { kind: "retryWorker"; planId: PlanId; worker: string }

@@ -134,6 +134,8 @@ export interface Operations {
   planStops: { request: t.PlanRef; response: t.WorkerEvent[] };
   /** Pauses, resumes or cancels a plan; retries, skips or edits its tasks. */
   changePlan: { request: t.ChangePlan; response: t.Plan };
+  /** Merges the work of a plan's workers that are done, each after what it needs; answers before the merges end. */
+  mergePlan: { request: t.MergePlan; response: t.PlanMerge };
   /** Lets workers fix what the project's checks find red on its default branch; answers before it ends. */
   startFix: { request: t.StartFix; response: t.FixRun };
   /** The last runs of `fix`, or one of them: what is red, and who fixes it. */
@@ -289,6 +291,7 @@ export const OPERATIONS = {
   planStatus: { name: "plan_status", method: "GET", path: "/api/plans/{id}", repeat: "harmless", invalidates: [] },
   planStops: { name: "plan_stops", method: "GET", path: "/api/plans/{id}/stops", repeat: "harmless", invalidates: [] },
   changePlan: { name: "change_plan", method: "POST", path: "/api/plans/{id}/change", repeat: "keyed", invalidates: ["sessions"] },
+  mergePlan: { name: "merge_plan", method: "POST", path: "/api/plans/{id}/merge", repeat: "keyed", invalidates: ["sessions"] },
   startFix: { name: "start_fix", method: "POST", path: "/api/fixes", repeat: "keyed", invalidates: ["projects"] },
   fixStatus: { name: "fix_status", method: "GET", path: "/api/fixes", repeat: "harmless", invalidates: [] },
   cancelFix: { name: "cancel_fix", method: "DELETE", path: "/api/fixes/{id}", repeat: "keyed", invalidates: ["projects"] },

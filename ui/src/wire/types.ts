@@ -1995,6 +1995,14 @@ branch?: string,
  */
 commit?: string, 
 /**
+ * Where that commit landed: a branch with the commit that it is there, or the address of a pull request.
+ */
+landed?: string, 
+/**
+ * Whether that commit is to be merged: it is done by a session, and landed nowhere.
+ */
+canMerge?: boolean, 
+/**
  * The tokens that its sessions used, if it had any.
  */
 tokens?: number, 
@@ -2144,6 +2152,62 @@ personRuns?: boolean,
  * The folder in which result files of its workers count.
  */
 results?: string, };
+
+/**
+ * Merges the work of a plan's workers that are done, each after what it needs.
+ */
+export type MergePlan = { 
+/**
+ * Id of the plan.
+ */
+id: string, 
+/**
+ * How the commits of each worker get in; default as for a merge of one session.
+ */
+strategy?: MergeStrategy, 
+/**
+ * Whether work that was done by hand counts as merged, so that what needs it is merged too. Default no.
+ */
+byHandMerged?: boolean, };
+
+/**
+ * What was done to merge the work of one worker.
+ */
+export type WorkerMergeResult = "requested" | "nothing" | "left";
+
+/**
+ * What was done to merge the work of one worker.
+ */
+export type WorkerMerge = { 
+/**
+ * The name of the worker.
+ */
+worker: string, 
+/**
+ * Its session; absent if it had none.
+ */
+sessionId: SessionId | null, 
+/**
+ * What was done.
+ */
+result: WorkerMergeResult, 
+/**
+ * The same for people: `the merge of backend was requested`, `it is waiting`.
+ */
+said: string, 
+/**
+ * What the person can do, if it was left.
+ */
+hint: string | null, };
+
+/**
+ * What was done to merge the work of a plan.
+ */
+export type PlanMerge = { 
+/**
+ * What was done for each worker, in the order of the merges.
+ */
+workers: Array<WorkerMerge>, };
 
 /**
  * Starts a run: the project's checks run on its default branch, and a worker starts for each group of failures.

@@ -101,6 +101,9 @@ async fn settle(engine: &Engine, request: &Request, answer: &Answer) {
     }
 }
 
+/// The operations that act on many sessions.
+const OF_MANY: [&str; 3] = [names::start_issues, names::clean_up, names::merge_plan];
+
 /// Returns the answer to a request whose effect was stored without its answer. `None` if the request did not
 /// complete and has to run again.
 async fn again(
@@ -114,8 +117,8 @@ async fn again(
     };
     match effect {
         Effect::Answer(answer) => Ok(Some(answer)),
-        // Only the first of its sessions is known. Asked again, it does the rest.
-        Effect::Session(_) if name == names::start_issues || name == names::clean_up => Ok(None),
+        // Only one of its sessions is known. Asked again, it does the rest.
+        Effect::Session(_) if OF_MANY.contains(&name) => Ok(None),
         Effect::Session(id) => {
             let _held = engine.recall(std::slice::from_ref(&id)).await?;
             let row = engine.row(&id)?;

@@ -26,7 +26,12 @@ pub async fn request(engine: &Engine, row: &SessionRow, request: &MergeSession) 
     }
     let unchecked = request.unchecked.unwrap_or(false);
     let pinned = enqueue::pinned(engine, row, (unchecked, request.priority)).await?;
-    refuse_other(&row.name, request.head.as_deref(), pinned.head.as_str())?;
+    refuse_other(
+        &row.name,
+        &row.name,
+        request.head.as_deref(),
+        pinned.head.as_str(),
+    )?;
     let _held = enqueue::others(engine, row).await?;
     let run = merge::new_run()?;
     let wanted = decide::Wanted {
@@ -77,7 +82,7 @@ fn pull(row: &SessionRow, request: &MergeSession) -> Result<Option<MergingPull>,
     }
     let card = reach::one_of(row, request.number)?;
     let what = format!("pull request #{}", card.number);
-    refuse_other(&what, request.head.as_deref(), card.head.as_str())?;
+    refuse_other(&what, &row.name, request.head.as_deref(), card.head.as_str())?;
     Ok(Some(MergingPull {
         id: card.id.clone(),
         number: card.number,
@@ -90,11 +95,12 @@ fn pull(row: &SessionRow, request: &MergeSession) -> Result<Option<MergingPull>,
 }
 
 /// Refuses to merge another commit than the one that somebody looked at.
-fn refuse_other(what: &str, wanted: Option<&str>, newest: &str) -> Result<(), ApiError> {
+fn refuse_other(what: &str, name: &str, wanted: Option<&str>, newest: &str) -> Result<(), ApiError> {
     match wanted {
         Some(wanted) if wanted != newest => {
             let what = format!("{what} has newer commits");
-            Err(ApiError::new(Code::Conflict, what).hint("look at them, then merge again"))
+            let way = format!("look at them; `downbeat merge {name}` merges them");
+            Err(ApiError::new(Code::Conflict, what).hint(way))
         }
         _ => Ok(()),
     }

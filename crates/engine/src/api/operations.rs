@@ -161,9 +161,7 @@ impl Operations for Engine {
     }
 
     async fn edit_session(&self, caller: &Caller, request: EditSession) -> Answer<Session> {
-        let row = self.find(caller, &request.id).await?;
-        sessions::rename(self, &row.id, &request.title).await?;
-        self.shown(&row.id)
+        sessions::rename(self, &*self.find(caller, &request.id).await?, &request.title).await
     }
 
     async fn kill_session(&self, caller: &Caller, request: SessionRef) -> Answer<Session> {
@@ -320,6 +318,10 @@ impl Operations for Engine {
         plans::change(self, caller, &request).await
     }
 
+    async fn merge_plan(&self, caller: &Caller, request: MergePlan) -> Answer<PlanMerge> {
+        plans::merge(self, caller, &request).await
+    }
+
     async fn start_fix(&self, caller: &Caller, request: StartFix) -> Answer<FixRun> {
         fix::start(self, caller, &request).await
     }
@@ -389,20 +391,18 @@ impl Operations for Engine {
     }
 
     async fn close_shell(&self, caller: &Caller, request: CloseShell) -> Answer<Nothing> {
-        let row = self.find(caller, &request.id).await?;
-        session::shells::close(&self.arc()?, &row, &request).await?;
+        session::shells::close(&self.arc()?, &*self.find(caller, &request.id).await?, &request).await?;
         Ok(Nothing {})
     }
 
     async fn forget_session(&self, caller: &Caller, request: OffTheList) -> Answer<Nothing> {
         let row = self.find(caller, &request.id).await?;
-        let force = request.force.unwrap_or(false);
-        forget::forget(self, &row.id, force).await.map(|()| Nothing {})
+        forget::forget(self, &row.id, request.force.unwrap_or(false)).await?;
+        Ok(Nothing {})
     }
 
     async fn list_workers(&self, caller: &Caller, request: SessionRef) -> Answer<Vec<Session>> {
-        let parent = self.find(caller, &request.id).await?;
-        sessions::workers(self, &parent.id).await
+        sessions::workers(self, &self.find(caller, &request.id).await?.id).await
     }
 
     async fn wait_for_workers(&self, caller: &Caller, request: WaitForWorkers) -> Answer<WaitReport> {

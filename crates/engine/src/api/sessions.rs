@@ -82,17 +82,18 @@ pub async fn workers(engine: &Engine, parent: &SessionId) -> Result<Vec<Session>
 ///
 /// # Errors
 /// Fails if nothing of the title can be seen.
-pub async fn rename(engine: &Engine, id: &SessionId, title: &str) -> Result<(), ApiError> {
+pub async fn rename(engine: &Engine, row: &SessionRow, title: &str) -> Result<Session, ApiError> {
     let title = downbeat_model::name::title(title);
     if title.is_empty() {
         return Err(ApiError::invalid("a title needs at least one visible character"));
     }
     let written = engine.ledger.write(|draft| {
-        draft.session(id)?.title = title;
-        draft.session_event(id, EventKind::SessionChanged, serde_json::Value::Null);
+        draft.session(&row.id)?.title = title;
+        draft.session_event(&row.id, EventKind::SessionChanged, serde_json::Value::Null);
         Ok(())
     });
-    written.await
+    written.await?;
+    engine.shown(&row.id)
 }
 
 /// Sets the fields of summaries that need more than their rows.

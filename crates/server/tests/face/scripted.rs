@@ -180,6 +180,7 @@ scripted! {
     fn plan_status(plan::PlanRef) -> plan::Plan;
     fn plan_stops(plan::PlanRef) -> Vec<worker::WorkerEvent>;
     fn change_plan(plan::ChangePlan) -> plan::Plan;
+    fn merge_plan(plan_merge::MergePlan) -> plan_merge::PlanMerge;
     fn start_fix(fix::StartFix) -> fix::FixRun;
     fn fix_status(fix::GetFixes) -> Vec<fix::FixRun>;
     fn cancel_fix(fix::FixRef) -> fix::FixRun;

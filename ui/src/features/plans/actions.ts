@@ -1,7 +1,9 @@
 // What can be done with plans and their workers, for menus and buttons alike.
 import Ban from "@lucide/svelte/icons/ban";
-import Check from "@lucide/svelte/icons/check";
+import GitMerge from "@lucide/svelte/icons/git-merge";
 import ListPlus from "@lucide/svelte/icons/list-plus";
+import Pencil from "@lucide/svelte/icons/pencil";
+import Check from "@lucide/svelte/icons/check";
 import RefreshCw from "@lucide/svelte/icons/refresh-cw";
 import RotateCcw from "@lucide/svelte/icons/rotate-ccw";
 import SkipForward from "@lucide/svelte/icons/skip-forward";
@@ -10,7 +12,7 @@ import type { MenuEntry } from "~/kit/menu";
 import { PRIORITIES } from "~/features/merge-queue/words";
 import type { App } from "~/state/app.svelte";
 import type { ChangePlan, Plan, PlanChange, PlanWorker } from "~/wire/types";
-import { actsOf, isOver, isSpent } from "./reading";
+import { actsOf, isOver, isSpent, mergeable } from "./reading";
 import { words } from "./words";
 
 /** Changes a plan, and reports a failure. `what` says what is changed of it. */
@@ -39,7 +41,9 @@ async function resume(app: App, plan: Plan): Promise<unknown> {
   return app.dialogs.open({ kind: "resumePlan", planId: plan.id });
 }
 
-/** The main action of a plan; null once it is over. */
+const mergeOf = ({ id }: Plan) => ({ kind: "mergePlan", planId: id }) as const;
+
+/** The main action of a plan; null once it is over and merged. */
 export function mainAct(
   app: App,
   plan: Plan,
@@ -52,6 +56,9 @@ export function mainAct(
     case "paused":
       return { label: words.resume, run: () => resume(app, plan) };
     case "complete":
+      return mergeable(plan).length === 0
+        ? null
+        : { label: words.merge, run: () => Promise.resolve(app.dialogs.open(mergeOf(plan))) };
     case "cancelled":
       return null;
   }
@@ -67,10 +74,20 @@ function priorities(app: App, plan: Plan): MenuEntry[] {
   }));
 }
 
-/** The menu of a plan; empty once it is over. */
+/** The menu of a plan; empty once it is over and merged. */
 export function planMenu(app: App, plan: Plan): MenuEntry[] {
-  if (isOver(plan)) return [];
+  const merge: MenuEntry[] =
+    mergeable(plan).length === 0
+      ? []
+      : [{ label: words.merge, icon: GitMerge, run: () => app.dialogs.open(mergeOf(plan)) }];
+  if (isOver(plan)) return merge;
   return [
+    ...merge,
+    {
+      label: words.editPlan,
+      icon: Pencil,
+      run: () => app.dialogs.open({ kind: "editPlan", planId: plan.id }),
+    },
     {
       label: words.add,
       icon: ListPlus,

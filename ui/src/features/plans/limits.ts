@@ -6,6 +6,9 @@ import { newWords } from "./words";
 /** The most workers at once. */
 export const MOST_AT_ONCE = 50;
 
+/** How many workers a plan has at once, unless another number is chosen. */
+export const DEFAULT_AT_ONCE = 6;
+
 /** The longest time limit, in minutes, that the engine can take. */
 const MOST_MINUTES = 4_294_967_295;
 

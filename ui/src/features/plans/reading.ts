@@ -39,6 +39,16 @@ export const isSpent = ({ state, why }: Pick<Plan, "state" | "why">) =>
 export const isHandedIn = ({ state, personRuns }: Pick<Plan, "state" | "personRuns">) =>
   state === "proposed" && personRuns === true;
 
+/** Returns the workers whose merge can be requested. */
+export const mergeable = ({ workers }: Plan) => workers.filter(({ canMerge }) => canMerge === true);
+
+/** Whether work was done elsewhere, on a branch that only the person merges. */
+export const hasWorkByHand = ({ workers }: Plan) =>
+  workers.some(
+    ({ state, byHand, commit, landed }) =>
+      state === "done" && byHand === true && commit !== undefined && landed === undefined,
+  );
+
 /** Returns the stage of each worker: that of its tasks. */
 function stagesOf(plan: Plan): Map<string, number> {
   const stages = new Map(plan.tasks.map(({ id, stage }) => [id, stage]));

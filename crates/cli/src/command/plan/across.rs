@@ -63,11 +63,11 @@ mod tests {
     fn each_worker_is_shown_with_its_project() {
         let said = one(&plan());
         assert!(
-            said.contains("\nWORKER  PROJECT  STATE    TASKS       NEEDS"),
+            said.contains("\nWORKER  PROJECT  STATE    TASKS              NEEDS"),
             "{said}"
         );
         assert!(
-            said.contains("\nd       shop     waiting  Task d      d-api\n"),
+            said.contains("\nd       shop     waiting  d: Task d          d-api\n"),
             "{said}"
         );
         assert!(

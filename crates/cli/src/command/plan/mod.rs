@@ -289,14 +289,11 @@ async fn budget(
     plan: &str,
     limits: &orchestrate::Limits,
 ) -> Result<Option<Budget>, Failure> {
-    let Some(new) = limits.budget() else {
+    if limits.budget().is_none() {
         return Ok(None);
-    };
+    }
     let old = client.plan_status(PlanRef { id: plan.to_owned() }).await?.budget;
-    Ok(Some(Budget {
-        usd: new.usd.or(old.usd),
-        tokens: new.tokens.or(old.tokens),
-    }))
+    Ok(Some(limits.budget_for(old)))
 }
 
 fn edited(edit: Edit) -> ChangePlan {

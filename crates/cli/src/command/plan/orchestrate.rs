@@ -64,10 +64,10 @@ pub(in crate::command) struct New {
 /// After how much a plan is paused.
 #[derive(Debug, Args)]
 pub(in crate::command) struct Limits {
-    /// Pause the plan after these dollars in all, by list price
+    /// Pause the plan after these dollars in all, by list price; for a plan that is there, 0 for no limit
     #[arg(long, value_name = "DOLLARS")]
     budget: Option<f64>,
-    /// Pause the plan after these tokens in all
+    /// Pause the plan after these tokens in all; for a plan that is there, 0 for no limit
     #[arg(long, value_name = "NUMBER")]
     budget_tokens: Option<u64>,
     /// Pause the plan after these minutes since its start; 0 for no limit
@@ -80,6 +80,14 @@ impl Limits {
     pub(super) fn budget(&self) -> Option<Budget> {
         let (usd, tokens) = (self.budget, self.budget_tokens);
         (usd.is_some() || tokens.is_some()).then_some(Budget { usd, tokens })
+    }
+
+    /// Returns the budget with what is given in place of `old`: a limit that is not named stays, and 0 is no limit.
+    pub(super) fn budget_for(&self, old: Budget) -> Budget {
+        Budget {
+            usd: self.budget.or(old.usd).filter(|usd| *usd != 0.0),
+            tokens: self.budget_tokens.or(old.tokens).filter(|tokens| *tokens != 0),
+        }
     }
 }
 

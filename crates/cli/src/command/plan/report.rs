@@ -100,6 +100,7 @@ fn result(plan: &Plan, worker: &PlanWorker, tasks: &HashMap<&str, &Task>) -> Val
         "session_id": worker.session_id,
         "branch": worker.branch,
         "commit": worker.commit,
+        "landed": worker.landed.as_deref().map(plain),
         "started_at": worker.started_at,
         "ended_at": worker.ended_at,
         "seconds": worker.seconds,

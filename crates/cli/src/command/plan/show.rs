@@ -280,11 +280,11 @@ mod tests {
         let said = asked(&plan, false);
         assert!(!said.contains("Task 1") && !said.contains('\u{1b}'), "{said}");
         assert!(
-            said.contains("\n2: Task 2\n  First\\e[2J\n  \tthen xxx"),
+            said.contains("\n2: Task 2\n  First\\e[2J\n  \tthen\n  xxx"),
             "{said}"
         );
         assert!(
-            said.contains("\n  … 15 more lines: --full shows them\n"),
+            said.contains("\n  … 16 more lines: --full shows them\n"),
             "{said}"
         );
         let third = "\n3: Task 3\n  Short\n  It is done when: it works\n  Its agent is codex.\n";

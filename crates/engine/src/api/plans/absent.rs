@@ -4,42 +4,50 @@ use crate::state::context::Engine;
 use downbeat_plans::{About, PlanRecord};
 use downbeat_store::ProjectRow;
 use downbeat_wire::{ApiError, Code};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-/// Notes with a plan which agents of its workers are not installed.
-///
-/// # Errors
-/// Fails if the project's configuration cannot be read.
-pub(super) async fn note(
-    engine: &Engine,
-    project: &ProjectRow,
-    plan: &mut PlanRecord,
-) -> Result<(), ApiError> {
-    // Tasks of other projects have the agents of these, which say so when they start.
-    let open = plan.plan.tasks.iter();
-    let open = open.filter(|task| !task.done && task.project_id.is_none());
-    let named: BTreeSet<Option<String>> = open.map(|task| task.agent.clone()).collect();
-    let usual = match &plan.agent {
-        Some(agent) => Some(agent.clone()),
-        None => engine.project_config(project).await?.agent,
-    };
-    let usual = usual.or_else(|| engine.default_agent().ok());
-    let agents: BTreeSet<String> = named
-        .into_iter()
-        .filter_map(|agent| agent.or_else(|| usual.clone()))
-        .collect();
-    for id in agents {
-        let Ok(agent) = engine.agent(&id) else { continue };
-        if let Err(error) = engine.find_program(&agent)
-            && error.code == Code::AgentMissing
-        {
+/// What is installed of the agents that a plan may have.
+pub(super) struct Absent {
+    /// The agent of what names none.
+    usual: Option<String>,
+    /// What is said of each agent that is not installed.
+    missing: BTreeMap<String, String>,
+}
+
+impl Absent {
+    /// Looks which agents are not installed.
+    ///
+    /// # Errors
+    /// Fails if the project's configuration cannot be read.
+    pub(super) async fn look(engine: &Engine, project: &ProjectRow) -> Result<Self, ApiError> {
+        let usual = engine.project_config(project).await?.agent;
+        let agents = engine.known_agents();
+        let missing = agents.iter().filter_map(|agent| {
+            let error = engine.find_program(agent).err()?;
+            (error.code == Code::AgentMissing).then(|| (agent.id.clone(), error.message))
+        });
+        Ok(Self {
+            usual: usual.or_else(|| engine.default_agent().ok()),
+            missing: missing.collect(),
+        })
+    }
+
+    /// Notes with a plan which agents of its workers are not installed, in place of what was noted before.
+    pub(super) fn note(&self, plan: &mut PlanRecord) {
+        plan.forget_notes_about(&About::Absent);
+        // Tasks of other projects have the agents of these, which say so when they start.
+        let open = plan.plan.tasks.iter();
+        let open = open.filter(|task| !task.done && task.project_id.is_none());
+        let usual = plan.agent.clone().or_else(|| self.usual.clone());
+        let agents: BTreeSet<String> = open
+            .filter_map(|task| task.agent.clone().or_else(|| usual.clone()))
+            .collect();
+        for missing in agents.iter().filter_map(|agent| self.missing.get(agent)) {
             let text = format!(
-                "{}: install it before you run the plan, or write what its workers would be asked to a folder \
-                 (`downbeat plan prompts`)",
-                error.message
+                "{missing}: install it before you run the plan, or write what its workers would be asked to a folder \
+                 (`downbeat plan prompts`)"
             );
             plan.note(About::Absent, &text);
         }
     }
-    Ok(())
 }

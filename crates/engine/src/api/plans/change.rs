@@ -1,5 +1,6 @@
 //! What is changed in a plan.
 
+use crate::api::plans::absent::Absent;
 use crate::api::plans::edit::{MOST_NAMED, no_task};
 use crate::api::plans::propose::limits;
 use crate::api::plans::shown::{answer_of, found};
@@ -8,7 +9,7 @@ use crate::decide::{access, plan_access, plan_projects, plans};
 use crate::effects::plans::{by_hand, folders, reading};
 use crate::state::context::Engine;
 use downbeat_model::Workspace;
-use downbeat_plans::{About, More, Plan as TaskPlan, PlanRecord, PlanState, Problem, ShareState};
+use downbeat_plans::{More, Plan as TaskPlan, PlanRecord, PlanState, Problem, ShareState};
 use downbeat_wire::plan::{ChangePlan, Plan, PlanChange};
 use downbeat_wire::{ApiError, Caller, Code};
 use jiff::Timestamp;
@@ -36,6 +37,10 @@ pub async fn change(engine: &Engine, caller: &Caller, request: &ChangePlan) -> R
     let folder = match request.change {
         PlanChange::Results => Some(results::folder(engine, caller, request).await?),
         _ => None,
+    };
+    let absent = match &request.agent {
+        Some(_) => Some(Absent::look(engine, &*engine.project(&known.project)?).await?),
+        None => None,
     };
     let resumes = request.change == PlanChange::Resume;
     let conductor: Vec<_> = known.conductor.clone().filter(|_| resumes).into_iter().collect();
@@ -78,10 +83,10 @@ pub async fn change(engine: &Engine, caller: &Caller, request: &ChangePlan) -> R
                 PlanChange::Edit => edit::task(plan, request, in_project, now)?,
                 PlanChange::Add => more.map_or(Ok(()), |more| add(plan, more))?,
             }
-            if request.agent.is_some() {
-                plan.forget_notes_about(&About::Absent);
-            }
             plan_projects::name(&state, plan);
+            if let Some(absent) = absent.as_ref().filter(|_| plan.started_at.is_none()) {
+                absent.note(plan);
+            }
             Ok(())
         })?;
         Ok(answer_of(draft, &id))

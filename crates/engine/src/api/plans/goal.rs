@@ -1,7 +1,8 @@
 //! Makes a plan of a goal alone: the person's planner does, or, if there is none, a session that hands it in later.
 
+use crate::api::plans::absent::Absent;
+use crate::api::plans::domains;
 use crate::api::plans::propose::{at_once, kept, limits, made, of_plan, record};
-use crate::api::plans::{absent, domains};
 use crate::decide::new_session::MAX_TASK;
 use crate::decide::{plan_access, plan_projects};
 use crate::effects::plans::planner;
@@ -84,7 +85,7 @@ async fn by_planner(
     domains::apply(&engine, project, request.agent.as_deref(), &mut read.tasks).await?;
     let mut plan = record(project, read, &options)?;
     plan_projects::name(&engine.ledger.state(), &mut plan);
-    absent::note(&engine, project, &mut plan).await?;
+    Absent::look(&engine, project).await?.note(&mut plan);
     let answer = |plan| PlannedGoal {
         plan: Some(plan),
         session: None,

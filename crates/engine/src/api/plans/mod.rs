@@ -11,6 +11,7 @@
 //! * `results`: the folder in which result files count
 //! * `edit`: changes a task
 //! * `edit_plan`: changes a plan itself
+//! * `merge_plan`: merges its work
 //! * `change`: what is changed in one
 //! * `stops`: what its workers waited for, or ended with
 //! * `ask`: runs, lists and shows them
@@ -24,6 +25,7 @@ mod edit;
 mod edit_plan;
 mod goal;
 mod issues;
+mod merge_plan;
 mod project;
 mod propose;
 mod results;
@@ -33,5 +35,6 @@ mod stops;
 pub use ask::{list, run, status};
 pub use change::change;
 pub use goal::{plan as plan_goal, planned_by};
+pub use merge_plan::merge;
 pub use propose::propose;
 pub use stops::stops;

@@ -1,7 +1,8 @@
 //! Reads a plan, and keeps it.
 
+use crate::api::plans::absent::Absent;
 use crate::api::plans::shown::{answered, shown};
-use crate::api::plans::{absent, domains, earlier, issues};
+use crate::api::plans::{domains, earlier, issues};
 use crate::decide::{plan_access, plan_projects, plans};
 use crate::effects::plans::{file, reading};
 use crate::host::blocking;
@@ -60,7 +61,7 @@ pub async fn propose(engine: &Engine, caller: &Caller, request: ProposePlan) -> 
     for note in notes {
         plan.note(About::Plan, &note);
     }
-    absent::note(engine, &project, &mut plan).await?;
+    Absent::look(engine, &project).await?.note(&mut plan);
     plan.source = source;
     if let Some(goal) = &goal {
         plan.plan.title = plan_access::title_of_goal(&goal.goal);

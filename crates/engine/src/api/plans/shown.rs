@@ -149,6 +149,7 @@ fn worker(
     let held = made.held.binary_search_by_key(&place, |(other, _)| *other).ok();
     let held = held.and_then(|found| made.held.get(found));
     let row = one.session.as_ref().and_then(|id| state.sessions.get(id));
+    let base = row.and_then(|row| Some(row.base.as_ref()?.commit.as_str()));
     let (seconds, spent) = (one.worked(now), one.spent());
     let has_worked = one.session.is_some() || seconds > 0;
     Some(PlanWorker {
@@ -169,6 +170,8 @@ fn worker(
         seconds: has_worked.then_some(seconds),
         branch: row.and_then(|row| row.branch.clone()),
         commit: one.tip.clone(),
+        can_merge: plan.has_work_to_merge(place, base),
+        landed: one.landed_at().map(str::to_owned),
         tokens: has_worked.then_some(spent.tokens),
         usd: spent.usd,
     })
