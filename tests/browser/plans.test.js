@@ -154,7 +154,7 @@ test("the plan itself is changed, and its work is merged as far as it is done", 
   await merge.getByRole("button", { name: "Merge all" }).click();
   const left = merge.getByRole("alert");
   await left.getByText(/profile: it is running/).waitFor();
-  await left.getByText(/testing: it needs the work of profile/).waitFor();
+  await left.getByText(/testing: it needs the work of frontend/).waitFor();
   await merge.getByRole("button", { name: "Back" }).click();
   await until("what is done to land", async () => {
     const [{ workers }] = await world.call("GET", "/api/plans");
