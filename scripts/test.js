@@ -19,6 +19,16 @@ const run = (argv, env) => start(argv, { keep: true, env });
 
 const script = (name) => run(npm("run", "--silent", name));
 
+/** The checks of the interface's sources, those of `ui:static`: each keeps one core busy. */
+const INTERFACE_CHECKS = ["ui:types", "ui:lint", "ui:format"];
+
+/** Runs scripts at the same time. Fails once all have ended, if one failed. */
+async function together(names) {
+  const results = await Promise.allSettled(names.map(script));
+  const failed = results.find(({ status }) => status === "rejected");
+  if (failed) throw failed.reason;
+}
+
 /** The whole-program tests stop and kill processes with Unix signals. */
 const unixOnly = ["downbeat-tests", "downbeat-bench"];
 const excluded = unixOnly.flatMap((name) => ["--exclude", name]);
@@ -47,7 +57,7 @@ const all = [
   { name: "arrows and supply", needs: ["setup"], run: () => nodeTests("scripts/checks") },
   { name: "forge", needs: ["setup"], run: () => nodeTests("tests/forge") },
   { name: "format", needs: ["setup"], run: () => script("format") },
-  { name: "interface checks", needs: ["setup"], run: () => script("ui:static") },
+  { name: "interface checks", needs: ["setup"], run: () => together(INTERFACE_CHECKS) },
   { name: "interface tests", needs: ["setup"], run: () => script("ui:test") },
   {
     name: "build and lint",

@@ -34,7 +34,10 @@ impl PlanRecord {
             if let Some(tip) = one.tip.as_ref().filter(|_| one.state == ShareState::Done) {
                 landed.clone_from(tip);
             }
-            one.landing = Some(landing(&landed));
+            // A merge that is repeated says less about where it landed.
+            if one.landed_at().is_none() {
+                one.landing = Some(landing(&landed));
+            }
         }
         // A worker that changed nothing, such as a reviewer, has the commit that it began with.
         let after = (0..self.shares.len()).filter(|other| *self.project_of(*other) == own);
@@ -121,6 +124,11 @@ mod tests {
         assert_eq!(
             landings(&plan),
             "Landed on main as 1234567: database, backend\nNot landed yet: documentation\n"
+        );
+        plan.lands(api, "a", "main");
+        assert!(
+            landings(&plan).starts_with("Landed on main as 1234567: "),
+            "the first place stays"
         );
         plan.lands(docs, "o", "https://forge/acme/shop/pull/3");
         assert!(landings(&plan).ends_with("\nLanded with https://forge/acme/shop/pull/3: documentation\n"));

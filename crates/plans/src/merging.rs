@@ -24,7 +24,7 @@ pub struct MergeChoices {
     /// Whether the commits of a worker become one. A branch that contains another one is then merged in its place: the commits of
     /// that one would no longer be known as merged.
     pub squash: bool,
-    /// Whether the person says that work done by hand is merged.
+    /// Whether the person says that work done by hand, and that of removed sessions, is merged.
     pub by_hand_merged: bool,
 }
 
@@ -184,6 +184,9 @@ impl<'a> Merging<'a> {
             ShareState::Done if is_by_hand && self.choices.by_hand_merged => MergeStep::MergedByHand,
             ShareState::Done if is_by_hand => MergeStep::ByHand,
             ShareState::Done if one.session.is_none() => MergeStep::NoBranch,
+            ShareState::Done if !self.facts(place).is_known && self.choices.by_hand_merged => {
+                MergeStep::MergedByHand
+            }
             ShareState::Done if !self.facts(place).is_known => MergeStep::Removed,
             ShareState::Done if self.changed_nothing(place) => MergeStep::NothingChanged,
             ShareState::Done => self.version(place).unwrap_or_else(|| self.lands(place)),

@@ -245,7 +245,13 @@ fn a_removed_session_is_said_and_an_archived_one_is_merged() {
     let mut facts = known(&plan);
     facts[place(&plan, "api")] = WorkerFacts::default();
     facts[place(&plan, "docs")].is_archived = true;
-    let all = steps(&plan, MergeChoices::default(), facts, &[]);
+    let all = steps(&plan, MergeChoices::default(), facts.clone(), &[]);
     assert_eq!(step_of(&all, "api"), MergeStep::Removed);
     assert_eq!(step_of(&all, "docs"), MergeStep::Request);
+    let merged = MergeChoices {
+        by_hand_merged: true,
+        ..MergeChoices::default()
+    };
+    let all = steps(&plan, merged, facts, &[]);
+    assert_eq!(step_of(&all, "api"), MergeStep::MergedByHand);
 }

@@ -183,7 +183,8 @@ pub struct ChangePlan {
     #[serde(default)]
     #[ts(optional)]
     pub task: Option<String>,
-    /// With `done`: the branch with the work; left out if there is none in the repository.
+    /// With `done`: the branch with the work; left out if there is none in the repository. Empty leaves out commits of the worker,
+    /// which is refused otherwise.
     #[serde(default)]
     #[ts(optional)]
     pub branch: Option<String>,

@@ -96,6 +96,11 @@ async fn work_by_hand_is_not_merged_and_neither_is_what_needs_it() {
     run(&sandbox, &plan).await;
     reaches(&sandbox, &plan, "a", "failed").await;
     git(&repository, &[], &["branch", "mine"]);
+    let careless = said(&sandbox.cli(&["plan", "done", &plan, "a"]), 1);
+    assert!(
+        careless.contains("has commits of this worker") && careless.contains("to take them"),
+        "{careless}"
+    );
     said(&sandbox.cli(&["plan", "done", &plan, "a", "--branch", "mine"]), 0);
     completes(&sandbox, &plan).await;
     let left = sandbox.cli(&["plan", "merge", &plan]);

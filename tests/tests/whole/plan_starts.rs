@@ -148,3 +148,45 @@ async fn a_worker_that_is_done_makes_room_for_one_that_a_limit_holds_back() {
     let at = |name: &str, what: &str| worker(&done, name)[what].as_str().unwrap().to_owned();
     assert!(at("second", "startedAt") >= at("first", "endedAt"), "{done:#}");
 }
+
+#[tokio::test]
+async fn a_paused_plan_starts_no_worker_that_a_limit_held_back() {
+    let sandbox = Sandbox::started().await;
+    let _ = project(&sandbox, None).await;
+    sandbox.configure("limits:\n  sessionsPerProject: 1\n");
+    until("the limit counts", async || {
+        let settings = sandbox.get("/api/settings").await.ok()?;
+        (settings["sessionsPerProject"] == 1).then_some(())
+    })
+    .await;
+    let tasks = json!([
+        { "id": "first", "title": "Make the first", "domain": "first", "description": "work nowhere" },
+        { "id": "second", "title": "Make the second", "domain": "second", "description": "commit second.txt made" },
+    ]);
+    let plan = proposed(&sandbox, "shop", tasks).await;
+    let path = format!("/api/plans/{plan}");
+    sandbox.post(&format!("{path}/run"), json!({})).await.unwrap();
+    let waits_for = async |what: &str| {
+        until(what, async || {
+            let plan = sandbox.get(&path).await.ok()?;
+            let why = worker(&plan, "second")["why"].as_str()?.to_owned();
+            why.contains(what).then_some(plan)
+        })
+        .await
+    };
+    let held = waits_for("the project's limit of 1 session").await;
+    said(&sandbox.cli(&["plan", "pause", &plan]), 0);
+    waits_for("its plan is paused").await;
+    let first = worker(&held, "first")["sessionId"].as_str().unwrap();
+    sandbox.delete(&format!("/api/sessions/{first}")).await.unwrap();
+    sandbox.status(first, &["killed"]).await;
+    tokio::time::sleep(Duration::from_secs(1)).await;
+    let second = worker(&held, "second")["sessionId"].as_str().unwrap();
+    let session = sandbox.get(&format!("/api/sessions/{second}")).await.unwrap();
+    assert_eq!(
+        session["status"], "queued",
+        "there is room, but its plan is paused"
+    );
+    said(&sandbox.cli(&["plan", "resume", &plan]), 0);
+    reaches(&sandbox, &plan, "second", "done").await;
+}

@@ -40,11 +40,18 @@ pub async fn reaches(sandbox: &Sandbox, id: &str, name: &str, state: &str) -> Va
 }
 
 pub async fn completes(sandbox: &Sandbox, id: &str) -> Value {
-    until("the plan is complete", async || {
-        let plan = sandbox.get(&format!("/api/plans/{id}")).await.ok()?;
+    let path = format!("/api/plans/{id}");
+    let complete = within(PATIENCE, async || {
+        let plan = sandbox.get(&path).await.ok()?;
         (plan["state"] == "complete").then_some(plan)
-    })
-    .await
+    });
+    match complete.await {
+        Some(plan) => plan,
+        None => panic!(
+            "the plan was never complete: {:#}",
+            sandbox.get(&path).await.unwrap_or_default()
+        ),
+    }
 }
 
 #[tokio::test]

@@ -1872,7 +1872,8 @@ tasks?: string,
  */
 task?: string, 
 /**
- * With `done`: the branch with the work; left out if there is none in the repository.
+ * With `done`: the branch with the work; left out if there is none in the repository. Empty leaves out commits of the worker,
+ * which is refused otherwise.
  */
 branch?: string, 
 /**

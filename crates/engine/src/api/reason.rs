@@ -26,7 +26,7 @@ pub fn of(engine: &Engine, state: &State, row: &SessionRow) -> Option<Reason> {
 
 /// Returns what a queued session waits for, and its position among the sessions that wait for the same.
 fn in_line(engine: &Engine, state: &State, row: &SessionRow) -> Option<PlaceInLine> {
-    if row.hold.pause.is_some() || admission::killed_above(state, row).is_some() {
+    if row.hold.pause.is_some() || admission::stopped(state, row).is_some() {
         return None;
     }
     let parent = row.parent.as_ref();

@@ -5,6 +5,7 @@ use crate::state::find;
 use crate::state::known::State;
 use downbeat_model::limit::{Admission, Limits, Load, TOO_DEEP};
 use downbeat_model::{ProjectId, SessionId, Status};
+use downbeat_plans::{PlanState, ShareRecord, ShareState};
 use downbeat_store::{ProjectRow, SessionRow};
 use downbeat_wire::spawn::NewSession;
 use downbeat_wire::{ApiError, Caller, Code};
@@ -127,6 +128,24 @@ pub fn killed_above(state: &State, row: &SessionRow) -> Option<String> {
     None
 }
 
+/// What a queued worker of a plan that is paused says.
+const PLAN_IS_PAUSED: &str = "held back: its plan is paused";
+
+/// Says why a queued session does not start although there may be room: nobody needs its work at present.
+pub fn stopped(state: &State, row: &SessionRow) -> Option<String> {
+    if let Some(killed) = killed_above(state, row) {
+        return Some(format!(
+            "held back: {killed} was killed; it starts once that session is resumed"
+        ));
+    }
+    let paused = state.plans.values();
+    let mut paused = paused.filter(|plan| plan.state == PlanState::Paused);
+    let is_its =
+        |one: &ShareRecord| one.state == ShareState::Running && one.session.as_ref() == Some(&row.id);
+    let is_paused = paused.any(|plan| plan.shares.iter().any(is_its));
+    is_paused.then(|| PLAN_IS_PAUSED.to_owned())
+}
+
 /// The decision about a queued session.
 pub(crate) enum Next {
     Starts,
@@ -147,8 +166,7 @@ pub(crate) fn next(limits: &Limits, state: &State, row: &SessionRow) -> Next {
     if now.status != Status::Queued || now.intent.is_some() {
         return Next::Waits;
     }
-    if let Some(killed) = killed_above(state, row) {
-        let why = format!("held back: {killed} was killed; it starts once that session is resumed");
+    if let Some(why) = stopped(state, row) {
         return match now.status_evidence.detail == why {
             true => Next::Waits,
             false => Next::Says(why),
@@ -159,8 +177,13 @@ pub(crate) fn next(limits: &Limits, state: &State, row: &SessionRow) -> Next {
         parent: row.parent.as_ref().and_then(|id| state.sessions.get(id).cloned()),
         depth: row.depth,
     };
-    let has_room = now.hold.pause.is_none() && matches!(admit(limits, state, &family), Ok(None));
-    if has_room { Next::Starts } else { Next::Waits }
+    match admit(limits, state, &family) {
+        Ok(None) if now.hold.pause.is_none() => Next::Starts,
+        Ok(Some(held)) if now.status_evidence.detail == PLAN_IS_PAUSED => {
+            Next::Says(format!("held back by {held}"))
+        }
+        _ => Next::Waits,
+    }
 }
 
 #[cfg(test)]

@@ -3,7 +3,9 @@
 
 use super::*;
 use crate::state::draft::Draft;
-use crate::state::example::{at, id, paused, project, session, state, with, worker};
+use crate::state::example::{
+    at, change_plan, draft, id, paused, planned, project, session, state, with, worker,
+};
 use downbeat_model::Status::{Exited, Idle, Killed, Queued, Running, SetupFailed};
 use downbeat_model::session::{BudgetScope, Intent};
 use std::collections::BTreeMap;
@@ -270,4 +272,30 @@ fn a_queued_session_below_a_killed_one_says_so_once() {
     row.status_evidence.detail = why.into();
     assert_eq!(outlook(&state([above, row.clone()]), &row), "waits");
     assert_eq!(outlook(&state([session(1), row.clone()]), &row), "starts");
+}
+
+#[test]
+fn a_queued_worker_of_a_paused_plan_waits_until_the_plan_goes_on() {
+    let mut draft = draft(50, [1, 2, 3].map(|number| with(number, Queued)));
+    planned(&mut draft, "Make a, Make b", &[]);
+    let own = draft.state().plans.values().next().unwrap().shares[0]
+        .session
+        .clone()
+        .unwrap();
+    change_plan(&mut draft, |plan| {
+        for one in &mut plan.shares {
+            one.state = ShareState::Running;
+        }
+    });
+    let row = |draft: &Draft| SessionRow::clone(&draft.state().sessions[&own]);
+    assert_eq!(outlook(draft.state(), &row(&draft)), "starts");
+    change_plan(&mut draft, |plan| plan.state = PlanState::Paused);
+    assert_eq!(
+        outlook(draft.state(), &row(&draft)),
+        "held back: its plan is paused"
+    );
+    draft.session(&own).unwrap().status_evidence.detail = "held back: its plan is paused".into();
+    assert_eq!(outlook(draft.state(), &row(&draft)), "waits");
+    change_plan(&mut draft, |plan| plan.state = PlanState::Running);
+    assert_eq!(outlook(draft.state(), &row(&draft)), "starts");
 }

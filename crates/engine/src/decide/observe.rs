@@ -62,7 +62,7 @@ pub fn observe(draft: &mut Draft, id: &SessionId, fact: &Fact) -> Result<(), Api
     let works_again =
         matches!(fact.kind, FactKind::Working | FactKind::Runs(_)) && before.activity == Activity::Idle;
     if fact.kind == FactKind::TurnStarted || works_again {
-        report::turn_started(row);
+        report::turn_started(row, fact.at);
         // An agent with hooks also works, without a turn, on what a task in the background reports.
         let is_turn = fact.kind == FactKind::TurnStarted || !before.has_hooks;
         if before.activity == Activity::Idle && is_turn {

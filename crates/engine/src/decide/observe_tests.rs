@@ -199,7 +199,7 @@ fn only_work_and_the_process_count_for_a_one_shot_session() {
 
 #[test]
 fn a_new_turn_makes_a_report_outdated() {
-    let reported = |activity| {
+    let reported = |activity, reported_at| {
         let mut row = with(1, Status::Idle);
         row.observed = Some(observed(activity));
         row.result = Some(LastReport {
@@ -207,7 +207,7 @@ fn a_new_turn_makes_a_report_outdated() {
                 status: ReportStatus::Done,
                 summary: "all".into(),
                 files: Vec::new(),
-                at: at(0),
+                at: at(reported_at),
             },
             fresh: true,
             unchecked: None,
@@ -224,10 +224,16 @@ fn a_new_turn_makes_a_report_outdated() {
         (Activity::Active, FactKind::TurnEnded, true),
         (Activity::Idle, FactKind::Topic("login".into()), true),
     ] {
-        let mut draft = after(reported(activity), &fact(20, Title, kind.clone()));
+        let mut draft = after(reported(activity, 0), &fact(20, Title, kind.clone()));
         let row = draft.session(&id(1)).unwrap();
         assert_eq!(report::is_fresh(row), is_fresh, "{activity:?} {kind:?}");
     }
+    // The start of a turn may be seen after the report that was made in it.
+    let mut draft = after(
+        reported(Activity::Idle, 21),
+        &fact(20, Hook, FactKind::TurnStarted),
+    );
+    assert!(report::is_fresh(draft.session(&id(1)).unwrap()));
 }
 
 #[test]

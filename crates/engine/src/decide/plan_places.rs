@@ -66,7 +66,7 @@ fn held_by(state: &State, limits: &Limits, row: &SessionRow) -> Option<Cap> {
         return None;
     }
     if admission::held(state, row.parent.as_ref(), &row.project_id).is_some()
-        || admission::killed_above(state, row).is_some()
+        || admission::stopped(state, row).is_some()
     {
         return None;
     }

@@ -32,10 +32,11 @@ pub fn is_fresh(row: &SessionRow) -> bool {
     row.result.as_ref().is_some_and(|last| last.fresh)
 }
 
-/// Marks the last report as old at the start of a turn: reports from now on are news again.
-pub fn turn_started(row: &mut SessionRow) {
-    if let Some(LastReport { fresh, .. }) = &mut row.result {
-        *fresh = false;
+/// Marks the last report as old at the start of a turn: reports from then on are news again. A report is seen at once, but the start
+/// of its turn perhaps after it: that report is of this turn.
+pub fn turn_started(row: &mut SessionRow, at: Timestamp) {
+    if let Some(LastReport { fresh, report, .. }) = &mut row.result {
+        *fresh &= report.at > at;
     }
 }
 

@@ -189,7 +189,7 @@ fn news_of_a_session_says_whether_it_reported_in_its_turn() {
     assert_eq!(report::of(&row), Some(said));
     let marks = json!({ "reported": true, "asked": true, "goesOn": true, "done": false });
     assert_eq!(report::marks(&row, true), marks);
-    report::turn_started(&mut row);
+    report::turn_started(&mut row, at(1));
     assert!(!report::is_fresh(&row));
 }
 

@@ -71,7 +71,9 @@ impl TestForge {
             .expect("it says where it listens");
         let said: Value = serde_json::from_str(&line).expect("JSON");
         let address = said["address"].as_str().expect("an address").to_owned();
-        let http = reqwest::Client::builder().no_proxy().build().expect("a client");
+        // Node closes a connection that was idle for seconds, perhaps just when it is used again.
+        let http = reqwest::Client::builder().no_proxy().pool_max_idle_per_host(0);
+        let http = http.build().expect("a client");
         Self {
             _node: node,
             address,

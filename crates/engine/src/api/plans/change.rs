@@ -7,6 +7,7 @@ use crate::api::plans::shown::{answer_of, found};
 use crate::api::plans::{domains, edit, edit_plan, project, results};
 use crate::decide::{access, plan_access, plan_projects, plans};
 use crate::effects::plans::{by_hand, folders, reading};
+use crate::facts::commits;
 use crate::state::context::Engine;
 use downbeat_model::Workspace;
 use downbeat_plans::{More, Plan as TaskPlan, PlanRecord, PlanState, Problem, ShareState};
@@ -221,16 +222,42 @@ async fn work_by_hand(
     }
     let plan = found(engine, caller, &request.id)?;
     let place = place(&plan, request)?;
-    let Some(branch) = request.branch.clone() else {
-        return Ok(None);
+    let branch = match request.branch.as_deref().map(str::trim) {
+        None => {
+            if !matches!(plan.state, PlanState::Complete | PlanState::Cancelled) {
+                refuse_commits(engine, &plan, place).await?;
+            }
+            return Ok(None);
+        }
+        Some("") => return Ok(None),
+        Some(branch) => branch,
     };
     let project = engine.project(plan.project_of(place))?;
-    let commit = by_hand::commit(&project, &plan, place, &branch).await?;
+    let commit = by_hand::commit(&project, &plan, place, branch).await?;
     Ok(Some(ByHand {
         place,
         looked: plan,
         commit,
     }))
+}
+
+/// Refuses to leave out commits of a worker that nobody may have thought of.
+async fn refuse_commits(engine: &Engine, plan: &PlanRecord, place: usize) -> Result<(), ApiError> {
+    let session = plan.shares.get(place).and_then(|one| one.session.clone());
+    let session: Vec<_> = session.into_iter().collect();
+    let _held = engine.recall(&session).await?;
+    let Some(row) = session.first().and_then(|id| engine.ledger.session(id)) else {
+        return Ok(());
+    };
+    let (head, base) = (commits::head(engine, &row).await, row.base.as_ref());
+    match (&row.branch, head) {
+        (Some(branch), Some(head)) if base.is_some_and(|base| base.commit != head) => {
+            let what = format!("branch: {branch} has commits of this worker");
+            let way = format!("name {branch} to take them, or an empty branch to leave them out");
+            Err(ApiError::new(Code::Conflict, what).hint(way))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Changes the priority of a plan.

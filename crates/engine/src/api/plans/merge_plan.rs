@@ -6,8 +6,10 @@ use crate::api::plans::shown::found;
 use crate::state::context::Engine;
 use crate::state::known::State;
 use downbeat_model::SessionId;
-use downbeat_model::session::MergeStrategy;
-use downbeat_plans::{MergeChoices, MergeStep, Merging, PlanRecord, ShareRecord, WorkerFacts};
+use downbeat_model::session::{MergeOutcome, MergeResult, MergeStrategy};
+use downbeat_plans::{
+    MergeChoices, MergeStep, Merging, PlanRecord, PlanState, ShareRecord, ShareState, WorkerFacts,
+};
 use downbeat_wire::merge::MergeSession;
 use downbeat_wire::plan_merge::{MergePlan, PlanMerge, WorkerMerge, WorkerMergeResult};
 use downbeat_wire::{ApiError, Caller, Code};
@@ -34,10 +36,7 @@ pub async fn merge(engine: &Engine, caller: &Caller, request: &MergePlan) -> Res
         let step = merging.step(place);
         let (result, said, hint) = match step {
             MergeStep::Request => match requested(engine, one, request.strategy).await {
-                Ok(name) => {
-                    let said = format!("the merge of {name} was requested");
-                    (WorkerMergeResult::Requested, said, None)
-                }
+                Ok(said) => (WorkerMergeResult::Requested, said, None),
                 Err(error) => {
                     merging.refused(place);
                     (WorkerMergeResult::Left, error.message, error.hint)
@@ -73,7 +72,7 @@ fn facts(state: &State, plan: &PlanRecord) -> Vec<WorkerFacts> {
     plan.shares.iter().map(of).collect()
 }
 
-/// Requests the merge of the commit of a share's worker, and returns the name of the session.
+/// Requests the merge of the commit of a share's worker, and says so.
 async fn requested(
     engine: &Engine,
     one: &ShareRecord,
@@ -96,7 +95,23 @@ async fn requested(
         any_order: None,
     };
     merge::request(engine, &row, &request).await?;
-    Ok(row.name.clone())
+    if row.merging.run.is_some() {
+        return Ok(format!("{} is being merged", row.name));
+    }
+    let failed = |last: &&MergeResult| {
+        let failed = matches!(
+            last.outcome,
+            MergeOutcome::Conflict | MergeOutcome::ChecksFailed | MergeOutcome::Refused
+        );
+        failed && one.tip.as_ref() == Some(&last.head)
+    };
+    Ok(match row.merging.last.as_ref().filter(failed) {
+        Some(last) => format!(
+            "the merge of {} was requested again; the last one failed: {}",
+            row.name, last.detail
+        ),
+        None => format!("the merge of {} was requested", row.name),
+    })
 }
 
 /// Says why there is nothing to merge of a share.
@@ -115,12 +130,16 @@ fn nothing(plan: &PlanRecord, step: MergeStep) -> String {
 
 /// Says why a share is not merged, and what the person can do.
 fn left(plan: &PlanRecord, step: MergeStep) -> (String, Option<&'static str>) {
+    let is_over = plan.state == PlanState::Cancelled;
     let (said, hint) = match step {
         MergeStep::Needs(other) => (format!("it needs the work of {}", name(plan, other)), None),
         MergeStep::After(other) => (
             format!("it comes after {}, which is not merged", name(plan, other)),
             None,
         ),
+        MergeStep::Open(ShareState::Waiting) if is_over => ("it was not started".to_owned(), None),
+        MergeStep::Open(ShareState::Running) if is_over => ("it was stopped".to_owned(), None),
+        MergeStep::Open(ShareState::Failed) => ("it failed".to_owned(), None),
         MergeStep::Open(state) => (format!("it is {}", state.as_str()), None),
         MergeStep::ByHand => (
             "it was done by hand".to_owned(),
@@ -136,7 +155,7 @@ fn left(plan: &PlanRecord, step: MergeStep) -> (String, Option<&'static str>) {
         ),
         _ => (
             "its session was removed".to_owned(),
-            Some("merge its branch yourself"),
+            Some("merge its branch yourself, then say so with the next request"),
         ),
     };
     (said, hint)
