@@ -212,6 +212,12 @@ const SHOTS = [
     WIDE,
     "both",
   ],
+  ["plan-landed", "view=plan:pl3&task=1", WIDE],
+  [
+    "phone-plan-edit-itself",
+    `view=plan:pl4&dialog=${dialog({ kind: "editPlan", planId: "pl4" })}`,
+    PHONE,
+  ],
   [
     "plan-merge",
     `view=plan:pl1&dialog=${dialog({ kind: "mergePlan", planId: "pl1" })}`,

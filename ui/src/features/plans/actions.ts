@@ -1,9 +1,9 @@
 // What can be done with plans and their workers, for menus and buttons alike.
 import Ban from "@lucide/svelte/icons/ban";
+import Check from "@lucide/svelte/icons/check";
 import GitMerge from "@lucide/svelte/icons/git-merge";
 import ListPlus from "@lucide/svelte/icons/list-plus";
 import Pencil from "@lucide/svelte/icons/pencil";
-import Check from "@lucide/svelte/icons/check";
 import RefreshCw from "@lucide/svelte/icons/refresh-cw";
 import RotateCcw from "@lucide/svelte/icons/rotate-ccw";
 import SkipForward from "@lucide/svelte/icons/skip-forward";
