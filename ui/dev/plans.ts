@@ -1,5 +1,5 @@
 // Made-up plans: one under way with every state of a task, and plans of any size. `?plans=` names a size (`60`, `300`), `none`,
-// `long`, `phases`, `handed-in`, or `projects`.
+// `long`, `phases`, `handed-in`, `projects`, or `unmerged`.
 import { CallError } from "~/wire/error";
 import type { Notice, Plan, PlanWorker, Task } from "~/wire/types";
 import { LONG, minutesAgo } from "./fixtures";
@@ -291,6 +291,20 @@ export function aboutPlans(): Notice[] {
   ];
 }
 
+/** The complete plan, with work that could not be merged; any other plan as it is. */
+function unmerged(one: Plan): Plan {
+  if (one.state !== "complete") return one;
+  const why =
+    "security is in conflict with main: both changed src/session.ts; the agent was notified 3 times and did not fix it";
+  return {
+    ...one,
+    workers: one.workers.map((worker) =>
+      worker.name === "security" ? { ...worker, mergeFailed: why } : worker,
+    ),
+    report: `${one.report}security could not be merged: ${why}\n`,
+  };
+}
+
 /** The plans that a fixture page begins with. */
 function begin(which: string): Plan[] {
   const size = Number(which);
@@ -299,6 +313,7 @@ function begin(which: string): Plan[] {
   if (which === "phases") return [phases(), ...others()];
   if (which === "handed-in") return [handedIn(), ...others()];
   if (which === "projects") return [several(), ...others()];
+  if (which === "unmerged") return [signIn(), ...others().map(unmerged)];
   return [size > 0 ? large(size) : signIn(), ...others()];
 }
 

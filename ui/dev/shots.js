@@ -213,6 +213,9 @@ const SHOTS = [
     "both",
   ],
   ["plan-landed", "view=plan:pl3&task=1", WIDE],
+  ["plan-unmerged", "plans=unmerged&view=plan:pl3&task=4&press=summary", WIDE, "both"],
+  ["plans-unmerged", "plans=unmerged&view=plans", WIDE],
+  ["phone-plan-unmerged", "plans=unmerged&view=plan:pl3", PHONE],
   [
     "phone-plan-edit-itself",
     `view=plan:pl4&dialog=${dialog({ kind: "editPlan", planId: "pl4" })}`,

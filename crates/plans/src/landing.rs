@@ -12,6 +12,13 @@ const MOST_PLACES: usize = 20;
 const MOST_NAMED: usize = 40;
 
 impl PlanRecord {
+    /// Records why a merge of the work of a share's worker failed.
+    pub fn not_merged(&mut self, place: usize, why: &str) {
+        if let Some(one) = self.shares.get_mut(place) {
+            one.unmerged = Some(why.to_owned());
+        }
+    }
+
     /// Records where a commit of a share's worker landed, with the work that it began with.
     pub fn lands(&mut self, place: usize, head: &str, at: &str) {
         let own = self.project_of(place).clone();
@@ -34,6 +41,7 @@ impl PlanRecord {
             if let Some(tip) = one.tip.as_ref().filter(|_| one.state == ShareState::Done) {
                 landed.clone_from(tip);
             }
+            one.unmerged = None;
             // A merge that is repeated says less about where it landed.
             if one.landed_at().is_none() {
                 one.landing = Some(landing(&landed));
@@ -146,6 +154,21 @@ mod tests {
             said.starts_with("Landed on main as 1234567: ") && !said.contains("Not landed"),
             "{said}"
         );
+    }
+
+    #[test]
+    fn a_failed_merge_counts_until_the_work_lands() {
+        let mut plan = plan("Create API (id: api)");
+        let api = done(&mut plan, "api", Some("a"));
+        plan.not_merged(api, "api conflicts with main in a.txt");
+        assert_eq!(
+            plan.shares[api].merge_failure(),
+            Some("api conflicts with main in a.txt")
+        );
+        plan.lands(api, "b", "main as 1234567");
+        assert_eq!(plan.shares[api].merge_failure(), None);
+        plan.not_merged(api, "it was merged already");
+        assert_eq!(plan.shares[api].merge_failure(), None, "it has landed");
     }
 
     #[test]

@@ -8,6 +8,11 @@ pub enum Problem {
     /// There is no task in it.
     #[error("there is no task in it: write one task on each line, or separate them with commas")]
     Empty,
+    /// There is no box in a Markdown file.
+    #[error(
+        "there is no task in it: in Markdown, a task is a line with a box, such as `- [ ] Build the page`"
+    )]
+    NoBoxes,
     /// It is too long.
     #[error("it has {bytes} bytes; a plan has at most {} MiB: cut it into several plans", .most >> 20)]
     TooLong {

@@ -102,6 +102,9 @@ pub struct ShareRecord {
     /// Where work of it landed, for the report.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub landing: Option<Landing>,
+    /// Why the last merge of its work failed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unmerged: Option<String>,
     /// Whether its tasks were ticked in the plan's file, or cannot be.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub ticked: bool,
@@ -137,6 +140,7 @@ impl ShareRecord {
             earlier_seconds: 0,
             landed: false,
             landing: None,
+            unmerged: None,
             ticked: false,
             by_hand: false,
             told: false,
@@ -151,6 +155,14 @@ impl ShareRecord {
         let landing = self.landing.as_ref();
         let landing = landing.filter(|landing| self.tip.as_ref() == Some(&landing.head));
         landing.map(|landing| landing.place.as_str())
+    }
+
+    /// Returns why the work of its worker could not be merged, unless it landed after all.
+    #[must_use]
+    pub fn merge_failure(&self) -> Option<&str> {
+        let is_its_own = self.state == ShareState::Done && !self.by_hand && !self.by_file;
+        let is_open = is_its_own && self.landed_at().is_none();
+        self.unmerged.as_deref().filter(|_| is_open)
     }
 
     /// Returns what all of its workers used.
@@ -178,6 +190,6 @@ impl ShareRecord {
         (self.session, self.started_at, self.ended_at) = (None, None, None);
         (self.tip, self.why, self.failed_starts) = (None, None, 0);
         (self.landed, self.by_file, self.by_hand) = (false, false, false);
-        (self.landing, self.is_stuck) = (None, false);
+        (self.landing, self.unmerged, self.is_stuck) = (None, None, false);
     }
 }

@@ -114,6 +114,7 @@ impl PlanRecord {
             one.state = ShareState::Done;
             one.ended_at = Some(now);
             one.landed &= one.tip == tip;
+            one.unmerged = None;
             (one.tip, one.why, one.is_stuck) = (tip, None, false);
             (one.by_file, one.by_hand) = (false, false);
         }

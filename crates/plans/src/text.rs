@@ -4,6 +4,7 @@ use crate::landing::landings;
 use crate::plan::{Form, Task};
 use crate::record::{PlanRecord, PlanState};
 use crate::schedule::ShareState;
+use crate::share_record::ShareRecord;
 use crate::words::{one_line, plain_lines, some_of};
 use downbeat_model::ProjectId;
 use jiff::Timestamp;
@@ -176,6 +177,31 @@ pub fn report(plan: &PlanRecord, now: Timestamp) -> String {
         (tokens, None) => text.push_str(&format!("Cost: {tokens} tokens\n")),
     }
     text.push_str(&landings(plan));
+    text.push_str(&open_ends(plan));
+    text
+}
+
+/// The most workers of whom a report says what they need.
+const MOST_OPEN: usize = 20;
+
+/// Says which workers failed, or wait for the person, and why.
+fn open_ends(plan: &PlanRecord) -> String {
+    let is_over = matches!(plan.state, PlanState::Complete | PlanState::Cancelled);
+    let line = |one: &ShareRecord| {
+        let why = one.why.as_deref().unwrap_or_default();
+        let said = match one.state {
+            ShareState::Failed => format!("failed: {why}"),
+            ShareState::Running if one.is_stuck && !is_over => format!("waits: {why}"),
+            _ => return None,
+        };
+        Some(format!("{} {}\n", one_line(&one.share.name), one_line(&said)))
+    };
+    let mut lines = plan.shares.iter().filter_map(line);
+    let mut text: String = lines.by_ref().take(MOST_OPEN).collect();
+    match lines.count() {
+        0 => {}
+        more => text.push_str(&format!("{more} more workers need something, too\n")),
+    }
     text
 }
 
@@ -234,6 +260,7 @@ mod tests {
     use crate::forms::{read_file, read_goal};
     use crate::plan::Task;
     use crate::record::{PlanRecord, PlanState, Source};
+    use crate::schedule::ShareState;
     use crate::share::Split;
     use crate::share_record::Cost;
     use downbeat_model::{PlanId, ProjectId, SessionId};
@@ -310,6 +337,26 @@ mod tests {
         let lines =
             "\n- frontend in shop: 0/1 tasks\n- frontend in api: 1/1 tasks ✓\n- backend in api: 0/1 tasks\n";
         assert!(said.contains(lines), "{said}");
+    }
+
+    #[test]
+    fn a_report_says_whose_work_needs_something() {
+        let read = read_goal("Build UI, Create API, Write tests", &Domains::default()).unwrap();
+        let (id, project) = ("pl000000000001", "p000000000001");
+        let (id, project) = (PlanId::parse(id).unwrap(), ProjectId::parse(project).unwrap());
+        let mut plan = PlanRecord::new(id, project, read, Split::Domain, at(0));
+        plan.failed(0, "its checks failed\n: unit".into(), at(1));
+        plan.shares[1].state = ShareState::Running;
+        plan.waits(1, Some("its worker ended its turn without a commit".into()), true);
+        let said = report(&plan, at(2));
+        let lines = "frontend failed: its checks failed : unit\nbackend waits: its worker ended its turn without a commit\n";
+        assert!(said.ends_with(lines), "{said}");
+        plan.cancel(at(3));
+        let said = report(&plan, at(4));
+        assert!(
+            said.contains("frontend failed: ") && !said.contains("backend waits"),
+            "{said}"
+        );
     }
 
     #[test]

@@ -443,6 +443,10 @@ pub struct PlanWorker {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub landed: Option<String>,
+    /// Why the last merge of its work failed; left out once it landed, and while another one is under way.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub merge_failed: Option<String>,
     /// Whether that commit is to be merged: it is done by a session, and landed nowhere.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     #[ts(optional, as = "Option<bool>")]

@@ -17,7 +17,7 @@ const TASKS: &str = include_str!("tasks.md");
 const PLACE: &str = "specs/001-shop/tasks.md";
 
 /// Returns the command of a task: what it makes, and the commit.
-fn made(command: &str) -> String {
+pub fn made(command: &str) -> String {
     format!("{command} && git add -A && git commit -qm work")
 }
 
@@ -44,7 +44,7 @@ fn script() -> Script {
 }
 
 /// Gives the first answer to each question of a session, as a person who lets it work, until the plan is as wanted.
-async fn allowed(
+pub async fn allowed(
     sandbox: &Sandbox,
     model: &ModelServer,
     plan: &str,

@@ -1,6 +1,7 @@
-//! Tests of plans with the real Claude Code: a chain whose later tasks read what the earlier ones committed, four domains at once, and
-//! a conductor that proposes and runs a plan itself.
+//! Tests of plans with real agents: a chain whose later tasks read what the earlier ones committed, four domains at once by Claude
+//! Code, Codex and OpenCode, and a conductor that proposes and runs a plan itself.
 
+use crate::mixed::{allowed, made};
 use downbeat_tests::model_server::{Call, ModelServer, Script, Step};
 use downbeat_tests::real_agents;
 use downbeat_tests::repository::git;
@@ -111,24 +112,41 @@ async fn later_tasks_use_what_earlier_ones_committed() {
     );
 }
 
+/// Returns what the model of each agent does in the plan of four domains.
+fn by_three() -> Script {
+    let said = || Step::say("It is committed.");
+    let codex = json!({
+        "cmd": made("echo jwt > api.txt"), "yield_time_ms": 30_000,
+        "sandbox_permissions": "require_escalated", "justification": "to commit",
+    });
+    let opencode = json!({ "command": made("echo test > login.test"), "description": "work" });
+    script(&[
+        ("- Build login UI", "echo ui > login.html"),
+        ("- Security audit", "echo audit > AUDIT.md"),
+    ])
+    .when("- Create JWT API", [Step::call("exec_command", codex), said()])
+    .when("- Write tests", [Step::call("bash", opencode), said()])
+}
+
 #[tokio::test(flavor = "multi_thread")]
-async fn four_domains_are_worked_on_at_once_by_claude_code() {
+async fn four_domains_are_worked_on_at_once_by_three_agents() {
     if real_agents::skipped() {
         return;
     }
-    let work = [
-        ("- Build login UI", "echo ui > login.html"),
-        ("- Create JWT API", "echo jwt > api.txt"),
-        ("- Write tests", "echo test > login.test"),
-        ("- Security audit", "echo audit > AUDIT.md"),
-    ];
-    let model = ModelServer::start(script(&work)).await.unwrap();
-    let sandbox = Sandbox::with_claude(&model).await;
+    let model = ModelServer::start(by_three()).await.unwrap();
+    let sandbox = Sandbox::with_agents(&model, &["claude", "codex", "opencode"]).await;
     let (project, repository) = shop(&sandbox).await;
     let tasks = "Build login UI, Create JWT API, Write tests, Security audit";
-    let output = sandbox.cli(&["orchestrate", tasks, "--project", &project, "--yes", "--json"]);
+    let output = sandbox.cli(&["plan", "new", tasks, "--project", &project, "--json"]);
     let proposed: Value = serde_json::from_slice(&output.stdout).unwrap();
-    let plan = completes(&sandbox, &model, proposed["id"].as_str().unwrap()).await;
+    let id = proposed["id"].as_str().unwrap();
+    for (task, agent) in [("Create JWT API", "codex"), ("Write tests", "opencode")] {
+        let edited = sandbox.cli(&["plan", "edit", id, task, "--agent", agent]);
+        assert!(edited.status.success(), "{edited:?}");
+    }
+    let run = sandbox.cli(&["plan", "run", id]);
+    assert!(run.status.success(), "{run:?}");
+    let plan = allowed(&sandbox, &model, id, |plan| plan["state"] == "complete").await;
     let files = ["login.html", "api.txt", "login.test", "AUDIT.md"];
     for (worker, file) in files.into_iter().enumerate() {
         assert!(!at(&repository, &plan, worker, file).is_empty(), "{file}");

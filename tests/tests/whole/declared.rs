@@ -1,7 +1,8 @@
 //! Tests agents that a person declared: their status follows from title and screen by the rules of their
 //! manifests, and wrong manifests are reported.
 
-use downbeat_tests::sandbox::{Sandbox, until};
+use downbeat_tests::sandbox::{PATIENCE, Sandbox, until, within};
+use futures_util::StreamExt as _;
 use serde_json::{Value, json};
 
 /// An agent that works, asks and rests, and shows it by title and screen alone.
@@ -199,4 +200,18 @@ async fn an_agent_declared_while_the_engine_runs_is_listed_immediately() {
     let config = "agents: { mine: { name: Mine, command: [sh] } }\n";
     std::fs::write(sandbox.data().join("downbeat.yaml"), config).unwrap();
     assert!(listed().await);
+}
+
+#[tokio::test]
+async fn whoever_read_the_agents_earlier_is_notified_when_somebody_else_reads_a_change() {
+    let sandbox = Sandbox::started().await;
+    sandbox.get("/api/agents").await.unwrap();
+    let mut changes = sandbox.socket("/api/events").await;
+    declare(&sandbox, "mine.yaml", MANIFEST);
+    sandbox.get("/api/agents").await.unwrap();
+    let told = within(PATIENCE, async || {
+        let change = changes.next().await?.ok()?;
+        change.into_text().ok()?.contains("agents-changed").then_some(())
+    });
+    told.await.expect("the event of the change");
 }

@@ -10,12 +10,12 @@ use serde_json::{Value, json};
 const TAKEN: &str = "heard: continue";
 
 /// Returns the prompt that makes the agent report a usage limit which ends `seconds` after the report.
-fn limit(seconds: u32) -> String {
+pub fn limit(seconds: u32) -> String {
     format!("limit You've hit your limit · resets in {seconds} seconds")
 }
 
 /// Starts a sandbox in which sessions continue as soon as their limit ends, without a margin.
-async fn started() -> Sandbox {
+pub async fn started() -> Sandbox {
     let mut sandbox = Sandbox::new();
     sandbox.configure("usageLimits: { margin: 0 }\n");
     sandbox.start().await;
@@ -33,7 +33,7 @@ async fn session(sandbox: &Sandbox, title: &str, prompt: &str) -> String {
 }
 
 /// Turns on the setting that sessions continue automatically after a limit.
-async fn by_itself(sandbox: &Sandbox) {
+pub async fn by_itself(sandbox: &Sandbox) {
     let change = json!({ "goOnAfterLimit": true });
     let settings = sandbox
         .call("PATCH", "/api/settings", Some(change))
@@ -59,7 +59,7 @@ async fn messages(sandbox: &Sandbox, id: &str, text: &str) -> Vec<Value> {
     all.filter(|message| message["text"] == text).cloned().collect()
 }
 
-async fn taken(sandbox: &Sandbox, id: &str) -> usize {
+pub async fn taken(sandbox: &Sandbox, id: &str) -> usize {
     let output = sandbox
         .get(&format!("/api/sessions/{id}/output?lines=10000"))
         .await

@@ -71,6 +71,7 @@ mod plan_kills;
 mod plan_landing;
 mod plan_merges;
 mod plan_projects;
+mod plan_restarts;
 mod plan_results;
 mod plan_sources;
 mod plan_starts;

@@ -1,6 +1,6 @@
 //! Tests of merges of whole plans: what is merged in which order, and what is left with which reason.
 
-use crate::merging::{project, said};
+use crate::merging::{commit, project, said};
 use crate::plans::{completes, proposed, reaches};
 use downbeat_tests::repository::git;
 use downbeat_tests::sandbox::{Sandbox, until};
@@ -123,6 +123,62 @@ async fn work_by_hand_is_not_merged_and_neither_is_what_needs_it() {
     assert!(!files.contains("half.txt") && !files.contains("b.txt"), "{files}");
     let rest = said(&sandbox.cli(&["plan", "merge", &plan, "--by-hand-merged"]), 0);
     assert!(rest.contains("b: the merge of "), "{rest}");
+}
+
+#[tokio::test]
+async fn a_conflict_that_was_resolved_in_the_worktree_is_merged_with_the_plan() {
+    let sandbox = Sandbox::started().await;
+    let (_, repository) = project(&sandbox, None).await;
+    let tasks = json!([
+        { "id": "a", "title": "Make a", "domain": "a", "description": "commit same.txt from-a" },
+        { "id": "b", "title": "Make b", "domain": "b", "description": "commit same.txt from-b" },
+    ]);
+    let id = proposed(&sandbox, "shop", tasks).await;
+    run(&sandbox, &id).await;
+    let plan = completes(&sandbox, &id).await;
+    merge(&sandbox, &plan).await;
+    let path = format!("/api/plans/{id}");
+    let failed = until("one of them to be in conflict", async || {
+        let plan = sandbox.get(&path).await.ok()?;
+        let workers = plan["workers"].as_array()?;
+        let is_there = workers.iter().any(|one| one["landed"].is_string());
+        let failed = workers.iter().find(|one| one["mergeFailed"].is_string())?;
+        is_there.then_some(failed.clone())
+    })
+    .await;
+    let (name, why) = (
+        failed["name"].as_str().unwrap(),
+        failed["mergeFailed"].as_str().unwrap(),
+    );
+    assert!(why.contains("in conflict with main"), "{why}");
+    let report = said(&sandbox.cli(&["plan", "report", &id]), 0);
+    assert!(
+        report.contains(&format!("\n{name} could not be merged: ")),
+        "{report}"
+    );
+    let shown = said(&sandbox.cli(&["plan", "show", &id]), 0);
+    assert!(shown.contains(" not merged "), "{shown}");
+
+    let session = failed["sessionId"].as_str().unwrap();
+    let place = crate::deliveries::workspace(&sandbox, session).await;
+    let me = ["-c", "user.name=T", "-c", "user.email=t@example.com"];
+    git(
+        &place,
+        &[],
+        &[&me[..], &["merge", "-q", "-s", "ours", "main"]].concat(),
+    );
+    let mended = commit(&place, &[("same.txt", "from-both")]);
+    let again = merge(&sandbox, &plan).await;
+    let of_it = again.iter().find(|(result, _)| result == "requested").unwrap();
+    assert!(of_it.1.contains("the last one failed: "), "{again:?}");
+    lands(&sandbox, &plan, 2).await;
+    let landed = git(&repository, &[], &["show", "main:same.txt"]);
+    assert_eq!(landed.trim(), "from-both", "{mended}");
+    let plan = sandbox.get(&path).await.unwrap();
+    assert!(
+        !plan["report"].as_str().unwrap().contains("could not be merged"),
+        "{plan:#}"
+    );
 }
 
 /// The checks pass from the fourth commit on: the project has two.

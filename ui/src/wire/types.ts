@@ -2000,6 +2000,10 @@ commit?: string,
  */
 landed?: string, 
 /**
+ * Why the last merge of its work failed; left out once it landed, and while another one is under way.
+ */
+mergeFailed?: string, 
+/**
  * Whether that commit is to be merged: it is done by a session, and landed nowhere.
  */
 canMerge?: boolean, 

@@ -6,6 +6,7 @@ use crate::decide::conflict;
 use crate::decide::forge_queue;
 use crate::decide::mailbox::{self, New};
 use crate::decide::notices;
+use crate::decide::plans;
 use crate::session::row;
 use crate::state::draft::Draft;
 use crate::state::known::State;
@@ -294,7 +295,7 @@ pub fn left_queue(
     }
 }
 
-/// Notifies the person of the result of a merge.
+/// Notifies the person of the result of a merge; its plan shows a failure, too.
 ///
 /// # Errors
 /// Fails if the session is not there.
@@ -302,7 +303,10 @@ pub fn notify(draft: &mut Draft, id: &SessionId, result: MergeResult) -> Result<
     let kind = match result.outcome {
         MergeOutcome::Landed => NoticeKind::Finished,
         MergeOutcome::Contained | MergeOutcome::Queued => return Ok(()),
-        MergeOutcome::Conflict | MergeOutcome::ChecksFailed | MergeOutcome::Refused => NoticeKind::NeedsLook,
+        MergeOutcome::Conflict | MergeOutcome::ChecksFailed | MergeOutcome::Refused => {
+            plans::not_merged(draft, id, &result.detail)?;
+            NoticeKind::NeedsLook
+        }
     };
     notices::notify(draft, id, kind, result.detail)
 }

@@ -245,6 +245,21 @@ pub fn landed(draft: &mut Draft, session: &SessionId, head: &str, place: &str) -
     })
 }
 
+/// Records in its plan why a merge of a session's work failed.
+///
+/// # Errors
+/// Fails if its plan cannot be changed.
+pub fn not_merged(draft: &mut Draft, session: &SessionId, why: &str) -> Result<(), ApiError> {
+    let of = landing_order::share_of(draft.state(), session).map(|(plan, share)| (plan.id.clone(), share));
+    let Some((id, share)) = of else {
+        return Ok(());
+    };
+    change(draft, &id, |plan, _| {
+        plan.not_merged(share, why);
+        Ok(())
+    })
+}
+
 /// Pauses a plan that may not go on by itself. The person is told why.
 pub fn hold(plan: &mut PlanRecord, why: &str) {
     if plan.state == PlanState::Running {
@@ -300,14 +315,6 @@ fn conclude(plan: &mut PlanRecord, is_led: bool, now: Timestamp) -> Option<NewNo
         (format!("plan needs you: {title}"), NoticePriority::Action)
     };
     let mut text = report(plan, now);
-    for one in plan.shares.iter().filter(|one| one.state == ShareState::Failed) {
-        let why = one.why.as_deref().unwrap_or_default();
-        text.push_str(&format!("{} failed: {why}\n", one.share.name));
-    }
-    for one in plan.shares.iter().filter(|one| one.is_stuck) {
-        let why = one.why.as_deref().unwrap_or_default();
-        text.push_str(&format!("{} waits: {why}\n", one.share.name));
-    }
     for note in plan.noted() {
         text.push_str(&format!("Note: {note}\n"));
     }

@@ -109,6 +109,14 @@ pub enum MergeOutcome {
     Queued,
 }
 
+impl MergeOutcome {
+    /// Reports whether the work was not merged, for a reason that somebody has to mend.
+    #[must_use]
+    pub const fn is_failure(self) -> bool {
+        matches!(self, Self::Conflict | Self::ChecksFailed | Self::Refused)
+    }
+}
+
 /// The result of a merge.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
 #[serde(rename_all = "camelCase")]

@@ -96,7 +96,11 @@ pub fn read_file(bytes: &[u8], tag: Option<&str>, domains: &Domains) -> Result<P
         },
         false => {
             no_lists()?;
-            checklist::read(text)?
+            let plan = checklist::read(text)?;
+            if plan.tasks.is_empty() {
+                return Err(Problem::NoBoxes);
+            }
+            plan
         }
     };
     finish(plan, domains)
@@ -203,8 +207,8 @@ mod tests {
     fn what_is_no_plan_is_refused() {
         let domains = Domains::default();
         let read = |bytes: &[u8]| read_file(bytes, None, &domains);
-        assert_eq!(read(b""), Err(Problem::Empty));
-        assert_eq!(read(b"# Nothing to do\n\nProse.\n"), Err(Problem::Empty));
+        assert_eq!(read(b""), Err(Problem::NoBoxes));
+        assert_eq!(read(b"# Nothing to do\n\nProse.\n"), Err(Problem::NoBoxes));
         assert_eq!(read(&[0x7f, b'E', b'L', b'F', 0, 1]), Err(Problem::Binary));
         assert_eq!(read(&[0xff, 0xfe]), Err(Problem::Binary));
         let long = "- [ ] x\n".repeat(MOST_BYTES / 8 + 1);

@@ -4,7 +4,7 @@ import type { Tone } from "~/kit/tone";
 import { isWorking, lookOf } from "~/state/sessions/status";
 import { capital, sentence } from "~/wire/sentence";
 import type { Plan, PlanWorker, SessionSummary } from "~/wire/types";
-import { isHandedIn, isOver, isSpent, type TaskState } from "./reading";
+import { isHandedIn, isOver, isSpent, isUnmerged, type TaskState } from "./reading";
 import { words } from "./words";
 
 export interface Look {
@@ -24,6 +24,8 @@ const look = (tone: Tone, word: string, shape?: "pulse" | "hollow"): Look => ({
 /** Whether a worker cannot go on without the person. */
 export function needsPerson(worker: PlanWorker, session: SessionSummary | undefined): boolean {
   if (worker.state === "failed") return true;
+  // Its agent may be mending what prevented the merge.
+  if (isUnmerged(worker)) return session === undefined || !isWorking(session);
   if (worker.state !== "running" || session === undefined) return false;
   if (session.attention !== null) return true;
   const checksRun = session.checksState === "running" || session.checksState === "waiting";
@@ -39,7 +41,9 @@ export function taskLook(
 ): Look {
   switch (state) {
     case "done":
-      return look("work", words.tasks.done);
+      return worker !== null && isUnmerged(worker)
+        ? look("need", words.notMerged)
+        : look("work", words.tasks.done);
     case "before":
       return look("idle", words.tasks.before);
     case "failed":
@@ -83,6 +87,7 @@ export function taskLine(
   const why = worker?.why ? sentence(capital(worker.why)) : "";
   switch (state) {
     case "done":
+      if (worker?.mergeFailed) return sentence(capital(worker.mergeFailed));
       return session?.done ? sentence(capital(session.done.text)) : "";
     case "before":
       return words.beforeLine;
@@ -126,7 +131,7 @@ export function planLook(plan: Pick<Plan, "state" | "why" | "personRuns">, needi
         ? look("need", words.needsYou)
         : look("idle", words.states.paused, "hollow");
     case "complete":
-      return look("work", words.states.complete);
+      return needing > 0 ? look("need", words.needsYou) : look("work", words.states.complete);
     case "cancelled":
       return look("idle", words.states.cancelled, "hollow");
   }

@@ -132,6 +132,19 @@ test("a plan that is over holds nothing, and nothing of it runs or waits for the
   expect(needsYou(over, () => undefined)).toBe(false);
 });
 
+test("work that could not be merged needs the person, also once the plan is complete", () => {
+  const done = plan([task("a"), task("b")], { a: "done", b: "done" }, "complete");
+  expect(needsYou(done, () => undefined)).toBe(false);
+  const [a, b] = done.workers;
+  if (a === undefined || b === undefined) throw new Error("both workers are there");
+  a.mergeFailed = "a conflicts with main in cart.ts";
+  expect(needsYou(done, () => undefined)).toBe(true);
+  expect(planLook(done, 1).word).toBe("Needs you");
+  expect(taskLook(done, "done", a, undefined)).toMatchObject({ tone: "need", word: "Not merged" });
+  expect(taskLine(done, "done", a, undefined, NOW)).toBe("A conflicts with main in cart.ts.");
+  expect(taskLook(done, "done", b, undefined).word).toBe("Done");
+});
+
 test("a held task says why, and not twice that it is held", () => {
   const one = { ...worker("b", ["a"], "waiting"), why: "held: a failed; retry or skip it" };
   expect(taskLine(plan([], {}), "held", one, undefined, NOW)).toBe("a failed; retry or skip it.");

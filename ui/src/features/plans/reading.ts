@@ -42,6 +42,10 @@ export const isHandedIn = ({ state, personRuns }: Pick<Plan, "state" | "personRu
 /** Returns the workers whose merge can be requested. */
 export const mergeable = ({ workers }: Plan) => workers.filter(({ canMerge }) => canMerge === true);
 
+/** Whether the work of a worker is done, but could not be merged. */
+export const isUnmerged = ({ state, mergeFailed }: PlanWorker) =>
+  state === "done" && mergeFailed !== undefined;
+
 /** Whether work was done elsewhere, on a branch that only the person merges. */
 export const hasWorkByHand = ({ workers }: Plan) =>
   workers.some(

@@ -3,7 +3,7 @@ import { dollars, figure, isUsed, short } from "~/features/cost/words";
 import { capital, sentence } from "~/wire/sentence";
 import type { Plan, PlanWorker, SessionId, SessionSummary, Usage } from "~/wire/types";
 import { needsPerson } from "./looks";
-import { isHandedIn, isOver, isSpent } from "./reading";
+import { isHandedIn, isSpent } from "./reading";
 import { words } from "./words";
 
 /** Finds a session that the window knows. */
@@ -43,9 +43,9 @@ export function planCost(plan: Plan, find: Find): string {
   return said(plan, all.length === 0 ? null : all.reduce(added));
 }
 
-/** Returns the workers of a plan that need the person; none once it is over. */
+/** Returns the workers of a plan that need the person: of one that is complete, those whose work could not be merged. */
 export function needing(plan: Plan, find: Find): PlanWorker[] {
-  if (isOver(plan)) return [];
+  if (plan.state === "cancelled") return [];
   return plan.workers.filter((worker) => needsPerson(worker, find(worker.sessionId)));
 }
 

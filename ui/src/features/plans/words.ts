@@ -176,6 +176,7 @@ export const words = {
   nothingToMergeText: "All work of this plan has landed, or changed nothing.",
   mergeLeft: (lines: readonly string[]) => `Not merged:\n${lines.join("\n")}`,
   landed: "Landed",
+  notMerged: "Not merged",
   resumeTitle: "Resume the plan",
   resumeHint: "Includes what its workers have used already. Empty means no limit.",
   back: "Back",

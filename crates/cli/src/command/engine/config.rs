@@ -27,8 +27,8 @@ pub(in crate::command) enum Arguments {
     Validate {
         /// Files or project folders; default your own file and the one of this folder
         files: Vec<PathBuf>,
-        /// Check the files as global configuration, not as a project's
-        #[arg(long, requires = "files")]
+        /// Check the files as global configuration, not as a project's; without files, check only your own
+        #[arg(long)]
         global: bool,
     },
     /// Print the JSON schema, for editors
@@ -115,11 +115,10 @@ fn check(files: &[PathBuf], all_global: bool, home: &Home) -> Outcome {
         }
     }
     if files.is_empty() {
-        wanted = vec![
-            (global, Kind::Global),
-            (prices, Kind::Prices),
-            (std::env::current_dir()?.join(FILE), Kind::Project),
-        ];
+        wanted = vec![(global, Kind::Global), (prices, Kind::Prices)];
+        if !all_global {
+            wanted.push((std::env::current_dir()?.join(FILE), Kind::Project));
+        }
     }
     let mut wrong = 0usize;
     for (path, kind) in wanted {

@@ -10,8 +10,8 @@ use crate::failure::Failure;
 use crate::home::Home;
 use crate::outcome::{DONE, Outcome, print, print_json};
 use clap::{Args, ValueEnum};
-use downbeat_model::Status;
 use downbeat_model::budget::Budget;
+use downbeat_model::{Status, count};
 use downbeat_plans::{MOST_BYTES, Meant, PlanState, ShareState, Split, file_in};
 use downbeat_wire::plan::{
     ListPlans, Plan, PlanChange, PlanGoal, PlanRef, PlanWorker, PlannedGoal, PlanningSession, ProposePlan,
@@ -361,7 +361,8 @@ async fn kill_all(client: &Client) -> Outcome {
                 },
             }
         }
-        text.push_str(&format!("cancelled {}; {killed} workers killed\n", plan.id));
+        let killed = count(killed, "worker", "workers");
+        text.push_str(&format!("cancelled {}; {killed} killed\n", plan.id));
     }
     if text.is_empty() && left.is_empty() {
         return print("No plan runs.\n");

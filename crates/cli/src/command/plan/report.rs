@@ -101,6 +101,7 @@ fn result(plan: &Plan, worker: &PlanWorker, tasks: &HashMap<&str, &Task>) -> Val
         "branch": worker.branch,
         "commit": worker.commit,
         "landed": worker.landed.as_deref().map(plain),
+        "merge_failed": worker.merge_failed.as_deref().map(plain),
         "started_at": worker.started_at,
         "ended_at": worker.ended_at,
         "seconds": worker.seconds,

@@ -85,7 +85,8 @@ fn options(plan: &Plan) -> String {
     let tokens = plan.budget.tokens.map(|tokens| format!("{tokens} tokens"));
     let minutes = plan.minutes.map(|minutes| format!("{minutes} min"));
     let limits: Vec<String> = money.into_iter().chain(tokens).chain(minutes).collect();
-    if !limits.is_empty() {
+    let is_over = matches!(plan.state, PlanState::Complete | PlanState::Cancelled);
+    if !limits.is_empty() && !is_over {
         text.push_str(&format!("It is paused after {}.\n", limits.join(" or ")));
     }
     if plan.conductors {
@@ -179,11 +180,14 @@ fn of_worker(plan: &Plan, worker: &PlanWorker, tasks: &HashMap<&str, &Task>) -> 
     let state = match worker.state {
         ShareState::Running if is_over => "stopped",
         ShareState::Waiting if is_over => "not started",
+        ShareState::Running if worker.started_at.is_none() => "queued",
+        ShareState::Done if worker.merge_failed.is_some() => "not merged",
         state => state.as_str(),
     };
     let why = worker
         .why
         .as_deref()
+        .or(worker.merge_failed.as_deref())
         .filter(|_| !is_over || worker.state != ShareState::Waiting);
     let mut cells = vec![plain(&worker.name)];
     if !plan.projects.is_empty() {

@@ -81,6 +81,13 @@ async fn requested(
     let row = one.session.as_ref();
     let row = row.and_then(|id| engine.ledger.session(id));
     let row = row.ok_or_else(|| ApiError::new(Code::NotFound, "its session was removed"))?;
+    let last = row.merging.last.as_ref();
+    let failed = last.filter(|last| last.outcome.is_failure() && one.merge_failure().is_some());
+    let is_elsewhere = row.merging.run.is_some() || row.pulls.iter().any(|card| card.is_open());
+    let is_mendable = |last: &&MergeResult| {
+        !is_elsewhere && matches!(last.outcome, MergeOutcome::Conflict | MergeOutcome::ChecksFailed)
+    };
+    let mended = failed.filter(is_mendable);
     let request = MergeSession {
         id: row.id.to_string(),
         strategy,
@@ -88,8 +95,8 @@ async fn requested(
         priority: None,
         local: None,
         number: None,
-        // What came after the worker was done is looked at first.
-        head: one.tip.clone(),
+        // What came after the worker was done is looked at first, unless a conflict or failing checks had to be mended.
+        head: one.tip.clone().filter(|_| mended.is_none()),
         delete_branch: None,
         when_ready: None,
         any_order: None,
@@ -98,14 +105,7 @@ async fn requested(
     if row.merging.run.is_some() {
         return Ok(format!("{} is being merged", row.name));
     }
-    let failed = |last: &&MergeResult| {
-        let failed = matches!(
-            last.outcome,
-            MergeOutcome::Conflict | MergeOutcome::ChecksFailed | MergeOutcome::Refused
-        );
-        failed && one.tip.as_ref() == Some(&last.head)
-    };
-    Ok(match row.merging.last.as_ref().filter(failed) {
+    Ok(match failed {
         Some(last) => format!(
             "the merge of {} was requested again; the last one failed: {}",
             row.name, last.detail

@@ -6,12 +6,19 @@ use crate::state::draft::Draft;
 use crate::state::known::State;
 use crate::state::requests::Effect;
 use downbeat_model::PlanId;
-use downbeat_model::session::SessionIssue;
-use downbeat_plans::{PlanRecord, Schedule, Stands, Task, lopsided, report, worth};
+use downbeat_model::session::{MergeOutcome, SessionIssue};
+use downbeat_plans::{
+    Form, PlanRecord, Schedule, ShareRecord, Stands, Task, lopsided, one_line, report, worth,
+};
+use downbeat_store::SessionRow;
 use downbeat_wire::plan::{Plan, PlanProject, PlanWorker};
 use downbeat_wire::{ApiError, Caller};
 use jiff::Timestamp;
 use serde::Serialize;
+use std::sync::Arc;
+
+/// The most workers whose merge failed that a report names.
+const MOST_NAMED: usize = 20;
 
 /// Returns a plan by its id, if the caller may see it.
 ///
@@ -56,6 +63,8 @@ fn with(state: &State, plan: &PlanRecord, (tasks, is_summary): (Vec<Task>, bool)
     let now = Timestamp::now();
     let needs = plan.needed_names().into_iter().enumerate();
     let workers = needs.filter_map(|(place, needs)| worker(state, plan, &made, (place, needs), now));
+    let workers: Vec<PlanWorker> = workers.collect();
+    let report = reported(plan, &workers, now);
     let shares: Vec<_> = plan.shares.iter().map(|one| one.share.clone()).collect();
     let (spent, verdict) = (plan.spent(), worth(&plan.plan));
     Plan {
@@ -71,11 +80,11 @@ fn with(state: &State, plan: &PlanRecord, (tasks, is_summary): (Vec<Task>, bool)
         agent: plan.agent.clone(),
         at_once: u32::try_from(plan.at_once).unwrap_or(u32::MAX),
         tasks,
-        workers: workers.collect(),
+        workers,
         is_worthwhile: verdict.worthwhile,
         advice: verdict.why,
         warning: lopsided(&shares),
-        report: report(plan, now),
+        report,
         created_at: plan.created_at,
         started_at: plan.started_at,
         ended_at: plan.ended_at,
@@ -85,11 +94,17 @@ fn with(state: &State, plan: &PlanRecord, (tasks, is_summary): (Vec<Task>, bool)
         budget: plan.budget,
         minutes: plan.minutes,
         why: plan.why.clone(),
-        file: plan.source.as_ref().map(|source| source.path.clone()),
+        file: ticked_file(plan),
         notes: plan.noted(),
         person_runs: plan.person_runs,
         results: plan.results.as_ref().map(|folder| folder.path.clone()),
     }
+}
+
+/// Returns the file in which the tasks of a plan are ticked. The JSON of a planner has nothing to tick.
+fn ticked_file(plan: &PlanRecord) -> Option<String> {
+    let source = plan.source.as_ref().filter(|_| plan.plan.form != Form::Planner);
+    source.map(|source| source.path.clone())
 }
 
 /// Returns the projects of a plan over several.
@@ -138,6 +153,29 @@ fn in_short(task: &Task) -> Task {
     }
 }
 
+/// Says why the last merge of a worker's work failed: not while another one is under way, nor once nobody merges it any more.
+fn merge_failed(one: &ShareRecord, row: Option<&Arc<SessionRow>>, can_merge: bool) -> Option<String> {
+    let row = row.filter(|row| can_merge && row.archived_at.is_none() && row.merging.run.is_none())?;
+    let last = row.merging.last.as_ref();
+    let is_queued = last.is_some_and(|last| last.outcome == MergeOutcome::Queued);
+    one.merge_failure().filter(|_| !is_queued).map(str::to_owned)
+}
+
+/// Returns the report of a plan, with the workers whose work could not be merged.
+fn reported(plan: &PlanRecord, workers: &[PlanWorker], now: Timestamp) -> String {
+    let failed = workers.iter().filter_map(|one| {
+        let why = one.merge_failed.as_deref()?;
+        Some(format!(
+            "{} could not be merged: {}\n",
+            one_line(&one.name),
+            one_line(why)
+        ))
+    });
+    let mut text = report(plan, now);
+    text.extend(failed.take(MOST_NAMED));
+    text
+}
+
 fn worker(
     state: &State,
     plan: &PlanRecord,
@@ -150,6 +188,7 @@ fn worker(
     let held = held.and_then(|found| made.held.get(found));
     let row = one.session.as_ref().and_then(|id| state.sessions.get(id));
     let base = row.and_then(|row| Some(row.base.as_ref()?.commit.as_str()));
+    let can_merge = plan.has_work_to_merge(place, base);
     let (seconds, spent) = (one.worked(now), one.spent());
     let has_worked = one.session.is_some() || seconds > 0;
     Some(PlanWorker {
@@ -170,8 +209,9 @@ fn worker(
         seconds: has_worked.then_some(seconds),
         branch: row.and_then(|row| row.branch.clone()),
         commit: one.tip.clone(),
-        can_merge: plan.has_work_to_merge(place, base),
+        can_merge,
         landed: one.landed_at().map(str::to_owned),
+        merge_failed: merge_failed(one, row, can_merge),
         tokens: has_worked.then_some(spent.tokens),
         usd: spent.usd,
     })

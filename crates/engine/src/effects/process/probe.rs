@@ -57,18 +57,25 @@ pub async fn list(engine: &Engine) -> Result<Vec<Agent>, ApiError> {
     loop {
         let answers = engine.agents.versions().answers;
         let agents = found(engine).await?;
-        let mut versions = engine.agents.versions();
-        // An answer arrived meanwhile, and no event would report that this list lacks it.
-        if versions.answers != answers {
-            continue;
-        }
-        versions.listed = Some(agents.clone());
-        // A program that appeared since the last query is asked right away.
-        let appeared = !versions.under_way && agents.iter().any(|agent| agent.asking);
-        versions.under_way |= appeared;
-        drop(versions);
+        let (before, appeared) = {
+            let mut versions = engine.agents.versions();
+            // An answer arrived meanwhile, and no event would report that this list lacks it.
+            if versions.answers != answers {
+                continue;
+            }
+            // A program that appeared since the last query is asked right away.
+            let appeared = !versions.under_way && agents.iter().any(|agent| agent.asking);
+            versions.under_way |= appeared;
+            (versions.listed.replace(agents.clone()), appeared)
+        };
         if appeared {
             ask_behind(engine, false);
+        }
+        // Whoever read the list before has an outdated one. Whether this caller still waits makes no difference.
+        if before.is_some_and(|before| before != agents)
+            && let Some(engine) = engine.shared()
+        {
+            tokio::spawn(async move { report_change(&engine).await });
         }
         return Ok(agents);
     }
@@ -133,6 +140,11 @@ async fn note_outdated(engine: &Engine) {
         }
         versions.listed = Some(now);
     }
+    report_change(engine).await;
+}
+
+/// Writes the event after which every page reads the list again.
+async fn report_change(engine: &Engine) {
     let written = engine.ledger.write(|draft| {
         draft.event(EventKind::AgentsChanged, None, json!({}));
         Ok(())
