@@ -65,6 +65,7 @@ pub(crate) fn landings(plan: &PlanRecord) -> String {
     for one in done.filter(|one| one.tip.is_some()) {
         let name = one.share.name.as_str();
         match one.landed_at() {
+            None if one.changed_nothing => {}
             None => not.push(name),
             Some(place) => match places.iter_mut().find(|(known, _)| *known == place) {
                 Some((_, names)) => names.push(name),
@@ -154,6 +155,16 @@ mod tests {
             said.starts_with("Landed on main as 1234567: ") && !said.contains("Not landed"),
             "{said}"
         );
+    }
+
+    #[test]
+    fn what_changed_nothing_has_nothing_to_land() {
+        let mut plan = plan("Create API (id: api), Audit (id: audit)");
+        done(&mut plan, "api", Some("a"));
+        let audit = done(&mut plan, "audit", Some("base"));
+        plan.changed_nothing(audit);
+        plan.state = PlanState::Complete;
+        assert_eq!(landings(&plan), "Not landed yet: backend\n");
     }
 
     #[test]

@@ -30,6 +30,20 @@ pub enum Form {
     Beads,
 }
 
+impl Plan {
+    /// Reports whether nothing in its file is its title.
+    #[must_use]
+    pub fn is_untitled(&self) -> bool {
+        matches!(self.title.as_str(), UNTITLED_CHECKLIST | UNTITLED_JSON)
+    }
+}
+
+/// The title of a checklist without a heading.
+pub(crate) const UNTITLED_CHECKLIST: &str = "Checklist";
+
+/// The title of JSON without one.
+pub(crate) const UNTITLED_JSON: &str = "Plan";
+
 /// A task of a plan.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
 #[serde(rename_all = "camelCase")]

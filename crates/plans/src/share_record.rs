@@ -105,6 +105,9 @@ pub struct ShareRecord {
     /// Why the last merge of its work failed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unmerged: Option<String>,
+    /// Whether its worker was done without a commit of its own, so that there is nothing to land.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub changed_nothing: bool,
     /// Whether its tasks were ticked in the plan's file, or cannot be.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub ticked: bool,
@@ -141,6 +144,7 @@ impl ShareRecord {
             landed: false,
             landing: None,
             unmerged: None,
+            changed_nothing: false,
             ticked: false,
             by_hand: false,
             told: false,
@@ -190,6 +194,7 @@ impl ShareRecord {
         (self.session, self.started_at, self.ended_at) = (None, None, None);
         (self.tip, self.why, self.failed_starts) = (None, None, 0);
         (self.landed, self.by_file, self.by_hand) = (false, false, false);
+        self.changed_nothing = false;
         (self.landing, self.unmerged, self.is_stuck) = (None, None, false);
     }
 }

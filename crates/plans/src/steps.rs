@@ -114,11 +114,18 @@ impl PlanRecord {
             one.state = ShareState::Done;
             one.ended_at = Some(now);
             one.landed &= one.tip == tip;
-            one.unmerged = None;
+            (one.unmerged, one.changed_nothing) = (None, false);
             (one.tip, one.why, one.is_stuck) = (tip, None, false);
             (one.by_file, one.by_hand) = (false, false);
         }
         self.conductor_told = 0;
+    }
+
+    /// Records that the worker of a share, which is done, has no commit of its own.
+    pub fn changed_nothing(&mut self, place: usize) {
+        if let Some(one) = self.shares.get_mut(place) {
+            one.changed_nothing = true;
+        }
     }
 
     /// Records that a share failed. What needs it is held.

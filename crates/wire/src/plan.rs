@@ -7,6 +7,7 @@ use downbeat_plans::{PlanState, ShareState, Split, Task};
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use ts_rs::TS;
 
 /// Proposes a plan. Nothing runs until it is run.
@@ -40,6 +41,11 @@ pub struct ProposePlan {
     #[serde(default)]
     #[ts(optional)]
     pub template: Option<String>,
+    /// Keywords of domains for this plan alone, by the name of the domain, which may be new: `{"graphics": ["shader"]}`. They count
+    /// besides those that every project has, and those of its configuration.
+    #[serde(default)]
+    #[ts(optional)]
+    pub domains: Option<BTreeMap<String, Vec<String>>>,
     /// One worker for each domain (default without a template), or for each task (default with one).
     #[serde(default)]
     #[ts(optional)]

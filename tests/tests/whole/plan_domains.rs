@@ -26,6 +26,53 @@ fn who(plan: &Value) -> Vec<[Value; 4]> {
 }
 
 #[tokio::test]
+async fn a_request_adds_keywords_for_one_plan() {
+    let sandbox = Sandbox::started().await;
+    let _ = project(&sandbox, Some(DOMAINS)).await;
+    let goal = "Draw the water shader, Bake each texture, Run vitest";
+    let asked = ["orchestrate", goal, "--project", "shop", "--dry-run"];
+    let more = [
+        "--domain",
+        "graphics=shader, texture",
+        "--domain",
+        "backend=vitest,vitest",
+        "--json",
+    ];
+    let output = sandbox.cli(&[&asked[..], &more[..]].concat());
+    said(&output, 0);
+    let plan: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let found: Vec<&Value> = (plan["tasks"].as_array().unwrap().iter())
+        .map(|task| &task["domain"])
+        .collect();
+    assert_eq!(found[..2], ["graphics", "graphics"]);
+    for (words, wrong) in [
+        (
+            json!({ "graphics": [""] }),
+            "domains.graphics: a keyword has between 1 and 60 characters",
+        ),
+        (json!({ " ": ["shader"] }), "domains: a domain has no name"),
+        (json!({ "graphics": vec!["w"; 200] }), "at most 200 are possible"),
+    ] {
+        let ask = json!({ "projectId": "shop", "text": goal, "domains": words });
+        let refused = sandbox.post("/api/plans", ask).await.unwrap_err();
+        let message = refused.body["message"].as_str().unwrap();
+        assert!(message.contains(wrong), "{message}");
+    }
+    let wrong = sandbox.cli(&[&asked[..], &["--domain", "graphics"]].concat());
+    assert!(said(&wrong, 2).contains("NAME=WORD,WORD"), "{wrong:?}");
+    let other = plan_of(&sandbox, goal).await;
+    assert_eq!(
+        other["tasks"][0]["domain"], "general",
+        "it was for that plan alone"
+    );
+}
+
+async fn plan_of(sandbox: &Sandbox, goal: &str) -> Value {
+    let ask = json!({ "projectId": "shop", "text": goal, "dryRun": true });
+    sandbox.post("/api/plans", ask).await.unwrap()
+}
+
+#[tokio::test]
 async fn the_workers_of_a_domain_are_started_as_its_settings_say() {
     let sandbox = Sandbox::started().await;
     let _ = project(&sandbox, Some(DOMAINS)).await;

@@ -95,7 +95,9 @@ async fn work_by_hand_is_not_merged_and_neither_is_what_needs_it() {
     let plan = proposed(&sandbox, "shop", tasks).await;
     run(&sandbox, &plan).await;
     reaches(&sandbox, &plan, "a", "failed").await;
-    git(&repository, &[], &["branch", "mine"]);
+    let mine = ["commit-tree", "main^{tree}", "-p", "main", "-m", "by hand"];
+    let mine = git(&repository, &[], &mine);
+    git(&repository, &[], &["branch", "mine", mine.trim()]);
     let careless = said(&sandbox.cli(&["plan", "done", &plan, "a"]), 1);
     assert!(
         careless.contains("has commits of this worker") && careless.contains("to take them"),
@@ -111,6 +113,7 @@ async fn work_by_hand_is_not_merged_and_neither_is_what_needs_it() {
     );
     assert!(
         left.contains("a: it was done by hand; merge that branch yourself")
+            && left.contains("--by-hand-merged")
             && left.contains("b: it needs the work of a"),
         "{left}"
     );
@@ -123,6 +126,39 @@ async fn work_by_hand_is_not_merged_and_neither_is_what_needs_it() {
     assert!(!files.contains("half.txt") && !files.contains("b.txt"), "{files}");
     let rest = said(&sandbox.cli(&["plan", "merge", &plan, "--by-hand-merged"]), 0);
     assert!(rest.contains("b: the merge of "), "{rest}");
+}
+
+#[tokio::test]
+async fn work_by_hand_that_is_on_the_default_branch_has_landed() {
+    let sandbox = Sandbox::started().await;
+    let (_, repository) = project(&sandbox, None).await;
+    let tasks = json!([
+        { "id": "a", "title": "Make a", "domain": "a", "description": "die 3" },
+        { "id": "b", "title": "Make b", "domain": "b", "description": "report done Nothing to change." },
+    ]);
+    let plan = proposed(&sandbox, "shop", tasks).await;
+    let early = said(&sandbox.cli(&["plan", "pause", &plan]), 1);
+    assert!(
+        early.contains("the plan was not run yet") && early.contains("downbeat plan run"),
+        "{early}"
+    );
+    run(&sandbox, &plan).await;
+    reaches(&sandbox, &plan, "a", "failed").await;
+    commit(&repository, &[("a.txt", "by hand")]);
+    said(&sandbox.cli(&["plan", "done", &plan, "a", "--branch", "main"]), 0);
+    completes(&sandbox, &plan).await;
+    let merged = said(&sandbox.cli(&["plan", "merge", &plan]), 0);
+    assert!(
+        merged.contains("a: its work has landed") && merged.contains("b: it committed nothing"),
+        "{merged}"
+    );
+    let report = said(&sandbox.cli(&["plan", "report", &plan]), 0);
+    assert!(
+        report.contains("Landed on main: a\n") && !report.contains("Not landed"),
+        "{report}"
+    );
+    let shown = said(&sandbox.cli(&["plan", "show", &plan]), 0);
+    assert!(shown.contains(" done by hand "), "{shown}");
 }
 
 #[tokio::test]

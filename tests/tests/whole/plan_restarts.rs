@@ -47,6 +47,11 @@ async fn a_plan_goes_on_after_a_reboot_once_its_worker_is_resumed_or_retried() {
     for id in [&a, &c] {
         sandbox.status(id, &["waiting"]).await;
     }
+    let report = said(&sandbox.cli(&["plan", "report", &id]), 0);
+    assert!(
+        report.contains("a waits: its worker asks: Bash: ls\n"),
+        "{report}"
+    );
     lose_power(&mut sandbox).await;
     sandbox.start().await;
     let plan = reaches(&sandbox, &id, "a", "failed").await;

@@ -1703,6 +1703,11 @@ projectId?: string,
  */
 template?: string, 
 /**
+ * Keywords of domains for this plan alone, by the name of the domain, which may be new: `{"graphics": ["shader"]}`. They count
+ * besides those that every project has, and those of its configuration.
+ */
+domains?: { [key in string]: Array<string> }, 
+/**
  * One worker for each domain (default without a template), or for each task (default with one).
  */
 split?: Split, 

@@ -10,6 +10,7 @@ use rmcp::model::Tool;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
+use std::collections::BTreeMap;
 
 /// The largest number of workers, and of tasks of one, that a tool shows.
 const MOST_SHOWN: usize = 60;
@@ -28,6 +29,8 @@ struct Propose {
     /// How each task is done: `review` (then a second worker reviews it), `red-green` (failing tests first), `compare` (twice, by
     /// two approaches), `divide` (then one worker puts all parts together), or a template of the person's. Default: as it is.
     template: Option<String>,
+    /// Keywords that tell the domain of a task, by the name of the domain, which may be new: `{"graphics": ["shader"]}`.
+    domains: Option<BTreeMap<String, Vec<String>>>,
     /// `domain`: one worker for the tasks of a domain that need nothing (default). `task`: one worker for each task.
     split: Option<Split>,
     /// The agent of the workers, by id; default the same kind as usual.
@@ -121,6 +124,7 @@ pub(super) async fn propose(bridge: &Bridge, arguments: Value) -> Outcome {
         text: wanted.tasks,
         file: wanted.file,
         template: wanted.template,
+        domains: wanted.domains,
         split: wanted.split,
         agent: wanted.agent,
         at_once: wanted.at_once,

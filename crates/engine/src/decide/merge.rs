@@ -32,7 +32,9 @@ pub fn refuse_unverified(row: &SessionRow, hash: Option<&str>, unchecked: bool) 
         Some(last) if !last.is_green() => format!("the checks of {name} failed on its last commit"),
         Some(_) => return Ok(()),
     };
-    let way = format!("`downbeat check {name}` runs its checks; `--unchecked` merges without them");
+    let way = format!(
+        "`downbeat check {name}` runs its checks; `downbeat merge {name} --unchecked` merges without them"
+    );
     Err(ApiError::new(Code::Conflict, why).hint(way))
 }
 

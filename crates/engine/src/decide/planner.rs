@@ -40,7 +40,7 @@ pub fn failed(name: &str, limit: Duration, ended: &Ended<'_>) -> Option<ApiError
         "" => ", and printed no error".to_owned(),
         errors => format!(":\n{errors}"),
     };
-    let retry = "run it in a terminal with a goal on its standard input; the page Plans of the guide shows what it gets";
+    let retry = "run it in a terminal with the JSON of a goal on its standard input; the page Plans of the guide shows what it gets";
     Some(match ended.outcome {
         CheckOutcome::Passed => return None,
         CheckOutcome::Failed => {

@@ -3,7 +3,7 @@
 
 use super::{following, marks};
 use crate::gathered::Gathered;
-use crate::plan::{Form, Plan};
+use crate::plan::{Form, Plan, UNTITLED_CHECKLIST};
 use crate::problem::Problem;
 use crate::words;
 
@@ -104,7 +104,7 @@ pub fn read(text: &str) -> Result<Plan, Problem> {
         task.description.truncate(kept);
     }
     Ok(Plan {
-        title: reader.title.unwrap_or_else(|| "Checklist".to_owned()),
+        title: reader.title.unwrap_or_else(|| UNTITLED_CHECKLIST.to_owned()),
         form,
         tasks,
     })

@@ -6,24 +6,13 @@ use crate::domain::Domains;
 use crate::forms::{finish, text_of, title};
 use crate::gathered::Gathered;
 use crate::goal::Question;
-use crate::plan::{Form, Plan, Task};
+use crate::plan::{Form, Plan, Task, UNTITLED_JSON};
 use crate::problem::Problem;
 use crate::words;
 use serde::Deserialize;
 use serde_json::Value;
 use std::collections::{HashMap, HashSet};
 use std::iter::zip;
-
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum Handed {
-    Named {
-        #[serde(default)]
-        title: Option<String>,
-        tasks: Vec<Own>,
-    },
-    Tasks(Vec<Own>),
-}
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -34,7 +23,7 @@ struct Own {
     #[serde(default)]
     description: Option<String>,
     #[serde(default, alias = "dependsOn", alias = "needs")]
-    dependencies: Vec<Value>,
+    dependencies: Option<Vec<Value>>,
     #[serde(default)]
     estimated_effort: Option<Value>,
     #[serde(default)]
@@ -49,12 +38,32 @@ struct Own {
     checks: Vec<String>,
 }
 
+impl Own {
+    /// Returns what it needs, as it names that.
+    fn needs(&self) -> &[Value] {
+        self.dependencies.as_deref().unwrap_or_default()
+    }
+}
+
+/// Returns the title, if there is one, and the tasks of a list, or of what names them `tasks`.
+fn listed(value: Value) -> Option<(Option<String>, Vec<Value>)> {
+    match value {
+        Value::Array(tasks) => Some((None, tasks)),
+        Value::Object(mut named) => match (named.remove("title"), named.remove("tasks")) {
+            (Some(Value::String(title)), Some(Value::Array(tasks))) => Some((Some(title), tasks)),
+            (None | Some(Value::Null), Some(Value::Array(tasks))) => Some((None, tasks)),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
 /// Reads the JSON of a planner.
 ///
 /// # Errors
 /// Says why it is no plan that can be done.
 pub fn read_planner(text: &str, domains: &Domains) -> Result<Plan, Problem> {
-    read(text, "Plan", domains)
+    read(text, UNTITLED_JSON, domains)
 }
 
 /// Reads the answer of a planner to a question. The plan has the goal as its title, unless the planner gives it another one.
@@ -97,16 +106,16 @@ fn read(text: &str, untitled: &str, domains: &Domains) -> Result<Plan, Problem> 
 /// Returns the title, if there is one, and the tasks of a planner's JSON, as they are written.
 pub(super) fn handed(text: &str) -> Result<(Option<String>, Vec<Task>), Problem> {
     let value = super::json_of(text)?;
-    let handed = Handed::deserialize(value).map_err(|_| {
-        Problem::Json(
-            "it needs a list of tasks, each with a title, such as [{\"title\": \"Build it\"}]".into(),
-        )
+    let (title, tasks) = listed(value).ok_or_else(|| {
+        let what = "it needs a list of tasks, each with a title, such as [{\"title\": \"Build it\"}]";
+        Problem::Json(what.into())
     })?;
-    let (title, own) = match handed {
-        Handed::Named { title, tasks } => (title, tasks),
-        Handed::Tasks(tasks) => (None, tasks),
+    let read = |(number, task): (usize, Value)| {
+        let own = Own::deserialize(task);
+        own.map_err(|error| Problem::Json(format!("task {number}: {}", words::name(&error.to_string()))))
     };
-    let needed: usize = own.iter().map(|one| one.dependencies.len()).sum();
+    let own: Vec<Own> = (1_usize..).zip(tasks).map(read).collect::<Result<_, _>>()?;
+    let needed: usize = own.iter().map(|one| one.needs().len()).sum();
     if own.len() > MOST_TASKS {
         return Err(Problem::TooMany { most: MOST_TASKS });
     }
@@ -138,7 +147,7 @@ fn needs(own: &[Own], ids: &[String]) -> Vec<Vec<String>> {
         .map(|(one, id)| (words::one_line(&one.title), id))
         .collect();
     let all = own.iter().map(|one| {
-        let named = one.dependencies.iter().map(super::number);
+        let named = one.needs().iter().map(super::number);
         let found = named.map(|name| match titles.get(&name) {
             Some(id) if !known.contains(&name) => (*id).clone(),
             _ => name,
@@ -310,6 +319,14 @@ mod tests {
             ),
             (r#"{"tasks": []}"#, "there is no task in it"),
             ("[]", "there is no task in it"),
+            (
+                r#"[{"title": "a"}, {"title": "b", "dependencies": "a"}]"#,
+                "task 2: invalid type: string",
+            ),
+            (
+                r#"[{"title": "a"}, {"titel": "b"}]"#,
+                "task 2: missing field `title`",
+            ),
             (r#"[{"title": "a"}, {"title": " \n"}]"#, "task 2 has no title"),
             (four, "it has 4 tasks; at most 3 were asked for"),
             (

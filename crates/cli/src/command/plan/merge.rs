@@ -34,7 +34,9 @@ pub(super) async fn run(
     print(&text)?;
     match left.is_empty() {
         true => DONE,
-        false => Err(Failure::new(format!("not merged:\n{}", left.join("\n")))
-            .hint("repeat this once that is done; --by-hand-merged says that work by hand is merged")),
+        false => {
+            Err(Failure::new(format!("not merged:\n{}", left.join("\n")))
+                .hint("repeat this once that is done"))
+        }
     }
 }

@@ -18,6 +18,7 @@ use downbeat_wire::plan::{
 };
 use downbeat_wire::request::SessionRef;
 use downbeat_wire::{Client as _, Code};
+use std::collections::BTreeMap;
 use std::io::Read as _;
 use std::path::Path;
 
@@ -39,6 +40,9 @@ pub(in crate::command) struct New {
     /// Do each task by a template: parallel, compare, divide, red-green, review, or one of yours (`planTemplates` in downbeat.yaml)
     #[arg(long, value_name = "NAME")]
     template: Option<String>,
+    /// Keywords of a domain for this plan, perhaps of a new domain: `--domain graphics=shader,texture`
+    #[arg(long = "domain", value_name = "NAME=WORDS", value_parser = domain, conflicts_with = "goal")]
+    domains: Vec<(String, Vec<String>)>,
     /// How many workers there are: one for each domain, or for each task; default domain, with a template task
     #[arg(long, value_name = "WHAT")]
     split: Option<Workers>,
@@ -276,6 +280,7 @@ fn wanted(
         tag: new.tag,
         project_id: Some(project_id),
         template: new.template,
+        domains: (!new.domains.is_empty()).then(|| by_name(new.domains)),
         split: new.split.map(Split::from),
         agent: new.agent,
         at_once: new.at_once,
@@ -285,6 +290,27 @@ fn wanted(
         minutes: new.limits.minutes,
         dry_run: Some(dry_run),
     }
+}
+
+/// Reads a domain with its keywords: `graphics=shader,texture`.
+fn domain(text: &str) -> Result<(String, Vec<String>), String> {
+    let wrong = || "write it as NAME=WORD,WORD, such as graphics=shader,texture".to_owned();
+    let (name, words) = text.split_once('=').ok_or_else(wrong)?;
+    let words = words.split(',').map(str::trim).filter(|word| !word.is_empty());
+    let words: Vec<String> = words.map(str::to_owned).collect();
+    match name.trim() {
+        name if name.is_empty() || words.is_empty() => Err(wrong()),
+        name => Ok((name.to_owned(), words)),
+    }
+}
+
+/// Puts the keywords of each domain together, which may be named several times.
+fn by_name(all: Vec<(String, Vec<String>)>) -> BTreeMap<String, Vec<String>> {
+    let mut named: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for (name, words) in all {
+        named.entry(name).or_default().extend(words);
+    }
+    named
 }
 
 /// Returns the path after `execute`, which may stand in one argument with it.

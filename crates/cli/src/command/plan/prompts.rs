@@ -7,9 +7,10 @@ use super::report::{by_id, cannot_write, names_of, of, write};
 use crate::client::Client;
 use crate::failure::Failure;
 use crate::outcome::{Outcome, print};
+use crate::paint::plain;
 use downbeat_plans::{ShareState, Task, prompt_for};
 use downbeat_wire::agent::AgentRef;
-use downbeat_wire::plan::{ChangePlan, Plan, PlanChange, PlanRef};
+use downbeat_wire::plan::{ChangePlan, Plan, PlanChange, PlanRef, PlanWorker};
 use downbeat_wire::request::Nothing;
 use downbeat_wire::{Client as _, Code};
 use futures_util::future::join_all;
@@ -101,11 +102,35 @@ fn prompts_of(plan: &Plan, folder: &Path, (counts, runners): (bool, &[Runner])) 
         if counts {
             asked.push_str(&result_asked(plan, &folder.join(result)));
         }
+        asked.push_str(&begins(plan, worker));
         let agent = tasks.iter().find_map(|task| task.agent.as_deref());
         asked.push_str(&commands(&folder.join(&name), agent, runners));
         (name, asked)
     });
     made.collect()
+}
+
+/// Says to the person with which work of the same project the branch of a worker has to begin.
+fn begins(plan: &Plan, worker: &PlanWorker) -> String {
+    let mut text = String::new();
+    for name in &worker.needs {
+        let needed = plan.workers.iter().find(|other| other.name == *name);
+        let Some(needed) = needed.filter(|needed| needed.project_id == worker.project_id) else {
+            continue;
+        };
+        let name = plain(name);
+        text.push_str(&match (needed.state, &needed.commit) {
+            (ShareState::Skipped, _) | (ShareState::Done, None) => continue,
+            (ShareState::Done, Some(commit)) => {
+                format!("- Its branch has to contain {commit}, the work of {name}.\n")
+            }
+            _ => format!("- Wait until {name} is done: its branch has to contain that work.\n"),
+        });
+    }
+    match text.is_empty() {
+        true => text,
+        false => format!("\n---\nFor the person who starts the agent:\n\n{text}"),
+    }
 }
 
 /// Says which result file is written at the end.

@@ -182,6 +182,7 @@ fn of_worker(plan: &Plan, worker: &PlanWorker, tasks: &HashMap<&str, &Task>) -> 
         ShareState::Waiting if is_over => "not started",
         ShareState::Running if worker.started_at.is_none() => "queued",
         ShareState::Done if worker.merge_failed.is_some() => "not merged",
+        ShareState::Done if worker.by_hand => "done by hand",
         state => state.as_str(),
     };
     let why = worker

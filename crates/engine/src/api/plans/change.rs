@@ -59,6 +59,7 @@ pub async fn change(engine: &Engine, caller: &Caller, request: &ChangePlan) -> R
                 plan_access::may_change(caller, plan)?;
             }
             match request.change {
+                PlanChange::Pause if plan.state == PlanState::Proposed => return Err(not_run(plan)),
                 PlanChange::Pause => {
                     plan.state = PlanState::Paused;
                     plan.paused_by_person |= *caller == Caller::Owner;
@@ -66,8 +67,7 @@ pub async fn change(engine: &Engine, caller: &Caller, request: &ChangePlan) -> R
                 PlanChange::Resume => {
                     conducted.may_go_on(caller, plan)?;
                     if plan.state == PlanState::Proposed {
-                        let hint = format!("`downbeat plan run {}` runs it", plan.id);
-                        return Err(ApiError::new(Code::Conflict, "the plan was not run yet").hint(hint));
+                        return Err(not_run(plan));
                     }
                     resume(plan, request, now)?;
                 }
@@ -336,6 +336,11 @@ async fn may_add(engine: &Engine, caller: &Caller, request: &ChangePlan) -> Resu
     let may = (caller, &engine.known_agents(), engine.limits().max_depth);
     plan_access::may_propose(&engine.ledger.state(), may, &added, None)?;
     Ok(more)
+}
+
+fn not_run(plan: &PlanRecord) -> ApiError {
+    let hint = format!("`downbeat plan run {}` runs it", plan.id);
+    ApiError::new(Code::Conflict, "the plan was not run yet").hint(hint)
 }
 
 /// Returns the refusal of a change to a plan that is over.

@@ -6,6 +6,7 @@ use crate::state::context::Engine;
 use downbeat_plans::{Domains, Task, domain_name};
 use downbeat_store::ProjectRow;
 use downbeat_wire::ApiError;
+use downbeat_wire::plan::ProposePlan;
 use std::collections::BTreeMap;
 
 /// The most domains and keywords of a project: each is looked for in each of thousands of tasks.
@@ -27,6 +28,41 @@ pub(crate) async fn of(engine: &Engine, project: &ProjectRow) -> Result<Domains,
     let all = own.into_iter();
     Ok(all.fold(Domains::default(), |all, (name, domain)| {
         all.with(&name, domain.keywords().to_vec())
+    }))
+}
+
+/// The most characters of a keyword that a request names.
+const MOST_WORD: usize = 60;
+
+/// Returns the domains of one plan: those of its project's plans, with the keywords that its request names.
+///
+/// # Errors
+/// As [`of`]; also fails if the request has too many keywords, or one that is empty or too long.
+pub(crate) async fn of_request(
+    engine: &Engine,
+    project: &ProjectRow,
+    request: &ProposePlan,
+) -> Result<Domains, ApiError> {
+    let all = of(engine, project).await?;
+    let own = || request.domains.iter().flatten();
+    let words: usize = own().map(|(_, words)| words.len() + 1).sum();
+    if words > MOST_WORDS {
+        let what = format!("domains: {words} names and keywords; at most {MOST_WORDS} are possible");
+        return Err(ApiError::invalid(what));
+    }
+    for (name, words) in own() {
+        if domain_name(name).is_empty() {
+            return Err(ApiError::invalid("domains: a domain has no name"));
+        }
+        let is_wrong = |word: &&String| word.trim().is_empty() || word.chars().count() > MOST_WORD;
+        if words.iter().any(|word| is_wrong(&word)) {
+            let name = domain_name(name);
+            let what = format!("domains.{name}: a keyword has between 1 and {MOST_WORD} characters");
+            return Err(ApiError::invalid(what));
+        }
+    }
+    Ok(own().fold(all, |all, (name, words)| {
+        all.with(&domain_name(name), words.clone())
     }))
 }
 

@@ -3,6 +3,7 @@
 
 use crate::api::merge;
 use crate::api::plans::shown::found;
+use crate::effects::plans::landing;
 use crate::state::context::Engine;
 use crate::state::known::State;
 use downbeat_model::SessionId;
@@ -19,6 +20,8 @@ use downbeat_wire::{ApiError, Caller, Code};
 /// # Errors
 /// Fails if there is no such plan. A merge that is refused is in the answer.
 pub async fn merge(engine: &Engine, caller: &Caller, request: &MergePlan) -> Result<PlanMerge, ApiError> {
+    let plan = found(engine, caller, &request.id)?;
+    landing::look_by_hand(engine, &plan.id).await?;
     let plan = found(engine, caller, &request.id)?;
     let sessions = plan.shares.iter().filter_map(|one| one.session.clone());
     let _held = engine.recall(&sessions.collect::<Vec<SessionId>>()).await?;
@@ -143,7 +146,10 @@ fn left(plan: &PlanRecord, step: MergeStep) -> (String, Option<&'static str>) {
         MergeStep::Open(state) => (format!("it is {}", state.as_str()), None),
         MergeStep::ByHand => (
             "it was done by hand".to_owned(),
-            Some("merge that branch yourself, then say so with the next request"),
+            Some(
+                "merge that branch yourself; if it lands as another commit, repeat this with `--by-hand-merged` (in the window: \
+                 “Work done by hand is merged”)",
+            ),
         ),
         MergeStep::Versions => (
             "there are several versions of its task".to_owned(),
@@ -155,7 +161,9 @@ fn left(plan: &PlanRecord, step: MergeStep) -> (String, Option<&'static str>) {
         ),
         _ => (
             "its session was removed".to_owned(),
-            Some("merge its branch yourself, then say so with the next request"),
+            Some(
+                "merge its branch yourself, then repeat this with `--by-hand-merged` (in the window: “Work done by hand is merged”)",
+            ),
         ),
     };
     (said, hint)

@@ -4,6 +4,7 @@ use crate::api::plans::absent::Absent;
 use crate::api::plans::shown::{answered, shown};
 use crate::api::plans::{domains, earlier, issues};
 use crate::decide::{plan_access, plan_projects, plans};
+use crate::effects::checks::plan::Plan as Checks;
 use crate::effects::plans::{file, reading};
 use crate::host::blocking;
 use crate::state::context::Engine;
@@ -11,13 +12,17 @@ use crate::state::find;
 use downbeat_model::PlanId;
 use downbeat_model::budget::Budget;
 use downbeat_model::session::GoalToPlan;
-use downbeat_plans::{About, Domains, PlanRecord, Problem, Source, Split, read_file, read_goal};
+use downbeat_plans::{About, Domains, PlanRecord, Problem, Source, Split, one_line, read_file, read_goal};
 use downbeat_store::ProjectRow;
 use downbeat_wire::plan::{Plan, ProposePlan};
 use downbeat_wire::{ApiError, Caller, Code};
 use jiff::Timestamp;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// The most characters of the name of a file that is the title of its plan.
+const MOST_TITLE: usize = 100;
 
 /// The most workers of a plan at once.
 const MOST_AT_ONCE: u32 = 50;
@@ -36,6 +41,16 @@ pub async fn propose(engine: &Engine, caller: &Caller, request: ProposePlan) -> 
         None => request,
     };
     let (mut read, source, notes) = tasks(engine, caller, &project, &request).await?;
+    let named = request
+        .path
+        .as_deref()
+        .and_then(|path| Path::new(path).file_name());
+    if let Some(name) = named.filter(|_| read.is_untitled()) {
+        read.title = one_line(&name.to_string_lossy())
+            .chars()
+            .take(MOST_TITLE)
+            .collect();
+    }
     let of = (&*project, conductor.is_some());
     plan_projects::resolve(&engine.ledger.state(), of, &mut read.tasks).map_err(|error| of_plan(&error))?;
     if let Some(agent) = &request.agent {
@@ -62,6 +77,9 @@ pub async fn propose(engine: &Engine, caller: &Caller, request: ProposePlan) -> 
         plan.note(About::Plan, &note);
     }
     Absent::look(engine, &project).await?.note(&mut plan);
+    if let Some(note) = unapproved(engine, &project).await? {
+        plan.note(About::Plan, &note);
+    }
     plan.source = source;
     if let Some(goal) = &goal {
         plan.plan.title = plan_access::title_of_goal(&goal.goal);
@@ -75,6 +93,19 @@ pub async fn propose(engine: &Engine, caller: &Caller, request: ProposePlan) -> 
     kept(engine, plan, dry_run, |plan| plan).await
 }
 
+/// Says that nothing checks the work of a plan yet, although its project has checks.
+async fn unapproved(engine: &Engine, project: &Arc<ProjectRow>) -> Result<Option<String>, ApiError> {
+    let checks = Checks::of(engine, project).await?;
+    let is_open = !checks.checks.is_empty() && !checks.approved;
+    Ok(is_open.then(|| {
+        let name = &project.name;
+        format!(
+            "the checks of {name} were not approved when this plan was made: work counts as done without them until you approve them \
+             (`downbeat project approve {name}`)"
+        )
+    }))
+}
+
 /// Reads the tasks of a plan, as its template makes them; where they are ticked, and what a person has to know.
 async fn tasks(
     engine: &Engine,
@@ -83,7 +114,7 @@ async fn tasks(
     request: &ProposePlan,
 ) -> Result<(downbeat_plans::Plan, Option<Source>, Vec<String>), ApiError> {
     if let Some(meant) = issues::meant(caller, project, request).await? {
-        let domains = domains::of(engine, project).await?;
+        let domains = domains::of_request(engine, project, request).await?;
         let is_shown = request.dry_run.unwrap_or(false);
         let (read, source, notes) = issues::read(engine, project, (meant, domains.clone()), is_shown).await?;
         let read = made(engine, project, request, (move || Ok(read), domains)).await?;
@@ -93,7 +124,7 @@ async fn tasks(
     let outside = request.path.as_ref().filter(|_| source.is_none());
     let outside =
         outside.map(|path| format!("{path} is outside of the project, so its boxes are not ticked"));
-    let domains = domains::of(engine, project).await?;
+    let domains = domains::of_request(engine, project, request).await?;
     let is_file = request.file.unwrap_or(false) || request.path.is_some();
     let (tag, own) = (request.tag.clone(), domains.clone());
     let read = move || match is_file {

@@ -5,10 +5,12 @@ use crate::state::context::Engine;
 use crate::state::draft::Draft;
 use crate::state::known::State;
 use crate::state::requests::Effect;
-use downbeat_model::PlanId;
+use downbeat_model::lines::first_line;
 use downbeat_model::session::{MergeOutcome, SessionIssue};
+use downbeat_model::{PlanId, Status};
 use downbeat_plans::{
-    Form, PlanRecord, Schedule, ShareRecord, Stands, Task, lopsided, one_line, report, worth,
+    Form, PlanRecord, PlanState, Schedule, ShareRecord, ShareState, Stands, Task, lopsided, one_line, report,
+    worth,
 };
 use downbeat_store::SessionRow;
 use downbeat_wire::plan::{Plan, PlanProject, PlanWorker};
@@ -161,8 +163,30 @@ fn merge_failed(one: &ShareRecord, row: Option<&Arc<SessionRow>>, can_merge: boo
     one.merge_failure().filter(|_| !is_queued).map(str::to_owned)
 }
 
-/// Returns the report of a plan, with the workers whose work could not be merged.
+/// Says what the worker of a share asks, if it waits for an answer.
+fn asks(one: &ShareRecord, row: &SessionRow) -> Option<String> {
+    if one.state != ShareState::Running || row.status != Status::Waiting {
+        return None;
+    }
+    let question = row.observed.as_ref().and_then(|seen| seen.question());
+    let text = question.map_or("", |question| first_line(&question.text));
+    Some(match text {
+        "" => "its worker asks something".to_owned(),
+        text => format!("its worker asks: {text}"),
+    })
+}
+
+/// Returns the report of a plan, with the workers that ask something, and those whose work could not be merged.
 fn reported(plan: &PlanRecord, workers: &[PlanWorker], now: Timestamp) -> String {
+    let is_over = matches!(plan.state, PlanState::Complete | PlanState::Cancelled);
+    let asking = workers.iter().zip(&plan.shares).filter_map(|(one, share)| {
+        let asks = one
+            .why
+            .as_deref()
+            .filter(|_| !is_over && one.state == ShareState::Running)?;
+        let is_asked = !share.is_stuck && share.why.is_none();
+        is_asked.then(|| format!("{} waits: {}\n", one_line(&one.name), one_line(asks)))
+    });
     let failed = workers.iter().filter_map(|one| {
         let why = one.merge_failed.as_deref()?;
         Some(format!(
@@ -172,6 +196,7 @@ fn reported(plan: &PlanRecord, workers: &[PlanWorker], now: Timestamp) -> String
         ))
     });
     let mut text = report(plan, now);
+    text.extend(asking.take(MOST_NAMED));
     text.extend(failed.take(MOST_NAMED));
     text
 }
@@ -190,6 +215,7 @@ fn worker(
     let base = row.and_then(|row| Some(row.base.as_ref()?.commit.as_str()));
     let can_merge = plan.has_work_to_merge(place, base);
     let (seconds, spent) = (one.worked(now), one.spent());
+    let is_by_hand = one.by_hand || one.by_file;
     let has_worked = one.session.is_some() || seconds > 0;
     Some(PlanWorker {
         name: one.share.name.clone(),
@@ -201,13 +227,15 @@ fn worker(
         session_id: one.session.clone(),
         why: held
             .map(|(_, held)| plan_projects::held(state, plan, place, held))
-            .or_else(|| one.why.clone()),
+            .or_else(|| one.why.clone())
+            .or_else(|| asks(one, row?)),
         is_stuck: one.is_stuck,
-        by_hand: one.by_hand || one.by_file,
+        by_hand: is_by_hand,
         started_at: one.started_at,
         ended_at: one.ended_at,
         seconds: has_worked.then_some(seconds),
-        branch: row.and_then(|row| row.branch.clone()),
+        // Work by hand is on another branch than that of the worker before.
+        branch: row.filter(|_| !is_by_hand).and_then(|row| row.branch.clone()),
         commit: one.tip.clone(),
         can_merge,
         landed: one.landed_at().map(str::to_owned),

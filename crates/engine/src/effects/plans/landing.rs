@@ -11,7 +11,7 @@ use crate::state::context::Engine;
 use crate::state::error;
 use downbeat_model::session::{HeldMerge, MergeRun};
 use downbeat_model::{PlanId, SessionId};
-use downbeat_plans::PlanRecord;
+use downbeat_plans::{PlanRecord, ShareRecord, ShareState};
 use downbeat_wire::{ApiError, Code};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -89,6 +89,42 @@ pub(crate) async fn has_landed(
         .await?
         .map_err(error::git)?;
     Ok(landed.then_some(tip))
+}
+
+/// Records which work that was done by hand is on the default branch of its project.
+///
+/// # Errors
+/// Fails if nothing can be recorded. What cannot be looked at now is looked at again later.
+pub(crate) async fn look_by_hand(engine: &Engine, id: &PlanId) -> Result<(), ApiError> {
+    let Some(plan) = engine.ledger.state().plans.get(id).cloned() else {
+        return Ok(());
+    };
+    let is_open = |one: &ShareRecord| {
+        let is_by_hand = one.state == ShareState::Done && (one.by_hand || one.by_file);
+        is_by_hand && one.tip.is_some() && one.landed_at().is_none()
+    };
+    for (place, _) in plan.shares.iter().enumerate().filter(|(_, one)| is_open(one)) {
+        let Ok(project) = engine.project(plan.project_of(place)) else {
+            continue;
+        };
+        match has_landed(engine, &plan, place).await {
+            Ok(Some(tip)) => {
+                let written = engine.ledger.write(|draft| {
+                    plans::change(draft, id, |plan, _| {
+                        let one = plan.shares.get(place);
+                        if one.is_some_and(|one| is_open(one) && one.tip.as_ref() == Some(&tip)) {
+                            plan.lands(place, &tip, &project.default_branch);
+                        }
+                        Ok(())
+                    })
+                });
+                written.await?;
+            }
+            Ok(None) => {}
+            Err(error) => tracing::debug!(plan = %id, "whether its work has landed is not known: {error}"),
+        }
+    }
+    Ok(())
 }
 
 async fn record(engine: &Engine, id: &PlanId, place: usize, tip: String) -> Result<(), ApiError> {

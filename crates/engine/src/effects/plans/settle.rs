@@ -41,6 +41,10 @@ pub(crate) async fn settle(
             Seen::AtRest { said } => found(engine, (plan, place), &row, said).await?,
         },
     };
+    let changed_nothing = engine.ledger.session(worker).is_some_and(|row| {
+        let base = row.base.as_ref().map(|base| &base.commit);
+        base.is_some() && base == tip.as_ref()
+    });
     let run = SessionId::random().map_err(|error| ApiError::failed("no randomness", error))?;
     let written = engine.ledger.write(|draft| {
         let is_its = |plan: &PlanRecord| {
@@ -60,7 +64,12 @@ pub(crate) async fn settle(
                 return Ok(());
             }
             match follows {
-                Follows::Done => plan.done(place, tip, now),
+                Follows::Done => {
+                    plan.done(place, tip, now);
+                    if changed_nothing {
+                        plan.changed_nothing(place);
+                    }
+                }
                 Follows::Failed(why) => plan.failed(place, why, now),
                 Follows::Repairs => plan.repairs(place),
                 Follows::Waits(why) => plan.waits(place, why, false),
