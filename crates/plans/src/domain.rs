@@ -79,7 +79,14 @@ impl Domains {
         let words = words.into_iter().map(|word| word.trim().to_lowercase());
         let words: Vec<String> = words.filter(|word| !word.is_empty()).collect();
         match self.words.iter_mut().find(|(own, _)| *own == name) {
-            Some((_, own)) => own.extend(words),
+            // A word that is named twice counts once.
+            Some((_, own)) => {
+                for word in words {
+                    if !own.contains(&word) {
+                        own.push(word);
+                    }
+                }
+            }
             None => self.words.push((name, words)),
         }
         self.keywords = OnceLock::new();

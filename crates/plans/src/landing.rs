@@ -2,7 +2,7 @@
 
 use crate::record::{PlanRecord, PlanState};
 use crate::schedule::ShareState;
-use crate::share_record::Landing;
+use crate::share_record::{Landing, ShareRecord};
 use crate::words::{one_line, some_of};
 
 /// The most places that a report names.
@@ -12,6 +12,20 @@ const MOST_PLACES: usize = 20;
 const MOST_NAMED: usize = 40;
 
 impl PlanRecord {
+    /// Records where work that was done by hand landed. What it began with is looked for by itself.
+    pub fn lands_by_hand(&mut self, place: usize, head: &str, at: &str) {
+        let is_it = |one: &&mut ShareRecord| {
+            let is_by_hand = one.by_hand || one.by_file;
+            is_by_hand && one.tip.as_deref() == Some(head) && one.landed_at().is_none()
+        };
+        if let Some(one) = self.shares.get_mut(place).filter(is_it) {
+            one.landing = Some(Landing {
+                head: head.to_owned(),
+                place: at.to_owned(),
+            });
+        }
+    }
+
     /// Records why a merge of the work of a share's worker failed.
     pub fn not_merged(&mut self, place: usize, why: &str) {
         if let Some(one) = self.shares.get_mut(place) {
@@ -38,7 +52,8 @@ impl PlanRecord {
         let mut landed = head.to_owned();
         if let Some(one) = self.shares.get_mut(place) {
             // What is done may have been rebased or repaired since: that is still its work.
-            if let Some(tip) = one.tip.as_ref().filter(|_| one.state == ShareState::Done) {
+            let is_its_own = one.state == ShareState::Done && !one.by_hand && !one.by_file;
+            if let Some(tip) = one.tip.as_ref().filter(|_| is_its_own) {
                 landed.clone_from(tip);
             }
             one.unmerged = None;
@@ -155,6 +170,22 @@ mod tests {
             said.starts_with("Landed on main as 1234567: ") && !said.contains("Not landed"),
             "{said}"
         );
+    }
+
+    #[test]
+    fn work_by_hand_lands_alone_and_not_with_that_of_the_worker_before() {
+        let text = "Create API (id: api), Build UI (id: ui) (depends_on: api)";
+        let mut plan = plan(text);
+        let api = done(&mut plan, "api", Some("a"));
+        let ui = plan.place_of("ui").unwrap();
+        plan.done_by_hand(ui, Some("u".into()), Timestamp::UNIX_EPOCH);
+        plan.lands_by_hand(ui, "u", "main");
+        plan.lands_by_hand(api, "a", "main");
+        let landed = |plan: &PlanRecord| [ui, api].map(|place| plan.shares[place].landed_at().is_some());
+        assert_eq!(landed(&plan), [true, false], "nobody looked for what it needs");
+        plan.done_by_hand(ui, Some("v".into()), Timestamp::UNIX_EPOCH);
+        plan.lands(ui, "u", "main as 1234567");
+        assert!(!landed(&plan)[0], "other work landed than what counts now");
     }
 
     #[test]

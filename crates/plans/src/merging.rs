@@ -180,6 +180,7 @@ impl<'a> Merging<'a> {
             ShareState::Skipped => MergeStep::Skipped,
             ShareState::Waiting | ShareState::Running | ShareState::Failed => MergeStep::Open(one.state),
             ShareState::Done if one.landed_at().is_some() => MergeStep::Landed,
+            ShareState::Done if one.changed_nothing => MergeStep::NothingChanged,
             ShareState::Done if is_by_hand && one.tip.is_none() => MergeStep::NoBranch,
             ShareState::Done if is_by_hand && self.choices.by_hand_merged => MergeStep::MergedByHand,
             ShareState::Done if is_by_hand => MergeStep::ByHand,
@@ -295,7 +296,8 @@ impl PlanRecord {
         let one = self.shares.get(place).filter(|one| one.state == ShareState::Done);
         let is_own = one.is_some_and(|one| {
             let changed = one.tip.is_some() && one.tip.as_deref() != base;
-            changed && !one.by_hand && !one.by_file && one.landed_at().is_none()
+            let is_by_hand = one.by_hand || one.by_file;
+            changed && !one.changed_nothing && !is_by_hand && one.landed_at().is_none()
         });
         is_own && !self.is_meant_to_fail(place)
     }

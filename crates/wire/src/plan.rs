@@ -417,6 +417,10 @@ pub struct PlanWorker {
     pub session_id: Option<SessionId>,
     /// Why it waits, or failed.
     pub why: Option<String>,
+    /// What its session asks, if it waits for an answer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub asks: Option<String>,
     /// Whether its session does nothing more before somebody tells it to, so that it can be retried.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     #[ts(optional, as = "Option<bool>")]

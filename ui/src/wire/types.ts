@@ -1973,6 +1973,10 @@ sessionId: SessionId | null,
  */
 why: string | null, 
 /**
+ * What its session asks, if it waits for an answer.
+ */
+asks?: string, 
+/**
  * Whether its session does nothing more before somebody tells it to, so that it can be retried.
  */
 isStuck?: boolean, 

@@ -15,6 +15,7 @@ use downbeat_wire::request::Nothing;
 use downbeat_wire::{Client as _, Code};
 use futures_util::future::join_all;
 use serde_json::Value;
+use std::collections::HashMap;
 use std::path::Path;
 
 /// A program that does a task by hand: its name, and its command line up to the prompt.
@@ -92,6 +93,8 @@ fn runner(id: String, manifest: &Value) -> Option<Runner> {
 /// Returns what each worker that is not done would be asked, with the names of the files in `folder`.
 fn prompts_of(plan: &Plan, folder: &Path, (counts, runners): (bool, &[Runner])) -> Vec<(String, String)> {
     let tasks = by_id(plan);
+    let named = plan.workers.iter().map(|worker| (worker.name.as_str(), worker));
+    let workers: HashMap<&str, &PlanWorker> = named.collect();
     let all = plan.workers.iter().zip(names_of(plan));
     let open = all.filter(|(worker, _)| !matches!(worker.state, ShareState::Done | ShareState::Skipped));
     let made = open.map(|(worker, result)| {
@@ -102,7 +105,7 @@ fn prompts_of(plan: &Plan, folder: &Path, (counts, runners): (bool, &[Runner])) 
         if counts {
             asked.push_str(&result_asked(plan, &folder.join(result)));
         }
-        asked.push_str(&begins(plan, worker));
+        asked.push_str(&begins(&workers, worker));
         let agent = tasks.iter().find_map(|task| task.agent.as_deref());
         asked.push_str(&commands(&folder.join(&name), agent, runners));
         (name, asked)
@@ -111,11 +114,13 @@ fn prompts_of(plan: &Plan, folder: &Path, (counts, runners): (bool, &[Runner])) 
 }
 
 /// Says to the person with which work of the same project the branch of a worker has to begin.
-fn begins(plan: &Plan, worker: &PlanWorker) -> String {
+fn begins(workers: &HashMap<&str, &PlanWorker>, worker: &PlanWorker) -> String {
     let mut text = String::new();
     for name in &worker.needs {
-        let needed = plan.workers.iter().find(|other| other.name == *name);
-        let Some(needed) = needed.filter(|needed| needed.project_id == worker.project_id) else {
+        let Some(needed) = workers
+            .get(name.as_str())
+            .filter(|needed| needed.project_id == worker.project_id)
+        else {
             continue;
         };
         let name = plain(name);

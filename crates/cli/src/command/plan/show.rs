@@ -188,6 +188,7 @@ fn of_worker(plan: &Plan, worker: &PlanWorker, tasks: &HashMap<&str, &Task>) -> 
     let why = worker
         .why
         .as_deref()
+        .or(worker.asks.as_deref())
         .or(worker.merge_failed.as_deref())
         .filter(|_| !is_over || worker.state != ShareState::Waiting);
     let mut cells = vec![plain(&worker.name)];

@@ -2,7 +2,7 @@
 
 use crate::api::plans::absent::Absent;
 use crate::api::plans::domains;
-use crate::api::plans::propose::{at_once, kept, limits, made, of_plan, record};
+use crate::api::plans::propose::{at_once, kept, limits, made, note_unapproved, of_plan, record};
 use crate::decide::new_session::MAX_TASK;
 use crate::decide::{plan_access, plan_projects};
 use crate::effects::plans::planner;
@@ -86,6 +86,7 @@ async fn by_planner(
     let mut plan = record(project, read, &options)?;
     plan_projects::name(&engine.ledger.state(), &mut plan);
     Absent::look(&engine, project).await?.note(&mut plan);
+    note_unapproved(&engine, &mut plan).await?;
     let answer = |plan| PlannedGoal {
         plan: Some(plan),
         session: None,

@@ -21,10 +21,10 @@ use downbeat_wire::{ApiError, Caller, Code};
 /// Fails if there is no such plan. A merge that is refused is in the answer.
 pub async fn merge(engine: &Engine, caller: &Caller, request: &MergePlan) -> Result<PlanMerge, ApiError> {
     let plan = found(engine, caller, &request.id)?;
-    landing::look_by_hand(engine, &plan.id).await?;
-    let plan = found(engine, caller, &request.id)?;
     let sessions = plan.shares.iter().filter_map(|one| one.session.clone());
     let _held = engine.recall(&sessions.collect::<Vec<SessionId>>()).await?;
+    landing::look_by_hand(engine, &plan.id).await?;
+    let plan = found(engine, caller, &request.id)?;
     let choices = MergeChoices {
         squash: request.strategy == Some(MergeStrategy::Squash),
         by_hand_merged: request.by_hand_merged == Some(true),

@@ -9,9 +9,9 @@ use crate::effects::plans::{file, reading};
 use crate::host::blocking;
 use crate::state::context::Engine;
 use crate::state::find;
-use downbeat_model::PlanId;
 use downbeat_model::budget::Budget;
 use downbeat_model::session::GoalToPlan;
+use downbeat_model::{PlanId, ProjectId};
 use downbeat_plans::{About, Domains, PlanRecord, Problem, Source, Split, one_line, read_file, read_goal};
 use downbeat_store::ProjectRow;
 use downbeat_wire::plan::{Plan, ProposePlan};
@@ -19,7 +19,6 @@ use downbeat_wire::{ApiError, Caller, Code};
 use jiff::Timestamp;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 /// The most characters of the name of a file that is the title of its plan.
 const MOST_TITLE: usize = 100;
@@ -77,9 +76,7 @@ pub async fn propose(engine: &Engine, caller: &Caller, request: ProposePlan) -> 
         plan.note(About::Plan, &note);
     }
     Absent::look(engine, &project).await?.note(&mut plan);
-    if let Some(note) = unapproved(engine, &project).await? {
-        plan.note(About::Plan, &note);
-    }
+    note_unapproved(engine, &mut plan).await?;
     plan.source = source;
     if let Some(goal) = &goal {
         plan.plan.title = plan_access::title_of_goal(&goal.goal);
@@ -93,17 +90,23 @@ pub async fn propose(engine: &Engine, caller: &Caller, request: ProposePlan) -> 
     kept(engine, plan, dry_run, |plan| plan).await
 }
 
-/// Says that nothing checks the work of a plan yet, although its project has checks.
-async fn unapproved(engine: &Engine, project: &Arc<ProjectRow>) -> Result<Option<String>, ApiError> {
-    let checks = Checks::of(engine, project).await?;
-    let is_open = !checks.checks.is_empty() && !checks.approved;
-    Ok(is_open.then(|| {
+/// Notes in a plan of which projects nobody has approved the checks, so that nothing checks work there yet.
+pub(crate) async fn note_unapproved(engine: &Engine, plan: &mut PlanRecord) -> Result<(), ApiError> {
+    let ids: Vec<ProjectId> = plan.projects().into_iter().cloned().collect();
+    for id in ids {
+        let project = engine.project(&id)?;
+        let checks = Checks::of(engine, &project).await?;
+        if checks.checks.is_empty() || checks.approved {
+            continue;
+        }
         let name = &project.name;
-        format!(
+        let note = format!(
             "the checks of {name} were not approved when this plan was made: work counts as done without them until you approve them \
              (`downbeat project approve {name}`)"
-        )
-    }))
+        );
+        plan.note(About::Plan, &note);
+    }
+    Ok(())
 }
 
 /// Reads the tasks of a plan, as its template makes them; where they are ticked, and what a person has to know.

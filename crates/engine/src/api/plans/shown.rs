@@ -179,13 +179,9 @@ fn asks(one: &ShareRecord, row: &SessionRow) -> Option<String> {
 /// Returns the report of a plan, with the workers that ask something, and those whose work could not be merged.
 fn reported(plan: &PlanRecord, workers: &[PlanWorker], now: Timestamp) -> String {
     let is_over = matches!(plan.state, PlanState::Complete | PlanState::Cancelled);
-    let asking = workers.iter().zip(&plan.shares).filter_map(|(one, share)| {
-        let asks = one
-            .why
-            .as_deref()
-            .filter(|_| !is_over && one.state == ShareState::Running)?;
-        let is_asked = !share.is_stuck && share.why.is_none();
-        is_asked.then(|| format!("{} waits: {}\n", one_line(&one.name), one_line(asks)))
+    let asking = workers.iter().filter(|_| !is_over).filter_map(|one| {
+        let asks = one.asks.as_deref()?;
+        Some(format!("{} waits: {}\n", one_line(&one.name), one_line(asks)))
     });
     let failed = workers.iter().filter_map(|one| {
         let why = one.merge_failed.as_deref()?;
@@ -227,8 +223,8 @@ fn worker(
         session_id: one.session.clone(),
         why: held
             .map(|(_, held)| plan_projects::held(state, plan, place, held))
-            .or_else(|| one.why.clone())
-            .or_else(|| asks(one, row?)),
+            .or_else(|| one.why.clone()),
+        asks: row.and_then(|row| asks(one, row)),
         is_stuck: one.is_stuck,
         by_hand: is_by_hand,
         started_at: one.started_at,

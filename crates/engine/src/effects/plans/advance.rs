@@ -1,7 +1,7 @@
 //! Brings a plan forward, as far as it goes now.
 
 use crate::decide::{plan_access, plan_places, plans};
-use crate::effects::plans::{cost, landing, leave, pins, results, settle, start, tell, tick};
+use crate::effects::plans::{cost, leave, pins, results, settle, start, tell, tick};
 use crate::state::context::Engine;
 use downbeat_model::{PlanId, SessionId};
 use downbeat_plans::{About, PlanRecord, PlanState, ShareState};
@@ -35,13 +35,12 @@ pub async fn go_on(engine: &Arc<Engine>, id: &PlanId) -> Result<(), ApiError> {
     let left = leave::leave(engine, id).await;
     let ticked = tick::tick(engine, id).await;
     let told = tell::tell(engine, id).await;
-    let landed = landing::look_by_hand(engine, id).await;
     hold(engine, id).await?;
     let Some(plan) = found(engine, id) else {
         return Ok(());
     };
     // A worker that cannot be started now does not hold up the others.
-    let mut done = left.and(ticked).and(counted).and(told).and(landed);
+    let mut done = left.and(ticked).and(counted).and(told);
     done = done.and(pins::remove(engine, &plan).await);
     for place in plan.schedule().start {
         // The start of the one before took a while.

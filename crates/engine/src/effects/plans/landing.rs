@@ -103,28 +103,29 @@ pub(crate) async fn look_by_hand(engine: &Engine, id: &PlanId) -> Result<(), Api
         let is_by_hand = one.state == ShareState::Done && (one.by_hand || one.by_file);
         is_by_hand && one.tip.is_some() && one.landed_at().is_none()
     };
+    let mut landed = Vec::new();
     for (place, _) in plan.shares.iter().enumerate().filter(|(_, one)| is_open(one)) {
         let Ok(project) = engine.project(plan.project_of(place)) else {
             continue;
         };
         match has_landed(engine, &plan, place).await {
-            Ok(Some(tip)) => {
-                let written = engine.ledger.write(|draft| {
-                    plans::change(draft, id, |plan, _| {
-                        let one = plan.shares.get(place);
-                        if one.is_some_and(|one| is_open(one) && one.tip.as_ref() == Some(&tip)) {
-                            plan.lands(place, &tip, &project.default_branch);
-                        }
-                        Ok(())
-                    })
-                });
-                written.await?;
-            }
+            Ok(Some(tip)) => landed.push((place, tip, project.default_branch.clone())),
             Ok(None) => {}
             Err(error) => tracing::debug!(plan = %id, "whether its work has landed is not known: {error}"),
         }
     }
-    Ok(())
+    if landed.is_empty() {
+        return Ok(());
+    }
+    let written = engine.ledger.write(|draft| {
+        plans::change(draft, id, |plan, _| {
+            for (place, tip, branch) in &landed {
+                plan.lands_by_hand(*place, tip, branch);
+            }
+            Ok(())
+        })
+    });
+    written.await
 }
 
 async fn record(engine: &Engine, id: &PlanId, place: usize, tip: String) -> Result<(), ApiError> {
