@@ -1,6 +1,6 @@
 //! Where the work of a plan landed, for its report. Not the order in which it lands: see `across`.
 
-use crate::record::{PlanRecord, PlanState};
+use crate::record::PlanRecord;
 use crate::schedule::ShareState;
 use crate::share_record::{Landing, ShareRecord};
 use crate::words::{one_line, some_of};
@@ -15,8 +15,7 @@ impl PlanRecord {
     /// Records where work that was done by hand landed. What it began with is looked for by itself.
     pub fn lands_by_hand(&mut self, place: usize, head: &str, at: &str) {
         let is_it = |one: &&mut ShareRecord| {
-            let is_by_hand = one.by_hand || one.by_file;
-            is_by_hand && one.tip.as_deref() == Some(head) && one.landed_at().is_none()
+            one.is_by_hand() && one.tip.as_deref() == Some(head) && one.landed_at().is_none()
         };
         if let Some(one) = self.shares.get_mut(place).filter(is_it) {
             one.landing = Some(Landing {
@@ -52,7 +51,7 @@ impl PlanRecord {
         let mut landed = head.to_owned();
         if let Some(one) = self.shares.get_mut(place) {
             // What is done may have been rebased or repaired since: that is still its work.
-            let is_its_own = one.state == ShareState::Done && !one.by_hand && !one.by_file;
+            let is_its_own = one.state == ShareState::Done && !one.is_by_hand();
             if let Some(tip) = one.tip.as_ref().filter(|_| is_its_own) {
                 landed.clone_from(tip);
             }
@@ -88,7 +87,7 @@ pub(crate) fn landings(plan: &PlanRecord) -> String {
             },
         }
     }
-    let is_over = matches!(plan.state, PlanState::Complete | PlanState::Cancelled);
+    let is_over = plan.state.is_over();
     if places.is_empty() && !is_over {
         return String::new();
     }
@@ -193,7 +192,7 @@ mod tests {
         let mut plan = plan("Create API (id: api), Audit (id: audit)");
         done(&mut plan, "api", Some("a"));
         let audit = done(&mut plan, "audit", Some("base"));
-        plan.changed_nothing(audit);
+        plan.note_no_commit(audit);
         plan.state = PlanState::Complete;
         assert_eq!(landings(&plan), "Not landed yet: backend\n");
     }

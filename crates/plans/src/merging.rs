@@ -175,7 +175,7 @@ impl<'a> Merging<'a> {
         let Some(one) = self.plan.shares.get(place) else {
             return MergeStep::NoBranch;
         };
-        let is_by_hand = one.by_hand || one.by_file;
+        let is_by_hand = one.is_by_hand();
         match one.state {
             ShareState::Skipped => MergeStep::Skipped,
             ShareState::Waiting | ShareState::Running | ShareState::Failed => MergeStep::Open(one.state),
@@ -296,8 +296,7 @@ impl PlanRecord {
         let one = self.shares.get(place).filter(|one| one.state == ShareState::Done);
         let is_own = one.is_some_and(|one| {
             let changed = one.tip.is_some() && one.tip.as_deref() != base;
-            let is_by_hand = one.by_hand || one.by_file;
-            changed && !one.changed_nothing && !is_by_hand && one.landed_at().is_none()
+            changed && !one.changed_nothing && !one.is_by_hand() && one.landed_at().is_none()
         });
         is_own && !self.is_meant_to_fail(place)
     }

@@ -35,6 +35,14 @@ pub enum PlanState {
     Cancelled,
 }
 
+impl PlanState {
+    /// Reports whether nothing of the plan happens any more.
+    #[must_use]
+    pub const fn is_over(self) -> bool {
+        matches!(self, Self::Complete | Self::Cancelled)
+    }
+}
+
 /// What stands for a path where a plan was read from beads, whose issues are in this folder.
 pub const BEADS: &str = ".beads";
 
@@ -175,7 +183,7 @@ impl PlanRecord {
     /// say what they needed then.
     #[must_use]
     pub fn has_pins(&self) -> bool {
-        matches!(self.state, PlanState::Complete | PlanState::Cancelled) && !self.unpinned
+        self.state.is_over() && !self.unpinned
     }
 
     /// Returns what all workers used.

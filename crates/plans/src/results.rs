@@ -3,7 +3,7 @@
 
 use crate::file_names::file_names;
 use crate::note::About;
-use crate::record::{PlanRecord, PlanState};
+use crate::record::PlanRecord;
 use crate::result_folder::ResultFolder;
 use crate::schedule::ShareState;
 use crate::words::{name, one_line};
@@ -110,7 +110,7 @@ impl PlanRecord {
     /// Reports whether the result file of a share can still count.
     #[must_use]
     pub fn awaits_result(&self, place: usize) -> bool {
-        let is_over = matches!(self.state, PlanState::Complete | PlanState::Cancelled);
+        let is_over = self.state.is_over();
         let share = self.shares.get(place).filter(|_| !is_over);
         share.is_some_and(|one| {
             matches!(

@@ -153,6 +153,12 @@ impl ShareRecord {
         }
     }
 
+    /// Reports whether its tasks were done without its session, by the person or by a program elsewhere.
+    #[must_use]
+    pub const fn is_by_hand(&self) -> bool {
+        self.by_hand || self.by_file
+    }
+
     /// Returns where its work landed, if all of it did.
     #[must_use]
     pub fn landed_at(&self) -> Option<&str> {
@@ -164,7 +170,7 @@ impl ShareRecord {
     /// Returns why the work of its worker could not be merged, unless it landed after all.
     #[must_use]
     pub fn merge_failure(&self) -> Option<&str> {
-        let is_its_own = self.state == ShareState::Done && !self.by_hand && !self.by_file;
+        let is_its_own = self.state == ShareState::Done && !self.is_by_hand();
         let is_open = is_its_own && self.landed_at().is_none();
         self.unmerged.as_deref().filter(|_| is_open)
     }

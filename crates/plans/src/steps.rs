@@ -122,7 +122,7 @@ impl PlanRecord {
     }
 
     /// Records that the worker of a share, which is done, has no commit of its own.
-    pub fn changed_nothing(&mut self, place: usize) {
+    pub fn note_no_commit(&mut self, place: usize) {
         if let Some(one) = self.shares.get_mut(place) {
             one.changed_nothing = true;
         }

@@ -186,12 +186,11 @@ const MOST_OPEN: usize = 20;
 
 /// Says which workers failed, or wait for the person, and why.
 fn open_ends(plan: &PlanRecord) -> String {
-    let is_over = matches!(plan.state, PlanState::Complete | PlanState::Cancelled);
     let line = |one: &ShareRecord| {
         let why = one.why.as_deref().unwrap_or_default();
         let said = match one.state {
             ShareState::Failed => format!("failed: {why}"),
-            ShareState::Running if one.is_stuck && !is_over => format!("waits: {why}"),
+            ShareState::Running if one.is_stuck && !plan.state.is_over() => format!("waits: {why}"),
             _ => return None,
         };
         Some(format!("{} {}\n", one_line(&one.share.name), one_line(&said)))

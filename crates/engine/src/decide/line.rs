@@ -19,7 +19,7 @@ impl<'a> Line<'a> {
     /// Returns the line of a state.
     #[must_use]
     pub fn of(state: &'a State) -> Self {
-        let is_over = |state| matches!(state, PlanState::Complete | PlanState::Cancelled);
+        let is_over = |state: PlanState| state.is_over();
         let plans = state.plans.values();
         let ranked = plans.filter(|plan| !plan.priority.is_normal() && !is_over(plan.state));
         let workers = ranked.flat_map(|plan| {

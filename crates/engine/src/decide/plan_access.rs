@@ -8,7 +8,7 @@ use downbeat_agents::Agents;
 use downbeat_model::limit::TOO_DEEP;
 use downbeat_model::lines::first_line;
 use downbeat_model::{PlanId, SessionId, Workspace};
-use downbeat_plans::{Plan, PlanRecord, PlanState, Task};
+use downbeat_plans::{Plan, PlanRecord, Task};
 use downbeat_store::ProjectRow;
 use downbeat_wire::{ApiError, Caller, Code};
 use std::fmt::Write as _;
@@ -92,8 +92,7 @@ pub fn has_room(state: &State, conductor: Option<&SessionId>) -> Result<(), ApiE
         .plans
         .values()
         .filter(|plan| plan.conductor.as_ref() == Some(id));
-    let (over, open): (Vec<_>, Vec<_>) =
-        own.partition(|plan| matches!(plan.state, PlanState::Complete | PlanState::Cancelled));
+    let (over, open): (Vec<_>, Vec<_>) = own.partition(|plan| plan.state.is_over());
     if open.len() >= MOST_OPEN {
         let what = format!("this session has {MOST_OPEN} plans that are not over");
         return Err(ApiError::new(Code::LimitReached, what).hint("cancel one that you do not need"));
@@ -108,10 +107,7 @@ pub fn has_room(state: &State, conductor: Option<&SessionId>) -> Result<(), ApiE
 /// Returns whether a session conducts a plan that is not over.
 pub fn has_open_plan(state: &State, id: &SessionId) -> bool {
     let mut plans = state.plans.values();
-    plans.any(|plan| {
-        plan.conductor.as_ref() == Some(id)
-            && !matches!(plan.state, PlanState::Complete | PlanState::Cancelled)
-    })
+    plans.any(|plan| plan.conductor.as_ref() == Some(id) && !plan.state.is_over())
 }
 
 /// Returns whether nobody is left who could conduct a plan that the person runs: the session that made it was removed or

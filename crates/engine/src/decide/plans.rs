@@ -235,14 +235,7 @@ pub fn of_file<'a>(state: &'a State, project: &ProjectId, source: &Source) -> Ve
 /// # Errors
 /// Fails if its plan cannot be changed.
 pub fn landed(draft: &mut Draft, session: &SessionId, head: &str, place: &str) -> Result<(), ApiError> {
-    let of = landing_order::share_of(draft.state(), session).map(|(plan, share)| (plan.id.clone(), share));
-    let Some((id, share)) = of else {
-        return Ok(());
-    };
-    change(draft, &id, |plan, _| {
-        plan.lands(share, head, place);
-        Ok(())
-    })
+    change_of(draft, session, |plan, share| plan.lands(share, head, place))
 }
 
 /// Records in its plan why a merge of a session's work failed.
@@ -250,12 +243,21 @@ pub fn landed(draft: &mut Draft, session: &SessionId, head: &str, place: &str) -
 /// # Errors
 /// Fails if its plan cannot be changed.
 pub fn not_merged(draft: &mut Draft, session: &SessionId, why: &str) -> Result<(), ApiError> {
+    change_of(draft, session, |plan, share| plan.not_merged(share, why))
+}
+
+/// Changes the plan of a session, if it is the worker of one.
+fn change_of(
+    draft: &mut Draft,
+    session: &SessionId,
+    with: impl FnOnce(&mut PlanRecord, usize),
+) -> Result<(), ApiError> {
     let of = landing_order::share_of(draft.state(), session).map(|(plan, share)| (plan.id.clone(), share));
     let Some((id, share)) = of else {
         return Ok(());
     };
     change(draft, &id, |plan, _| {
-        plan.not_merged(share, why);
+        with(plan, share);
         Ok(())
     })
 }

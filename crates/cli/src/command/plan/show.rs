@@ -85,7 +85,7 @@ fn options(plan: &Plan) -> String {
     let tokens = plan.budget.tokens.map(|tokens| format!("{tokens} tokens"));
     let minutes = plan.minutes.map(|minutes| format!("{minutes} min"));
     let limits: Vec<String> = money.into_iter().chain(tokens).chain(minutes).collect();
-    let is_over = matches!(plan.state, PlanState::Complete | PlanState::Cancelled);
+    let is_over = plan.state.is_over();
     if !limits.is_empty() && !is_over {
         text.push_str(&format!("It is paused after {}.\n", limits.join(" or ")));
     }

@@ -49,7 +49,7 @@ pub async fn change(engine: &Engine, caller: &Caller, request: &ChangePlan) -> R
     let written = engine.ledger.write(|draft| {
         let conducted = plan_access::conducted(draft.state(), &id);
         plans::change(draft, &id, |plan, now| {
-            if matches!(plan.state, PlanState::Complete | PlanState::Cancelled) {
+            if plan.state.is_over() {
                 return Err(over(plan));
             }
             if !matches!(
@@ -224,7 +224,7 @@ async fn work_by_hand(
     let place = place(&plan, request)?;
     let branch = match request.branch.as_deref().map(str::trim) {
         None => {
-            if !matches!(plan.state, PlanState::Complete | PlanState::Cancelled) {
+            if !plan.state.is_over() {
                 refuse_commits(engine, &plan, place).await?;
             }
             return Ok(None);

@@ -28,9 +28,7 @@ pub(super) async fn notes(
 ) -> Vec<String> {
     let state = engine.ledger.state();
     let same = of_file(&state, project, source);
-    let (over, open): (Vec<_>, Vec<_>) = same
-        .into_iter()
-        .partition(|plan| matches!(plan.state, PlanState::Complete | PlanState::Cancelled));
+    let (over, open): (Vec<_>, Vec<_>) = same.into_iter().partition(|plan| plan.state.is_over());
     let mut notes: Vec<String> = still_open(&state, caller, &open).into_iter().collect();
     notes.extend(not_merged(project, &over).await);
     notes

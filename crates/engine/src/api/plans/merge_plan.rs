@@ -23,7 +23,7 @@ pub async fn merge(engine: &Engine, caller: &Caller, request: &MergePlan) -> Res
     let plan = found(engine, caller, &request.id)?;
     let sessions = plan.shares.iter().filter_map(|one| one.session.clone());
     let _held = engine.recall(&sessions.collect::<Vec<SessionId>>()).await?;
-    landing::look_by_hand(engine, &plan.id).await?;
+    landing::note_landed_by_hand(engine, &plan.id).await?;
     let plan = found(engine, caller, &request.id)?;
     let choices = MergeChoices {
         squash: request.strategy == Some(MergeStrategy::Squash),

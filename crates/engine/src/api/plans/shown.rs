@@ -9,8 +9,7 @@ use downbeat_model::lines::first_line;
 use downbeat_model::session::{MergeOutcome, SessionIssue};
 use downbeat_model::{PlanId, Status};
 use downbeat_plans::{
-    Form, PlanRecord, PlanState, Schedule, ShareRecord, ShareState, Stands, Task, lopsided, one_line, report,
-    worth,
+    Form, PlanRecord, Schedule, ShareRecord, ShareState, Stands, Task, lopsided, one_line, report, worth,
 };
 use downbeat_store::SessionRow;
 use downbeat_wire::plan::{Plan, PlanProject, PlanWorker};
@@ -178,7 +177,7 @@ fn asks(one: &ShareRecord, row: &SessionRow) -> Option<String> {
 
 /// Returns the report of a plan, with the workers that ask something, and those whose work could not be merged.
 fn reported(plan: &PlanRecord, workers: &[PlanWorker], now: Timestamp) -> String {
-    let is_over = matches!(plan.state, PlanState::Complete | PlanState::Cancelled);
+    let is_over = plan.state.is_over();
     let asking = workers.iter().filter(|_| !is_over).filter_map(|one| {
         let asks = one.asks.as_deref()?;
         Some(format!("{} waits: {}\n", one_line(&one.name), one_line(asks)))
@@ -211,7 +210,6 @@ fn worker(
     let base = row.and_then(|row| Some(row.base.as_ref()?.commit.as_str()));
     let can_merge = plan.has_work_to_merge(place, base);
     let (seconds, spent) = (one.worked(now), one.spent());
-    let is_by_hand = one.by_hand || one.by_file;
     let has_worked = one.session.is_some() || seconds > 0;
     Some(PlanWorker {
         name: one.share.name.clone(),
@@ -226,12 +224,14 @@ fn worker(
             .or_else(|| one.why.clone()),
         asks: row.and_then(|row| asks(one, row)),
         is_stuck: one.is_stuck,
-        by_hand: is_by_hand,
+        by_hand: one.is_by_hand(),
         started_at: one.started_at,
         ended_at: one.ended_at,
         seconds: has_worked.then_some(seconds),
         // Work by hand is on another branch than that of the worker before.
-        branch: row.filter(|_| !is_by_hand).and_then(|row| row.branch.clone()),
+        branch: row
+            .filter(|_| !one.is_by_hand())
+            .and_then(|row| row.branch.clone()),
         commit: one.tip.clone(),
         can_merge,
         landed: one.landed_at().map(str::to_owned),

@@ -1,4 +1,4 @@
-//! Lets work of a plan over several projects land after what it needs in other projects: looks whether that has landed, and puts
+//! Looks whether work of a plan has landed. Lets work of a plan over several projects land after what it needs in other projects: puts
 //! what was held into the merge queue of its project. What is held: [`crate::decide::landing_order`].
 
 use crate::decide::landing_order;
@@ -94,13 +94,13 @@ pub(crate) async fn has_landed(
 /// Records which work that was done by hand is on the default branch of its project.
 ///
 /// # Errors
-/// Fails if nothing can be recorded. What cannot be looked at now is looked at again later.
-pub(crate) async fn look_by_hand(engine: &Engine, id: &PlanId) -> Result<(), ApiError> {
+/// Fails if nothing can be recorded. What cannot be looked at now counts as not landed.
+pub(crate) async fn note_landed_by_hand(engine: &Engine, id: &PlanId) -> Result<(), ApiError> {
     let Some(plan) = engine.ledger.state().plans.get(id).cloned() else {
         return Ok(());
     };
     let is_open = |one: &ShareRecord| {
-        let is_by_hand = one.state == ShareState::Done && (one.by_hand || one.by_file);
+        let is_by_hand = one.state == ShareState::Done && one.is_by_hand();
         is_by_hand && one.tip.is_some() && one.landed_at().is_none()
     };
     let mut landed = Vec::new();

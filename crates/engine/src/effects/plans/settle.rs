@@ -67,7 +67,7 @@ pub(crate) async fn settle(
                 Follows::Done => {
                     plan.done(place, tip, now);
                     if changed_nothing {
-                        plan.changed_nothing(place);
+                        plan.note_no_commit(place);
                     }
                 }
                 Follows::Failed(why) => plan.failed(place, why, now),
