@@ -1,7 +1,8 @@
 //! Tests of ways to divide work with the real Claude Code: one task by two approaches, a goal whose parts conflict, and a session at the
 //! deepest level, which does all tasks itself.
 
-use crate::plans::{at, commit, completes, shop};
+use crate::commits::commit;
+use crate::plans::{at, completes, shop};
 use downbeat_tests::model_server::{Call, ModelServer, Script, Step};
 use downbeat_tests::real_agents;
 use downbeat_tests::repository::git;

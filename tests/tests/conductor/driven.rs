@@ -1,7 +1,8 @@
 //! Tests that a conductor is the user of its worker, from a specification to the code, with the real Claude Code as both: it answers a
 //! question, picks an option, says yes, approves a plan, and reads that all is done.
 
-use crate::plans::{at, commit, completes, shop};
+use crate::commits::commit;
+use crate::plans::{at, completes, shop};
 use downbeat_tests::model_server::{ModelServer, Script, Step};
 use downbeat_tests::real_agents;
 use downbeat_tests::sandbox::{PATIENCE, Sandbox, within};

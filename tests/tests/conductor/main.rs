@@ -9,6 +9,7 @@
 
 mod approaches;
 mod checks;
+mod commits;
 mod driven;
 mod fixing;
 mod fleet;

@@ -1,8 +1,9 @@
 //! Tests that one plan has workers of different agents: a feature of spec-kit whose phases Codex, OpenCode and Claude Code do one after
 //! the other, each with the work of the one before. The agent of the last task is not installed, and a person does that one.
 
-use crate::plans::{at, shop};
-use downbeat_tests::model_server::{ModelServer, Script, Step};
+use crate::commits::{codex, commit, committed, opencode, said};
+use crate::plans::{allowed, at, shop};
+use downbeat_tests::model_server::{ModelServer, Script};
 use downbeat_tests::real_agents;
 use downbeat_tests::repository::git;
 use downbeat_tests::sandbox::{PATIENCE, Sandbox, within};
@@ -16,67 +17,17 @@ const TASKS: &str = include_str!("tasks.md");
 /// Where they are in the repository.
 const PLACE: &str = "specs/001-shop/tasks.md";
 
-/// Returns the command of a task: what it makes, and the commit.
-pub fn made(command: &str) -> String {
-    format!("{command} && git add -A && git commit -qm work")
-}
-
 /// Returns what the model of each agent does. The later ones fail without the file of the one before.
 fn script() -> Script {
-    let said = || Step::say("It is committed.");
-    let codex = json!({
-        "cmd": made("echo 'shoes(id, name)' > schema.sql"), "yield_time_ms": 30_000,
-        "sandbox_permissions": "require_escalated", "justification": "to commit",
-    });
-    let opencode = json!({
-        "command": made("sed 's/^/GET /' schema.sql > api.txt && test -s api.txt"), "description": "work",
-    });
-    let claude = json!({
-        "command": made("sed 's/^/show /' api.txt > ui.txt && test -s ui.txt"), "description": "work",
-    });
+    let api = "sed 's/^/GET /' schema.sql > api.txt && test -s api.txt";
+    let page = "sed 's/^/show /' api.txt > ui.txt && test -s ui.txt";
     Script::new()
         .when(
             "- Set up the database",
-            [Step::call("exec_command", codex), said()],
+            codex(&committed("echo 'shoes(id, name)' > schema.sql")),
         )
-        .when("- Create the API", [Step::call("bash", opencode), said()])
-        .when("- Build the page", [Step::call("Bash", claude), said()])
-}
-
-/// Gives the first answer to each question of a session, as a person who lets it work, until the plan is as wanted.
-pub async fn allowed(
-    sandbox: &Sandbox,
-    model: &ModelServer,
-    plan: &str,
-    is_there: impl Fn(&Value) -> bool,
-) -> Value {
-    let path = format!("/api/plans/{plan}");
-    let found = within(6 * PATIENCE, async || {
-        let sessions = sandbox.get("/api/sessions").await.ok()?;
-        for session in sessions
-            .as_array()?
-            .iter()
-            .filter(|one| one["status"] == "waiting")
-        {
-            let answer = format!("/api/sessions/{}/answer", session["id"].as_str()?);
-            // The answers are read from the screen a little later, so a try may fail.
-            let _ = sandbox.post(&answer, json!({ "choice": "1" })).await;
-        }
-        sandbox.get(&path).await.ok().filter(&is_there)
-    });
-    match found.await {
-        Some(found) => found,
-        None => {
-            let plan = sandbox.get(&path).await.unwrap();
-            let mut told = String::new();
-            for worker in plan["workers"].as_array().unwrap() {
-                if let Some(session) = worker["sessionId"].as_str() {
-                    told.push_str(&sandbox.told(session).await);
-                }
-            }
-            panic!("{plan:#}\n{told}\n{:#?}", model.turns())
-        }
-    }
+        .when("- Create the API", opencode(&committed(api)))
+        .when("- Build the page", [commit(page), said()])
 }
 
 /// Returns the place of the worker that has this task.

@@ -1,7 +1,7 @@
 //! Tests of plans with real agents: a chain whose later tasks read what the earlier ones committed, four domains at once by Claude
 //! Code, Codex and OpenCode, and a conductor that proposes and runs a plan itself.
 
-use crate::mixed::{allowed, made};
+use crate::commits::{codex, commit, committed, opencode, said};
 use downbeat_tests::model_server::{Call, ModelServer, Script, Step};
 use downbeat_tests::real_agents;
 use downbeat_tests::repository::git;
@@ -29,15 +29,9 @@ const WORK: [(&str, &str); 3] = [
     ),
 ];
 
-/// Returns a call with which Claude Code runs a command and commits.
-pub fn commit(command: &str) -> Step {
-    let command = format!("{command} && git add -A && git commit -qm work");
-    Step::call("Bash", json!({ "command": command, "description": "work" }))
-}
-
 fn script(work: &[(&str, &str)]) -> Script {
     work.iter().fold(Script::new(), |script, (task, command)| {
-        script.when(task, [commit(command), Step::say("It is committed.")])
+        script.when(task, [commit(command), said()])
     })
 }
 
@@ -65,6 +59,42 @@ pub async fn completes(sandbox: &Sandbox, model: &ModelServer, id: &str) -> Valu
     match done.await {
         Some(plan) => plan,
         None => panic!("{:#}\n{:#?}", sandbox.get(&path).await.unwrap(), model.turns()),
+    }
+}
+
+/// Gives the first answer to each question of a session, as a person who lets it work, until the plan is as wanted.
+pub async fn allowed(
+    sandbox: &Sandbox,
+    model: &ModelServer,
+    plan: &str,
+    is_there: impl Fn(&Value) -> bool,
+) -> Value {
+    let path = format!("/api/plans/{plan}");
+    let found = within(6 * PATIENCE, async || {
+        let sessions = sandbox.get("/api/sessions").await.ok()?;
+        for session in sessions
+            .as_array()?
+            .iter()
+            .filter(|one| one["status"] == "waiting")
+        {
+            let answer = format!("/api/sessions/{}/answer", session["id"].as_str()?);
+            // The answers are read from the screen a little later, so a try may fail.
+            let _ = sandbox.post(&answer, json!({ "choice": "1" })).await;
+        }
+        sandbox.get(&path).await.ok().filter(&is_there)
+    });
+    match found.await {
+        Some(found) => found,
+        None => {
+            let plan = sandbox.get(&path).await.unwrap();
+            let mut told = String::new();
+            for worker in plan["workers"].as_array().unwrap() {
+                if let Some(session) = worker["sessionId"].as_str() {
+                    told.push_str(&sandbox.told(session).await);
+                }
+            }
+            panic!("{plan:#}\n{told}\n{:#?}", model.turns())
+        }
     }
 }
 
@@ -114,18 +144,12 @@ async fn later_tasks_use_what_earlier_ones_committed() {
 
 /// Returns what the model of each agent does in the plan of four domains.
 fn by_three() -> Script {
-    let said = || Step::say("It is committed.");
-    let codex = json!({
-        "cmd": made("echo jwt > api.txt"), "yield_time_ms": 30_000,
-        "sandbox_permissions": "require_escalated", "justification": "to commit",
-    });
-    let opencode = json!({ "command": made("echo test > login.test"), "description": "work" });
     script(&[
         ("- Build login UI", "echo ui > login.html"),
         ("- Security audit", "echo audit > AUDIT.md"),
     ])
-    .when("- Create JWT API", [Step::call("exec_command", codex), said()])
-    .when("- Write tests", [Step::call("bash", opencode), said()])
+    .when("- Create JWT API", codex(&committed("echo jwt > api.txt")))
+    .when("- Write tests", opencode(&committed("echo test > login.test")))
 }
 
 #[tokio::test(flavor = "multi_thread")]

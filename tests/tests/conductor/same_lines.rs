@@ -1,6 +1,7 @@
 //! Tests that Claude Code and Codex, which change the same line, are known to collide before either of them lands; and that the one
 //! whose work lands second gets the conflict from the merge queue, resolves it, and lands.
 
+use crate::commits::codex;
 use crate::plans::shop;
 use downbeat_tests::model_server::{Call, ModelServer, Script, Step};
 use downbeat_tests::real_agents;
@@ -20,15 +21,6 @@ const RESOLVE: &str = "resolve the conflicts, commit and end your turn";
 fn spawn(agent: &str, name: &str, task: &str) -> Call {
     let arguments = json!({ "task": task, "name": name, "agent": agent });
     Call::new("mcp__downbeat__spawn_worker", arguments)
-}
-
-/// Returns the steps with which Codex runs a command that writes outside of its sandbox: git's folder.
-fn codex(command: &str) -> [Step; 2] {
-    let call = json!({
-        "cmd": command, "yield_time_ms": 30_000,
-        "sandbox_permissions": "require_escalated", "justification": "to commit",
-    });
-    [Step::call("exec_command", call), Step::say("It is committed.")]
 }
 
 fn script() -> Script {
