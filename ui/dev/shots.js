@@ -214,6 +214,7 @@ const SHOTS = [
   ],
   ["plan-landed", "view=plan:pl3&task=1", WIDE],
   ["plan-unmerged", "plans=unmerged&view=plan:pl3&task=4&press=summary", WIDE, "both"],
+  ["plan-graph-unmerged", "plans=unmerged&view=plan:pl3&form=graph", WIDE],
   ["plans-unmerged", "plans=unmerged&view=plans", WIDE],
   ["phone-plan-unmerged", "plans=unmerged&view=plan:pl3", PHONE],
   [
