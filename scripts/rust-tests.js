@@ -9,7 +9,15 @@ import { inMemory } from "./memory-folder.js";
 import { Failed, root } from "./run.js";
 
 /** The programs that take longest, by folder and target, the longest first: they start first, so that none is left at the end. */
-const LONGEST = ["tests/whole", "tests/agents", "git/git", "tests/conductor", "keeper/keeper"];
+const LONGEST = [
+  "tests/whole",
+  "tests/agents",
+  "git/git",
+  "keeper/downbeat_keeper",
+  "tests/conductor",
+  "forge/forge",
+  "keeper/keeper",
+];
 
 /** The programs that run real agents, each of which needs a core and a gigabyte while it starts: one at a time. */
 const REAL_AGENTS = ["tests/agents", "tests/conductor", "tests/claude_adapter"];

@@ -6,6 +6,7 @@ import type {
   ChangeScope,
   FileChange,
   FileDiff,
+  OpenInEditor,
   SendMessage,
   Session,
   SessionReview,
@@ -216,6 +217,7 @@ interface Sessions {
   edit(id: string, change: Partial<Session>): Session;
   messages: { send(message: SendMessage): unknown };
   moved: boolean;
+  readonly opened: OpenInEditor[];
 }
 
 export function changes(
@@ -262,11 +264,11 @@ export function changes(
     }),
     discardChange: ({ id, path }) => ({ id, path, number: 1 }),
     undoDiscard: ({ id }) => ({ id, paths: [] }),
-    openInEditor: ({ id, path }) => ({
-      id,
-      editor: "Zed",
-      path: `/home/ada/code/shop/${path ?? ""}`,
-    }),
+    openInEditor: (request) => {
+      engine.opened.push(request);
+      const { id, path = "" } = request;
+      return { id, editor: "Zed", path: `/home/ada/code/shop/${path}` };
+    },
     getChange: ({ id, path, from = 0, lines = 2_000 }): FileDiff => {
       const found = files(id).find((each) => each.path === path) ?? null;
       const picture = path.endsWith(".png")

@@ -3,7 +3,14 @@
 import type { Arguments, Call, Op, Request, Response } from "~/wire/client";
 import { CallError } from "~/wire/error";
 import { OPERATIONS } from "~/wire/operations";
-import type { EventKind, RestoreState, Session, StreamItem } from "~/wire/types";
+import type {
+  EventKind,
+  OpenInEditor,
+  RestoreState,
+  Session,
+  StartFix,
+  StreamItem,
+} from "~/wire/types";
 import { changes } from "./changes";
 import { checked, merged, OUTPUT } from "./checks";
 import { minutesAgo, session, summaryOf, withAttention } from "./fixtures";
@@ -28,6 +35,10 @@ export class FixtureEngine {
   seq = 1;
   /** The answers that were given, in order. */
   readonly answers: string[] = [];
+  /** The places that were opened in an editor, in order. */
+  readonly opened: OpenInEditor[] = [];
+  /** The runs of `fix` that were requested, in order. */
+  readonly fixes: StartFix[] = [];
   /** The operations that were called, in order. */
   readonly asked: Op[] = [];
   /** Makes every session commit after it was looked at. */

@@ -1,6 +1,6 @@
 // Made-up runs of `fix`: under way in the first project with `?fix` or in its own view, none in the others. `?fix=` also has
 // runs that began (`looking`) or ended (`left`, `budget`, `nothing`, `failed`).
-import type { FixGroup, FixRun, FixState } from "~/wire/types";
+import type { FixGroup, FixRun, FixState, StartFix } from "~/wire/types";
 import { CallError } from "~/wire/error";
 import { minutesAgo } from "./fixtures";
 import type { Handlers } from "./handlers";
@@ -124,7 +124,7 @@ function runsOf(kind: string): FixRun[] {
 }
 
 /** The handlers of runs of `fix`. */
-export function fix(desk: { readonly world: World }) {
+export function fix(desk: { readonly world: World; readonly fixes: StartFix[] }) {
   const query = new URLSearchParams(location.search);
   const kind = query.get("fix") ?? (query.get("view")?.startsWith("fix") ? "" : null);
   let runs = kind === null ? [] : runsOf(kind);
@@ -138,7 +138,9 @@ export function fix(desk: { readonly world: World }) {
   return {
     fixStatus: ({ project }) =>
       runs.filter((run) => project === undefined || run.projectId === project),
-    startFix: ({ project }) => {
+    startFix: (request) => {
+      const { project } = request;
+      desk.fixes.push(request);
       const of = desk.world.projects.find((one) => one.id === project || one.name === project);
       if (of?.trusted === false)
         throw new CallError("approval_needed", `${of.name} is not trusted`, "trust it first");

@@ -121,7 +121,27 @@ export function outputs(world: World): Pick<Handlers, Subject> {
               budget("session", 101, "s3", "api-endpoints"),
             ];
       const total = used(sessions.length === 0 ? 0 : 42, sessions.length > 0);
-      return { total, days, models, sessions, projects, removed: null, budgets, problem: null };
+      const agents = [
+        { agent: "claude", usage: used(24) },
+        { agent: "codex", usage: used(13) },
+        { agent: "opencode", usage: used(5) },
+      ];
+      const plans = [
+        { id: "pl1", title: "Accounts", usage: used(9) },
+        { id: "pl3", title: "Search", usage: used(4) },
+      ];
+      return {
+        total,
+        days,
+        models,
+        sessions,
+        projects,
+        agents,
+        plans,
+        removed: null,
+        budgets,
+        problem: null,
+      };
     },
   };
 }

@@ -367,6 +367,17 @@ const SHOTS = [
     PHONE,
   ],
   ["fix", "view=fix:p1", WIDE, "both"],
+  [
+    "fix-start",
+    `fix=left&view=fix:p1&dialog=${dialog({ kind: "startFix", projectId: "p1" })}`,
+    WIDE,
+    "both",
+  ],
+  [
+    "phone-fix-start",
+    `fix=left&view=fix:p1&dialog=${dialog({ kind: "startFix", projectId: "p1" })}`,
+    PHONE,
+  ],
   ["fix-none", "view=fix:p2", WIDE],
   ...["left", "budget", "nothing", "failed", "looking"].flatMap((kind) => [
     [`fix-${kind}`, `fix=${kind}&view=fix:p1`, WIDE, "both"],

@@ -31,6 +31,24 @@ export function withApp(begin: (page: Page) => void) {
         const now = Date.now();
         Date.now = () => now;
       }),
+    /** Waits until a part of the page has not been redrawn for half a second: what followed the first paint is there. */
+    isStill: (part: string) =>
+      page.locator(part).evaluate(
+        (element) =>
+          new Promise<void>((done) => {
+            const end = () => {
+              observer.disconnect();
+              done();
+            };
+            let timer = setTimeout(end, 500);
+            const observer = new MutationObserver(() => {
+              clearTimeout(timer);
+              timer = setTimeout(end, 500);
+            });
+            const what = { subtree: true, childList: true, attributes: true, characterData: true };
+            observer.observe(element, what);
+          }),
+      ),
     /** Opens the fixture page with a query, and waits until it is complete. */
     open: async (query: string) => {
       await page.goto(`${inject("fixturePage")}?${query}`);

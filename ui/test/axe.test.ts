@@ -155,6 +155,7 @@ const DIALOGS: DialogRequest[] = [
   { kind: "doneByHand", planId: "pl1", worker: "backend-2" },
   { kind: "retryWorker", planId: "pl1", worker: "backend" },
   { kind: "skipWorker", planId: "pl1", worker: "backend-2" },
+  { kind: "startFix", projectId: "p1" },
   { kind: "moveProject", projectId: "p1" },
   { kind: "removeProject", projectId: "p1" },
   { kind: "removeEnded", scope: { projectId: "p2" } },

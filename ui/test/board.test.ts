@@ -8,7 +8,7 @@ import { LONG, withApp } from "./app";
 
 describe.skipIf(chromiumPath === undefined)("in Chromium", { timeout: LONG }, () => {
   let page: Page;
-  const { open, stopClock } = withApp((fresh) => (page = fresh));
+  const { open, stopClock, isStill } = withApp((fresh) => (page = fresh));
 
   const column = (name: string) => page.getByRole("region", { name });
   const card = (id: string) => page.locator(`[data-card=${id}]`);
@@ -133,6 +133,8 @@ describe.skipIf(chromiumPath === undefined)("in Chromium", { timeout: LONG }, ()
   test("a change of one session redraws its card, and no other", async () => {
     await stopClock();
     await open("world=board");
+    await page.locator("[data-card=f2] .text").waitFor();
+    await isStill("main");
     const touched = await page.evaluate(async () => {
       const cards = new Set<string>();
       const observer = new MutationObserver((all) => {

@@ -75,6 +75,35 @@ describe.skipIf(chromiumPath === undefined)("in Chromium", { timeout: LONG }, ()
     expect(await pair.locator(".plus").textContent()).toContain("=== 0");
   });
 
+  test("the layout and what is ignored stay for the next window", async () => {
+    await open();
+    await page.getByText("Side by side").click();
+    await page.getByRole("checkbox", { name: "Ignore white space" }).check();
+    await open("&kept");
+    await page.getByRole("radio", { name: "Side by side" }).waitFor();
+    expect(await page.getByRole("radio", { name: "Side by side" }).isChecked()).toBe(true);
+    expect(await page.getByRole("checkbox", { name: "Ignore white space" }).isChecked()).toBe(true);
+  });
+
+  test("a file is opened in the editor at the line that is marked", async () => {
+    await open();
+    await choose("src/cart/cart.ts");
+    const opened = () =>
+      page.evaluate(() => window.engine.opened.map(({ path, line }) => `${path}:${line}`));
+    await page.keyboard.press("o");
+    await expect.poll(opened).toHaveLength(1);
+    await lines().focus();
+    // The last one that was added.
+    const marked = page.locator(".line.marked.plus, .line.marked:has(.plus)").locator("> .number");
+    for (let step = 0; step < 40; step += 1) await page.keyboard.press("ArrowDown");
+    while ((await marked.count()) === 0) await page.keyboard.press("ArrowUp");
+    const line = await marked.last().textContent();
+    await page.keyboard.press("o");
+    await expect.poll(opened).toHaveLength(2);
+    expect((await opened()).at(-1)).toBe(`src/cart/cart.ts:${line}`);
+    expect((await opened())[0]).not.toBe((await opened())[1]);
+  });
+
   test("comments become one message, which is queued for the agent", async () => {
     await open();
     await choose("src/cart/cart.ts");

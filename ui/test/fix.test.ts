@@ -46,11 +46,38 @@ describe.skipIf(chromiumPath === undefined)("in Chromium", { timeout: LONG }, ()
     await expect.poll(says).toBe("Cancelled: 1 of 4 groups green.");
     await expect.poll(() => focused(page)).toMatchObject({ name: "Only look", isMarked: true });
     await page.keyboard.press("Tab");
-    expect(await focused(page)).toMatchObject({ name: "Fix what is red" });
+    expect(await focused(page)).toMatchObject({ name: "Fix what is red…" });
     await page.keyboard.press("Enter");
+    const dialog = page.getByRole("dialog", { name: "Fix what is red in storefront" });
+    await dialog.waitFor();
+    await expect.poll(() => focused(page)).toMatchObject({ name: "Start" });
+    await page.keyboard.press("Enter");
+    await dialog.waitFor({ state: "detached" });
     await expect.poll(says).toBe("The checks run on main.");
     await page.getByRole("region", { name: "Earlier runs" }).getByText("cancelled").waitFor();
     await expect.poll(() => focused(page)).toMatchObject({ name: "Cancel", isMarked: true });
+  });
+
+  test("a run has the agent, the workers and the limits that were chosen, and the next one proposes them", async () => {
+    await show("fix=left&view=fix:p1");
+    const dialog = page.getByRole("dialog", { name: "Fix what is red in storefront" });
+    const open = () => page.getByRole("button", { name: "Fix what is red…" }).click();
+    const started = () => page.evaluate(() => window.engine.fixes);
+    await open();
+    await dialog.getByLabel("Budget", { exact: true }).fill("0");
+    await dialog.getByText("A budget is more than 0 dollars").waitFor();
+    expect(await dialog.getByRole("button", { name: "Start" }).isDisabled()).toBe(true);
+    await dialog.getByLabel("Budget", { exact: true }).fill("2.5");
+    await dialog.getByLabel("Workers at once").fill("5");
+    await dialog.getByLabel("Agent").click();
+    await page.getByRole("option", { name: "Codex" }).click();
+    await dialog.getByRole("button", { name: "Start" }).click();
+    await expect.poll(started).toEqual([{ project: "p1", agent: "codex", workers: 5, usd: 2.5 }]);
+    await page.getByRole("button", { name: "Cancel" }).click();
+    await open();
+    await expect.poll(() => dialog.getByLabel("Budget", { exact: true }).inputValue()).toBe("2.5");
+    expect(await dialog.getByLabel("Workers at once").inputValue()).toBe("5");
+    expect(await dialog.getByLabel("Tries for each group").inputValue()).toBe("");
   });
 
   test("a run that ended has a report: what is left, what could not be read, and earlier runs", async () => {
@@ -62,7 +89,7 @@ describe.skipIf(chromiumPath === undefined)("in Chromium", { timeout: LONG }, ()
       "reports/junit.xml was not read: it declares entities.",
     ]);
     await page.getByRole("region", { name: "Earlier runs" }).getByText("3 groups fixed").waitFor();
-    await page.getByRole("button", { name: "Fix what is red" }).waitFor();
+    await page.getByRole("button", { name: "Fix what is red…" }).waitFor();
     expect(await page.getByRole("button", { name: "Cancel" }).count()).toBe(0);
   });
 
@@ -86,11 +113,16 @@ describe.skipIf(chromiumPath === undefined)("in Chromium", { timeout: LONG }, ()
   test("a project without a run says what one does; one that may not start says why", async () => {
     await open("view=fix:p2");
     await page.getByRole("heading", { name: "Nothing was fixed here yet" }).waitFor();
-    await tabTo(page, "Fix what is red");
+    await tabTo(page, "Fix what is red…");
     await page.keyboard.press("Enter");
-    const alert = page.getByRole("alert").filter({ hasText: "The run could not start" });
-    await alert.getByText("infra is not trusted").waitFor();
-    expect(await focused(page)).toMatchObject({ name: "Fix what is red", isMarked: true });
+    const dialog = page.getByRole("dialog", { name: "Fix what is red in infra" });
+    await dialog.waitFor();
+    await expect.poll(() => focused(page)).toMatchObject({ name: "Start" });
+    await page.keyboard.press("Enter");
+    await dialog.getByRole("alert").getByText("infra is not trusted").waitFor();
+    await page.keyboard.press("Escape");
+    await dialog.waitFor({ state: "detached" });
+    expect(await focused(page)).toMatchObject({ name: "Fix what is red…", isMarked: true });
   });
 
   test("on a phone, nothing is cut off", async () => {

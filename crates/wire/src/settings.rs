@@ -84,6 +84,7 @@ pub enum Command {
     StopAll,
     Archived,
     MergeQueue,
+    RedToGreen,
     NewPlan,
     ToggleSidebar,
     ToggleDetails,

@@ -94,6 +94,8 @@ pub fn types() -> String {
         usage::ModelUsage,
         usage::SessionUsage,
         usage::ProjectUsage,
+        usage::AgentUsage,
+        usage::PlanUsage,
         usage::UsageReport,
         session::Base,
         session::Approval,

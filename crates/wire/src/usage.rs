@@ -2,7 +2,7 @@
 
 use downbeat_model::budget::{Budget, Standing};
 pub use downbeat_model::session::BudgetScope;
-use downbeat_model::{ProjectId, SessionId};
+use downbeat_model::{PlanId, ProjectId, SessionId};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -131,6 +131,28 @@ pub struct ProjectUsage {
     pub usage: Usage,
 }
 
+/// What the sessions of one agent used.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct AgentUsage {
+    /// The agent's id: `claude`.
+    pub agent: String,
+    /// What its sessions used, archived ones with them; not those removed from the list.
+    pub usage: Usage,
+}
+
+/// What the workers of one plan used.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct PlanUsage {
+    /// Its identifier.
+    pub id: PlanId,
+    /// Its title.
+    pub title: String,
+    /// What its workers used, those that were replaced or removed from the list with them, and the workers of these.
+    pub usage: Usage,
+}
+
 /// The answer to [`GetUsage`].
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema, TS)]
 #[serde(rename_all = "camelCase")]
@@ -145,6 +167,12 @@ pub struct UsageReport {
     pub sessions: Vec<SessionUsage>,
     /// By project.
     pub projects: Vec<ProjectUsage>,
+    /// By agent, the most expensive one first.
+    #[serde(default)]
+    pub agents: Vec<AgentUsage>,
+    /// By plan, newest first; those that used nothing are left out.
+    #[serde(default)]
+    pub plans: Vec<PlanUsage>,
     /// What sessions used that are no longer on the list; it is in all sums.
     pub removed: Option<Usage>,
     /// The budgets that hold, and what was used of them: of projects today, whatever the days asked

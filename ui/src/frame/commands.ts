@@ -319,6 +319,15 @@ export const COMMANDS = {
     },
     enabled: (app) => projectInView(app) !== undefined,
   },
+  redToGreen: {
+    title: "Show red to green",
+    group: "Projects",
+    run: (app) => {
+      const projectId = projectInView(app);
+      if (projectId !== undefined) app.view.show({ kind: "fix", projectId });
+    },
+    enabled: (app) => projectInView(app) !== undefined,
+  },
   removeEnded: {
     title: "Remove all ended sessions…",
     group: "Projects",

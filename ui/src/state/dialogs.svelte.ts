@@ -24,6 +24,7 @@ export type DialogRequest =
   | { kind: "skipWorker"; planId: PlanId; worker: string }
   | { kind: "addProject"; path?: string }
   | { kind: "removeProject"; projectId: ProjectId }
+  | { kind: "startFix"; projectId: ProjectId }
   | { kind: "trust"; projectId: ProjectId }
   | { kind: "moveProject"; projectId: ProjectId }
   | { kind: "cleanUp"; projectId: ProjectId }

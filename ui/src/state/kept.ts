@@ -9,6 +9,8 @@ const NAMES = [
   "downbeat.order",
   "downbeat.palette",
   "downbeat.board",
+  "downbeat.changes",
+  "downbeat.fix",
   "downbeat.viewed",
   "downbeat.panes",
   "downbeat.tree",

@@ -957,6 +957,36 @@ name: string | null,
 usage: Usage, };
 
 /**
+ * What the sessions of one agent used.
+ */
+export type AgentUsage = { 
+/**
+ * The agent's id: `claude`.
+ */
+agent: string, 
+/**
+ * What its sessions used, archived ones with them; not those removed from the list.
+ */
+usage: Usage, };
+
+/**
+ * What the workers of one plan used.
+ */
+export type PlanUsage = { 
+/**
+ * Its identifier.
+ */
+id: PlanId, 
+/**
+ * Its title.
+ */
+title: string, 
+/**
+ * What its workers used, those that were replaced or removed from the list with them, and the workers of these.
+ */
+usage: Usage, };
+
+/**
  * The answer to [`GetUsage`].
  */
 export type UsageReport = { 
@@ -980,6 +1010,14 @@ sessions: Array<SessionUsage>,
  * By project.
  */
 projects: Array<ProjectUsage>, 
+/**
+ * By agent, the most expensive one first.
+ */
+agents: Array<AgentUsage>, 
+/**
+ * By plan, newest first; those that used nothing are left out.
+ */
+plans: Array<PlanUsage>, 
 /**
  * What sessions used that are no longer on the list; it is in all sums.
  */
@@ -5991,7 +6029,7 @@ export type Theme = "system" | "light" | "dark";
  * A command of the interface that a key can run. What it does and which key runs it by default
  * stands in `ui/src/frame/commands.ts`, which must have a row for each.
  */
-export type Command = "palette" | "search" | "board" | "nextNeedy" | "attention" | "cost" | "timeline" | "plans" | "previousSession" | "nextSession" | "previousTab" | "nextTab" | "focusSidebar" | "nextRegion" | "previousRegion" | "answer" | "writeMessage" | "notices" | "newSession" | "newWorker" | "tryTwo" | "compare" | "review" | "approve" | "requestChanges" | "find" | "newShell" | "closeShell" | "openInPane" | "rename" | "resume" | "pause" | "goOn" | "snooze" | "restart" | "fork" | "createPull" | "reactionHistory" | "handOver" | "retrySetup" | "startAnyway" | "stop" | "kill" | "killWorkers" | "removeWorkspace" | "restoreWork" | "forget" | "archive" | "copyBranch" | "copyPath" | "openInEditor" | "addProject" | "stopAll" | "archived" | "mergeQueue" | "newPlan" | "toggleSidebar" | "toggleDetails" | "splitRight" | "splitBelow" | "closePane" | "zoomPane" | "nextPane" | "previousPane" | "paneLeft" | "paneRight" | "paneUp" | "paneDown" | "movePaneLeft" | "movePaneRight" | "movePaneUp" | "movePaneDown" | "largerText" | "smallerText" | "usualText" | "themeLight" | "themeDark" | "themeSystem" | "settings" | "keys" | "readNotices" | "removeEnded" | "quit";
+export type Command = "palette" | "search" | "board" | "nextNeedy" | "attention" | "cost" | "timeline" | "plans" | "previousSession" | "nextSession" | "previousTab" | "nextTab" | "focusSidebar" | "nextRegion" | "previousRegion" | "answer" | "writeMessage" | "notices" | "newSession" | "newWorker" | "tryTwo" | "compare" | "review" | "approve" | "requestChanges" | "find" | "newShell" | "closeShell" | "openInPane" | "rename" | "resume" | "pause" | "goOn" | "snooze" | "restart" | "fork" | "createPull" | "reactionHistory" | "handOver" | "retrySetup" | "startAnyway" | "stop" | "kill" | "killWorkers" | "removeWorkspace" | "restoreWork" | "forget" | "archive" | "copyBranch" | "copyPath" | "openInEditor" | "addProject" | "stopAll" | "archived" | "mergeQueue" | "redToGreen" | "newPlan" | "toggleSidebar" | "toggleDetails" | "splitRight" | "splitBelow" | "closePane" | "zoomPane" | "nextPane" | "previousPane" | "paneLeft" | "paneRight" | "paneUp" | "paneDown" | "movePaneLeft" | "movePaneRight" | "movePaneUp" | "movePaneDown" | "largerText" | "smallerText" | "usualText" | "themeLight" | "themeDark" | "themeSystem" | "settings" | "keys" | "readNotices" | "removeEnded" | "quit";
 
 /**
  * The budgets of the settings, each empty if there is none.

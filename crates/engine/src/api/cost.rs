@@ -1,4 +1,4 @@
-//! The usage report: tokens and cost by day, project, session and model.
+//! The usage report: tokens and cost by day, project, plan, session, agent and model.
 
 use crate::api::budgets;
 use crate::host::prices::Prices;
@@ -8,9 +8,12 @@ use crate::state::known::State;
 use crate::state::usage::{ByModel, Used};
 use crate::state::{error, find, usage};
 use downbeat_model::{ProjectId, SessionId};
+use downbeat_plans::PlanRecord;
 use downbeat_store::chronicle::{Period, Sum, Tokens};
 use downbeat_wire::session::{Session, SessionSummary};
-use downbeat_wire::usage::{DayUsage, GetUsage, ModelUsage, ProjectUsage, SessionUsage, Usage, UsageReport};
+use downbeat_wire::usage::{
+    AgentUsage, DayUsage, GetUsage, ModelUsage, PlanUsage, ProjectUsage, SessionUsage, Usage, UsageReport,
+};
 use downbeat_wire::{ApiError, Caller};
 use jiff::civil::Date;
 use std::collections::{BTreeMap, BTreeSet};
@@ -100,7 +103,7 @@ fn day(text: Option<&str>, field: &str) -> Result<Option<Date>, ApiError> {
     text.map(read).transpose()
 }
 
-/// The sums by day, project, session and model.
+/// The sums by day, project, plan, session, agent and model.
 fn summed(state: &State, prices: &Prices, sums: &[Sum]) -> UsageReport {
     let (mut total, mut removed) = (ByModel::new(), ByModel::new());
     let mut days: BTreeMap<Date, ByModel> = BTreeMap::new();
@@ -141,10 +144,63 @@ fn summed(state: &State, prices: &Prices, sums: &[Sum]) -> UsageReport {
         models,
         sessions: by_session(state, prices, &sessions),
         projects: projects.into_iter().map(project).collect(),
+        agents: by_agent(state, prices, &sessions),
+        plans: by_plan(state, prices, &sessions),
         removed: (!removed.is_empty()).then(|| usage::priced(prices, &removed)),
         budgets: Vec::new(),
         problem: None,
     }
+}
+
+/// Sums up the sessions of each agent, and sorts by cost.
+fn by_agent(state: &State, prices: &Prices, used: &BTreeMap<&SessionId, ByModel>) -> Vec<AgentUsage> {
+    let mut agents: BTreeMap<&str, ByModel> = BTreeMap::new();
+    for (id, used) in used {
+        if let Some(row) = state.sessions.get(*id) {
+            usage::join(agents.entry(row.agent.as_str()).or_default(), used);
+        }
+    }
+    let mut agents: Vec<AgentUsage> = agents
+        .into_iter()
+        .map(|(agent, used)| AgentUsage {
+            agent: agent.to_owned(),
+            usage: usage::priced(prices, &used),
+        })
+        .filter(|agent| agent.usage != Usage::default())
+        .collect();
+    agents.sort_by(|a, b| {
+        let cost = |agent: &AgentUsage| agent.usage.cost.unwrap_or_default();
+        let by_cost = cost(b).total_cmp(&cost(a));
+        by_cost.then_with(|| b.usage.output.cmp(&a.usage.output))
+    });
+    agents
+}
+
+/// Sums up the workers of each plan with all below them, and sorts by age.
+fn by_plan(state: &State, prices: &Prices, used: &BTreeMap<&SessionId, ByModel>) -> Vec<PlanUsage> {
+    let children = Children::of(state);
+    let one = |plan: &std::sync::Arc<PlanRecord>| {
+        let workers = plan
+            .shares
+            .iter()
+            .flat_map(|one| one.before.iter().chain(&one.session));
+        let ids: BTreeSet<SessionId> = workers
+            .flat_map(|worker| usage::with_below(&children, worker))
+            .collect();
+        let mut all = ByModel::new();
+        for used in ids.iter().filter_map(|id| used.get(id)) {
+            usage::join(&mut all, used);
+        }
+        let usage = usage::priced(prices, &all);
+        (usage != Usage::default()).then(|| PlanUsage {
+            id: plan.id.clone(),
+            title: plan.plan.title.clone(),
+            usage,
+        })
+    };
+    let mut plans: Vec<_> = state.plans.values().collect();
+    plans.sort_by_key(|plan| std::cmp::Reverse(plan.created_at));
+    plans.into_iter().filter_map(one).collect()
 }
 
 /// Sorts by age, as the sidebar does.
@@ -169,4 +225,58 @@ fn by_session(state: &State, prices: &Prices, used: &BTreeMap<&SessionId, ByMode
         })
     };
     rows.iter().filter_map(one).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::state::example::{change_plan, draft, id, planned, project, session, state, worker};
+
+    /// Returns what a session used on a day of one model whose price is known.
+    fn sum(session: u32, output: u64) -> Sum {
+        Sum {
+            session: id(session),
+            project: project().id,
+            day: "2026-11-21".parse().unwrap(),
+            model: "claude-opus-4-5".into(),
+            tokens: Tokens {
+                output,
+                ..Tokens::default()
+            },
+        }
+    }
+
+    #[test]
+    fn agents_are_summed_up_the_most_expensive_first_without_those_removed() {
+        let mut codex = session(2);
+        codex.agent = "codex".into();
+        let state = state([session(1), codex, session(3)]);
+        let sums = [sum(1, 100), sum(2, 900), sum(3, 200), sum(4, 5_000)];
+        let report = summed(&state, &Prices::default(), &sums);
+        let agents = report.agents.iter();
+        let agents: Vec<_> = agents.map(|one| (one.agent.as_str(), one.usage.output)).collect();
+        assert_eq!(agents, [("codex", 900), ("claude", 300)]);
+        assert_eq!(report.removed.unwrap().output, 5_000);
+    }
+
+    #[test]
+    fn a_plan_counts_its_workers_also_replaced_ones_and_all_below_them_once() {
+        let lead = session(1);
+        let mut draft = draft(9, [lead.clone(), worker(2, &lead), session(3)]);
+        planned(&mut draft, "Build the API", &[]);
+        change_plan(&mut draft, |plan| {
+            let one = &mut plan.shares[0];
+            one.session = Some(id(1));
+            // The worker of a worker is not counted twice.
+            one.before = vec![id(4), id(2)];
+        });
+        // Session 4 was removed from the list, and session 3 does not belong to the plan.
+        let sums = [sum(1, 1), sum(2, 20), sum(3, 300), sum(4, 4_000)];
+        let plans = summed(draft.state(), &Prices::default(), &sums).plans;
+        assert_eq!(plans.len(), 1);
+        assert_eq!(
+            (plans[0].title.as_str(), plans[0].usage.output),
+            ("Build the API", 4_021)
+        );
+    }
 }

@@ -19,6 +19,16 @@ export type Row =
   | { kind: "line"; hunk: number; line: Line; pair: Line | null }
   | { kind: "pair"; hunk: number; left: Line | null; right: Line | null };
 
+/** How the view of a file's lines is driven from outside. */
+export interface LinesView {
+  stepHunk(by: number): void;
+  /** Shows and marks a row. */
+  show(row: number): void;
+  focus(): void;
+  /** The number in the file after of the line that is marked; null if none is. */
+  markedLine(): number | null;
+}
+
 /** Joins the pages of a file: a hunk that continues is part of the one before it. */
 export function join(pages: readonly (readonly ChangeHunk[])[]): ChangeHunk[] {
   const all: ChangeHunk[] = [];

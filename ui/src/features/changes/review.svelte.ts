@@ -10,6 +10,7 @@ import { treeOf } from "./tree";
 import * as marks from "./viewed";
 
 const VIEWED = "downbeat.viewed";
+const LOOKS = "downbeat.changes";
 
 /** The number of read files that are kept. */
 const KEPT = 60;
@@ -25,6 +26,8 @@ export class Review {
   problem = $state<string | null>(null);
   shown = $state.raw<Shown>({ scope: "all" });
   ignoreSpace = $state(false);
+  /** Whether the lines before and after stand side by side, where there is room. */
+  split = $state(false);
   path = $state<string | null>(null);
   readonly folded = new SvelteSet<string>();
   readonly #diffs = new SvelteMap<string, Diff>();
@@ -45,6 +48,9 @@ export class Review {
     this.#app = app;
     if (commit !== null) this.shown = { scope: "commit", commit };
     this.#viewed = marks.parse(app.kept.get(VIEWED));
+    const looks = app.kept.get(LOOKS)?.split(" ") ?? [];
+    this.ignoreSpace = looks.includes("ignoreSpace");
+    this.split = looks.includes("split");
   }
 
   get file(): FileChange | null {
@@ -115,8 +121,23 @@ export class Review {
     await this.read();
   }
 
+  /** Keeps how lines are shown, for the next session and the next window. */
+  #keepLooks(): void {
+    const { ignoreSpace, split } = this;
+    const looks = Object.entries({ ignoreSpace, split }).flatMap(([name, on]) =>
+      on ? [name] : [],
+    );
+    this.#app.kept.set(LOOKS, looks.join(" "));
+  }
+
+  setSplit(split: boolean): void {
+    this.split = split;
+    this.#keepLooks();
+  }
+
   async setIgnoreSpace(ignore: boolean): Promise<void> {
     this.ignoreSpace = ignore;
+    this.#keepLooks();
     await this.read();
   }
 

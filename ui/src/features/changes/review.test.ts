@@ -30,7 +30,7 @@ function desk() {
     const page = { file: FILE, hunks: [], total: 6_000, next, notShown: null };
     return new Promise((done) => open.push(() => done(page)));
   };
-  const kept = { get: () => null };
+  const kept = { get: () => null, set: () => undefined };
   return { asked, app: { call, kept } as unknown as App, answer: () => open.shift()?.() };
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Usage } from "~/wire/types";
-import { barsOf, byAgent } from "./bars";
+import { barsOf, sharesOf } from "./bars";
 
 const usage = (cost: number | null, output = 10): Usage => ({
   input: 0,
@@ -46,17 +46,10 @@ describe("the bars of the cost view", () => {
     expect([bars.length, bars[0]?.day, bars.at(-1)?.day]).toEqual([30, "2026-01-01", "2026-01-30"]);
   });
 
-  it("add up the sessions of an agent, and leave out those that are gone", () => {
-    const session = (id: string, of: Usage) => ({
-      ...{ id, title: id, projectId: "p1", usage: of, subtree: null },
-    });
-    const all = [session("s1", usage(1)), session("s2", usage(null)), session("s3", usage(5))];
-    const agents: Record<string, string> = { s1: "claude", s2: "claude", s3: "codex" };
-    const found = byAgent([...all, session("gone", usage(9))], (id) => agents[id]);
-    expect(found.map(({ agent, usage: { cost, output } }) => [agent, cost, output])).toEqual([
-      ["codex", 5, 10],
-      ["claude", 1, 20],
-    ]);
-    expect(found[1]?.usage.unpriced).toEqual(["house"]);
+  it("of rows are shares of the longest one", () => {
+    expect(sharesOf([usage(2), usage(8), usage(null, 900)])).toEqual([0.25, 1, 0]);
+    expect(sharesOf([usage(null, 5), usage(null, 20)])).toEqual([0.25, 1]);
+    expect(sharesOf([usage(0)])).toEqual([0]);
+    expect(sharesOf([])).toEqual([]);
   });
 });

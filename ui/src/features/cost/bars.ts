@@ -1,5 +1,5 @@
-// What the bars of the cost view show: the days without gaps, and the usage of each agent. Pure.
-import type { DayUsage, SessionUsage, Usage } from "~/wire/types";
+// What the bars of the cost view show: the days without gaps, and the share of each row of a table. Pure.
+import type { DayUsage, Usage } from "~/wire/types";
 
 /** A bar: its length is a share of the longest one, from 0 to 1. */
 export interface Bar {
@@ -16,6 +16,20 @@ const MOST = 30;
 const nextDay = (day: string) =>
   new Date(Date.parse(`${day}T00:00:00Z`) + 86_400_000).toISOString().slice(0, 10);
 
+/** Returns what lengths mean: dollars, or tokens if the price of no model is known. */
+function lengthIn(all: readonly Usage[]): (usage: Usage) => number {
+  return all.some(({ cost }) => cost !== null)
+    ? ({ cost }) => cost ?? 0
+    : ({ input, cached, written, output }) => input + cached + written + output;
+}
+
+/** Returns how long the bar of each row is, as a share of the longest one, from 0 to 1. */
+export function sharesOf(all: readonly Usage[]): number[] {
+  const lengths = all.map(lengthIn(all));
+  const longest = Math.max(...lengths);
+  return lengths.map((length) => (longest === 0 ? 0 : length / longest));
+}
+
 /**
  * Returns a bar for each day from the first to the last that was used, in the order of the calendar. The lengths are dollars,
  * or tokens if the price of no model is known.
@@ -25,9 +39,7 @@ export function barsOf(days: readonly DayUsage[]): Bar[] {
   const names = [...used.keys()].toSorted();
   const [first, last] = [names[0], names.at(-1)];
   if (first === undefined || last === undefined) return [];
-  const known = days.some(({ usage }) => usage.cost !== null);
-  const lengthOf = (usage: Usage) =>
-    known ? (usage.cost ?? 0) : usage.input + usage.cached + usage.written + usage.output;
+  const lengthOf = lengthIn(days.map(({ usage }) => usage));
   const longest = Math.max(...days.map(({ usage }) => lengthOf(usage)));
   const bars: Bar[] = [];
   for (let day = first; day <= last; day = nextDay(day)) {
@@ -37,37 +49,4 @@ export function barsOf(days: readonly DayUsage[]): Bar[] {
     if (bars.length > MOST) bars.shift();
   }
   return bars;
-}
-
-/** Returns the usage of the sessions of each agent, the most expensive first. `agentOf` names the agent of a session. */
-export function byAgent(
-  sessions: readonly SessionUsage[],
-  agentOf: (id: string) => string | undefined,
-): { agent: string; usage: Usage }[] {
-  const sums = new Map<string, Usage>();
-  for (const { id, usage } of sessions) {
-    const agent = agentOf(id);
-    if (agent === undefined) continue;
-    const before = sums.get(agent);
-    sums.set(agent, before ? sum(before, usage) : usage);
-  }
-  return [...sums]
-    .map(([agent, usage]) => ({ agent, usage }))
-    .toSorted(
-      (a, b) => (b.usage.cost ?? 0) - (a.usage.cost ?? 0) || b.usage.output - a.usage.output,
-    );
-}
-
-const union = (a: readonly string[], b: readonly string[]) => [...new Set([...a, ...b])];
-
-function sum(a: Usage, b: Usage): Usage {
-  return {
-    input: a.input + b.input,
-    cached: a.cached + b.cached,
-    written: a.written + b.written,
-    output: a.output + b.output,
-    cost: a.cost === null && b.cost === null ? null : (a.cost ?? 0) + (b.cost ?? 0),
-    unpriced: union(a.unpriced, b.unpriced),
-    byFamily: union(a.byFamily, b.byFamily),
-  };
 }

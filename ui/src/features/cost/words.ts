@@ -8,6 +8,7 @@ export const words = {
   total: "Total",
   sessions: "Sessions",
   projects: "Projects",
+  plans: "Plans",
   days: "Days",
   byDay: "Usage by day",
   nothing: "nothing",

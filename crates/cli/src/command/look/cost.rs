@@ -1,4 +1,4 @@
-//! `downbeat cost`: the usage of agents, in tokens and dollars, by session, project and day.
+//! `downbeat cost`: the usage of agents, in tokens and dollars, by session, project, plan, agent, day and model.
 
 use crate::client;
 use crate::failure::Failure;
@@ -100,7 +100,7 @@ fn text(paint: Paint, report: &UsageReport) -> String {
     out
 }
 
-/// Formats the usage by session, project, day and model as a table.
+/// Formats the usage by session, project, plan, agent, day and model as a table.
 fn usage_table(paint: Paint, report: &UsageReport) -> String {
     let mut rows: Vec<Vec<Cell>> = Vec::new();
     let mut group = |name: &str, entries: Vec<(String, &Usage)>| {
@@ -124,6 +124,16 @@ fn usage_table(paint: Paint, report: &UsageReport) -> String {
     let named = |name: &Option<String>| name.as_deref().map_or("removed".to_owned(), plain);
     let projects = report.projects.iter();
     group("projects", projects.map(|p| (named(&p.name), &p.usage)).collect());
+    let plans = report.plans.iter();
+    group(
+        "plans",
+        plans.map(|plan| (title(&plan.title), &plan.usage)).collect(),
+    );
+    let agents = report.agents.iter();
+    group(
+        "agents",
+        agents.map(|one| (plain(&one.agent), &one.usage)).collect(),
+    );
     let days = report.days.iter().take(DAYS);
     group("days", days.map(|day| (day.day.clone(), &day.usage)).collect());
     let models = report.models.iter();
