@@ -100,6 +100,7 @@ async fn every_request_finds_an_archived_session() {
         (&json!(2.5), &Value::Null)
     );
     assert_eq!(report["sessions"][1]["usage"]["cost"], 0.5);
+    assert_eq!(report["agents"][0]["usage"]["cost"], 2.5, "{report:#}");
     let wait = json!({ "timeoutSeconds": 0, "workers": ["worker"] });
     let told = sandbox
         .post(&format!("{of_lead}/workers/wait"), wait)

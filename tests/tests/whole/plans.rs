@@ -384,6 +384,12 @@ async fn work_on_another_base_is_not_done_and_a_budget_of_tokens_pauses() {
         paused["report"].as_str().unwrap().contains("1100 tokens"),
         "{paused}"
     );
+    let used = sandbox.get("/api/usage").await.unwrap();
+    assert_eq!(
+        (&used["plans"][0]["id"], &used["plans"][0]["usage"]["output"]),
+        (&json!(id), &json!(200)),
+        "{used:#}"
+    );
     let refused = said(&sandbox.cli(&["plan", "resume", &id]), 1);
     assert!(refused.contains("are used up"), "{refused}");
     said(

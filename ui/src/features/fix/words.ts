@@ -1,5 +1,6 @@
 // Words of the runs of `fix`.
 import { dollars, short } from "~/features/cost/words";
+import { took } from "~/state/text/time";
 import type { Tone } from "~/kit/tone";
 import type { FixGroup, FixOutcome, FixRun } from "~/wire/types";
 
@@ -35,6 +36,12 @@ export const words = {
 export function cost({ tokens, usd }: Pick<FixRun, "tokens" | "usd">): string {
   if (tokens === 0) return "";
   return usd === null ? `${short(tokens)} tokens` : dollars(usd);
+}
+
+/** Returns how long something has lasted, in words; nothing for what has just begun. */
+export function lasted(from: string, to: number): string {
+  const millis = to - Date.parse(from);
+  return millis < 1_000 ? "" : took(millis);
 }
 
 const TONES: Readonly<Record<FixOutcome, Tone>> = {
