@@ -4,6 +4,7 @@ import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { root } from "../run.js";
+import { named } from "./document.js";
 
 /** Folders that a path may be relative to, in order of preference: crates are named without their folder. */
 const crates = readdirSync(join(root, "crates")).map((name) => join("crates", name));
@@ -16,32 +17,6 @@ const bases = [
   ...crates.map((crate) => join(crate, "src")),
   ...crates,
 ];
-
-/** Folders in other repositories are not checked. */
-const isPlace = (text) =>
-  !text.startsWith(".git/") &&
-  /^[\w.-]+(\/[\w.{},-]+)*\/?$/.test(text) &&
-  /\/|\.(rs|js|ts|svelte|ya?ml|md)$/.test(text);
-
-/**
- * Returns the paths that a document names in backquotes. `a/{b,c}.rs` names two; words in capitals are
- * placeholders.
- */
-export function named(text) {
-  const quoted = [...text.replaceAll(/```.*?```/gs, "").matchAll(/`([^`\n]+)`/g)].map(
-    ([, one]) => one,
-  );
-  return quoted
-    .filter(isPlace)
-    .filter((place) => !/[A-Z]{4,}/.test(place))
-    .flatMap(spread);
-}
-
-function spread(place) {
-  const found = /^(.*)\{([^}]*)\}(.*)$/.exec(place);
-  if (!found) return [place];
-  return found[2].split(",").map((one) => `${found[1]}${one.trim()}${found[3]}`);
-}
 
 const missing = (places) =>
   places.filter((place) => !bases.some((base) => existsSync(join(root, base, place))));
