@@ -72,6 +72,7 @@ describe.skipIf(chromiumPath === undefined)("in Chromium", { timeout: LONG }, ()
     await dialog.getByLabel("Agent").click();
     await page.getByRole("option", { name: "Codex" }).click();
     await dialog.getByRole("button", { name: "Start" }).click();
+    await dialog.waitFor({ state: "detached" });
     await expect.poll(started).toEqual([{ project: "p1", agent: "codex", workers: 5, usd: 2.5 }]);
     await page.getByRole("button", { name: "Cancel" }).click();
     await open();

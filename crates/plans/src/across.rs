@@ -3,8 +3,10 @@
 
 use crate::record::{PlanRecord, PlanState};
 use crate::schedule::ShareState;
+use crate::share::Share;
 use crate::share_record::ShareRecord;
 use downbeat_model::ProjectId;
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 impl PlanRecord {
@@ -65,6 +67,63 @@ impl PlanRecord {
         }
     }
 
+    /// Reports whether nothing is left to do on a share, and it has no commit, because it was skipped or done by hand. Who needs it
+    /// begins with what it needs itself.
+    fn is_passed(&self, place: usize) -> bool {
+        let one = self.shares.get(place);
+        one.is_some_and(|one| {
+            one.tip.is_none() && matches!(one.state, ShareState::Done | ShareState::Skipped)
+        })
+    }
+
+    /// Returns a share with all that it waits for: instead of what was skipped or done without a commit, it begins with what that needs.
+    pub(crate) fn waiting(&self, place: usize) -> Option<Cow<'_, Share>> {
+        let share = &self.shares.get(place)?.share;
+        if !share.needs.iter().any(|need| self.is_passed(*need)) {
+            return Some(Cow::Borrowed(share));
+        }
+        let (mut share, mut at) = (share.clone(), 0);
+        while let Some(need) = share.needs.get(at).copied() {
+            at += 1;
+            let behind = self.shares.get(need).filter(|_| self.is_passed(need));
+            for need in behind.into_iter().flat_map(|one| &one.share.needs) {
+                if !share.needs.contains(need) {
+                    share.needs.push(*need);
+                }
+            }
+        }
+        Some(Cow::Owned(share))
+    }
+
+    /// Reports whether a share was done when the newest worker of another one started, which therefore can have begun with its commit.
+    pub(crate) fn was_done_before(&self, place: usize, other: usize) -> bool {
+        let ended = self.shares.get(place).and_then(|one| one.ended_at);
+        let started = self.shares.get(other).and_then(|one| one.started_at);
+        !matches!((ended, started), (Some(ended), Some(started)) if ended > started)
+    }
+
+    /// Returns the shares with a commit that the branch of a share contains: what its worker began with, and what that contains. What
+    /// was retried after the worker had started is not among them.
+    pub(crate) fn contained(&self, place: usize) -> BTreeSet<usize> {
+        let (mut found, mut seen) = (BTreeSet::new(), BTreeSet::new());
+        // A share, and the nearest one that needs it and has a commit.
+        let mut open = vec![(place, place)];
+        while let Some((at, holder)) = open.pop() {
+            if !seen.insert((at, holder)) {
+                continue;
+            }
+            for other in self.before(at, |_, _| true) {
+                if self.shares.get(other).is_none_or(|one| one.tip.is_none()) {
+                    open.push((other, holder));
+                } else if self.was_done_before(other, holder) {
+                    found.insert(other);
+                    open.push((other, other));
+                }
+            }
+        }
+        found
+    }
+
     /// Returns the commits that a share has to begin with: those of what it needs in its project, and of the stages before it. Where
     /// a share has no commit there, because it was skipped or done by hand, or is in another project, it is followed by what that
     /// one needs.
@@ -80,12 +139,13 @@ impl PlanRecord {
         here.collect()
     }
 
-    /// Returns the names of the shares that a share needs directly in its project, and on which something is left to do.
+    /// Returns the names of the shares that a share needs in its project, directly or behind what was skipped, and on which something is
+    /// left to do.
     #[must_use]
     pub fn open_needs(&self, place: usize) -> Vec<&str> {
         let own = self.project_of(place);
-        let direct = self.before(place, |_, _| true).into_iter();
-        let open = direct.filter_map(|other| {
+        let nearest = self.before(place, |other, _| !self.is_passed(other)).into_iter();
+        let open = nearest.filter_map(|other| {
             let is_here = self.project_of(other) == own;
             let one = self.shares.get(other).filter(|_| is_here)?;
             let is_open = !matches!(one.state, ShareState::Done | ShareState::Skipped);
@@ -115,7 +175,7 @@ impl PlanRecord {
         }
         let own = self.project_of(place);
         let is_to_land = |one: &ShareRecord| match one.state {
-            ShareState::Done => one.tip.is_some() && !one.landed,
+            ShareState::Done => one.tip.is_some() && !one.changed_nothing && !one.landed,
             ShareState::Skipped => false,
             ShareState::Waiting | ShareState::Running | ShareState::Failed => {
                 self.state != PlanState::Cancelled

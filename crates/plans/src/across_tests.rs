@@ -4,6 +4,7 @@ use crate::domain::Domains;
 use crate::forms::read_goal;
 use crate::plan::{Form, Plan, Task};
 use crate::record::{PlanRecord, PlanState};
+use crate::schedule::Held;
 use crate::share::Split;
 use downbeat_model::{PlanId, ProjectId, SessionId};
 use jiff::Timestamp;
@@ -129,6 +130,56 @@ fn plans_that_were_kept_before_stay_in_their_project() {
     plan.plan.tasks[1].project = Some("api".into());
     plan.plan.tasks[0].project = Some("r1".into());
     assert_eq!(read, plan);
+}
+
+#[test]
+fn behind_what_was_skipped_stands_what_that_needs() {
+    let mut plan = listed("A, B (depends_on: 1), C (depends_on: 2)", &[1, 1, 1]);
+    assert!(plan.claim(0, SessionId::parse("s000000000001").unwrap(), NOW));
+    plan.skip(1, NOW);
+    let made = plan.schedule();
+    assert_eq!((made.start, made.held), (vec![], vec![(2, Held::Needs(vec![0]))]));
+    assert_eq!(plan.open_needs(2), [plan.shares[0].share.name.as_str()]);
+    plan.done(0, Some("a".into()), NOW);
+    assert_eq!(plan.schedule().start, [2]);
+    assert_eq!(plan.tips(2).len(), 1, "it begins with the work of the first");
+}
+
+#[test]
+fn a_branch_contains_only_what_was_done_before_its_worker_started() {
+    let at = |second| Timestamp::from_second(second).unwrap();
+    let session = || SessionId::parse("s000000000001").unwrap();
+    let mut plan = listed("A, B (depends_on: 1), C (depends_on: 2)", &[1, 1, 1]);
+    plan.skip(0, at(1));
+    assert!(plan.claim(1, session(), at(2)));
+    plan.shares[1].started_at = Some(at(2));
+    plan.retry(0, at(3));
+    assert!(plan.claim(0, session(), at(3)));
+    plan.shares[0].started_at = Some(at(3));
+    plan.done(1, Some("b".into()), at(4));
+    plan.done(0, Some("a".into()), at(5));
+    assert!(
+        plan.contained(1).is_empty(),
+        "the first was retried after the second had started"
+    );
+    plan.lands(1, "b", "main");
+    assert_eq!(plan.shares[0].landed_at(), None);
+    // The third starts after both, but begins with the commit of the second only.
+    assert!(plan.claim(2, session(), at(6)));
+    plan.shares[2].started_at = Some(at(6));
+    plan.done(2, Some("c".into()), at(7));
+    assert_eq!(plan.contained(2).into_iter().collect::<Vec<_>>(), [1]);
+}
+
+#[test]
+fn a_reviewer_that_changed_nothing_has_nothing_to_land() {
+    let mut plan = listed("A, Review A (depends_on: 1), B (depends_on: 2)", &[1, 1, 2]);
+    plan.done(0, Some("a".into()), NOW);
+    plan.done(1, Some("a".into()), NOW);
+    plan.note_no_commit(1);
+    assert_eq!(plan.lands_after(2), [0], "the reviewer changed nothing");
+    plan.landed(0, "a");
+    assert!(plan.lands_after(2).is_empty());
 }
 
 proptest! {

@@ -77,17 +77,18 @@ impl Domains {
     pub fn with(mut self, name: &str, words: impl IntoIterator<Item = String>) -> Self {
         let name = name.trim().to_lowercase();
         let words = words.into_iter().map(|word| word.trim().to_lowercase());
-        let words: Vec<String> = words.filter(|word| !word.is_empty()).collect();
-        match self.words.iter_mut().find(|(own, _)| *own == name) {
-            // A word that is named twice counts once.
-            Some((_, own)) => {
-                for word in words {
-                    if !own.contains(&word) {
-                        own.push(word);
-                    }
+        let at = self.words.iter().position(|(own, _)| *own == name);
+        let at = at.unwrap_or_else(|| {
+            self.words.push((name, Vec::new()));
+            self.words.len() - 1
+        });
+        if let Some((_, own)) = self.words.get_mut(at) {
+            for word in words.filter(|word| !word.is_empty()) {
+                // A word that is named twice counts once.
+                if !own.contains(&word) {
+                    own.push(word);
                 }
             }
-            None => self.words.push((name, words)),
         }
         self.keywords = OnceLock::new();
         self

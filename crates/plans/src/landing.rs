@@ -39,7 +39,7 @@ impl PlanRecord {
             head: head.to_owned(),
             place: at.to_owned(),
         };
-        for other in self.before(place, |_, _| false) {
+        for other in self.contained(place) {
             let is_here = *self.project_of(other) == own;
             let one = self.shares.get_mut(other);
             if let Some(one) = one.filter(|one| is_here && one.landed_at().is_none())

@@ -264,13 +264,20 @@ impl<'a> Merging<'a> {
             let (project, stage) = (self.plan.project_of(place).as_str(), stage_of(self.plan, place));
             let own = needers.get(place).into_iter().flatten();
             let mut own = own.filter(|other| self.plan.project_of(**other).as_str() == project);
-            let next = own.find_map(|other| match self.has_work(*other) {
-                true => Some(*other),
-                false => with.get(*other).copied().flatten(),
+            let began_with = |other: usize| self.plan.was_done_before(place, other);
+            let next = own.find_map(|other| {
+                let has_tip = self.plan.shares.get(*other).is_some_and(|one| one.tip.is_some());
+                let further = || with.get(*other).copied().flatten();
+                match (self.has_work(*other), has_tip) {
+                    (true, _) => Some(*other).filter(|other| began_with(*other)),
+                    (false, true) => further().filter(|_| began_with(*other)),
+                    (false, false) => further().filter(|further| began_with(*further)),
+                }
             });
             let later = || {
                 let mut later = of_stages.range((project, stage + 1)..);
-                later.next().filter(|((of, _), _)| *of == project)
+                let later = later.next().filter(|((of, _), _)| *of == project);
+                later.filter(|(_, other)| began_with(**other))
             };
             if let Some(with) = with.get_mut(place) {
                 *with = next.or_else(|| later().map(|(_, other)| *other));

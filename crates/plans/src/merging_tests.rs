@@ -255,3 +255,24 @@ fn a_removed_session_is_said_and_an_archived_one_is_merged() {
     let all = steps(&plan, merged, facts, &[]);
     assert_eq!(step_of(&all, "api"), MergeStep::MergedByHand);
 }
+
+#[test]
+fn what_was_retried_after_another_had_started_lands_by_itself() {
+    let mut plan = list(CHAIN);
+    for task in ["db", "api", "ui", "docs"] {
+        done(&mut plan, task);
+    }
+    let squash = MergeChoices {
+        squash: true,
+        ..MergeChoices::default()
+    };
+    let all = steps(&plan, squash, known(&plan), &[]);
+    assert_eq!(step_of(&all, "db"), MergeStep::With(place(&plan, "api")));
+    // The database was skipped at first, and its work came after the API was begun without it.
+    let at = |second| Some(Timestamp::from_second(second).unwrap());
+    let (db, api) = (place(&plan, "db"), place(&plan, "api"));
+    (plan.shares[api].started_at, plan.shares[db].ended_at) = (at(1), at(2));
+    let all = steps(&plan, squash, known(&plan), &[]);
+    assert_eq!(step_of(&all, "db"), MergeStep::Request);
+    assert_eq!(step_of(&all, "api"), MergeStep::With(place(&plan, "ui")));
+}

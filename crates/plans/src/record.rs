@@ -4,7 +4,7 @@ use crate::note::Note;
 use crate::plan::{Plan, Task};
 use crate::result_folder::ResultFolder;
 use crate::schedule::{Caps, Held, MOST_NAMED, Schedule, ShareState, schedule};
-use crate::share::{Share, Split, shares};
+use crate::share::{Split, shares};
 use crate::share_record::{Cost, ShareRecord, is_zero};
 use crate::words::some_of;
 use downbeat_model::budget::{Budget, Spent, Standing};
@@ -170,7 +170,9 @@ impl PlanRecord {
     /// Returns what may start, and what holds the rest.
     #[must_use]
     pub fn schedule(&self) -> Schedule {
-        let shares: Vec<&Share> = self.shares.iter().map(|one| &one.share).collect();
+        let shares: Vec<_> = (0..self.shares.len())
+            .filter_map(|place| self.waiting(place))
+            .collect();
         let states: Vec<ShareState> = self.shares.iter().map(|one| one.state).collect();
         let caps = Caps {
             at_once: self.at_once,

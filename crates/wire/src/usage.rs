@@ -149,7 +149,7 @@ pub struct PlanUsage {
     pub id: PlanId,
     /// Its title.
     pub title: String,
-    /// What its workers used, those that were replaced or removed from the list with them, and the workers of these.
+    /// What its workers used, those that were replaced or removed from the list with them; and what the workers of those on the list used.
     pub usage: Usage,
 }
 

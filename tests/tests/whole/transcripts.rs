@@ -133,7 +133,9 @@ async fn usage_is_summed_up_and_counted_once() {
     let printed = sandbox.cli(&["cost", "--day", "today"]);
     let printed = String::from_utf8_lossy(&printed.stdout).into_owned();
     assert!(
-        ["Lead with workers", "agents", "$3.50"].iter().all(|part| printed.contains(part)),
+        ["Lead with workers", "agents", "$3.50"]
+            .iter()
+            .all(|part| printed.contains(part)),
         "{printed}"
     );
 

@@ -1,6 +1,7 @@
 //! The usage report: tokens and cost by day, project, plan, session, agent and model.
 
 use crate::api::budgets;
+use crate::decide::plan_access;
 use crate::host::prices::Prices;
 use crate::state::context::Engine;
 use crate::state::find::Children;
@@ -87,10 +88,15 @@ pub async fn report(engine: &Engine, caller: &Caller, request: &GetUsage) -> Res
         (Some(_), None) => false,
         (None, _) => true,
     });
+    let mut report = summed(&state, &prices, &sums);
+    report.plans.retain(|one| {
+        let plan = state.plans.get(&one.id);
+        plan.is_some_and(|plan| plan_access::is_visible(&state, caller, plan))
+    });
     Ok(UsageReport {
         budgets,
         problem: problem.filter(|_| *caller == Caller::Owner),
-        ..summed(&state, &prices, &sums)
+        ..report
     })
 }
 
@@ -176,7 +182,7 @@ fn by_agent(state: &State, prices: &Prices, used: &BTreeMap<&SessionId, ByModel>
     agents
 }
 
-/// Sums up the workers of each plan with all below them, and sorts by age.
+/// Sums up the workers of each plan, with all below those that are on the list, and sorts by age.
 fn by_plan(state: &State, prices: &Prices, used: &BTreeMap<&SessionId, ByModel>) -> Vec<PlanUsage> {
     let children = Children::of(state);
     let one = |plan: &std::sync::Arc<PlanRecord>| {

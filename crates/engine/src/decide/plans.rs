@@ -1,6 +1,6 @@
 //! What became of the workers of a plan, and what follows. Which shares may start is decided by the crate `plans`.
 
-use crate::decide::{landing_order, plan_news};
+use crate::decide::{landing_order, mailbox, plan_news};
 use crate::state::draft::Draft;
 use crate::state::known::State;
 use downbeat_model::lines::first_line;
@@ -64,8 +64,18 @@ pub enum Follows {
     Failed(String),
 }
 
-/// Returns what is seen of a worker.
-pub fn seen(row: &SessionRow) -> Seen {
+/// Returns what is seen of a worker, and of what is on its way to it: one that is being restarted, or that has a message waiting, has not
+/// done all of its work yet.
+pub fn seen_in(state: &State, row: &SessionRow) -> Seen {
+    let is_told = row.status == Status::Idle && mailbox::has_open(state, &row.id);
+    if state.goes_on(&row.id).is_some() || is_told {
+        return Seen::AtWork;
+    }
+    seen(row)
+}
+
+/// Returns what is seen of a worker itself.
+fn seen(row: &SessionRow) -> Seen {
     // A report that came before its newest turn says nothing about that.
     let report = row.result.as_ref().filter(|last| last.fresh);
     let report = report.map(|last| &last.report);

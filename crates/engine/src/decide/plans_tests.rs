@@ -1,11 +1,13 @@
 //! Tables of what becomes of the workers of a plan.
 
-use super::{Follows, Found, Passes, Seen, change, follows, hold, let_go, passes, seen};
+use super::{Follows, Found, Passes, Seen, change, follows, hold, let_go, passes, seen, seen_in};
+use crate::decide::example::{new, put};
+use crate::decide::go_on;
 use crate::state::draft::Draft;
 use crate::state::example::{at, draft, id, observed, project, session, told, with};
 use downbeat_model::limit::TOO_DEEP;
-use downbeat_model::session::{LastReport, ReportStatus, WorkerReport};
-use downbeat_model::{Activity, PlanId, Status};
+use downbeat_model::session::{LastReport, ReportStatus, Then, WorkerReport};
+use downbeat_model::{Activity, MessageState, PlanId, Status};
 use downbeat_plans::{Domains, MOST_STARTS, PlanRecord, PlanState, ShareState, Split, read_goal};
 use downbeat_wire::{ApiError, Code};
 use serde_json::json;
@@ -70,6 +72,31 @@ fn what_is_seen_of_a_worker_follows_from_its_status_and_its_report() {
         row.status = Status::Running;
         assert_eq!(seen(&row), Seen::AtWork, "{status:?}, before its newest turn");
     }
+}
+
+#[test]
+fn who_is_restarted_or_was_told_more_is_still_at_work() {
+    let rest = Seen::AtRest { said: false };
+    let mut draft = draft(9, [at_rest(), with(2, Status::Exited)]);
+    let of = |draft: &Draft, number| {
+        let state = draft.state();
+        seen_in(state, &state.sessions[&id(number)])
+    };
+    assert_eq!(of(&draft, 1), rest);
+    for (state, wanted) in [(MessageState::Failed, rest), (MessageState::Queued, Seen::AtWork)] {
+        put(&mut draft, new("And the footer"), state);
+        assert_eq!(of(&draft, 1), wanted, "{state:?}");
+    }
+    assert!(matches!(of(&draft, 2), Seen::Failed(_)), "its agent has ended");
+    go_on::request(
+        &mut draft,
+        &id(2),
+        Then::Resume {
+            model: None,
+            permission: None,
+        },
+    );
+    assert_eq!(of(&draft, 2), Seen::AtWork, "its agent ends to be started again");
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Brings plans forward: after each change of one of their workers, and now and then.
 
 use crate::decide::plan_access;
-use crate::decide::plans::{self, Seen, seen};
+use crate::decide::plans::{self, Seen};
 use crate::effects::plans::advance;
 use crate::reactors::reactor::{Context, Due, Next, Reactor, period};
 use crate::state::context::Engine;
@@ -42,7 +42,8 @@ fn mark(plan: &PlanRecord, state: &State, now: Timestamp) -> Mark {
         let Some(row) = row.filter(|row| is_open && row.archived_at.is_none()) else {
             return format!("{:?}", one.state);
         };
-        rests |= matches!(seen(row), Seen::AtRest { .. }) || row.status == Status::Queued;
+        let seen = plans::seen_in(state, row);
+        rests |= matches!(seen, Seen::AtRest { .. }) || row.status == Status::Queued;
         let checks = &row.checks;
         let last = checks.last.as_ref().map(|last| last.finished_at);
         let result = row.result.as_ref().map(|last| last.report.at);
@@ -50,10 +51,11 @@ fn mark(plan: &PlanRecord, state: &State, now: Timestamp) -> Mark {
         let open = open.map(plans::decided_at).filter(|at| *at > now);
         decided_at = open.into_iter().chain(decided_at).min();
         format!(
-            "{:?} {} {:?} {result:?} {last:?} {} {} {}",
+            "{:?} {} {:?} {} {result:?} {last:?} {} {} {}",
             one.state,
             row.status_since,
             row.status,
+            seen == Seen::AtWork,
             checks.run.is_some(),
             checks.repairs,
             open.is_some()

@@ -25,7 +25,7 @@ export interface LinesView {
   /** Shows and marks a row. */
   show(row: number): void;
   focus(): void;
-  /** The number in the file after of the line that is marked; null if none is. */
+  /** The number in the file after of the line that is marked; null if none in view is. */
   markedLine(): number | null;
 }
 

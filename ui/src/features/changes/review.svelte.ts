@@ -10,7 +10,7 @@ import { treeOf } from "./tree";
 import * as marks from "./viewed";
 
 const VIEWED = "downbeat.viewed";
-const LOOKS = "downbeat.changes";
+const LAYOUT = "downbeat.changes";
 
 /** The number of read files that are kept. */
 const KEPT = 60;
@@ -48,9 +48,7 @@ export class Review {
     this.#app = app;
     if (commit !== null) this.shown = { scope: "commit", commit };
     this.#viewed = marks.parse(app.kept.get(VIEWED));
-    const looks = app.kept.get(LOOKS)?.split(" ") ?? [];
-    this.ignoreSpace = looks.includes("ignoreSpace");
-    this.split = looks.includes("split");
+    this.split = app.kept.get(LAYOUT) === "split";
   }
 
   get file(): FileChange | null {
@@ -121,23 +119,14 @@ export class Review {
     await this.read();
   }
 
-  /** Keeps how lines are shown, for the next session and the next window. */
-  #keepLooks(): void {
-    const { ignoreSpace, split } = this;
-    const looks = Object.entries({ ignoreSpace, split }).flatMap(([name, on]) =>
-      on ? [name] : [],
-    );
-    this.#app.kept.set(LOOKS, looks.join(" "));
-  }
-
+  /** Keeps the layout for the next session and the next window. What is ignored is not kept: it hides changes. */
   setSplit(split: boolean): void {
     this.split = split;
-    this.#keepLooks();
+    this.#app.kept.set(LAYOUT, split ? "split" : "unified");
   }
 
   async setIgnoreSpace(ignore: boolean): Promise<void> {
     this.ignoreSpace = ignore;
-    this.#keepLooks();
     await this.read();
   }
 

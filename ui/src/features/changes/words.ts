@@ -89,6 +89,7 @@ export const words = {
   after: "After",
   absent: "No file",
   onlyMode: "Only the mode changed",
+  onlySpace: "Only white space changed",
   emptyFile: "An empty file",
   onlyName: "Only the name changed",
   loading: "Reading…",

@@ -47,7 +47,7 @@ describe("the bars of the cost view", () => {
   });
 
   it("of rows are shares of the longest one", () => {
-    expect(sharesOf([usage(2), usage(8), usage(null, 900)])).toEqual([0.25, 1, 0]);
+    expect(sharesOf([usage(2), usage(8), usage(null, 900)])).toEqual([0.25, 1, null]);
     expect(sharesOf([usage(null, 5), usage(null, 20)])).toEqual([0.25, 1]);
     expect(sharesOf([usage(0)])).toEqual([0]);
     expect(sharesOf([])).toEqual([]);

@@ -23,11 +23,18 @@ function lengthIn(all: readonly Usage[]): (usage: Usage) => number {
     : ({ input, cached, written, output }) => input + cached + written + output;
 }
 
-/** Returns how long the bar of each row is, as a share of the longest one, from 0 to 1. */
-export function sharesOf(all: readonly Usage[]): number[] {
+/**
+ * Returns how long the bar of each row is, as a share of the longest one, from 0 to 1. A row whose price is not known has none where
+ * others have one: its length would say nothing.
+ */
+export function sharesOf(all: readonly Usage[]): (number | null)[] {
   const lengths = all.map(lengthIn(all));
   const longest = Math.max(...lengths);
-  return lengths.map((length) => (longest === 0 ? 0 : length / longest));
+  const isInDollars = all.some(({ cost }) => cost !== null);
+  return all.map(({ cost }, at) => {
+    if (isInDollars && cost === null) return null;
+    return longest === 0 ? 0 : (lengths[at] ?? 0) / longest;
+  });
 }
 
 /**

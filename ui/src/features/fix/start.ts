@@ -51,7 +51,7 @@ export function wrongNumber(start: Start): { field: NumberName; text: string } |
   for (const field of ["workers", "attempts"] as const) {
     const value = start[field];
     if (value !== null && !(Number.isInteger(value) && value >= 1 && value <= MOST[field]))
-      return { field, text: words.wrongNumber(MOST[field]) };
+      return { field, text: words.wrongNumber(MOST[field], USUAL[field]) };
   }
   const { usd, tokens, minutes } = start;
   const wrong = wrongLimit({ usd, tokens, minutes });

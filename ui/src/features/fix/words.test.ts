@@ -9,11 +9,12 @@ test("dollars are said where a price is known", () => {
 });
 
 test.each([
-  [0, ""],
-  [-5_000, ""],
-  [999, ""],
-  [3_200, "3.2 s"],
-])("says nothing of what has lasted %i ms, unless it is a second", (millis, told) => {
+  [0, true, ""],
+  [-5_000, true, ""],
+  [999, true, ""],
+  [3_200, true, "3.2 s"],
+  [999, false, "999 ms"],
+])("what has lasted %i ms, and goes on: %s", (millis, goesOn, told) => {
   const from = "2026-11-28T10:00:00Z";
-  expect(lasted(from, Date.parse(from) + millis)).toBe(told);
+  expect(lasted(from, Date.parse(from) + millis, goesOn)).toBe(told);
 });

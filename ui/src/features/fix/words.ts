@@ -16,7 +16,8 @@ export const words = {
   back: "Cancel",
   attempts: "Tries for each group",
   upTo: (most: number) => `1 to ${most}`,
-  wrongNumber: (most: number) => `1 to ${most} are possible.`,
+  wrongNumber: (most: number, usual: number) =>
+    `A whole number from 1 to ${most}. Leave it empty for ${usual}.`,
   startFailed: "The run could not start",
   cancelFailed: "The run could not be cancelled",
   readFailed: "The runs could not be read",
@@ -38,10 +39,10 @@ export function cost({ tokens, usd }: Pick<FixRun, "tokens" | "usd">): string {
   return usd === null ? `${short(tokens)} tokens` : dollars(usd);
 }
 
-/** Returns how long something has lasted, in words; nothing for what has just begun. */
-export function lasted(from: string, to: number): string {
-  const millis = to - Date.parse(from);
-  return millis < 1_000 ? "" : took(millis);
+/** Returns how long something has lasted, in words; nothing for what has just begun and goes on. */
+export function lasted(from: string, to: number, goesOn: boolean): string {
+  const millis = Math.max(0, to - Date.parse(from));
+  return goesOn && millis < 1_000 ? "" : took(millis);
 }
 
 const TONES: Readonly<Record<FixOutcome, Tone>> = {

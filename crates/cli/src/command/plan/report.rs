@@ -97,6 +97,7 @@ fn result(plan: &Plan, worker: &PlanWorker, tasks: &HashMap<&str, &Task>) -> Val
         "status": worker.state.as_str(),
         "tasks": tasks.collect::<Vec<_>>(),
         "why": worker.why.as_deref().map(plain),
+        "asks": worker.asks.as_deref().map(plain),
         "session_id": worker.session_id,
         "branch": worker.branch,
         "commit": worker.commit,

@@ -186,9 +186,9 @@ fn of_worker(plan: &Plan, worker: &PlanWorker, tasks: &HashMap<&str, &Task>) -> 
         state => state.as_str(),
     };
     let why = worker
-        .why
+        .asks
         .as_deref()
-        .or(worker.asks.as_deref())
+        .or(worker.why.as_deref())
         .or(worker.merge_failed.as_deref())
         .filter(|_| !is_over || worker.state != ShareState::Waiting);
     let mut cells = vec![plain(&worker.name)];

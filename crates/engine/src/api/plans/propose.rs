@@ -18,6 +18,7 @@ use downbeat_wire::plan::{Plan, ProposePlan};
 use downbeat_wire::{ApiError, Caller, Code};
 use jiff::Timestamp;
 use serde::Serialize;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// The most characters of the name of a file that is the title of its plan.
@@ -92,7 +93,8 @@ pub async fn propose(engine: &Engine, caller: &Caller, request: ProposePlan) -> 
 
 /// Notes in a plan of which projects nobody has approved the checks, so that nothing checks work there yet.
 pub(crate) async fn note_unapproved(engine: &Engine, plan: &mut PlanRecord) -> Result<(), ApiError> {
-    let ids: Vec<ProjectId> = plan.projects().into_iter().cloned().collect();
+    let places = 0..plan.shares.len();
+    let ids: BTreeSet<ProjectId> = places.map(|place| plan.project_of(place).clone()).collect();
     for id in ids {
         let project = engine.project(&id)?;
         let checks = Checks::of(engine, &project).await?;

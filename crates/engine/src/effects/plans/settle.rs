@@ -14,6 +14,7 @@ use downbeat_store::{ProjectRow, SessionRow};
 use downbeat_wire::ApiError;
 use jiff::Timestamp;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// Records what became of a worker.
 ///
@@ -27,9 +28,11 @@ pub(crate) async fn settle(
 ) -> Result<(), ApiError> {
     time(engine, plan, place, worker).await?;
     // The commit that was looked at is the one that others begin at: it may have changed since.
-    let (follows, tip) = match engine.ledger.session(worker) {
+    let state = engine.ledger.state();
+    let looked = state.sessions.get(worker).map(standing);
+    let (follows, tip) = match state.sessions.get(worker).cloned() {
         None => (Follows::Failed("its worker was removed".to_owned()), None),
-        Some(row) => match plans::seen(&row) {
+        Some(row) => match plans::seen_in(&state, &row) {
             Seen::AtWork if row.checks.repairs && row.hold.pause.is_none() => (Follows::Repairs, None),
             Seen::AtWork if row.status == Status::Queued => {
                 (Follows::Waits(Some(row.status_evidence.detail.clone())), None)
@@ -54,6 +57,13 @@ pub(crate) async fn settle(
                 is_open && one.session.as_ref() == Some(worker)
             })
         };
+        // While it was looked at, it may have been told more, or restarted: then it is looked at again.
+        let now = draft.state().sessions.get(worker);
+        let is_at_work = now.is_some_and(|row| plans::seen_in(draft.state(), row) == Seen::AtWork);
+        let was_at_rest = !matches!(follows, Follows::Waits(_) | Follows::Repairs);
+        if now.map(standing) != looked || (was_at_rest && is_at_work) {
+            return Ok(());
+        }
         let own = draft.state().plans.get(&plan.id);
         let checks = |plan: &PlanRecord| plan.state == PlanState::Running && is_its(plan);
         if follows == Follows::Check && own.is_some_and(|plan| checks(plan)) {
@@ -80,6 +90,11 @@ pub(crate) async fn settle(
         })
     });
     written.await
+}
+
+/// What shows that a worker is still as it was seen.
+fn standing(row: &Arc<SessionRow>) -> (Status, Timestamp) {
+    (row.status, row.status_since)
 }
 
 /// Counts the time of a worker from when it leaves the queue.

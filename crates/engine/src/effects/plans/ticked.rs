@@ -60,7 +60,7 @@ fn others_tick(state: &State, plan: &PlanRecord, source: &Source) -> bool {
 fn note(plan: &mut PlanRecord, place: usize, source: &Source) {
     let name = plan.shares.get(place).map(|one| one.share.name.clone());
     let text = format!(
-        "{} counts as done, because its tasks were ticked in {}: workers that need it begin with what is on the default branch",
+        "{} counts as done, because its tasks were ticked in {}: it has no commit that workers which need it could begin with",
         name.unwrap_or_default(),
         source.path
     );
