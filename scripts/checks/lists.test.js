@@ -1,5 +1,5 @@
-// Checks that the lists of `docs/ARCHITECTURE.md` are complete: what is named in code only because it was added there, such as one
-// operation, is named in the places of its list, and in no others.
+// Checks that the lists of `docs/ARCHITECTURE.md` are complete: what was added once, such as one operation, is named in no file that its
+// list leaves out. Not that each place of a list names it: some are needed only sometimes.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
