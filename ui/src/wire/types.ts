@@ -982,7 +982,7 @@ id: PlanId,
  */
 title: string, 
 /**
- * What its workers used, those that were replaced or removed from the list with them, and the workers of these.
+ * What its workers used, those that were replaced or removed from the list with them; and what the workers of those on the list used.
  */
 usage: Usage, };
 
