@@ -34,10 +34,10 @@ function showPull(pull) {
   });
   const { repository, branch, oid } = pull.head;
   Object.assign(made.head, { ref: branch, sha: oid });
-  made.head.repo = repository && {
-    ...made.head.repo,
-    full_name: `${repository.owner}/${repository.name}`,
-  };
+  const place = (one) => ({ node_id: one.id, full_name: `${one.owner}/${one.name}` });
+  made.head.repo = repository && { ...made.head.repo, ...place(repository) };
+  Object.assign(made.base.repo, place(pull.repository));
+  made.user.login = pull.author;
   return made;
 }
 

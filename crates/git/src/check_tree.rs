@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 const NAME: &str = "checks";
 
 /// The lock reason of the worktree, for people who ask git.
-const REASON: &str = "Downbeat runs the project's checks here";
+const REASON: &str = "runs the project's checks here";
 
 /// A worktree that holds exactly the files of a commit.
 #[derive(Debug, Clone, PartialEq, Eq)]

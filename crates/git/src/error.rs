@@ -58,6 +58,21 @@ pub enum Error {
         /// The repository.
         repo: PathBuf,
     },
+    /// Somebody else locked the worktree with `git worktree lock`.
+    #[error(
+        "the worktree {} is locked{reason}; `git -C {} worktree unlock {}` unlocks it",
+        path.display(),
+        quoted(root),
+        quoted(path)
+    )]
+    Locked {
+        /// The repository.
+        root: PathBuf,
+        /// The worktree.
+        path: PathBuf,
+        /// The reason that was given, in parentheses after a space; empty if none was.
+        reason: String,
+    },
     /// The `.git` file of a worktree names a git directory other than the one that was created for it.
     #[error("{}", redirected(path, common, *known))]
     Redirected {
@@ -314,6 +329,22 @@ pub enum Error {
         #[source]
         source: std::io::Error,
     },
+}
+
+impl Error {
+    /// Describes a worktree that somebody locked for `reason`, the first line of a text from outside; empty if none was given.
+    pub(crate) fn locked(root: &Path, place: &Path, reason: &str) -> Self {
+        let shown: String = reason.chars().filter(|c| !c.is_control()).take(200).collect();
+        Self::Locked {
+            root: root.to_owned(),
+            path: place.to_owned(),
+            reason: if shown.is_empty() {
+                shown
+            } else {
+                format!(" ({shown})")
+            },
+        }
+    }
 }
 
 fn redirected(path: &Path, common: &Path, known: bool) -> String {

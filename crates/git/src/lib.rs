@@ -55,6 +55,7 @@
 //! * `diff`: what differs between two states of a worktree, for people who read it
 //! * `changes`: the files that a worktree changed since its base
 //! * `record`: the record of a worktree, and its locks
+//! * `locked`: whether somebody locked a worktree
 //! * `exclude`: excludes paths from `git status`
 //! * `patterns`: bounded patterns in the syntax of `.gitignore`
 //! * `copies`: plans and records the untracked files that a worktree receives
@@ -126,6 +127,7 @@ mod inspect;
 mod interrupt;
 mod limit;
 mod listed;
+mod locked;
 mod made;
 mod marks;
 mod memory;
@@ -203,7 +205,7 @@ pub use merge::{
 pub use outside::{check_place, read_inside};
 pub use own::own_programs;
 pub use point::POINTS;
-pub use push::{Message, Pushed, messages, push, push_remote, pushed_commit};
+pub use push::{Message, Pushed, messages, push, push_remote, push_remotes, pushed_commit};
 pub use reached::{is_reached, shared_tips};
 pub use recreate::{Head, head, recreate, recreate_detached};
 pub use register::{WorktreeMade, WorktreeSpec, register};

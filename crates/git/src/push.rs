@@ -42,15 +42,32 @@ pub struct Message {
 pub fn push_remote(repo: &Path, branch: &str) -> Result<String, Error> {
     let repository = Repository::open(repo)?;
     let config = repository.git2().config().map_err(Error::read(repo))?;
+    Ok(push_remote_by(&config, branch))
+}
+
+/// Like [`push_remote`], for many branches.
+///
+/// # Errors
+/// Fails if the repository cannot be read.
+pub fn push_remotes(repo: &Path, branches: &[String]) -> Result<Vec<String>, Error> {
+    let repository = Repository::open(repo)?;
+    let config = repository.git2().config();
+    let config = config.and_then(|mut config| config.snapshot());
+    let config = config.map_err(Error::read(repo))?;
+    let remote = |branch: &String| push_remote_by(&config, branch);
+    Ok(branches.iter().map(remote).collect())
+}
+
+fn push_remote_by(config: &git2::Config, branch: &str) -> String {
     let keys = [
         format!("branch.{branch}.pushRemote"),
         "remote.pushDefault".to_owned(),
         format!("branch.{branch}.remote"),
     ];
     let named = keys.iter().find_map(|key| config.get_string(key).ok());
-    Ok(named
+    named
         .filter(|name| name != ".")
-        .unwrap_or_else(|| "origin".to_owned()))
+        .unwrap_or_else(|| "origin".to_owned())
 }
 
 /// Returns the commit at which a remote has a branch, as far as is known here, if a session pushed it there: one of `own`, or one

@@ -8,7 +8,7 @@ use crate::{Error, Repository, WorktreeMade, admin, checkout, ordinary, path};
 use std::path::Path;
 
 /// The lock reason of a recreated worktree.
-const REASON: &str = "Downbeat session (made again)";
+const REASON: &str = "session (made again)";
 
 /// The position of a worktree's HEAD.
 #[derive(Debug, Clone, PartialEq, Eq)]

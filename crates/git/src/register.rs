@@ -6,7 +6,7 @@ use crate::outside::{check_real, make_place};
 use crate::point::point;
 use crate::record::{Record, Stage, lock_repository, lock_worktree};
 use crate::undo::{refuse_work, undo};
-use crate::{Error, Repository, admin, below, path, tree};
+use crate::{Error, Repository, admin, below, locked, path, tree};
 use std::ffi::OsString;
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -26,7 +26,7 @@ pub struct WorktreeSpec<'a> {
     pub branch: &'a str,
     /// The full id of the commit to start from.
     pub base_commit: &'a str,
-    /// The reason of the lock, for people who ask git.
+    /// The reason of the lock, for people who ask git. "Downbeat" is put before it.
     pub reason: &'a str,
     /// Whether the repository's own hooks run.
     pub programs: Programs,
@@ -250,8 +250,9 @@ fn commit(repository: &Repository, id: &str) -> Result<String, Error> {
 }
 
 fn plain(reason: &str) -> OsString {
-    let text: String = reason
+    let text: String = locked::OURS
         .chars()
+        .chain(reason.chars())
         .map(|c| if c.is_control() { ' ' } else { c })
         .take(REASON_LIMIT)
         .collect();

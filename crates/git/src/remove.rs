@@ -2,6 +2,7 @@
 //! the call. The content is saved before, in [`crate::save`].
 
 use crate::command::{Git, said};
+use crate::locked::refuse_locked;
 use crate::path::aside;
 use crate::point::point;
 use crate::record::{Record, Stage, lock_repository, lock_worktree};
@@ -11,7 +12,8 @@ use crate::{Error, Repository, admin, below, owners, path, tree};
 use std::path::{Path, PathBuf};
 
 /// Removes a linked worktree: its directory and registration, but not its branch. Refuses any other path. The
-/// directory is first moved aside in one step, so that it is never partly there.
+/// directory is first moved aside in one step, so that it is never partly there. It is not asked whether the worktree
+/// is locked: this is for worktrees that nobody has worked in.
 pub fn remove(repo: &Path, worktree: &Path) -> Result<(), Error> {
     take_down(repo, worktree, None)
 }
@@ -21,8 +23,9 @@ pub fn remove(repo: &Path, worktree: &Path) -> Result<(), Error> {
 ///
 /// # Errors
 /// [`Error::Written`] if it stays; [`Error::LeftWritten`] if something wrote into it when it was too late to
-/// move it back, and it is kept under another name.
+/// move it back, and it is kept under another name; [`Error::Locked`] if somebody locked it.
 pub fn remove_unchanged(repo: &Path, worktree: &Path, seen: &Seen) -> Result<(), Error> {
+    refuse_locked(&Repository::open(repo)?, &path::place(worktree)?)?;
     take_down(repo, worktree, Some(seen))
 }
 

@@ -73,7 +73,7 @@ fn make(
         path: worktree,
         wanted: branch,
         base: &parent,
-        reason: "Downbeat session (restored)",
+        reason: "session (restored)",
         programs,
         existing: (!is_detached && reusable(&repository, branch, &parent)).then_some(branch),
         detached: is_detached,

@@ -5,7 +5,7 @@
 use crate::command::Git;
 use crate::error::quoted;
 use crate::record::{Record, lock_worktree};
-use crate::{Error, Repository, admin, below, path};
+use crate::{Error, Repository, admin, below, locked, path};
 use std::path::{Path, PathBuf};
 
 /// The reason of the lock on the administrative directory of such a worktree.
@@ -25,7 +25,7 @@ pub struct SetAside {
 /// else names. Can be repeated after a kill.
 ///
 /// # Errors
-/// Fails if it is not a worktree that we know, or if it cannot be moved.
+/// Fails if it is not a worktree that we know, or if it cannot be moved; [`Error::Locked`] if somebody locked it.
 pub fn set_aside(repo: &Path, worktree: &Path) -> Result<SetAside, Error> {
     let repository = Repository::open(repo)?;
     let common = repository.common();
@@ -45,6 +45,9 @@ pub fn set_aside(repo: &Path, worktree: &Path) -> Result<SetAside, Error> {
     let to = to.unwrap_or_else(|| place.with_file_name(format!("{name}-kept")));
     // Before the move, so that this step is repeated after a kill.
     let notes = admin::find(&common, &place).or_else(|| admin::find(&common, &to));
+    if let Some(notes) = &notes {
+        locked::check_unlocked(repository.root(), &place, notes)?;
+    }
     let is_noted = notes.is_some_and(|notes| {
         let noted = put_by(&repository, &notes).and_then(|()| point_to(&common, &notes, &to));
         if let Err(error) = &noted {

@@ -3,6 +3,7 @@
 
 use crate::held::Held;
 use crate::ignored::IgnoredWork;
+use crate::locked::refuse_locked;
 use crate::record::{Record, Stage};
 use crate::{CopyRecord, Error, Repository, admin, fault, gone, owners, path, saved, tree};
 use std::path::Path;
@@ -70,7 +71,8 @@ fn look(repo: &Path, worktree: &Path, base_commit: &str, copies: &CopyRecord) ->
             ..WorkState::default()
         })
     };
-    if let Err(error) = owners::check(worktree) {
+    let movable = refuse_locked(&repository, &path::place(worktree)?);
+    if let Err(error) = movable.and_then(|()| owners::check(worktree)) {
         return blocked(&error);
     }
     let held = match Held::of(worktree, copies) {
@@ -97,7 +99,11 @@ fn gone(repo: &Path, worktree: &Path, base_commit: &str) -> Result<WorkState, Er
     };
     let held = Held::of_gone(&inner, &place)?;
     let unpushed = unpushed(&repository, &inner, base_commit)?;
-    Ok(from_held(&place, held, unpushed, 0))
+    let mut state = from_held(&place, held, unpushed, 0);
+    if let Err(error) = refuse_locked(&repository, &place) {
+        state.blocked = Some(error.to_string());
+    }
+    Ok(state)
 }
 
 fn from_held(worktree: &Path, held: Held, unpushed: u32, bytes: u64) -> WorkState {

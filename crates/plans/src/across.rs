@@ -7,7 +7,7 @@ use crate::share::Share;
 use crate::share_record::ShareRecord;
 use downbeat_model::ProjectId;
 use std::borrow::Cow;
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
 impl PlanRecord {
     /// Returns the project of a share.
@@ -83,42 +83,64 @@ impl PlanRecord {
             return Some(Cow::Borrowed(share));
         }
         let (mut share, mut at) = (share.clone(), 0);
+        let mut known: HashSet<usize> = share.needs.iter().copied().collect();
         while let Some(need) = share.needs.get(at).copied() {
             at += 1;
             let behind = self.shares.get(need).filter(|_| self.is_passed(need));
-            for need in behind.into_iter().flat_map(|one| &one.share.needs) {
-                if !share.needs.contains(need) {
-                    share.needs.push(*need);
-                }
-            }
+            let behind = behind.into_iter().flat_map(|one| &one.share.needs);
+            share
+                .needs
+                .extend(behind.copied().filter(|need| known.insert(*need)));
         }
         Some(Cow::Owned(share))
     }
 
-    /// Reports whether a share was done when the newest worker of another one started, which therefore can have begun with its commit.
-    pub(crate) fn was_done_before(&self, place: usize, other: usize) -> bool {
-        let ended = self.shares.get(place).and_then(|one| one.ended_at);
-        let started = self.shares.get(other).and_then(|one| one.started_at);
-        !matches!((ended, started), (Some(ended), Some(started)) if ended > started)
+    /// Reports whether the branch of a share can begin with the commit of another one, which it needs: that is in the same project, and
+    /// was done before. What was retried after the worker had started was not.
+    pub(crate) fn can_begin_with(&self, place: usize, other: usize) -> bool {
+        let (Some(one), Some(of)) = (self.shares.get(place), self.shares.get(other)) else {
+            return false;
+        };
+        let was_there = of.tip.is_some() && of.done_as <= one.begun_as;
+        was_there && self.project_of(place) == self.project_of(other)
     }
 
-    /// Returns the shares with a commit that the branch of a share contains: what its worker began with, and what that contains. What
-    /// was retried after the worker had started is not among them.
-    pub(crate) fn contained(&self, place: usize) -> BTreeSet<usize> {
-        let (mut found, mut seen) = (BTreeSet::new(), BTreeSet::new());
-        // A share, and the nearest one that needs it and has a commit.
-        let mut open = vec![(place, place)];
-        while let Some((at, holder)) = open.pop() {
-            if !seen.insert((at, holder)) {
+    /// Returns the nearest shares that a share needs and whose commits its branch began with. A need without such a commit is replaced
+    /// by its own needs. Stages are not considered.
+    pub(crate) fn needs_begun_with(&self, place: usize) -> Vec<usize> {
+        let (mut found, mut seen) = (Vec::new(), HashSet::new());
+        let needs = |place: usize| {
+            self.shares
+                .get(place)
+                .into_iter()
+                .flat_map(|one| &one.share.needs)
+        };
+        let mut open: Vec<usize> = needs(place).copied().collect();
+        while let Some(other) = open.pop() {
+            if !seen.insert(other) {
                 continue;
             }
-            for other in self.before(at, |_, _| true) {
-                if self.shares.get(other).is_none_or(|one| one.tip.is_none()) {
-                    open.push((other, holder));
-                } else if self.was_done_before(other, holder) {
-                    found.insert(other);
-                    open.push((other, other));
-                }
+            match self.can_begin_with(place, other) {
+                true => found.push(other),
+                false => open.extend(needs(other)),
+            }
+        }
+        found
+    }
+
+    /// Returns the shares with a commit that the branch of a share contains: what it began with, and what that contains.
+    pub(crate) fn contained(&self, place: usize) -> BTreeSet<usize> {
+        let stage = self.shares.get(place).map_or(0, |one| one.share.stage);
+        // Whatever an earlier stage contributed to these branches was also done before this one began.
+        let earlier = (0..self.shares.len()).filter(|other| {
+            let is_earlier = self.shares.get(*other).is_some_and(|one| one.share.stage < stage);
+            is_earlier && self.can_begin_with(place, *other)
+        });
+        let mut open: Vec<usize> = earlier.chain(self.needs_begun_with(place)).collect();
+        let mut found = BTreeSet::new();
+        while let Some(at) = open.pop() {
+            if found.insert(at) {
+                open.extend(self.needs_begun_with(at));
             }
         }
         found

@@ -171,6 +171,98 @@ fn a_branch_contains_only_what_was_done_before_its_worker_started() {
     assert_eq!(plan.contained(2).into_iter().collect::<Vec<_>>(), [1]);
 }
 
+/// Returns a plan with these tasks in one project, after these steps: `skip`, `claim`, `retry`, `done` and `hand` of a task by its number,
+/// the last two with its commit, and `hand` with one that a person named.
+fn after(text: &str, projects: &[usize], steps: &str) -> PlanRecord {
+    let mut plan = listed(text, projects);
+    for step in steps.split(", ") {
+        let (what, place) = step.split_once(' ').unwrap();
+        let place: usize = place.parse::<usize>().unwrap() - 1;
+        let tip = Some(format!("c{}", place + 1));
+        match what {
+            "skip" => plan.skip(place, NOW),
+            "retry" => plan.retry(place, NOW),
+            "claim" => assert!(
+                plan.claim(place, SessionId::parse("s000000000001").unwrap(), NOW),
+                "{steps}"
+            ),
+            "done" => plan.done(place, tip, NOW),
+            "hand" => plan.done_by_hand(place, tip, NOW),
+            "nothing" => plan.done_by_hand(place, None, NOW),
+            _ => panic!("{what}"),
+        }
+    }
+    plan
+}
+
+#[test]
+fn what_a_branch_contains_is_what_was_done_before_it_began_whatever_the_clock_says() {
+    const CHAIN: &str = "A, B (depends_on: 1), C (depends_on: 2)";
+    for (projects, steps, of, expected) in [
+        (
+            [1, 1, 1],
+            "claim 1, done 1, claim 2, done 2, claim 3, done 3",
+            3,
+            vec![1, 2],
+        ),
+        // Done by hand without what was skipped, which was retried afterwards.
+        (
+            [1, 1, 1],
+            "skip 1, hand 2, claim 3, retry 1, claim 1, done 3, done 1",
+            3,
+            vec![2],
+        ),
+        // Done by hand after all, with a branch that has what was retried.
+        (
+            [1, 1, 1],
+            "skip 1, claim 2, retry 1, claim 1, done 1, hand 2, claim 3, done 3",
+            3,
+            vec![1, 2],
+        ),
+        // Passed when the third began, and done later: the third began with what is behind it.
+        (
+            [1, 1, 1],
+            "claim 1, done 1, skip 2, claim 3, done 3, retry 2, claim 2, done 2",
+            3,
+            vec![1],
+        ),
+        (
+            [1, 1, 1],
+            "claim 1, done 1, skip 2, claim 3, done 3, retry 2, claim 2, done 2",
+            2,
+            vec![1],
+        ),
+        // Counted as done once more, without a commit.
+        (
+            [1, 1, 1],
+            "claim 1, done 1, skip 2, claim 3, retry 2, nothing 2, done 3",
+            3,
+            vec![1],
+        ),
+        // Elsewhere is nothing of it, and what is behind that is.
+        (
+            [1, 2, 1],
+            "claim 1, done 1, claim 2, done 2, claim 3, done 3",
+            3,
+            vec![1],
+        ),
+        (
+            [1, 2, 1],
+            "skip 1, claim 2, retry 1, claim 1, done 1, done 2, claim 3, done 3",
+            3,
+            vec![1],
+        ),
+    ] {
+        let plan = after(CHAIN, &projects, steps);
+        let found: Vec<usize> = plan
+            .contained(of - 1)
+            .into_iter()
+            .map(|place| place + 1)
+            .collect();
+        assert_eq!(found, expected, "{projects:?}: {steps}");
+    }
+}
+
 #[test]
 fn a_reviewer_that_changed_nothing_has_nothing_to_land() {
     let mut plan = listed("A, Review A (depends_on: 1), B (depends_on: 2)", &[1, 1, 2]);

@@ -247,43 +247,44 @@ impl<'a> Merging<'a> {
         tip.is_none() || tip == self.facts(place).base.as_ref()
     }
 
-    /// Returns for each share the next one in its project that is done, has work of its own and began with the work of the share.
+    /// Returns for each share the next one in its project that is done, has work of its own and contains the work of the share.
     fn containing(&self) -> Vec<Option<usize>> {
         let count = self.plan.shares.len();
-        let mut needers: Vec<Vec<usize>> = vec![Vec::new(); count];
-        for place in 0..count {
-            for need in needs_of(self.plan, place) {
-                if let Some(all) = needers.get_mut(need) {
-                    all.push(place);
+        let order = self.order();
+        let mut holders: Vec<Vec<usize>> = vec![Vec::new(); count];
+        for place in &order {
+            let has_tip = |one: &&ShareRecord| one.tip.is_some();
+            if self.plan.shares.get(*place).filter(has_tip).is_none() {
+                continue;
+            }
+            for held in self.plan.needs_begun_with(*place) {
+                if let Some(all) = holders.get_mut(held) {
+                    all.push(*place);
                 }
             }
         }
         let mut with: Vec<Option<usize>> = vec![None; count];
-        let mut of_stages: BTreeMap<(&str, u32), usize> = BTreeMap::new();
-        for place in self.order().into_iter().rev() {
+        // What has work of its own, by its stage.
+        let mut of_stages: BTreeMap<(&str, u32), Vec<usize>> = BTreeMap::new();
+        for place in order.into_iter().rev() {
             let (project, stage) = (self.plan.project_of(place).as_str(), stage_of(self.plan, place));
-            let own = needers.get(place).into_iter().flatten();
-            let mut own = own.filter(|other| self.plan.project_of(**other).as_str() == project);
-            let began_with = |other: usize| self.plan.was_done_before(place, other);
-            let next = own.find_map(|other| {
-                let has_tip = self.plan.shares.get(*other).is_some_and(|one| one.tip.is_some());
-                let further = || with.get(*other).copied().flatten();
-                match (self.has_work(*other), has_tip) {
-                    (true, _) => Some(*other).filter(|other| began_with(*other)),
-                    (false, true) => further().filter(|_| began_with(*other)),
-                    (false, false) => further().filter(|further| began_with(*further)),
-                }
+            let mut of_needs = holders.get(place).into_iter().flatten();
+            let next = of_needs.find_map(|holder| match self.has_work(*holder) {
+                true => Some(*holder),
+                false => with.get(*holder).copied().flatten(),
             });
-            let later = || {
-                let mut later = of_stages.range((project, stage + 1)..);
-                let later = later.next().filter(|((of, _), _)| *of == project);
-                later.filter(|(_, other)| began_with(**other))
+            let of_a_stage = || {
+                let later = of_stages.range((project, stage + 1)..);
+                let later = later.take_while(|((of, _), _)| *of == project);
+                let mut later = later.flat_map(|(_, places)| places.iter().rev().copied());
+                later.find(|later| self.plan.can_begin_with(*later, place))
             };
+            let next = next.or_else(of_a_stage);
             if let Some(with) = with.get_mut(place) {
-                *with = next.or_else(|| later().map(|(_, other)| *other));
+                *with = next;
             }
             if self.has_work(place) {
-                of_stages.insert((project, stage), place);
+                of_stages.entry((project, stage)).or_default().push(place);
             }
         }
         with

@@ -4,7 +4,7 @@ use super::{MergeChoices, MergeStep, Merging, WorkerFacts};
 use crate::domain::Domains;
 use crate::forms::{read_file, read_goal};
 use crate::plan::Plan;
-use crate::record::PlanRecord;
+use crate::record::{PlanRecord, PlanState};
 use crate::schedule::ShareState;
 use crate::share::Split;
 use crate::template::Templates;
@@ -269,10 +269,66 @@ fn what_was_retried_after_another_had_started_lands_by_itself() {
     let all = steps(&plan, squash, known(&plan), &[]);
     assert_eq!(step_of(&all, "db"), MergeStep::With(place(&plan, "api")));
     // The database was skipped at first, and its work came after the API was begun without it.
-    let at = |second| Some(Timestamp::from_second(second).unwrap());
+    let mut plan = list(CHAIN);
+    plan.state = PlanState::Running;
     let (db, api) = (place(&plan, "db"), place(&plan, "api"));
-    (plan.shares[api].started_at, plan.shares[db].ended_at) = (at(1), at(2));
+    plan.skip(db, NOW);
+    assert!(plan.claim(api, SessionId::parse("s000000000001").unwrap(), NOW));
+    plan.retry(db, NOW);
+    for task in ["db", "api", "ui", "docs"] {
+        done(&mut plan, task);
+    }
     let all = steps(&plan, squash, known(&plan), &[]);
     assert_eq!(step_of(&all, "db"), MergeStep::Request);
     assert_eq!(step_of(&all, "api"), MergeStep::With(place(&plan, "ui")));
+}
+
+#[test]
+fn work_behind_what_was_skipped_lands_with_the_branch_that_began_with_it() {
+    let mut plan = list(CHAIN);
+    plan.state = PlanState::Running;
+    let worker = || SessionId::parse("s000000000001").unwrap();
+    let (db, api, ui) = (place(&plan, "db"), place(&plan, "api"), place(&plan, "ui"));
+    let squash = MergeChoices {
+        squash: true,
+        by_hand_merged: true,
+    };
+    assert!(plan.claim(db, worker(), NOW));
+    done(&mut plan, "db");
+    plan.skip(api, NOW);
+    assert!(plan.claim(ui, worker(), NOW));
+    done(&mut plan, "ui");
+    let with_ui = MergeStep::With(ui);
+    assert_eq!(
+        step_of(&steps(&plan, squash, known(&plan), &[]), "db"),
+        with_ui,
+        "skipped"
+    );
+    plan.retry(api, NOW);
+    plan.failed(api, "it failed".into(), NOW);
+    plan.skip(api, NOW);
+    assert_eq!(
+        step_of(&steps(&plan, squash, known(&plan), &[]), "db"),
+        with_ui,
+        "skipped again"
+    );
+    plan.done_by_hand(api, None, NOW);
+    assert_eq!(
+        step_of(&steps(&plan, squash, known(&plan), &[]), "db"),
+        with_ui,
+        "done by hand"
+    );
+    // A branch by hand that has no database, which is retried while the next worker is at work.
+    let mut plan = list(CHAIN);
+    plan.state = PlanState::Running;
+    plan.skip(db, NOW);
+    plan.done_by_hand(api, Some("mine".into()), NOW);
+    assert!(plan.claim(ui, worker(), NOW));
+    plan.retry(db, NOW);
+    done(&mut plan, "db");
+    done(&mut plan, "ui");
+    assert_eq!(
+        step_of(&steps(&plan, squash, known(&plan), &[]), "db"),
+        MergeStep::Request
+    );
 }

@@ -92,6 +92,9 @@ pub struct PlanRecord {
     /// When it was complete or given up.
     #[serde(default)]
     pub ended_at: Option<Timestamp>,
+    /// The number of steps so far: shares that were begun, or done.
+    #[serde(default)]
+    pub steps: u64,
     /// Whether the person was told that it cannot go on alone.
     #[serde(default)]
     pub told: bool,
@@ -151,6 +154,7 @@ impl PlanRecord {
             created_at: now,
             started_at: None,
             ended_at: None,
+            steps: 0,
             told: false,
             conductor: None,
             conductor_told: 0,

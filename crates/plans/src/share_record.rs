@@ -71,6 +71,13 @@ pub struct ShareRecord {
     /// When its newest worker was started.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub started_at: Option<Timestamp>,
+    /// The number of the plan's step with which its newest worker got it, or a branch with its work was named: it contains only what was
+    /// done before. 0 in plans of earlier versions.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub begun_as: u64,
+    /// The number of the step with which it was done.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub done_as: u64,
     /// When it was done, or failed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ended_at: Option<Timestamp>,
@@ -133,6 +140,8 @@ impl ShareRecord {
             state: ShareState::Waiting,
             session: None,
             started_at: None,
+            begun_as: 0,
+            done_as: 0,
             is_stuck: false,
             ended_at: None,
             tip: None,

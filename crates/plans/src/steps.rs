@@ -7,14 +7,22 @@ use downbeat_model::SessionId;
 use jiff::Timestamp;
 
 impl PlanRecord {
+    /// Returns the number of the next step, by which it is known what was done before what, whatever the clock says.
+    fn next_step(&mut self) -> u64 {
+        self.steps += 1;
+        self.steps
+    }
+
     /// Gives a share to a worker. Returns whether it may have it: nobody else has it, and what it needs is done.
     pub fn claim(&mut self, place: usize, session: SessionId, now: Timestamp) -> bool {
         if !self.schedule().start.contains(&place) {
             return false;
         }
+        let step = self.next_step();
         let Some(one) = self.shares.get_mut(place) else {
             return false;
         };
+        one.begun_as = step;
         one.state = ShareState::Running;
         one.session = Some(session);
         one.started_at = Some(now);
@@ -87,8 +95,10 @@ impl PlanRecord {
 
     /// Takes a share as done by hand, with the commit that has its work, if it has one. Its worker is to be stopped.
     pub fn done_by_hand(&mut self, place: usize, tip: Option<String>, now: Timestamp) {
-        if let Some(one) = self.shares.get(place) {
+        let step = self.next_step();
+        if let Some(one) = self.shares.get_mut(place) {
             self.leaving.extend(one.session.clone());
+            one.begun_as = step;
         }
         self.done(place, tip, now);
         if let Some(one) = self.shares.get_mut(place) {
@@ -110,8 +120,12 @@ impl PlanRecord {
 
     /// Records that a share is done at a commit.
     pub fn done(&mut self, place: usize, tip: Option<String>, now: Timestamp) {
+        let step = self.next_step();
         if let Some(one) = self.shares.get_mut(place) {
-            one.state = ShareState::Done;
+            (one.state, one.done_as) = (ShareState::Done, step);
+            if one.begun_as == 0 {
+                one.begun_as = step;
+            }
             one.ended_at = Some(now);
             one.landed &= one.tip == tip;
             (one.unmerged, one.changed_nothing) = (None, false);

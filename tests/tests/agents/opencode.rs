@@ -1,5 +1,6 @@
 //! Tests of sessions that run OpenCode.
 
+use crate::queue::becomes;
 use crate::{evidence, remembers};
 use downbeat_tests::model_server::{ModelServer, Script, Step};
 use downbeat_tests::real_agents;
@@ -45,11 +46,11 @@ async fn opencode_status_is_right_from_a_question_to_a_resume() {
     // OpenCode accepts a message; Esc, pressed twice as it requires, ends the turn.
     let send = |text: &str| json!({"content": text});
     let message = format!("/api/sessions/{id}/message");
-    let taken = sandbox
+    sandbox
         .post(&message, send("think long\nabout it"))
         .await
         .unwrap();
-    assert_eq!(taken["state"], "delivered", "{taken}");
+    becomes(&sandbox, &id, "think long", "delivered").await;
     sandbox.status(&id, &["running"]).await;
     until("the model is asked", async || {
         let turns = model.turns();
@@ -87,8 +88,8 @@ async fn opencode_status_is_right_from_a_question_to_a_resume() {
         .unwrap();
     let back = sandbox.status(&id, &["idle"]).await;
     assert_eq!(evidence(&back).0, "title", "{back:#}");
-    let taken = sandbox.post(&message, send("/new and now?")).await.unwrap();
-    assert_eq!(taken["state"], "delivered", "{taken}");
+    sandbox.post(&message, send("/new and now?")).await.unwrap();
+    becomes(&sandbox, &id, "/new and now?", "delivered").await;
     sandbox.status(&id, &["idle"]).await;
     assert!(remembers(&model, "think long", "/new and now?"));
 }

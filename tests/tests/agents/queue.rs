@@ -8,7 +8,7 @@ use downbeat_tests::sandbox::{Sandbox, until};
 use serde_json::{Value, json};
 
 /// Waits until the message that begins with `start` has this state, and returns it.
-async fn becomes(sandbox: &Sandbox, id: &str, start: &str, state: &str) -> Value {
+pub async fn becomes(sandbox: &Sandbox, id: &str, start: &str, state: &str) -> Value {
     let what = format!("{start:?} is {state}");
     let look = async || {
         let all = sandbox.get(&format!("/api/sessions/{id}/messages")).await.ok()?;

@@ -178,6 +178,38 @@ async fn a_pull_request_is_found_by_its_commit_and_followed_to_its_merge() {
 }
 
 #[tokio::test]
+async fn a_strangers_fork_with_the_commits_of_a_session_is_not_its_pull_request_and_the_persons_fork_is() {
+    let forge = TestForge::start().await;
+    let (sandbox, repository) = shop(&forge).await;
+    let (cart, place) = session(&sandbox, "Cart").await;
+    let head = commit(&place, "cart.txt");
+    let from = async |fork: Value, author: &str| {
+        let values = json!({ "branch": "cart", "commit": head, "fork": fork, "author": author });
+        forge.pull(&repository, values).await
+    };
+    let theirs = forge.repository("eve", "shop").await;
+    let theirs = from(json!(theirs), "eve").await;
+    forge.green(&theirs).await;
+    let own = forge.repository("me", "shop").await;
+    let own = from(json!(own), "me").await;
+    let found = until("a pull request is found", async || {
+        let session = of(&sandbox, &cart).await;
+        session["pulls"][0]["id"].is_string().then_some(session)
+    })
+    .await;
+    assert_eq!(found["pulls"].as_array().unwrap().len(), 1, "{found:#}");
+    assert_eq!(found["pulls"][0]["id"], format!("pull:github.com/{own}"));
+    // Other commits follow, of which the session knows nothing.
+    forge
+        .control(json!({ "op": "push", "pull": theirs, "commit": "d".repeat(40) }))
+        .await;
+    look(&sandbox).await;
+    look(&sandbox).await;
+    let after = of(&sandbox, &cart).await;
+    assert_eq!(after["pulls"].as_array().unwrap().len(), 1, "{after:#}");
+}
+
+#[tokio::test]
 async fn what_did_not_change_costs_nothing_and_a_restart_goes_on() {
     let forge = TestForge::start().await;
     let (mut sandbox, repository) = shop(&forge).await;

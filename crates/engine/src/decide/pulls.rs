@@ -1,5 +1,5 @@
 //! Decides which session a pull request belongs to, and says that one is gone. It belongs by its head commit: names of branches
-//! are used again, and forks have the same ones.
+//! are used again. A fork can have the same commits and names, so it must also belong to the person.
 
 use crate::state::known::State;
 use downbeat_model::lifecycle::StageReason;
@@ -79,6 +79,31 @@ pub struct Author {
     pub head: Option<String>,
     /// The full ids of the commits of its branch at the remotes.
     pub pushed: Vec<String>,
+    /// The repository that its branch is pushed to, as `host/owner/name`, if the person trusted the project with it.
+    pub pushes_to: Option<String>,
+}
+
+/// Where a pull request comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Source<'a> {
+    /// Whether its branch is in the repository that it is to be merged into, and the person trusted the project with that one.
+    pub is_inside: bool,
+    /// The repository of its branch, as `host/owner/name`; `None` if it was deleted, or may not be seen.
+    pub repository: Option<&'a str>,
+    /// The account that opened it.
+    pub author: Option<&'a str>,
+}
+
+/// Returns whether a pull request can be a session's own: it comes from the repository itself, from the one that the session's branch is
+/// pushed to, or from the account of the person's token, `viewer`. Anybody can push the commits of a session to a fork of a public
+/// repository, open a pull request, and push others after them.
+#[must_use]
+pub fn is_own(source: Source<'_>, author: &Author, viewer: Option<&str>) -> bool {
+    let same = |one: Option<&str>, other: Option<&str>| {
+        let both = one.zip(other);
+        both.is_some_and(|(one, other)| one.eq_ignore_ascii_case(other))
+    };
+    source.is_inside || same(source.repository, author.pushes_to.as_deref()) || same(source.author, viewer)
 }
 
 /// The session of a pull request, as far as it is clear.
@@ -126,6 +151,48 @@ mod tests {
             branch: branch.into(),
             head: head.map(Into::into),
             pushed: pushed.iter().map(|&one| one.into()).collect(),
+            pushes_to: None,
+        }
+    }
+
+    #[test]
+    fn a_pull_request_from_elsewhere_is_the_sessions_only_if_the_fork_or_the_account_is_the_persons() {
+        const ME: Option<&str> = Some("me");
+        for (source, pushes_to, viewer, expected, why) in [
+            ("acme/shop by ada inside", "", None, true, "the repository itself"),
+            (
+                "acme/shop by ada",
+                "",
+                ME,
+                false,
+                "a repository that the person did not trust",
+            ),
+            ("eve/shop by eve", "me/shop", ME, false, "anybody's fork"),
+            (
+                "eve/shop by eve",
+                "",
+                None,
+                false,
+                "nobody knows whose token it is",
+            ),
+            ("? by eve", "me/shop", ME, false, "a fork that was deleted"),
+            ("? by ?", "", None, false, "nothing is known of it"),
+            ("Me/Shop by bot", "me/shop", ME, true, "the person's fork"),
+            ("eve/shop by Me", "", ME, true, "opened by the person"),
+            ("? by me", "", ME, true, "the same, and its fork was deleted"),
+        ] {
+            let words: Vec<&str> = source.split(' ').collect();
+            let known = |word: &'static str| Some(word).filter(|word| *word != "?");
+            let author = Author {
+                pushes_to: Some(pushes_to.to_owned()).filter(|place| !place.is_empty()),
+                ..author(1, "cart", Some("aaa"), &[])
+            };
+            let source = Source {
+                is_inside: words.len() == 4,
+                repository: known(words[0]),
+                author: known(words[2]),
+            };
+            assert_eq!(is_own(source, &author, viewer), expected, "{why}");
         }
     }
 

@@ -25,7 +25,10 @@ pub(crate) fn git(error: downbeat_git::Error) -> ApiError {
             format!("the disk that holds {} is full", place.display()),
         )
         .hint("make room and try again"),
-        None => ApiError::new(Code::Failed, error.to_string()),
+        None => match error {
+            downbeat_git::Error::Locked { .. } => ApiError::new(Code::Conflict, error.to_string()),
+            error => ApiError::new(Code::Failed, error.to_string()),
+        },
     }
 }
 

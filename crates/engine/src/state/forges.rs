@@ -72,6 +72,8 @@ pub struct Connected {
     pub client: Arc<dyn Forge>,
     /// The name of the account that its token belongs to; none if nobody asked.
     pub viewer: OnceLock<String>,
+    /// When the forge did not say that.
+    pub unknown_at: Mutex<Option<Timestamp>>,
 }
 
 /// What is known of a repository.
@@ -146,7 +148,11 @@ impl Host {
     /// Keeps a new client.
     pub fn connect(&self, client: Arc<dyn Forge>) -> Arc<Connected> {
         let viewer = OnceLock::new();
-        let connected = Arc::new(Connected { client, viewer });
+        let connected = Arc::new(Connected {
+            client,
+            viewer,
+            unknown_at: Mutex::default(),
+        });
         let mut kept = self.connected.lock().unwrap_or_else(PoisonError::into_inner);
         Arc::clone(kept.insert(connected))
     }

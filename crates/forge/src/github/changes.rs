@@ -31,7 +31,19 @@ struct Pull {
     state: String,
     merged_at: Option<Timestamp>,
     updated_at: Timestamp,
+    user: Option<User>,
     head: Head,
+    base: Base,
+}
+
+#[derive(Deserialize)]
+struct User {
+    login: String,
+}
+
+#[derive(Deserialize)]
+struct Base {
+    repo: Repo,
 }
 
 #[derive(Deserialize)]
@@ -44,6 +56,7 @@ struct Head {
 
 #[derive(Deserialize)]
 struct Repo {
+    node_id: NodeId,
     full_name: String,
 }
 
@@ -173,6 +186,7 @@ impl Api {
 }
 
 fn stub(pull: Pull) -> PullStub {
+    let own = pull.base.repo.node_id;
     PullStub {
         id: pull.node_id,
         number: pull.number,
@@ -183,6 +197,8 @@ fn stub(pull: Pull) -> PullStub {
         },
         head: Oid(pull.head.sha),
         branch: line(&pull.head.branch),
+        from_fork: pull.head.repo.as_ref().is_none_or(|repo| repo.node_id != own),
+        author: pull.user.map(|user| line(&user.login)),
         head_repository: pull.head.repo.map(|repo| line(&repo.full_name)),
         updated_at: pull.updated_at,
     }

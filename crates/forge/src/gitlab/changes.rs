@@ -37,6 +37,12 @@ struct Entry {
     sha: Option<String>,
     source_branch: String,
     source_project_id: Option<u64>,
+    author: Option<Author>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Author {
+    username: String,
 }
 
 impl Api {
@@ -181,6 +187,8 @@ impl Api {
                 head: Oid(one.sha.unwrap_or_default()),
                 branch: line(&one.source_branch),
                 head_repository,
+                from_fork: one.source_project_id != Some(one.project_id),
+                author: one.author.map(|author| line(&author.username)),
                 updated_at: one.updated_at,
             };
             // One that changed while the pages were read is on two of them.

@@ -48,6 +48,10 @@ pub struct PullStub {
     pub branch: String,
     /// The repository of its branch, `owner/name`; none if a fork was deleted.
     pub head_repository: Option<String>,
+    /// Whether its branch is, or was, in a repository other than the one that it is to be merged into.
+    pub from_fork: bool,
+    /// The account that opened it; none if it was deleted.
+    pub author: Option<String>,
     /// When it last changed.
     pub updated_at: Timestamp,
 }

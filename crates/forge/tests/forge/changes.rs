@@ -99,6 +99,44 @@ async fn pull_requests_are_found_by_their_commit_whoever_opened_them() {
 }
 
 #[tokio::test]
+async fn lists_say_which_pull_requests_come_from_forks_and_whose_they_are() {
+    let forge = TestForge::start().await;
+    let repository = forge.repository("acme/shop").await;
+    let fork = forge.repository("eve/shop").await;
+    for values in [
+        json!({ "branch": "here", "author": "ada" }),
+        json!({ "branch": "there", "author": "eve", "fork": fork }),
+    ] {
+        forge.pull(&repository, values).await;
+    }
+    let github = forge.github();
+    let changes = github
+        .changes(&shop(), &Seen::default())
+        .await
+        .expect("an answer");
+    for listed in [
+        github.open_pulls(&shop()).await.expect("an answer"),
+        changes.pulls.expect("new to us"),
+    ] {
+        let mut found: Vec<_> = listed
+            .iter()
+            .map(|one| {
+                let of = one.head_repository.as_deref();
+                (one.branch.as_str(), of, one.from_fork, one.author.as_deref())
+            })
+            .collect();
+        found.sort_unstable();
+        assert_eq!(
+            found,
+            [
+                ("here", Some("acme/shop"), false, Some("ada")),
+                ("there", Some("eve/shop"), true, Some("eve")),
+            ]
+        );
+    }
+}
+
+#[tokio::test]
 async fn more_than_a_page_of_open_pull_requests_is_listed() {
     let forge = TestForge::start().await;
     let repository = forge.repository("acme/shop").await;

@@ -98,6 +98,9 @@ async fn the_branch_of_a_fork_is_in_its_own_project() {
     let listed = client.open_pulls(&name()).await.expect("a list");
     let forks: Vec<_> = listed.iter().map(|one| one.head_repository.as_deref()).collect();
     assert_eq!(forks, [None, Some("me/shop"), Some("group/sub/shop")]);
+    let from_forks: Vec<_> = listed.iter().map(|one| one.from_fork).collect();
+    assert_eq!(from_forks, [true, true, false]);
+    assert!(listed.iter().all(|one| one.author.is_some()));
 }
 
 #[tokio::test]

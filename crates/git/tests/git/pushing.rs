@@ -2,7 +2,7 @@
 
 use crate::fixture::{Fixture, git, out};
 use crate::hermetic;
-use downbeat_git::{Message, Pushed, messages, push, push_remote, pushed_commit};
+use downbeat_git::{Message, Pushed, messages, push, push_remote, push_remotes, pushed_commit};
 use std::path::{Path, PathBuf};
 
 /// A repository with the remote `origin`, and a branch `cart` with one commit of its own.
@@ -63,6 +63,9 @@ hermetic! {
         assert_eq!(tip(&remote, "cart"), tip(&shop.repo, "cart"));
         git(&shop.repo, &["config", "remote.pushDefault", "mine"]);
         assert_eq!(push_remote(&shop.repo, "cart").unwrap(), "mine");
+        let branches = ["cart".to_owned(), "other".to_owned()];
+        let single = branches.each_ref().map(|one| push_remote(&shop.repo, one).unwrap());
+        assert_eq!(push_remotes(&shop.repo, &branches).unwrap(), single);
         let error = push(&shop.repo, None, ("--force", "cart"), None).unwrap();
         assert!(matches!(error, Pushed::Refused(_)), "a remote is no option: {error:?}");
     }

@@ -2,7 +2,7 @@
 
 use crate::fixture::{Fixture, git, out, read, write};
 use crate::hermetic;
-use downbeat_git::{CopyRecord, Error, delete_branch, remove, work_state};
+use downbeat_git::{CopyRecord, Error, Seen, delete_branch, remove, remove_unchanged, set_aside, work_state};
 #[cfg(target_os = "linux")]
 use std::process::Command;
 
@@ -64,6 +64,41 @@ hermetic! {
         assert!(remove(&made.path, &f.repo).is_err());
         assert_eq!(read(&plain, "x"), "x");
         assert!(theirs.path.join("README.md").exists() && f.repo.join("README.md").exists());
+    }
+
+    fn a_worktree_that_somebody_locked_stays() {
+        let f = Fixture::small();
+        let made = f.worktree("one");
+        let at = made.path.to_str().unwrap();
+        let look = || work_state(&f.repo, &made.path, &f.head(), &CopyRecord::default()).unwrap().blocked;
+        assert_eq!(look(), None, "Downbeat's own lock");
+        let unlock = || git(&f.repo, &["worktree", "unlock", at]);
+        unlock();
+        git(&f.repo, &["worktree", "lock", "--reason", "on a stick\u{1b}[2J\nsecond line", at]);
+        let why = look().unwrap();
+        assert!(why.contains("is locked (on a stick[2J); `git -C ") && why.contains("worktree unlock"), "{why}");
+        let seen = Seen::of(&f.repo, &made.path).unwrap();
+        let before = f.census();
+        for error in [
+            remove_unchanged(&f.repo, &made.path, &seen).unwrap_err(),
+            set_aside(&f.repo, &made.path).unwrap_err(),
+        ] {
+            assert!(matches!(error, Error::Locked { .. }), "{error}");
+        }
+        // Its disk is away, which is what such a lock is for.
+        let away = f.place("away");
+        std::fs::rename(&made.path, &away).unwrap();
+        assert!(look().unwrap().contains("is locked"));
+        assert!(remove_unchanged(&f.repo, &made.path, &seen).is_err());
+        std::fs::rename(&away, &made.path).unwrap();
+        assert_eq!(f.census(), before);
+        unlock();
+        assert_eq!(look(), None);
+        // Git leaves this one behind if it is killed while it creates a worktree.
+        git(&f.repo, &["worktree", "lock", "--reason", "initializing", at]);
+        let seen = Seen::of(&f.repo, &made.path).unwrap();
+        remove_unchanged(&f.repo, &made.path, &seen).unwrap();
+        assert!(!made.path.exists());
     }
 
     fn branches_that_are_still_needed_are_not_deleted() {

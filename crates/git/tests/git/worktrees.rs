@@ -36,7 +36,7 @@ hermetic! {
         assert_eq!(read(&made.path, "src/lib.rs"), "fn main() {}\n");
         assert_eq!(status(&made.path), "");
         assert_eq!(out(&made.path, &["branch", "--show-current"]), "feature/one");
-        assert!(out(&f.repo, &["worktree", "list", "--porcelain"]).contains("locked test"));
+        assert!(out(&f.repo, &["worktree", "list", "--porcelain"]).contains("locked Downbeat test"));
         let before = f.census();
         assert_eq!(f.register("one").unwrap(), made);
         checkout(&made.path, Programs::Run).unwrap();

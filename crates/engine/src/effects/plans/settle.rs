@@ -1,12 +1,14 @@
 //! Records what became of the workers of plans.
 
-use crate::decide::checks;
 use crate::decide::plans::{self, Follows, Found, Seen};
+use crate::decide::{checks, mailbox};
 use crate::effects::checks::plan::Plan as Checks;
 use crate::effects::worktree::committed::committed;
 use crate::host::blocking;
 use crate::state::context::Engine;
 use crate::state::error;
+use crate::state::known::State;
+use downbeat_model::lines::first_line;
 use downbeat_model::session::CheckedFor;
 use downbeat_model::{SessionId, Status};
 use downbeat_plans::{PlanRecord, PlanState, ShareRecord, ShareState};
@@ -36,6 +38,9 @@ pub(crate) async fn settle(
             Seen::AtWork if row.checks.repairs && row.hold.pause.is_none() => (Follows::Repairs, None),
             Seen::AtWork if row.status == Status::Queued => {
                 (Follows::Waits(Some(row.status_evidence.detail.clone())), None)
+            }
+            Seen::AtWork if row.status == Status::Idle && mailbox::has_open(&state, worker) => {
+                (Follows::Waits(Some(waiting_message(&state, worker))), None)
             }
             // It waits for nothing any more: one that was stuck was told to go on.
             Seen::AtWork if plan.shares.get(place).is_some_and(waited) => (Follows::Waits(None), None),
@@ -90,6 +95,15 @@ pub(crate) async fn settle(
         })
     });
     written.await
+}
+
+/// Says what keeps a worker at rest from the message that waits for it.
+fn waiting_message(state: &State, worker: &SessionId) -> String {
+    let next = mailbox::open(state, worker).next();
+    match next.map(|row| row.detail.as_str()).filter(|why| !why.is_empty()) {
+        Some(why) => format!("a message waits for its agent: {}", first_line(why)),
+        None => "a message waits for its agent".to_owned(),
+    }
 }
 
 /// What shows that a worker is still as it was seen.

@@ -88,7 +88,7 @@ async fn make(
 ) -> Result<Result<WorktreeMade, downbeat_git::Error>, ApiError> {
     let (branch, reason) = (
         row.branch.clone().unwrap_or_default(),
-        format!("Downbeat session {}", row.name),
+        format!("session {}", row.name),
     );
     let forked = row.lineage.forked.as_ref();
     let backup = forked.and_then(|forked| forked.backup.clone());

@@ -1,6 +1,6 @@
 //! Asks a forge what is due, notes the answers, and records what they say of pull requests.
 
-use crate::facts::forges::{queued, record, seen};
+use crate::facts::forges::{client, queued, record, seen};
 use crate::state::context::Engine;
 use crate::state::forges::{Connected, Followed, HOST, Host, Known, Memory};
 use downbeat_forge::schedule::{Ask, Change, Facts, Pending, Spent, plan};
@@ -362,12 +362,8 @@ impl Look<'_> {
         let is_discussed = conversation.is_some_and(|talk| {
             !talk.comments.is_empty() || talk.reviews.iter().any(|one| one.decision.is_none())
         });
-        if self.connected.viewer.get().is_some() || !is_discussed {
-            return;
-        }
-        match self.client.viewer().await {
-            Ok(viewer) => drop(self.connected.viewer.set(viewer.login)),
-            Err(error) => tracing::warn!(host = self.host, "comments are not passed on: {error}"),
+        if is_discussed && client::viewer(self.connected, self.host).await.is_none() {
+            tracing::warn!(host = self.host, "comments are not passed on");
         }
     }
 

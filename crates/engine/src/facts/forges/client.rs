@@ -7,8 +7,12 @@ use crate::state::forges::Connected;
 use downbeat_forge::github::{self, GitHub};
 use downbeat_forge::gitlab::{self, GitLab};
 use downbeat_forge::{Forge, ForgeError, Options};
+use jiff::{SignedDuration, Timestamp};
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError};
+
+/// The time after which a forge that did not say whose token it has is asked again.
+const ASKED_AGAIN: SignedDuration = SignedDuration::from_mins(1);
 
 /// Makes the client of a host.
 ///
@@ -65,4 +69,28 @@ fn variable(engine: &Engine, name: &str) -> Option<String> {
 fn program(engine: &Engine, name: &str) -> Option<PathBuf> {
     let found = downbeat_agents::find_program(name, engine.search.get().as_ref());
     found.ok().map(|program| program.path)
+}
+
+/// Returns the account that the token belongs to. The forge is asked for it once, or again after a while if it did not say.
+pub async fn viewer(connected: &Connected, host: &str) -> Option<String> {
+    if let Some(known) = connected.viewer.get() {
+        return Some(known.clone());
+    }
+    let now = Timestamp::now();
+    let unknown_at = || {
+        let at = connected.unknown_at.lock();
+        at.unwrap_or_else(PoisonError::into_inner)
+    };
+    let was_just_asked = unknown_at().is_some_and(|at| now.duration_since(at) < ASKED_AGAIN);
+    if was_just_asked {
+        return None;
+    }
+    match connected.client.viewer().await {
+        Ok(viewer) => drop(connected.viewer.set(viewer.login)),
+        Err(error) => {
+            *unknown_at() = Some(now);
+            tracing::warn!(host, "cannot find out whose token this is: {error}");
+        }
+    }
+    connected.viewer.get().cloned()
 }

@@ -1,7 +1,9 @@
 //! Which pull requests are followed, and for which session. A pull request that was found once is followed by its id,
 //! whatever becomes of its branch.
 
-use crate::decide::pulls::{Owner, owner};
+use crate::decide::pulls::{Owner, Source, is_own, owner};
+use crate::facts::forges::ask::Look;
+use crate::facts::forges::client;
 use crate::facts::forges::place::Place;
 use crate::host::blocking;
 use crate::state::context::Engine;
@@ -73,7 +75,8 @@ pub fn repository_of(url: &str) -> Option<RepositoryName> {
 }
 
 /// Follows the listed pull requests that belong to sessions.
-pub async fn listed(memory: &mut Memory, host: &str, places: &[Place]) {
+pub async fn listed(look: &Look<'_>, memory: &mut Memory, places: &[Place]) {
+    let host = look.host;
     let mut found = Vec::new();
     for (name, known) in &memory.repositories {
         let of_here = |place: &&Place| {
@@ -82,10 +85,10 @@ pub async fn listed(memory: &mut Memory, host: &str, places: &[Place]) {
         };
         for place in places.iter().filter(of_here) {
             for stub in known.stubs.values() {
-                if memory.pulls.contains_key(&stub.id) || is_default(place, name, stub) {
+                if memory.pulls.contains_key(&stub.id) || is_default(place, stub) {
                     continue;
                 }
-                if let Some(session) = session_of(place, stub).await {
+                if let Some(session) = session_of(look, (place, name), stub).await {
                     let followed = Followed::new(stub.id.clone(), session, name.clone());
                     found.push((stub.id.clone(), followed));
                 }
@@ -96,12 +99,37 @@ pub async fn listed(memory: &mut Memory, host: &str, places: &[Place]) {
 }
 
 /// Whether a pull request comes from the default branch: a release, for example.
-fn is_default(place: &Place, repository: &RepositoryName, stub: &PullStub) -> bool {
-    let is_own = stub.head_repository.as_deref() == Some(repository.to_string().as_str());
-    is_own && stub.branch == place.default_branch
+fn is_default(place: &Place, stub: &PullStub) -> bool {
+    !stub.from_fork && stub.branch == place.default_branch
 }
 
-async fn session_of(place: &Place, stub: &PullStub) -> Option<SessionId> {
+/// Returns the session that a pull request belongs to.
+async fn session_of(
+    look: &Look<'_>,
+    (place, name): (&Place, &RepositoryName),
+    stub: &PullStub,
+) -> Option<SessionId> {
+    let session = with_its_work(place, stub).await?;
+    let author = place.authors.iter().find(|author| author.id == session)?;
+    let repository = stub.head_repository.as_ref();
+    let repository = repository.map(|name| format!("{}/{name}", look.host));
+    let is_this = |remote: &RemoteAddress| remote.host == look.host && remote.repository == *name;
+    let source = Source {
+        is_inside: !stub.from_fork && place.trusted.iter().any(is_this),
+        repository: repository.as_deref(),
+        author: stub.author.as_deref(),
+    };
+    let is_ours = is_own(source, author, None)
+        || is_own(
+            source,
+            author,
+            client::viewer(look.connected, look.host).await.as_deref(),
+        );
+    is_ours.then_some(session)
+}
+
+/// Returns the session whose work a pull request has, whoever opened it.
+async fn with_its_work(place: &Place, stub: &PullStub) -> Option<SessionId> {
     match owner(&stub.branch, &stub.head.0, &place.authors) {
         Owner::Of(id) => Some(id.clone()),
         Owner::IfContained(id) => {

@@ -175,7 +175,7 @@ async fn look_at(engine: &Engine, host: &str, places: &[Place], why: Why<'_>) {
     if !look.changes(&mut memory).await {
         return;
     }
-    follow::listed(&mut memory, host, places).await;
+    follow::listed(&look, &mut memory, places).await;
     look.observe(&mut memory).await;
 }
 

@@ -20,6 +20,8 @@ pub struct Place {
     pub repository: PathBuf,
     /// Where its remotes are.
     pub remotes: Vec<RemoteAddress>,
+    /// Those of them that it had when the person trusted it.
+    pub trusted: Vec<RemoteAddress>,
     /// Its sessions with a branch.
     pub authors: Vec<Author>,
 }
@@ -72,30 +74,40 @@ async fn place(project: &ProjectRow, branches: Vec<Branch>) -> Result<Place, Api
             if remotes.is_empty() {
                 return Ok((remotes, Vec::new()));
             }
-            Ok((remotes, downbeat_git::branch_heads(&repository, &names)?))
+            let pushes_to = downbeat_git::push_remotes(&repository, &names)?;
+            let heads = downbeat_git::branch_heads(&repository, &names)?;
+            Ok((remotes, heads.into_iter().zip(pushes_to).collect()))
         }
     };
     let (remotes, heads) = blocking::in_time(&project.path, read)
         .await?
         .map_err(error::git)?;
     let mut addresses = Vec::new();
-    for remote in remotes {
+    for remote in &remotes {
         if let Ok(address) = RemoteAddress::parse(&remote.url)
             && !addresses.contains(&address)
         {
             addresses.push(address);
         }
     }
-    let author = |(branch, heads): (Branch, downbeat_git::BranchHeads)| Author {
+    let is_trusted = |at: &RemoteAddress| project.owns(&at.host, &at.repository.to_string());
+    let pushes_to = |remote: &str| {
+        let remote = remotes.iter().find(|one| one.name == remote)?;
+        let at = RemoteAddress::parse(&remote.url).ok().filter(is_trusted)?;
+        Some(format!("{}/{}", at.host, at.repository))
+    };
+    let author = |(branch, (heads, remote)): (Branch, (downbeat_git::BranchHeads, String))| Author {
         id: branch.id,
         branch: branch.name,
         head: heads.head.filter(|head| branch.base.as_ref() != Some(head)),
         pushed: heads.pushed,
+        pushes_to: pushes_to(&remote),
     };
     Ok(Place {
         project: project.id.clone(),
         default_branch: project.default_branch.clone(),
         repository,
+        trusted: addresses.iter().filter(|at| is_trusted(at)).cloned().collect(),
         remotes: addresses,
         authors: branches.into_iter().zip(heads).map(author).collect(),
     })
