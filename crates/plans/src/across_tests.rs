@@ -171,10 +171,11 @@ fn a_branch_contains_only_what_was_done_before_its_worker_started() {
     assert_eq!(plan.contained(2).into_iter().collect::<Vec<_>>(), [1]);
 }
 
-/// Returns a plan with these tasks in one project, after these steps: `skip`, `claim`, `retry`, `done` and `hand` of a task by its number,
-/// the last two with its commit, and `hand` with one that a person named.
-fn after(text: &str, projects: &[usize], steps: &str) -> PlanRecord {
-    let mut plan = listed(text, projects);
+/// Returns a plan after these steps, each with the number of its task: `done` is by a worker, `hand` by hand with a commit, `nothing` by
+/// hand without one. Each digit of `projects` is the project of a task.
+fn after(text: &str, projects: &str, steps: &str) -> PlanRecord {
+    let projects = projects.chars().map(|digit| digit.to_digit(10).unwrap() as usize);
+    let mut plan = listed(text, &projects.collect::<Vec<_>>());
     for step in steps.split(", ") {
         let (what, place) = step.split_once(' ').unwrap();
         let place: usize = place.parse::<usize>().unwrap() - 1;
@@ -198,68 +199,46 @@ fn after(text: &str, projects: &[usize], steps: &str) -> PlanRecord {
 #[test]
 fn what_a_branch_contains_is_what_was_done_before_it_began_whatever_the_clock_says() {
     const CHAIN: &str = "A, B (depends_on: 1), C (depends_on: 2)";
-    for (projects, steps, of, expected) in [
-        (
-            [1, 1, 1],
-            "claim 1, done 1, claim 2, done 2, claim 3, done 3",
-            3,
-            vec![1, 2],
-        ),
+    for (projects, steps, expected) in [
+        ("111", "claim 1, done 1, claim 2, done 2, claim 3, done 3", "12"),
         // Done by hand without what was skipped, which was retried afterwards.
         (
-            [1, 1, 1],
+            "111",
             "skip 1, hand 2, claim 3, retry 1, claim 1, done 3, done 1",
-            3,
-            vec![2],
+            "2",
         ),
         // Done by hand after all, with a branch that has what was retried.
         (
-            [1, 1, 1],
+            "111",
             "skip 1, claim 2, retry 1, claim 1, done 1, hand 2, claim 3, done 3",
-            3,
-            vec![1, 2],
+            "12",
         ),
-        // Passed when the third began, and done later: the third began with what is behind it.
+        // Skipped when the third began, and done later: the third began with what the second needs.
         (
-            [1, 1, 1],
+            "111",
             "claim 1, done 1, skip 2, claim 3, done 3, retry 2, claim 2, done 2",
-            3,
-            vec![1],
-        ),
-        (
-            [1, 1, 1],
-            "claim 1, done 1, skip 2, claim 3, done 3, retry 2, claim 2, done 2",
-            2,
-            vec![1],
+            "1",
         ),
         // Counted as done once more, without a commit.
         (
-            [1, 1, 1],
+            "111",
             "claim 1, done 1, skip 2, claim 3, retry 2, nothing 2, done 3",
-            3,
-            vec![1],
+            "1",
         ),
-        // Elsewhere is nothing of it, and what is behind that is.
+        // The work of the second is in another repository, and the third begins with what the second needs.
+        ("121", "claim 1, done 1, claim 2, done 2, claim 3, done 3", "1"),
         (
-            [1, 2, 1],
-            "claim 1, done 1, claim 2, done 2, claim 3, done 3",
-            3,
-            vec![1],
-        ),
-        (
-            [1, 2, 1],
+            "121",
             "skip 1, claim 2, retry 1, claim 1, done 1, done 2, claim 3, done 3",
-            3,
-            vec![1],
+            "1",
         ),
     ] {
-        let plan = after(CHAIN, &projects, steps);
-        let found: Vec<usize> = plan
-            .contained(of - 1)
+        let contained = after(CHAIN, projects, steps).contained(2);
+        let contained: String = contained
             .into_iter()
-            .map(|place| place + 1)
+            .map(|place| (place + 1).to_string())
             .collect();
-        assert_eq!(found, expected, "{projects:?}: {steps}");
+        assert_eq!(contained, expected, "{projects}: {steps}");
     }
 }
 

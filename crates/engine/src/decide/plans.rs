@@ -67,11 +67,15 @@ pub enum Follows {
 /// Returns what is seen of a worker, and of what is on its way to it: one that is being restarted, or that has a message waiting, has not
 /// done all of its work yet.
 pub fn seen_in(state: &State, row: &SessionRow) -> Seen {
-    let is_told = row.status == Status::Idle && mailbox::has_open(state, &row.id);
-    if state.goes_on(&row.id).is_some() || is_told {
+    if state.goes_on(&row.id).is_some() || is_told(state, row) {
         return Seen::AtWork;
     }
     seen(row)
+}
+
+/// Reports whether a message waits for a worker at rest.
+pub fn is_told(state: &State, row: &SessionRow) -> bool {
+    row.status == Status::Idle && mailbox::has_open(state, &row.id)
 }
 
 /// Returns what is seen of a worker itself.

@@ -39,7 +39,7 @@ pub(crate) async fn settle(
             Seen::AtWork if row.status == Status::Queued => {
                 (Follows::Waits(Some(row.status_evidence.detail.clone())), None)
             }
-            Seen::AtWork if row.status == Status::Idle && mailbox::has_open(&state, worker) => {
+            Seen::AtWork if plans::is_told(&state, &row) => {
                 (Follows::Waits(Some(waiting_message(&state, worker))), None)
             }
             // It waits for nothing any more: one that was stuck was told to go on.
@@ -97,7 +97,7 @@ pub(crate) async fn settle(
     written.await
 }
 
-/// Says what keeps a worker at rest from the message that waits for it.
+/// Says why the message that waits for a worker at rest is not delivered yet.
 fn waiting_message(state: &State, worker: &SessionId) -> String {
     let next = mailbox::open(state, worker).next();
     match next.map(|row| row.detail.as_str()).filter(|why| !why.is_empty()) {
