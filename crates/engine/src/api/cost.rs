@@ -193,11 +193,7 @@ fn by_plan(state: &State, prices: &Prices, used: &BTreeMap<&SessionId, ByModel>)
         let ids: BTreeSet<SessionId> = workers
             .flat_map(|worker| usage::with_below(&children, worker))
             .collect();
-        let mut all = ByModel::new();
-        for used in ids.iter().filter_map(|id| used.get(id)) {
-            usage::join(&mut all, used);
-        }
-        let usage = usage::priced(prices, &all);
+        let usage = together(prices, used, &ids);
         (usage != Usage::default()).then(|| PlanUsage {
             id: plan.id.clone(),
             title: plan.plan.title.clone(),
@@ -209,6 +205,19 @@ fn by_plan(state: &State, prices: &Prices, used: &BTreeMap<&SessionId, ByModel>)
     plans.into_iter().filter_map(one).collect()
 }
 
+/// Returns what sessions used together.
+fn together<'a>(
+    prices: &Prices,
+    used: &BTreeMap<&SessionId, ByModel>,
+    ids: impl IntoIterator<Item = &'a SessionId>,
+) -> Usage {
+    let mut all = ByModel::new();
+    for used in ids.into_iter().filter_map(|id| used.get(id)) {
+        usage::join(&mut all, used);
+    }
+    usage::priced(prices, &all)
+}
+
 /// Sorts by age, as the sidebar does.
 fn by_session(state: &State, prices: &Prices, used: &BTreeMap<&SessionId, ByModel>) -> Vec<SessionUsage> {
     let mut rows: Vec<_> = state.sessions.values().collect();
@@ -217,11 +226,7 @@ fn by_session(state: &State, prices: &Prices, used: &BTreeMap<&SessionId, ByMode
     let one = |row: &&std::sync::Arc<downbeat_store::SessionRow>| {
         let own = used.get(&row.id).cloned().unwrap_or_default();
         let ids = usage::with_below(&children, &row.id);
-        let mut all = ByModel::new();
-        for used in ids.iter().filter_map(|id| used.get(id)) {
-            usage::join(&mut all, used);
-        }
-        let usage = usage::priced(prices, &all);
+        let usage = together(prices, used, &ids);
         (usage != Usage::default()).then(|| SessionUsage {
             id: row.id.clone(),
             title: row.title.clone(),
