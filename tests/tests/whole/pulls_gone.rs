@@ -65,6 +65,44 @@ async fn a_pull_request_of_a_deleted_repository_is_shown_as_gone_until_it_is_fou
 }
 
 #[tokio::test]
+async fn a_merge_request_of_a_deleted_project_is_shown_as_gone_until_it_is_found_again() {
+    let forge = TestForge::start_gitlab().await;
+    let (sandbox, repository) = shop(&forge).await;
+    let (cart, place) = session(&sandbox, "Cart").await;
+    let values = json!({ "branch": "cart", "commit": commit(&place, "cart.txt"), "title": "Add a cart" });
+    forge.pull(&repository, values).await;
+    let card = async || {
+        look(&sandbox).await;
+        of(&sandbox, &cart).await["lifecycle"]["reason"]["kind"].clone()
+    };
+    until("it is found", async || {
+        look(&sandbox).await;
+        (of(&sandbox, &cart).await["pulls"][0]["title"] == "Add a cart").then_some(())
+    })
+    .await;
+    forge.set(&repository, json!({ "deleted": true })).await;
+    until("it is gone", async || (card().await == "gone").then_some(())).await;
+    let forges = said(&sandbox, &["pr", "forges"]);
+    assert!(
+        forges.contains("of cart is not found in group/sub/shop: it or the repository was deleted"),
+        "{forges}"
+    );
+    look(&sandbox).await;
+    let notices = told(&sandbox).await;
+    assert_eq!(notices.len(), 1, "{notices:?}");
+    assert!(
+        notices[0].contains("gitlab.com does not find pull request #1 any more"),
+        "{notices:?}"
+    );
+    forge.set(&repository, json!({ "deleted": false })).await;
+    until("it is found again", async || {
+        (card().await != "gone").then_some(())
+    })
+    .await;
+    assert_eq!(told(&sandbox).await.len(), 1);
+}
+
+#[tokio::test]
 async fn what_a_token_may_not_see_any_more_stays_as_it_was_and_one_notice_says_why() {
     let forge = TestForge::start().await;
     let (sandbox, repository) = shop(&forge).await;
