@@ -62,4 +62,4 @@ pub use screen::{SCREEN_ALONE, Screen};
 pub use socket::{private_dir, sockets_elsewhere};
 pub use spec::{Limits, Spec, StepSpec};
 pub use spool::lost_posts;
-pub use tree::{MARK, Marked, Usage, count, marked, usage};
+pub use tree::{MARK, Marked, Usage, Working, count, marked, usage, working_in};

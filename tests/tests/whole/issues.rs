@@ -6,7 +6,8 @@ use downbeat_tests::forge::TestForge;
 use downbeat_tests::repository::git;
 use downbeat_tests::sandbox::Sandbox;
 use serde_json::{Value, json};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command};
 
 fn cli(sandbox: &Sandbox, arguments: &[&str]) -> (bool, String) {
     let output = sandbox.cli(arguments);
@@ -212,6 +213,12 @@ async fn an_issue_that_cannot_be_read_starts_nothing_and_says_why() {
     assert_eq!(sessions(&sandbox).await.len(), 0);
 }
 
+/// Starts what stands for a server that the person runs in a worktree.
+fn runs_in(place: &Path) -> Child {
+    let mut command = Command::new("sleep");
+    command.arg("1000").current_dir(place).spawn().unwrap()
+}
+
 #[tokio::test]
 async fn a_cleanup_takes_what_is_done_and_leaves_what_is_not() {
     let forge = TestForge::start().await;
@@ -258,6 +265,20 @@ async fn a_cleanup_takes_what_is_done_and_leaves_what_is_not() {
     let (done, said) = cli(&sandbox, &["cleanup", "dirtyy"]);
     assert!(!done && said.contains("dirtyy"), "{said}");
     assert!(places[0].1.exists(), "only what is named goes");
+    let mut server = runs_in(&places[0].1);
+    let (done, said) = cli(&sandbox, &["cleanup", "merged"]);
+    let runs = format!("`sleep` (process {}) runs in it", server.id());
+    assert!(
+        done && said.contains("stays    merged") && said.contains(&runs),
+        "{said}"
+    );
+    assert_eq!(
+        of(&sandbox, &places[0].0).await["status"],
+        "idle",
+        "its agent was not ended"
+    );
+    server.kill().unwrap();
+    server.wait().unwrap();
     let (done, said) = cli(&sandbox, &["cleanup", "--project", "shop"]);
     assert!(done && said.contains("removed  merged"), "{said}");
     assert!(!places[0].1.exists() && places[1].1.join("notes.txt").exists() && places[2].1.exists());
@@ -361,9 +382,21 @@ async fn build_output_of_ended_sessions_goes_and_everything_else_stays() {
     ] {
         assert!(done && said.contains(line), "{line}: {said}");
     }
+    let place = &places[0].1;
+    let mut server = runs_in(place);
+    let (done, said) = cli(&sandbox, &["cleanup", "--build-output"]);
+    let runs = format!(
+        "stays    ended (1 MB): `sleep` (process {}) runs in it",
+        server.id()
+    );
+    assert!(
+        done && said.contains(&runs) && place.join("target").exists(),
+        "{said}"
+    );
+    server.kill().unwrap();
+    server.wait().unwrap();
     let (done, said) = cli(&sandbox, &["cleanup", "--build-output"]);
     assert!(done && said.contains("removed  ended (1 MB)"), "{said}");
-    let place = &places[0].1;
     assert!(!place.join("target").exists() && !place.join("web/node_modules").exists());
     for kept in [
         "notes/mine.txt",

@@ -5,6 +5,7 @@ use super::process::{Known, MARK, Process, below};
 use downbeat_model::id::SessionId;
 use rustix::process::{Pid, Signal, kill_process};
 use std::collections::HashSet;
+use std::path::PathBuf;
 
 /// Makes this process the parent of every orphan below it.
 pub fn adopt_orphans() {
@@ -41,6 +42,11 @@ pub fn known(pid: u32) -> Option<Known> {
 pub fn name(pid: u32) -> Option<String> {
     let name = std::fs::read_to_string(format!("/proc/{pid}/comm")).ok()?;
     Some(name.trim_end().to_owned())
+}
+
+/// Returns the working directory of a process, if that can be read.
+pub fn folder(pid: u32) -> Option<PathBuf> {
+    std::fs::read_link(format!("/proc/{pid}/cwd")).ok()
 }
 
 /// Returns the resident memory of a process, in bytes.

@@ -4,7 +4,8 @@ use super::process::{Known, Process, below};
 use downbeat_model::id::SessionId;
 use rustix::process::{Pid, Signal, kill_process};
 use std::collections::HashSet;
-use sysinfo::{ProcessRefreshKind, ProcessStatus, ProcessesToUpdate, System};
+use std::path::{Path, PathBuf};
+use sysinfo::{ProcessRefreshKind, ProcessStatus, ProcessesToUpdate, System, UpdateKind};
 
 /// Does nothing: macOS does not let a process adopt orphans.
 pub fn adopt_orphans() {}
@@ -37,6 +38,15 @@ pub fn memory(pid: u32) -> Option<u64> {
     let memory = ProcessRefreshKind::nothing().with_memory();
     system.refresh_processes_specifics(ProcessesToUpdate::Some(&[wanted]), true, memory);
     system.process(wanted).map(sysinfo::Process::memory)
+}
+
+/// Returns the working directory of a process, if that can be read.
+pub fn folder(pid: u32) -> Option<PathBuf> {
+    let wanted = sysinfo::Pid::from_u32(pid);
+    let mut system = System::new();
+    let folder = ProcessRefreshKind::nothing().with_cwd(UpdateKind::Always);
+    system.refresh_processes_specifics(ProcessesToUpdate::Some(&[wanted]), true, folder);
+    system.process(wanted)?.cwd().map(Path::to_owned)
 }
 
 /// Returns `None`: macOS does not reveal the environment of other processes.

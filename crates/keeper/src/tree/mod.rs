@@ -23,7 +23,7 @@ pub use os::enter_job;
 #[cfg(unix)]
 pub use os::{adopt_orphans, name};
 pub use process::MARK;
-pub use usage::{Marked, Usage, count, marked, usage};
+pub use usage::{Marked, Usage, Working, count, marked, usage, working_in};
 
 use downbeat_model::id::SessionId;
 use noted::noted_steps;

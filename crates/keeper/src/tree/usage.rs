@@ -1,11 +1,11 @@
-//! The resource usage of a session's processes, and the processes with a session's mark. The implementations
+//! The resource usage of a session's processes, the processes with a session's mark, and those in a folder. The implementations
 //! are in one file per kind of system. Nothing here changes a process.
 
 #[cfg_attr(unix, path = "usage_unix.rs")]
 #[cfg_attr(windows, path = "usage_windows.rs")]
 mod seen;
 
-pub use seen::{count, marked, usage};
+pub use seen::{count, marked, usage, working_in};
 
 use downbeat_model::id::SessionId;
 
@@ -16,6 +16,15 @@ pub struct Usage {
     pub processes: u32,
     /// The memory of the processes in bytes; shared memory counts for each.
     pub bytes: u64,
+}
+
+/// A process that works in a folder.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Working {
+    /// The process id.
+    pub pid: u32,
+    /// The name of the process.
+    pub name: String,
 }
 
 /// A process with the mark of a session.

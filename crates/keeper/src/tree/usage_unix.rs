@@ -3,7 +3,7 @@
 use super::super::noted::noted_steps;
 use super::super::os;
 use super::super::process::{Known, Process, below};
-use super::{Marked, Usage};
+use super::{Marked, Usage, Working};
 use downbeat_model::id::SessionId;
 use std::path::Path;
 
@@ -34,6 +34,29 @@ pub fn usage(pid: u32) -> Option<Usage> {
         processes: u32::try_from(sizes.len()).unwrap_or(u32::MAX),
         bytes: sizes.iter().sum(),
     })
+}
+
+/// Returns the processes that have `folder`, or a folder in it, as their working directory, without the calling process, its children
+/// and those below the keeper `keeper`. Those of other users are found only as far as the system shows them.
+#[must_use]
+pub fn working_in(folder: &Path, keeper: Option<u32>) -> Vec<Working> {
+    let Ok(folder) = folder.canonicalize() else {
+        return Vec::new();
+    };
+    let (own, spared) = (std::process::id(), keeper.and_then(tree).unwrap_or_default());
+    let is_spared = |process: &Process| {
+        let is_own = process.this.pid == own || process.parent == own;
+        is_own || spared.contains(&process.this)
+    };
+    let all = os::processes().into_iter();
+    let others = all.filter(|process| !is_spared(process));
+    let pids = others.map(|process| process.this.pid);
+    pids.filter(|pid| os::folder(*pid).is_some_and(|at| at.starts_with(&folder)))
+        .map(|pid| Working {
+            pid,
+            name: os::name(pid).unwrap_or_default(),
+        })
+        .collect()
 }
 
 /// Returns the processes of sessions whose keepers have their folders in `keepers`: those with the mark, and
@@ -104,5 +127,43 @@ mod tests {
         child.kill().unwrap();
         child.wait().unwrap();
         assert_eq!(usage(u32::MAX), None);
+    }
+
+    #[test]
+    fn what_works_in_a_folder_is_found_apart_from_what_a_keeper_runs() {
+        let folder = tempfile::tempdir().unwrap();
+        let below = folder.path().join("src");
+        std::fs::create_dir(&below).unwrap();
+        let link = folder.path().join("link");
+        std::os::unix::fs::symlink(&below, &link).unwrap();
+        assert_eq!(working_in(folder.path(), None), []);
+        // A child, as git is of the engine, and one of it, as an agent is of a keeper.
+        let mut child = Command::new("timeout")
+            .args(["1000", "sleep", "1000"])
+            .current_dir(&below)
+            .spawn()
+            .unwrap();
+        let deadline = std::time::Instant::now() + std::time::Duration::from_secs(20);
+        let found = loop {
+            let found = working_in(folder.path(), None);
+            if found.iter().any(|one| one.name == "sleep") || std::time::Instant::now() > deadline {
+                break found;
+            }
+            std::thread::yield_now();
+        };
+        let [sleeps] = found.as_slice() else {
+            panic!("the child is spared, and nothing else: {found:?}")
+        };
+        assert!(sleeps.name == "sleep" && sleeps.pid != child.id(), "{found:?}");
+        for at in [&below, &link] {
+            assert_eq!(working_in(at, None), found, "{}", at.display());
+        }
+        assert_eq!(working_in(folder.path(), Some(child.id())), []);
+        std::fs::create_dir(folder.path().join("sr")).unwrap();
+        assert_eq!(working_in(&folder.path().join("sr"), None), []);
+        let pid = rustix::process::Pid::from_raw(i32::try_from(sleeps.pid).unwrap()).unwrap();
+        rustix::process::kill_process(pid, rustix::process::Signal::KILL).unwrap();
+        child.wait().unwrap();
+        assert_eq!(working_in(folder.path(), None), []);
     }
 }

@@ -5,7 +5,7 @@ use crate::decide::cleanup::{self, Around, IssueState};
 use crate::decide::{mailbox, plan_access};
 use crate::effects::pulls::reach;
 use crate::effects::session::put_away::{self, PutAway};
-use crate::effects::worktree::{build_output, record};
+use crate::effects::worktree::{build_output, in_use, record};
 use crate::facts::forges::client;
 use crate::facts::trackers;
 use crate::state::context::Engine;
@@ -88,6 +88,8 @@ async fn of_build_output(engine: &Engine, row: &SessionRow) -> CleanupTree {
         tree.kept = Some(format!("it is {}", row.status.as_str()));
     } else if tree.build_bytes == 0 {
         tree.kept = tree.kept.or_else(|| Some("it has no build output".to_owned()));
+    } else if tree.kept.is_none() {
+        tree.kept = used_by_others(engine, row).await;
     }
     tree
 }
@@ -100,6 +102,9 @@ async fn of_worktree(
 ) -> CleanupTree {
     let (mut tree, held) = measured(engine, row).await;
     tree.kept = held.or(tree.kept);
+    if tree.kept.is_none() {
+        tree.kept = used_by_others(engine, row).await;
+    }
     let issue = match row.issue.as_ref().filter(|_| cleanup::depends_on_issue(row)) {
         Some(issue) => {
             let name = format!("{} {} {}", issue.host, issue.repository, issue.name());
@@ -125,6 +130,12 @@ async fn of_worktree(
         Err(why) => tree.kept = Some(why),
     }
     tree
+}
+
+/// Says what runs in a worktree that does not belong to its agent, or that nobody can know it.
+async fn used_by_others(engine: &Engine, row: &SessionRow) -> Option<String> {
+    let in_use = in_use::in_use(engine, row).await;
+    in_use.unwrap_or_else(|error| Some(error.message))
 }
 
 /// Measures a worktree. Returns also what keeps it from being removed.

@@ -4,7 +4,7 @@
 use crate::decide::{ending, shells};
 use crate::effects::process::end;
 use crate::effects::session::archive;
-use crate::effects::worktree::{record, remove};
+use crate::effects::worktree::{in_use, record, remove};
 use crate::session::end_mode::EndMode;
 use crate::state::context::Engine;
 use crate::state::find;
@@ -31,7 +31,7 @@ pub enum PutAway {
 /// Puts a session away.
 ///
 /// # Errors
-/// Fails if its worktree holds unsaved work; then its agent was not ended.
+/// Fails if its worktree holds unsaved work, or something else runs in it; then its agent was not ended.
 pub async fn put_away(engine: &Arc<Engine>, id: &SessionId) -> Result<PutAway, ApiError> {
     let row = engine.row(id)?;
     if row.archived_at.is_some() {
@@ -46,7 +46,7 @@ pub async fn put_away(engine: &Arc<Engine>, id: &SessionId) -> Result<PutAway, A
 /// Ends the agent of a session for a reason, removes the worktree and archives the session, whatever its pull requests are.
 ///
 /// # Errors
-/// Fails if its worktree holds unsaved work; then its agent was not ended.
+/// Fails if its worktree holds unsaved work, or something else runs in it; then its agent was not ended.
 pub async fn away(engine: &Arc<Engine>, id: &SessionId, why: &str) -> Result<PutAway, ApiError> {
     let row = engine.row(id)?;
     let busy = |row: &&Arc<SessionRow>| !row.status.is_ended();
@@ -65,6 +65,10 @@ pub async fn away(engine: &Arc<Engine>, id: &SessionId, why: &str) -> Result<Put
             Code::UnsavedWork,
             format!("{} contains {held}", row.name),
         ));
+    }
+    if let Some(what) = in_use::in_use(engine, &row).await? {
+        let what = format!("the worktree of {} is in use: {what}", row.name);
+        return Err(ApiError::new(Code::Conflict, what));
     }
     // Refused by the archive as well, but only after the agent has ended.
     if row.merging.run.as_ref().is_some_and(|run| run.pull.is_none()) {

@@ -7,6 +7,7 @@ pub mod checkout;
 pub mod clear;
 pub mod committed;
 pub mod forget;
+pub mod in_use;
 pub mod interruptible;
 pub mod leave_project;
 pub mod orphans;
